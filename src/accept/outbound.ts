@@ -1,0 +1,81 @@
+import { Cache } from '../lib/cache.ts';
+import type { Clock } from '../lib/clock.ts';
+import { GroupCommit } from '../lib/group-commit.ts';
+import type { Activity } from '../model/activity.ts';
+import type { Id } from '../model/id.ts';
+import type { IntegrationOutline } from '../model/integration.ts';
+import type { Message } from '../model/message.ts';
+import type { Accepted, IdempotencyKey, Submission } from '../store/engine.ts';
+import { AlreadyAnswered } from '../store/faults.ts';
+import type { Store } from '../store/store.ts';
+import { checkDeliverable, route } from './routing.ts';
+
+/** An activity to be sent, as it was parsed and as it was written. */
+export interface Draft {
+  activity: Activity;
+  text: string;
+  /** Leads to the activity within the request. */
+  pointer: string;
+}
+
+/** What the sender is told once a message is on disk. */
+export type AcceptedMessage = Pick<Message, 'id' | 'createdAt' | 'integrationId' | 'applicationId'>;
+
+/** How stale the knowledge of an application's integrations may be, in milliseconds. */
+const STALE_AFTER = 500;
+
+/** Takes outgoing messages: routes them, and answers when they are safe. */
+export class Outbound {
+  readonly #clock: Clock;
+  readonly #commits: GroupCommit<Submission, Accepted>;
+  readonly #integrations: Cache<Id, IntegrationOutline[]>;
+
+  constructor(store: Store, clock: Clock) {
+    this.#clock = clock;
+    this.#integrations = new Cache((id) => store.integrations.outlines(id), {
+      maxAge: STALE_AFTER,
+      maxEntries: 10_000,
+    });
+    this.#commits = new GroupCommit((submissions) => store.messages.accept(submissions), {
+      perCommit: 512,
+      waiting: 20_000,
+      // One connection writes to the embedded store; PostgreSQL can flush one commit while it reads another.
+      atOnce: store.engine.name === 'sqlite' ? 1 : 2,
+    });
+  }
+
+  /**
+   * Stores all drafts or none. Throws a Problem for the first that cannot be sent, and AlreadyAnswered
+   * when the idempotency key was used before.
+   */
+  async accept(
+    applicationId: Id,
+    drafts: readonly Draft[],
+    idempotency?: IdempotencyKey,
+  ): Promise<AcceptedMessage[]> {
+    const known = this.#integrations.get(applicationId);
+    const integrations = known instanceof Promise ? await known : known;
+    const createdAt = this.#clock.now();
+    const messages = drafts.map(({ activity, text, pointer }) => {
+      const recipient = String(activity.to.id);
+      const integration = route(activity, integrations, pointer);
+      checkDeliverable(integration, recipient, pointer);
+      return { applicationId, integrationId: integration.id, recipient, activity: text, createdAt };
+    });
+    const accepted = await this.#commits.submit(
+      idempotency ? { messages, idempotency } : { messages },
+    );
+    if ('repeated' in accepted) throw new AlreadyAnswered('the messages were accepted before');
+    return messages.map(({ integrationId }, i) => ({
+      id: accepted.ids[i] ?? 0,
+      createdAt,
+      integrationId,
+      applicationId,
+    }));
+  }
+
+  /** To be told when the integrations of an application have changed. */
+  forget(applicationId: Id): void {
+    this.#integrations.forget(applicationId);
+  }
+}

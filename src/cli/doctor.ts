@@ -1,0 +1,132 @@
+import { statSync, statfsSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+import { type Config, readConfig, unknownSettings } from '../config.ts';
+import { openStore, ringFile } from '../setup.ts';
+import { isPostgres } from '../store/open.ts';
+import { EXIT } from './exit.ts';
+import { print } from './print.ts';
+import { explainUnavailable } from './with-store.ts';
+
+interface Finding {
+  check: 'settings' | 'store' | 'keys' | 'clock' | 'disk';
+  result: 'ok' | 'warning' | 'problem';
+  detail: string;
+}
+
+const GIB = 1024 ** 3;
+const ENOUGH_DISK = 1 * GIB;
+const BUILT_AFTER = Date.UTC(2026, 0, 1);
+
+/** Looks at everything that commonly goes wrong, and says what to do about it. */
+export async function doctor({ json = false }: { json?: boolean }): Promise<void> {
+  const findings: Finding[] = [];
+  const config = settings(findings);
+  if (config) {
+    await store(config, findings);
+    disk(config, findings);
+  }
+  clock(findings);
+  const bad = findings.some(({ result }) => result === 'problem');
+  if (json) print(JSON.stringify(findings, null, 2));
+  else
+    for (const { check, result, detail } of findings)
+      print(`${result.padEnd(8)} ${check.padEnd(9)} ${detail}`);
+  process.exitCode = bad ? EXIT.failed : EXIT.ok;
+}
+
+function settings(findings: Finding[]): Config | undefined {
+  const unknown = unknownSettings(process.env);
+  if (unknown.length > 0) {
+    const detail = `${unknown.join(', ')}: there is no such setting; docs/configuration.md lists them`;
+    findings.push({ check: 'settings', result: 'warning', detail });
+  }
+  try {
+    const config = readConfig(process.env);
+    findings.push({ check: 'settings', result: 'ok', detail: 'every setting can be read' });
+    return config;
+  } catch (error) {
+    findings.push({ check: 'settings', result: 'problem', detail: (error as Error).message });
+    return undefined;
+  }
+}
+
+async function store(config: Config, findings: Finding[]): Promise<void> {
+  try {
+    const opened = await openStore(config);
+    try {
+      const { version, durable } = await opened.engine.describe();
+      findings.push({ check: 'store', result: 'ok', detail: `${version}, up to date` });
+      if (!durable) {
+        const detail =
+          'commits are not flushed to disk: set fsync = on and synchronous_commit = on';
+        findings.push({ check: 'store', result: 'problem', detail });
+      }
+      findings.push({
+        check: 'keys',
+        result: 'ok',
+        detail: 'the key ring opens what the store holds',
+      });
+    } finally {
+      await opened.close();
+    }
+    ringMode(config, findings);
+  } catch (error) {
+    const { name, message } = explainUnavailable(error, config.database) as Error;
+    findings.push({
+      check: name === 'ConfigError' ? 'keys' : 'store',
+      result: 'problem',
+      detail: message,
+    });
+  }
+}
+
+function ringMode(config: Config, findings: Finding[]): void {
+  if (config.secretKeys) return;
+  const file = ringFile(config);
+  if ((statSync(file).mode & 0o077) === 0) return;
+  findings.push({
+    check: 'keys',
+    result: 'problem',
+    detail: `others can read ${file}: chmod 600 ${file}`,
+  });
+}
+
+function disk(config: Config, findings: Finding[]): void {
+  if (isPostgres(config.database)) {
+    const detail = "the database is elsewhere; watch its disk with PostgreSQL's own means";
+    findings.push({ check: 'disk', result: 'ok', detail });
+    return;
+  }
+  const folder = dirname(config.database);
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    const free = bavail * bsize;
+    const detail = `${(free / GIB).toFixed(1)} GiB are free in ${folder}`;
+    findings.push(
+      free > ENOUGH_DISK
+        ? { check: 'disk', result: 'ok', detail }
+        : {
+            check: 'disk',
+            result: 'warning',
+            detail: `${detail}: make room before messages are refused`,
+          },
+    );
+  } catch (error) {
+    findings.push({ check: 'disk', result: 'problem', detail: (error as Error).message });
+  }
+}
+
+/** Tokens are judged by the clock; one that was never set refuses them all. */
+function clock(findings: Finding[]): void {
+  const now = new Date();
+  findings.push(
+    now.getTime() > BUILT_AFTER
+      ? { check: 'clock', result: 'ok', detail: `it is ${now.toISOString().slice(0, 19)} UTC` }
+      : {
+          check: 'clock',
+          result: 'problem',
+          detail: `it cannot be ${now.toISOString().slice(0, 19)} UTC: set the clock, tokens depend on it`,
+        },
+  );
+}

@@ -1,0 +1,127 @@
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
+
+import { ConfigError } from '../config.ts';
+import { VERSION } from '../version.ts';
+import { CliError, EXIT } from './exit.ts';
+
+/** Each command is a file of its own, and is loaded when it is called. */
+function createProgram(): Command {
+  const program = new Command('switchboard')
+    .description('One REST interface in front of every messaging channel.')
+    .version(VERSION, '-V, --version')
+    .showHelpAfterError('(add --help for what it takes)')
+    .exitOverride()
+    .addHelpText('after', '\nSettings are environment variables: see docs/configuration.md.');
+
+  program
+    .command('serve')
+    .description('run the service; makes its store on the first start')
+    .action(async () => (await import('./serve.ts')).serve());
+
+  program
+    .command('init')
+    .description('make the store, the first team and its first user, unless they are there')
+    .option('--email <email>', 'the email address of the first user')
+    .action(async (options: { email?: string }) => (await import('./init.ts')).init(options));
+
+  program
+    .command('token')
+    .description(
+      'print a token, alone on standard output; for the first user unless told otherwise',
+    )
+    .option('--user <email>', 'a user token for this user')
+    .option('--application <id>', 'an application token for this application')
+    .option('--days <n>', 'how long it is valid', days, 30)
+    .action(async (options: { user?: string; application?: string; days: number }) =>
+      (await import('./token.ts')).token(options),
+    );
+
+  const user = program.command('user').description('users of all teams');
+  user
+    .command('add <email>')
+    .description('add a user to a team; a password may be given on standard input')
+    .option('--name <name>', 'how the user is called')
+    .option('--team <id>', 'the team; the first one unless told otherwise')
+    .option('--password-stdin', 'read a password from standard input')
+    .action(
+      async (email: string, options: { name?: string; team?: string; passwordStdin?: true }) =>
+        (await import('./user.ts')).addUser(email, options),
+    );
+  user
+    .command('list')
+    .description('list the users')
+    .option('--json', 'as JSON')
+    .action(async (options: { json?: true }) => (await import('./user.ts')).listUsers(options));
+  user
+    .command('password <email>')
+    .description('set a password, read from standard input; ends the sign-ins of the user')
+    .action(async (email: string) => (await import('./user.ts')).setPassword(email));
+  for (const state of ['enable', 'disable'] as const) {
+    user
+      .command(`${state} <email>`)
+      .description(`${state} a user`)
+      .action(async (email: string) => (await import('./user.ts')).setState(email, state));
+  }
+
+  const team = program.command('team').description('teams');
+  team
+    .command('add <name>')
+    .description('make a team with its owner')
+    .requiredOption('--email <email>', 'the email address of its owner')
+    .action(async (name: string, options: { email: string }) =>
+      (await import('./team.ts')).addTeam(name, options),
+    );
+  team
+    .command('list')
+    .description('list the teams')
+    .option('--json', 'as JSON')
+    .action(async (options: { json?: true }) => (await import('./team.ts')).listTeams(options));
+
+  program
+    .command('migrate')
+    .description('bring the database up to date; starting the service does so too')
+    .action(async () => (await import('./migrate.ts')).migrate());
+
+  program
+    .command('doctor')
+    .description('check settings, store, keys, clock and disk, and say what to do')
+    .option('--json', 'as JSON')
+    .action(async (options: { json?: true }) => (await import('./doctor.ts')).doctor(options));
+
+  program
+    .command('rotate-keys')
+    .description('seal every secret anew; may run beside the service')
+    .action(async () => (await import('./rotate-keys.ts')).rotateKeys());
+
+  return program;
+}
+
+/** Runs a command line; answers its exit code. */
+export async function run(argv: readonly string[]): Promise<number> {
+  try {
+    await createProgram().parseAsync(argv);
+    return process.exitCode === undefined ? EXIT.ok : Number(process.exitCode);
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+    process.stderr.write(`switchboard: ${explain(error)}\n`);
+    if (error instanceof ConfigError) return EXIT.usage;
+    return error instanceof CliError ? error.exitCode : EXIT.failed;
+  }
+}
+
+/** One line. The stack of something unforeseen is for whoever asks for it. */
+function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const unforeseen = !(error instanceof ConfigError) && !(error instanceof CliError);
+  return unforeseen && process.env['DEBUG']
+    ? (error.stack ?? error.message)
+    : error.message || String(error);
+}
+
+function days(text: string): number {
+  const number = Number(text);
+  if (!/^\d+$/.test(text) || number < 1 || number > 3650) {
+    throw new InvalidArgumentError('It is a whole number from 1 to 3650.');
+  }
+  return number;
+}

@@ -1,0 +1,96 @@
+import { readConfig, unknownSettings } from '../config.ts';
+import { createLog } from '../lib/log.ts';
+import { type Service, startService } from '../service.ts';
+import { ensureFirstUser, openStore } from '../setup.ts';
+import { CliError } from './exit.ts';
+import { explainUnavailable } from './with-store.ts';
+
+/** Runs the service until it is told to stop. */
+export async function serve(): Promise<void> {
+  const config = readConfig(process.env);
+  const pretty =
+    config.logFormat === 'pretty' || (config.logFormat === 'auto' && process.stdout.isTTY);
+  const log = await createLog({ level: config.logLevel, pretty });
+  for (const name of unknownSettings(process.env))
+    log.warn({ setting: name }, 'there is no such setting');
+
+  const store = await openStore(config, {
+    onIdleError: (error) => log.warn({ err: error }, 'a connection to the store broke'),
+  }).catch((error: unknown) => {
+    throw explainUnavailable(error, config.database);
+  });
+  let service: Service;
+  try {
+    const { user } = await ensureFirstUser(store);
+    service = await startService(config, store, log);
+    const link = user.password === null ? await service.signIn.createLink(user.id) : undefined;
+    greet((config.publicUrl?.href ?? service.url).replace(/\/$/, ''), link);
+  } catch (error) {
+    await store.close();
+    throw explainPort(error, config.port);
+  }
+  log.info({ url: service.url }, 'listening');
+
+  const { signal, done } = stopSignal();
+  process.on('uncaughtException', (error) => {
+    log.fatal({ err: error }, 'unforeseen; stopping');
+    process.exit(1);
+  });
+  log.info({ signal: await signal }, 'stopping');
+  const late = setTimeout(() => {
+    log.error('what is under way took too long; stopping without it');
+    process.exit(1);
+  }, config.stopTimeout * 1000);
+  await service.stop();
+  clearTimeout(late);
+  done();
+  log.info('stopped');
+}
+
+/** For a person; the log has the same for machines. */
+function greet(url: string, link: string | undefined): void {
+  const lines = [
+    '',
+    `  Switchboard listens at ${url}`,
+    '',
+    ...(link === undefined
+      ? []
+      : [`  Sign in     ${url}/sign-in#${link}   (once, within 24 hours)`]),
+    '  Get a token npm run -s switchboard -- token',
+    `  Read        ${url}/docs`,
+    '',
+    '',
+  ];
+  process.stderr.write(lines.join('\n'));
+}
+
+/** The first signal asks for a stop; a second one does not wait for it. */
+function stopSignal(): { signal: Promise<NodeJS.Signals>; done(): void } {
+  const { promise, resolve } = Promise.withResolvers<NodeJS.Signals>();
+  let asked = false;
+  const onSignal = (name: NodeJS.Signals) => {
+    if (asked) process.exit(130);
+    asked = true;
+    resolve(name);
+  };
+  process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
+  return {
+    signal: promise,
+    done: () => void process.off('SIGTERM', onSignal).off('SIGINT', onSignal),
+  };
+}
+
+function explainPort(error: unknown, port: number): unknown {
+  const { code } = error as { code?: string };
+  if (code === 'EADDRINUSE') {
+    return new CliError(
+      `SWITCHBOARD_PORT: ${port} is in use by another program; choose another port`,
+    );
+  }
+  if (code === 'EACCES')
+    return new CliError(`SWITCHBOARD_PORT: ${port} needs privileges; choose another port`);
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+    return new CliError('SWITCHBOARD_HOST: it is not an address of this machine');
+  }
+  return error;
+}

@@ -1,0 +1,108 @@
+import { systemClock } from '../lib/clock.ts';
+import { hashPassword } from '../lib/password.ts';
+import { type User, normaliseEmail } from '../model/account.ts';
+import { parseId } from '../model/id.ts';
+import type { State } from '../model/state.ts';
+import { timestamp } from '../model/timestamp.ts';
+import { Conflict } from '../store/faults.ts';
+import type { Store } from '../store/store.ts';
+import { CliError, EXIT } from './exit.ts';
+import { print, printTable, readSecret } from './print.ts';
+import { withStore } from './with-store.ts';
+
+const MIN_PASSWORD = 8;
+
+export async function addUser(
+  email: string,
+  options: { name?: string; team?: string; passwordStdin?: true },
+): Promise<void> {
+  const address = checkEmail(email);
+  const password = options.passwordStdin ? await hashPassword(await readPassword()) : null;
+  await withStore(async (store) => {
+    const teamId = await findTeam(store, options.team);
+    const now = systemClock.now();
+    const user: User = {
+      id: await store.nextId(),
+      teamId,
+      name: options.name ?? address.slice(0, address.indexOf('@')),
+      email: address,
+      password,
+      state: 'enable',
+      createdAt: now,
+      updatedAt: now,
+    };
+    await store.users.insert(user).catch((error: unknown) => {
+      throw error instanceof Conflict ? new CliError(`${address} is a user already`) : error;
+    });
+    print(`Added ${address} as user ${user.id} to team ${teamId}.`);
+  });
+}
+
+export async function listUsers({ json = false }: { json?: boolean }): Promise<void> {
+  await withStore(async (store) => {
+    const users = await store.users.all();
+    printTable(
+      users.map(({ id, teamId, email, name, state, createdAt }) => ({
+        id,
+        team: teamId,
+        email,
+        name,
+        state,
+        created: timestamp(createdAt),
+      })),
+      json,
+    );
+  });
+}
+
+export async function setPassword(email: string): Promise<void> {
+  const password = await hashPassword(await readPassword());
+  await change(email, async (store, user) => {
+    await store.users.update(user.id, { password, updatedAt: systemClock.now() });
+    await store.keys.deleteLogins(user.id, 0);
+    print(`${user.email} has a new password; earlier sign-ins have ended.`);
+  });
+}
+
+export async function setState(email: string, state: State): Promise<void> {
+  await change(email, async (store, user) => {
+    await store.users.update(user.id, { state, updatedAt: systemClock.now() });
+    print(`${user.email} is ${state}d.`);
+  });
+}
+
+async function change(
+  email: string,
+  apply: (store: Store, user: User) => Promise<void>,
+): Promise<void> {
+  await withStore(async (store) => {
+    const user = await store.users.byEmail(normaliseEmail(email));
+    if (!user)
+      throw new CliError(`there is no user ${email}; "user list" shows them`, EXIT.notFound);
+    await apply(store, user);
+  });
+}
+
+async function findTeam(store: Store, id: string | undefined): Promise<number> {
+  const team =
+    id === undefined ? (await store.teams.all())[0] : await store.teams.get(parseId(id) ?? 0);
+  if (team) return team.id;
+  throw new CliError(
+    id === undefined
+      ? 'there is no team yet; "init" makes one'
+      : `there is no team ${id}; "team list" shows them`,
+    EXIT.notFound,
+  );
+}
+
+async function readPassword(): Promise<string> {
+  const password = await readSecret('Password');
+  if (password.length >= MIN_PASSWORD) return password;
+  throw new CliError(`a password has at least ${MIN_PASSWORD} characters`, EXIT.usage);
+}
+
+export function checkEmail(email: string): string {
+  const address = normaliseEmail(email);
+  if (/^[^\s@]+@[^\s@]+$/.test(address)) return address;
+  throw new CliError(`"${email}" is not an email address`, EXIT.usage);
+}

@@ -1,0 +1,29 @@
+import { readConfig } from '../config.ts';
+import { openStore } from '../setup.ts';
+import { isUnavailable } from '../store/faults.ts';
+import { isPostgres } from '../store/open.ts';
+import type { Store } from '../store/store.ts';
+import { CliError } from './exit.ts';
+
+/** Opens the store for the length of a command. It may run beside the service. */
+export async function withStore<Result>(use: (store: Store) => Promise<Result>): Promise<Result> {
+  const config = readConfig(process.env);
+  try {
+    const store = await openStore(config);
+    try {
+      return await use(store);
+    } finally {
+      await store.close();
+    }
+  } catch (error) {
+    throw explainUnavailable(error, config.database);
+  }
+}
+
+/** An unreachable store in words; the URL is not repeated, since it may hold a password. */
+export function explainUnavailable(error: unknown, database: string): unknown {
+  if (!isUnavailable(error) || !(error instanceof Error)) return error;
+  const what = isPostgres(database) ? 'PostgreSQL (SWITCHBOARD_DATABASE)' : database;
+  const { code } = error as { code?: string };
+  return new CliError(`${what} cannot be used: ${error.message || code || 'no answer'}`);
+}

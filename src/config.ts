@@ -1,0 +1,199 @@
+import { BlockList, isIP } from 'node:net';
+
+import { parseKeyRing } from './lib/seal.ts';
+
+/*
+ * Every setting, once: its name in the environment, its default, how it is read, and what it is for.
+ * docs/configuration.md is made from this table.
+ */
+export interface Setting<Value> {
+  name: string;
+  /** As it would be written in the environment; null for a setting that may be left unset. */
+  default: string | null;
+  parse(text: string): Value;
+  help: string;
+  /** Whether its value must not be shown. */
+  secret?: true;
+}
+
+function setting<Value>(definition: Setting<Value> & { default: string }): Setting<Value> {
+  return definition;
+}
+
+function optional<Value>(definition: Omit<Setting<Value>, 'default'>): Setting<Value | undefined> {
+  return { ...definition, default: null };
+}
+
+/** Something in the environment that cannot be used, in words for the operator. */
+export class ConfigError extends Error {
+  override name = 'ConfigError';
+}
+
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+export const SETTINGS = {
+  host: setting({
+    name: 'SWITCHBOARD_HOST',
+    default: '127.0.0.1',
+    parse: text,
+    help: 'The address to listen on. `0.0.0.0` or `::` listens on every interface.',
+  }),
+  port: setting({
+    name: 'SWITCHBOARD_PORT',
+    default: '8080',
+    parse: (value) => wholeNumber(value, 0, 65_535),
+    help: 'The port to listen on; 0 takes any that is free.',
+  }),
+  database: setting({
+    name: 'SWITCHBOARD_DATABASE',
+    default: 'data/switchboard.db',
+    parse: database,
+    help: 'Where everything is kept: a file for the embedded store, or a `postgres://` URL.',
+    secret: true,
+  }),
+  databasePool: setting({
+    name: 'SWITCHBOARD_DATABASE_POOL',
+    default: '10',
+    parse: (value) => wholeNumber(value, 2, 500),
+    help: 'How many connections a node opens to PostgreSQL at the most.',
+  }),
+  secretKeys: optional({
+    name: 'SWITCHBOARD_SECRET_KEYS',
+    parse: parseKeyRing,
+    help: 'The key ring that seals credentials: `id:base64-of-32-bytes`, newest first, comma-separated. Needed with PostgreSQL. For the embedded store a file `<database>.keys` is made when none is given.',
+    secret: true,
+  }),
+  publicUrl: optional({
+    name: 'SWITCHBOARD_PUBLIC_URL',
+    parse: httpUrl,
+    help: 'Where the outside world reaches this service, for links and for the addresses that channels call back.',
+  }),
+  allowNetworks: setting({
+    name: 'SWITCHBOARD_ALLOW_NETWORKS',
+    default: '',
+    parse: networks,
+    help: 'Networks, such as `10.1.0.0/16,fd00::/8`, that addresses chosen by tenants may lie in although they are not public.',
+  }),
+  logLevel: setting({
+    name: 'SWITCHBOARD_LOG_LEVEL',
+    default: 'info',
+    parse: (value) => oneOf(value, LOG_LEVELS),
+    help: `How much is logged: ${LOG_LEVELS.map((level) => `\`${level}\``).join(', ')}. Requests that succeed are logged at \`debug\`.`,
+  }),
+  logFormat: setting({
+    name: 'SWITCHBOARD_LOG_FORMAT',
+    default: 'auto',
+    parse: (value) => oneOf(value, ['auto', 'json', 'pretty'] as const),
+    help: '`json`, a record a line; `pretty`, for reading; `auto` is pretty on a terminal.',
+  }),
+  rateLimit: setting({
+    name: 'SWITCHBOARD_RATE_LIMIT',
+    default: '0',
+    parse: (value) => wholeNumber(value, 0, 1_000_000),
+    help: 'How many requests a second one user or application may make, with bursts of twice as many; 0 sets no limit.',
+  }),
+  metricsToken: optional({
+    name: 'SWITCHBOARD_METRICS_TOKEN',
+    parse: text,
+    help: 'The bearer token that `/metrics` asks for. Without one, `/metrics` answers on loopback only.',
+    secret: true,
+  }),
+  trustProxy: setting({
+    name: 'SWITCHBOARD_TRUST_PROXY',
+    default: '',
+    parse: (value) =>
+      value
+        .split(',')
+        .map((part) => part.trim())
+        .filter(Boolean),
+    help: 'Addresses or networks of the proxies in front, whose `X-Forwarded-For` is believed.',
+  }),
+  stopTimeout: setting({
+    name: 'SWITCHBOARD_STOP_TIMEOUT',
+    default: '25',
+    parse: (value) => wholeNumber(value, 1, 600),
+    help: 'How many seconds a stop waits for what is under way.',
+  }),
+};
+
+export type Config = {
+  [Key in keyof typeof SETTINGS]: (typeof SETTINGS)[Key] extends Setting<infer Value>
+    ? Value
+    : never;
+};
+
+/** Reads all settings. Throws a ConfigError, one line, for the first that cannot be used. */
+export function readConfig(environment: NodeJS.ProcessEnv): Config {
+  const entries = Object.entries(SETTINGS).map(([key, { name, parse, default: fallback }]) => {
+    const written = environment[name];
+    const value = written === undefined || written === '' ? fallback : written;
+    if (value === null) return [key, undefined];
+    try {
+      return [key, parse(value)];
+    } catch (error) {
+      throw new ConfigError(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  });
+  return Object.fromEntries(entries) as Config;
+}
+
+const CHANNEL_URL = /^SWITCHBOARD_[A-Z0-9_]+_URL$/;
+
+/** What looks like a setting and is none: most likely misspelt, so worth a warning. */
+export function unknownSettings(environment: NodeJS.ProcessEnv): string[] {
+  const known = new Set(Object.values(SETTINGS).map(({ name }) => name));
+  return Object.keys(environment).filter(
+    (name) => name.startsWith('SWITCHBOARD_') && !known.has(name) && !CHANNEL_URL.test(name),
+  );
+}
+
+function text(value: string): string {
+  return value;
+}
+
+function wholeNumber(value: string, from: number, to: number): number {
+  const number = Number(value);
+  if (!/^\d+$/.test(value) || number < from || number > to) {
+    throw new Error(`"${value}" is not a whole number from ${from} to ${to}`);
+  }
+  return number;
+}
+
+function oneOf<Choice extends string>(value: string, choices: readonly Choice[]): Choice {
+  const choice = choices.find((candidate) => candidate === value);
+  if (choice === undefined) throw new Error(`"${value}" is none of ${choices.join(', ')}`);
+  return choice;
+}
+
+function httpUrl(value: string): URL {
+  const url = URL.parse(value);
+  if (!url || !/^https?:$/.test(url.protocol)) throw new Error(`"${value}" is not an http(s) URL`);
+  return url;
+}
+
+/** The value may hold a password, so it is not repeated in what is said about it. */
+function database(value: string): string {
+  if (!value.includes('://')) return value;
+  const url = URL.parse(value);
+  if (!url || !/^postgres(ql)?:$/.test(url.protocol)) {
+    throw new Error('it is neither a file nor a postgres:// URL');
+  }
+  return value;
+}
+
+function networks(value: string): BlockList {
+  const list = new BlockList();
+  for (const part of value
+    .split(',')
+    .map((piece) => piece.trim())
+    .filter(Boolean)) {
+    const [address = '', prefix] = part.split('/');
+    const version = isIP(address);
+    const bits = prefix === undefined ? Number.NaN : Number(prefix);
+    if (!version || !/^\d+$/.test(prefix ?? '') || bits > (version === 4 ? 32 : 128)) {
+      throw new Error(`"${part}" is not a network such as 10.1.0.0/16`);
+    }
+    list.addSubnet(address, bits, version === 4 ? 'ipv4' : 'ipv6');
+  }
+  return list;
+}

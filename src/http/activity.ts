@@ -1,0 +1,114 @@
+import Type, { type Static } from 'typebox';
+
+import { ACTIVITY_STREAMS } from '../model/activity.ts';
+import { type FieldError, invalidFields } from '../model/problem.ts';
+import { WebUrl } from './schemas.ts';
+
+/*
+ * The activity of an outgoing message: Activity Streams 2.0 (https://www.w3.org/TR/activitystreams-core/),
+ * as far as we read it. Properties that are not named here are kept and not looked at.
+ */
+
+const ActivityId = Type.Union([
+  Type.String({ minLength: 1, maxLength: 1024 }),
+  Type.Integer(),
+  Type.BigInt(),
+]);
+const Name = Type.String({ maxLength: 1024 });
+
+const Medium = {
+  url: Type.Optional(WebUrl),
+  mediaType: Type.Optional(Type.String({ minLength: 1, maxLength: 255, examples: ['image/png'] })),
+  name: Type.Optional(Name),
+};
+
+const Attachment = Type.Object({
+  type: Type.Enum(['Image', 'Video', 'Audio', 'Document', 'Link', 'Button']),
+  ...Medium,
+});
+
+const OBJECT_TYPES = ['Note', 'Image', 'Video', 'Audio', 'Document', 'Place'] as const;
+
+export const ActivitySchema = Type.Object(
+  {
+    '@context': Type.Unsafe<unknown>({
+      description: 'The Activity Streams 2.0 context identifier, alone or in an array.',
+      examples: [ACTIVITY_STREAMS],
+    }),
+    type: Type.Literal('Create'),
+    generator: Type.Object({
+      type: Type.Enum(['Service', 'Application']),
+      id: Type.Optional(ActivityId),
+      name: Type.Optional(Name),
+    }),
+    to: Type.Object({
+      type: Type.Enum(['Person', 'Group', 'Application']),
+      id: ActivityId,
+      name: Type.Optional(Name),
+    }),
+    object: Type.Object({
+      type: Type.Enum([...OBJECT_TYPES]),
+      id: Type.Optional(ActivityId),
+      content: Type.Optional(Type.String()),
+      latitude: Type.Optional(Type.Number({ minimum: -90, maximum: 90 })),
+      longitude: Type.Optional(Type.Number({ minimum: -180, maximum: 180 })),
+      attachment: Type.Optional(Type.Array(Attachment, { maxItems: 50 })),
+      ...Medium,
+    }),
+    actor: Type.Optional(
+      Type.Object({
+        type: Type.Enum(['Person', 'Application', 'Group', 'Organization', 'Service']),
+        id: Type.Optional(ActivityId),
+        name: Type.Optional(Name),
+      }),
+    ),
+    published: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 253_402_300_799, description: 'Unix time in seconds.' }),
+    ),
+  },
+  { title: 'Activity' },
+);
+
+export const EXAMPLE_ACTIVITY = {
+  '@context': ACTIVITY_STREAMS,
+  type: 'Create',
+  published: 1_763_200_200,
+  generator: { type: 'Service', id: '5', name: 'telegram' },
+  actor: { type: 'Person', id: '1', name: 'Ada' },
+  to: { type: 'Person', id: '123456789', name: 'Charles' },
+  object: { type: 'Note', id: 'greeting-1', content: 'Hello' },
+};
+
+const CONTEXT = /^https?:\/\/www\.w3\.org\/ns\/activitystreams[#/]?$/;
+
+/** Checks what the schema cannot say. `pointer` leads to the activity within the request. */
+export function checkActivity(activity: Static<typeof ActivitySchema>, pointer: string): void {
+  const { object } = activity;
+  const errors: FieldError[] = [];
+  if (!namesActivityStreams(activity['@context'])) {
+    errors.push({ pointer: `${pointer}/@context`, detail: `must be "${ACTIVITY_STREAMS}"` });
+  }
+  const require = (field: 'content' | 'url' | 'latitude' | 'longitude') => {
+    if (object[field] !== undefined && object[field] !== '') return;
+    errors.push({
+      pointer: `${pointer}/object/${field}`,
+      detail: `is required when type is ${object.type}`,
+    });
+  };
+  if (object.type === 'Note') {
+    if (!object.attachment?.length) require('content');
+  } else if (object.type === 'Place') {
+    require('latitude');
+    require('longitude');
+  } else {
+    require('url');
+  }
+  if (errors.length > 0) throw invalidFields(...errors);
+}
+
+function namesActivityStreams(context: unknown): boolean {
+  if (typeof context === 'string') return CONTEXT.test(context);
+  return (
+    Array.isArray(context) && context.some((part) => typeof part === 'string' && CONTEXT.test(part))
+  );
+}

@@ -1,0 +1,70 @@
+import { isUtf8 } from 'node:buffer';
+
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+
+import { JsonError, parseJson } from '../lib/json.ts';
+import { Problem, invalidFields } from '../model/problem.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The body as it was written. */
+    text: string;
+  }
+}
+
+export const JSON_TYPES = [
+  'application/json',
+  'integration/json',
+  'user/json',
+  'application/activity+json',
+  'application/ld+json',
+] as const;
+
+const CHARSET = /;\s*charset\s*=\s*"?([^\s";]+)/i;
+
+/** Reads every JSON type in the same way, with the same limits, and nothing else. */
+export function readJsonBodies(app: FastifyInstance): void {
+  app.decorateRequest('text', '');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    [...JSON_TYPES],
+    { parseAs: 'buffer' },
+    (
+      request: FastifyRequest,
+      bytes: Buffer,
+      done: (error: Error | null, body?: unknown) => void,
+    ) => {
+      try {
+        done(null, read(request, bytes));
+      } catch (error) {
+        done(error as Error);
+      }
+    },
+  );
+}
+
+function read(request: FastifyRequest, bytes: Buffer): unknown {
+  const charset = CHARSET.exec(request.headers['content-type'] ?? '')?.[1];
+  if (charset && !/^utf-?8$/i.test(charset)) {
+    throw new Problem('unsupported_media_type', `the charset ${charset} is not read, only UTF-8`);
+  }
+  // An empty body is no JSON, but calls without a body may still name its type.
+  if (bytes.length === 0) return undefined;
+  if (!isUtf8(bytes)) throw new Problem('invalid_json', 'the body is not valid UTF-8');
+  const text = bytes.toString();
+  request.text = text;
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (error instanceof JsonError) throw toProblem(error);
+    throw error;
+  }
+}
+
+function toProblem({ fault, message, pointer }: JsonError): Problem {
+  if (fault === 'bad_text') return invalidFields({ pointer: pointer ?? '', detail: message });
+  const errors = pointer === undefined ? [] : [{ pointer, detail: message }];
+  return new Problem('invalid_json', `the body is not JSON that can be read: ${message}`, {
+    errors,
+  });
+}

@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto';
+
+import type { Clock } from '../lib/clock.ts';
+import type { Principal } from '../model/account.ts';
+import { Problem, invalidFields } from '../model/problem.ts';
+import type { IdempotencyKey } from '../store/engine.ts';
+import { AlreadyAnswered } from '../store/faults.ts';
+import type { EarlierAnswer, IdempotencyRecord } from '../store/idempotency.ts';
+import type { Store } from '../store/store.ts';
+import type { Answer } from './route.ts';
+import { acceptedAnswer } from './views.ts';
+
+const MAX_KEY_LENGTH = 255;
+const PRINTABLE = /^[\x21-\x7e]+$/;
+
+/** Reads the Idempotency-Key of a request; the same key means the same request for one caller and route. */
+export function idempotencyKey(
+  header: string | string[] | undefined,
+  caller: Principal,
+  route: string,
+  url: string,
+  body: string,
+): IdempotencyKey | undefined {
+  if (header === undefined) return undefined;
+  const key = String(header);
+  if (key.length > MAX_KEY_LENGTH || !PRINTABLE.test(key)) {
+    throw invalidFields({
+      pointer: '',
+      detail: `the Idempotency-Key must be 1 to ${MAX_KEY_LENGTH} printable characters without spaces`,
+    });
+  }
+  const owner = caller.kind === 'user' ? caller.userId : caller.applicationId;
+  const hash = createHash('sha256').update(url).update('\n').update(body).digest('base64url');
+  return { scope: `${caller.kind}:${owner} ${route}`, key, hash };
+}
+
+/** Sees to it that a request with an Idempotency-Key has its effect once and the same answer always. */
+export class OnceOnly {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #inFlight = new Set<string>();
+
+  constructor(store: Store, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  /** The record to be stored with the request's effect. */
+  record(key: IdempotencyKey, answer: Answer): IdempotencyRecord {
+    return this.#store.idempotency.seal(key, JSON.stringify(answer), this.#clock.now());
+  }
+
+  /**
+   * Runs the request, or answers as it was answered before. `run` says whether it stored the record of
+   * its answer itself, with its effect; if not, it is stored here.
+   */
+  async run(
+    key: IdempotencyKey,
+    caller: Principal,
+    run: () => Promise<{ answer: Answer; recorded: boolean }>,
+  ): Promise<Answer> {
+    const name = `${key.scope} ${key.key}`;
+    if (this.#inFlight.has(name)) {
+      throw new Problem(
+        'idempotency_in_flight',
+        `the first request with the key "${key.key}" has no answer yet`,
+        {
+          headers: { 'retry-after': '1' },
+        },
+      );
+    }
+    this.#inFlight.add(name);
+    try {
+      const earlier = await this.#store.idempotency.get(key);
+      if (earlier) return await this.#replay(key, earlier, caller);
+      return await this.#runFirst(key, caller, run);
+    } finally {
+      this.#inFlight.delete(name);
+    }
+  }
+
+  async #runFirst(
+    key: IdempotencyKey,
+    caller: Principal,
+    run: () => Promise<{ answer: Answer; recorded: boolean }>,
+  ): Promise<Answer> {
+    try {
+      const { answer, recorded } = await run();
+      if (!recorded) await this.#store.idempotency.put(this.record(key, answer));
+      return answer;
+    } catch (error) {
+      // Another node was faster with the same key: its answer is the answer.
+      if (!(error instanceof AlreadyAnswered)) throw error;
+      const earlier = await this.#store.idempotency.get(key);
+      if (!earlier) throw error;
+      return this.#replay(key, earlier, caller);
+    }
+  }
+
+  async #replay(key: IdempotencyKey, earlier: EarlierAnswer, caller: Principal): Promise<Answer> {
+    if (earlier.hash !== key.hash) {
+      throw new Problem(
+        'idempotency_key_reused',
+        `the key "${key.key}" was used before with another body or path`,
+      );
+    }
+    if (earlier.answer !== undefined) return JSON.parse(earlier.answer) as Answer;
+    if (caller.kind !== 'application') throw new Error('only applications send messages');
+    const messages = await this.#store.messages.getAll(
+      caller.applicationId,
+      earlier.messageIds ?? [],
+    );
+    return acceptedAnswer(messages, key.scope.endsWith('/1/message'));
+  }
+}

@@ -1,0 +1,245 @@
+import { CHANNEL_NAMES } from '../channels/index.ts';
+import { PROBLEMS, type ProblemCode } from '../model/problem.ts';
+import { JSON_TYPES } from './body.ts';
+import { PROBLEM_JSON } from './errors.ts';
+import type { Route } from './route.ts';
+
+type Json = Record<string, unknown>;
+
+const DESCRIPTION = `One REST interface in front of every messaging channel: ${CHANNEL_NAMES.join(', ')}.
+
+Every call carries \`Authorization: Bearer <token>\`. A token is a JWT signed with HS256 by the secret of a key; its \`iss\` is the key's id and \`exp\` is required. A key of a user makes user tokens, a key of an application makes application tokens.
+
+A trailing slash never matters. ${JSON_TYPES.map((type) => `\`${type}\``).join(', ')} are read alike. Ids are int64 numbers; timestamps are UTC, \`YYYY-MM-DDTHH:MM:SS\`. Lists are newest first; the \`Link\` header leads to the next page. An \`Idempotency-Key\` makes any POST with a token safe to repeat for 24 hours.`;
+
+/** The OpenAPI 3.1 document, made from the same table and schemas that the server is made from. */
+export function openApiDocument(
+  routes: readonly Route[],
+  version: string,
+  serverUrl: string,
+): Json {
+  const schemas = new Map<string, Json>();
+  const paths: Record<string, Json> = {};
+  for (const route of routes) {
+    const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, schemas) };
+  }
+  schemas.set('Problem', problemSchema());
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Switchboard',
+      version,
+      description: DESCRIPTION,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: serverUrl }],
+    tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
+    paths,
+    components: {
+      schemas: Object.fromEntries([...schemas].toSorted(([a], [b]) => a.localeCompare(b))),
+      responses: problemResponses(),
+      securitySchemes: {
+        user: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'A user token.' },
+        application: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'JWT',
+          description: 'An application token.',
+        },
+      },
+    },
+  };
+}
+
+/** What can go wrong with a route: what it says itself, and what every route of its kind has. */
+export function problemsOf(route: Route): ProblemCode[] {
+  const codes = new Set<ProblemCode>(route.problems);
+  if (route.auth !== 'none') {
+    for (const code of [
+      'token_missing',
+      'token_invalid',
+      'token_expired',
+      'wrong_token_kind',
+    ] as const) {
+      codes.add(code);
+    }
+    if (!route.evenDisabled)
+      codes.add(route.auth === 'user' ? 'user_disabled' : 'application_disabled');
+    codes.add('rate_limited').add('store_unavailable');
+  }
+  if (route.body) {
+    codes
+      .add('invalid_json')
+      .add('body_too_large')
+      .add('unsupported_media_type')
+      .add('invalid_fields');
+    if (!route.bodyOptional) codes.add('empty_body');
+  }
+  if (route.method === 'POST' && route.auth !== 'none') {
+    codes.add('idempotency_in_flight').add('idempotency_key_reused');
+  }
+  return [...codes].toSorted();
+}
+
+function operation(route: Route, schemas: Map<string, Json>): Json {
+  const { method, path, tag, summary, description, query = [], success, auth } = route;
+  const content = success.schema
+    ? { 'application/json': { schema: reference(success.schema, schemas) } }
+    : success.type && { [success.type]: { schema: { type: 'string' } } };
+  return {
+    operationId: `${method.toLowerCase()}${path.replaceAll(/[^A-Za-z0-9]+(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
+    tags: [tag],
+    summary,
+    ...(description !== undefined && { description }),
+    security: auth === 'none' ? [] : [{ [auth]: [] }],
+    parameters: [
+      ...[...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
+        name,
+        in: 'path',
+        required: true,
+        schema: { type: 'integer', format: 'int64' },
+      })),
+      ...query.map(({ name, description: words, schema }) => ({
+        name,
+        in: 'query',
+        description: words,
+        schema,
+      })),
+      ...(method === 'POST' && auth !== 'none' ? [IDEMPOTENCY_KEY] : []),
+    ],
+    ...(route.body && {
+      requestBody: {
+        required: !route.bodyOptional,
+        content: {
+          'application/json': {
+            schema: reference(route.body, schemas),
+            ...(route.example !== undefined && { example: route.example }),
+          },
+        },
+      },
+    }),
+    responses: {
+      [success.status]: {
+        description: success.description,
+        ...(content && { content }),
+        ...(success.status === 201 || success.status === 202
+          ? { headers: { Location: LOCATION } }
+          : {}),
+      },
+      ...responses(problemsOf(route)),
+    },
+  };
+}
+
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description:
+    'Makes the request safe to repeat: the same key and body get the same answer for 24 hours.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+};
+
+const LOCATION = { description: 'Where to find what was made.', schema: { type: 'string' } };
+
+/** Statuses that one code alone can have share a response; others list their codes. */
+function responses(codes: readonly ProblemCode[]): Json {
+  const byStatus = Map.groupBy(codes, (code) => PROBLEMS[code].status);
+  return Object.fromEntries(
+    [...byStatus].map(([status, sharing]) => {
+      const [only] = sharing;
+      if (sharing.length === 1 && only) return [status, { $ref: `#/components/responses/${only}` }];
+      return [
+        status,
+        {
+          description: sharing.map((code) => `\`${code}\`: ${PROBLEMS[code].title}.`).join(' '),
+          content: {
+            [PROBLEM_JSON]: {
+              schema: { $ref: '#/components/schemas/Problem' },
+              examples: Object.fromEntries(
+                sharing.map((code) => [code, { value: problemExample(code) }]),
+              ),
+            },
+          },
+        },
+      ];
+    }),
+  );
+}
+
+function problemResponses(): Json {
+  return Object.fromEntries(
+    (Object.keys(PROBLEMS) as ProblemCode[]).map((code) => [
+      code,
+      {
+        description: `\`${code}\`: ${PROBLEMS[code].title}. ${PROBLEMS[code].help}`,
+        content: {
+          [PROBLEM_JSON]: {
+            schema: { $ref: '#/components/schemas/Problem' },
+            example: problemExample(code),
+          },
+        },
+      },
+    ]),
+  );
+}
+
+function problemExample(code: ProblemCode): Json {
+  const { status, title, help } = PROBLEMS[code];
+  return {
+    type: `/docs/errors#${code}`,
+    title,
+    status,
+    detail: help,
+    code,
+    request_id: 'q83vAbcd-1',
+  };
+}
+
+function problemSchema(): Json {
+  return {
+    title: 'Problem',
+    description: 'Problem details, RFC 9457.',
+    type: 'object',
+    required: ['type', 'title', 'status', 'detail', 'code', 'request_id'],
+    properties: {
+      type: { type: 'string', format: 'uri-reference' },
+      title: { type: 'string' },
+      status: { type: 'integer' },
+      detail: { type: 'string' },
+      code: { enum: Object.keys(PROBLEMS) },
+      request_id: { type: 'string' },
+      errors: {
+        type: 'array',
+        items: {
+          type: 'object',
+          required: ['pointer', 'detail'],
+          properties: {
+            pointer: { type: 'string', description: 'A JSON pointer (RFC 6901) into the body.' },
+            detail: { type: 'string' },
+          },
+        },
+      },
+    },
+  };
+}
+
+/** A schema with a title is a component of its own; anything else stands where it is used. */
+function reference(schema: unknown, schemas: Map<string, Json>): unknown {
+  if (Array.isArray(schema)) return schema.map((item) => reference(item, schemas));
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const plain = Object.fromEntries(
+    Object.entries(schema)
+      .filter(([keyword]) => !keyword.startsWith('~'))
+      .map(([keyword, value]) => [keyword, reference(withoutBigInt(keyword, value), schemas)]),
+  );
+  if (typeof plain['title'] !== 'string') return plain;
+  schemas.set(plain['title'], plain);
+  return { $ref: `#/components/schemas/${plain['title']}` };
+}
+
+/** BigInt is our own way to hold an integer; on the wire it is one. */
+function withoutBigInt(keyword: string, value: unknown): unknown {
+  if (keyword !== 'anyOf' || !Array.isArray(value)) return value;
+  return value.filter((branch: { type?: string }) => branch.type !== 'bigint');
+}

@@ -1,0 +1,70 @@
+import { NO_ID, parseId } from '../model/id.ts';
+import type { Page, PageRequest } from '../store/paging.ts';
+import type { Answer, Call, Parameter, Query } from './route.ts';
+
+const DEFAULT_LIMIT = 100;
+const MAX_LIMIT = 1000;
+
+export const PAGING: readonly Parameter[] = [
+  {
+    name: 'limit',
+    description: 'How many items at the most. What is out of range is taken as the nearest bound.',
+    schema: { type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT },
+  },
+  {
+    name: 'starting_after',
+    description: 'The id of an item; the list goes on with the ones that are older.',
+    schema: { type: 'integer', format: 'int64' },
+  },
+  {
+    name: 'ending_before',
+    description: 'The id of an item; the list ends with the ones that are newer.',
+    schema: { type: 'integer', format: 'int64' },
+  },
+];
+
+/** Lists never err: a limit that makes no sense is the nearest one that does. */
+export function pageRequest(query: Query): PageRequest {
+  const request: PageRequest = { limit: readLimit(query['limit']) };
+  if (query['starting_after'] !== undefined) {
+    request.startingAfter = parseId(query['starting_after']) ?? NO_ID;
+  } else if (query['ending_before'] !== undefined) {
+    request.endingBefore = parseId(query['ending_before']) ?? NO_ID;
+  }
+  return request;
+}
+
+function readLimit(text: string | undefined): number {
+  if (text === undefined || text === '') return DEFAULT_LIMIT;
+  const limit = Number(text);
+  if (Number.isNaN(limit)) return DEFAULT_LIMIT;
+  return Math.min(MAX_LIMIT, Math.max(1, Math.trunc(limit)));
+}
+
+/** `{ data: [...] }` of items that `write` puts as JSON, and the neighbouring pages as links (RFC 8288). */
+export function listAnswer<Item extends { id: number }>(
+  call: Pick<Call<unknown, unknown>, 'query' | 'baseUrl'>,
+  path: string,
+  { items, older, newer }: Page<Item>,
+  write: (item: Item) => string,
+): Answer {
+  const links: string[] = [];
+  const link = (
+    rel: string,
+    cursor: 'starting_after' | 'ending_before',
+    id: number | undefined,
+  ) => {
+    const query = new URLSearchParams();
+    for (const [name, value] of Object.entries(call.query)) {
+      if (value !== undefined && name !== 'starting_after' && name !== 'ending_before') {
+        query.set(name, value);
+      }
+    }
+    query.set(cursor, String(id));
+    links.push(`<${call.baseUrl}${path}?${query}>; rel="${rel}"`);
+  };
+  if (older) link('next', 'starting_after', items.at(-1)?.id);
+  if (newer) link('prev', 'ending_before', items[0]?.id);
+  const answer: Answer = { status: 200, text: `{"data":[${items.map(write).join(',')}]}` };
+  return links.length > 0 ? { ...answer, headers: { link: links.join(', ') } } : answer;
+}

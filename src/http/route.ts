@@ -1,0 +1,121 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+import type { Static, TSchema } from 'typebox';
+
+import type { ApplicationPrincipal, Principal, UserPrincipal } from '../model/account.ts';
+import { type Id, parseId } from '../model/id.ts';
+import { Problem, type ProblemCode } from '../model/problem.ts';
+import type { IdempotencyKey } from '../store/engine.ts';
+import type { IdempotencyRecord } from '../store/idempotency.ts';
+
+/*
+ * A route is data: what it is called, who may call it, what it takes and gives. The server, the OpenAPI
+ * document, the reference page and the tests that go over all routes are made from the same table.
+ */
+
+/** What a route answers, before it is written to the wire. */
+export interface Answer {
+  status: number;
+  body?: unknown;
+  /** The body as it goes out, instead of `body`: JSON, unless a content-type header says otherwise. */
+  text?: string;
+  headers?: Record<string, string>;
+}
+
+export type Query = Readonly<Record<string, string | undefined>>;
+
+/** A request as a route's handler sees it: authenticated, parsed and checked against the schema. */
+export interface Call<Caller, Body> {
+  caller: Caller;
+  body: Body;
+  /** The body as it was written. */
+  text: string;
+  query: Query;
+  params: Readonly<Record<string, string>>;
+  headers: IncomingHttpHeaders;
+  ip: string;
+  /** Where the outside world reaches the service, without a trailing slash. */
+  baseUrl: string;
+  /** The record of the answer, to be stored in the transaction that has the effect. */
+  once(answer: Answer): IdempotencyRecord | undefined;
+  /** The caller's Idempotency-Key, for a call that stores it with the messages it makes. */
+  claim(): IdempotencyKey | undefined;
+}
+
+export type Auth = 'user' | 'application' | 'none';
+
+export interface Parameter {
+  name: string;
+  description: string;
+  schema: Record<string, unknown>;
+}
+
+interface Description {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Path parameters are written as `:id`. */
+  path: string;
+  tag: string;
+  summary: string;
+  description?: string;
+  query?: readonly Parameter[];
+  success: { status: number; description: string; schema?: TSchema; type?: string };
+  /** What can go wrong beyond what every route of its kind has in common. */
+  problems?: readonly ProblemCode[];
+  /** Whether it still answers when the caller's user or application is disabled. */
+  evenDisabled?: true;
+  /** Whether the body may be left out. */
+  bodyOptional?: true;
+  /** How many bytes its body may have, where it is not what all have. */
+  bodyLimit?: number;
+  example?: unknown;
+}
+
+export interface Route extends Description {
+  auth: Auth;
+  body?: TSchema;
+  handle(call: Call<Principal | undefined, unknown>): Answer | Promise<Answer>;
+}
+
+type Definition<Caller, Schema extends TSchema> = Description & {
+  body?: Schema;
+  handle(call: Call<Caller, Static<Schema>>): Answer | Promise<Answer>;
+};
+
+/** A call that takes a user token. */
+export function userRoute<Schema extends TSchema>(
+  definition: Definition<UserPrincipal, Schema>,
+): Route {
+  return { ...definition, auth: 'user' } as unknown as Route;
+}
+
+/** A call that takes an application token. */
+export function applicationRoute<Schema extends TSchema>(
+  definition: Definition<ApplicationPrincipal, Schema>,
+): Route {
+  return { ...definition, auth: 'application' } as unknown as Route;
+}
+
+/** A call that takes no token. */
+export function openRoute<Schema extends TSchema>(
+  definition: Definition<undefined, Schema>,
+): Route {
+  return { ...definition, auth: 'none' } as unknown as Route;
+}
+
+export const ok = (body: unknown): Answer => ({ status: 200, body });
+export const noContent: Answer = { status: 204 };
+
+export function created(location: string, body: unknown): Answer {
+  return { status: 201, body, headers: { location } };
+}
+
+/** The id in the path. What is no int64 is simply not found. */
+export function pathId(call: { params: Readonly<Record<string, string>> }, name = 'id'): Id {
+  const id = parseId(call.params[name]);
+  if (!id) throw notFound();
+  return id;
+}
+
+export function notFound(what = 'it'): Problem {
+  return new Problem('not_found', `${what} does not exist, or is not yours`);
+}

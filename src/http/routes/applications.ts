@@ -1,0 +1,198 @@
+import { randomInt } from 'node:crypto';
+
+import Type from 'typebox';
+
+import type { UserPrincipal } from '../../model/account.ts';
+import { type Application, generateName } from '../../model/application.ts';
+import { type Id, parseId } from '../../model/id.ts';
+import { invalidFields } from '../../model/problem.ts';
+import { PAGING, listAnswer, pageRequest } from '../paging.ts';
+import { type Route, created, noContent, notFound, ok, pathId, userRoute } from '../route.ts';
+import {
+  ApplicationName,
+  Id as IdField,
+  Int64,
+  StateField,
+  WebUrl,
+  datedFields,
+  listOf,
+  nullable,
+} from '../schemas.ts';
+import type { Services } from '../services.ts';
+import { applicationView } from '../views.ts';
+
+export const ApplicationSchema = Type.Object(
+  {
+    ...datedFields,
+    team_id: IdField,
+    owner_id: IdField,
+    name: Type.String({ examples: ['quiet-harbor-4711'] }),
+    state: StateField,
+    webhook_url: nullable(WebUrl),
+  },
+  { title: 'Application' },
+);
+
+const Creation = Type.Object({
+  team_id: Int64,
+  owner_id: Int64,
+  state: StateField,
+  webhook_url: Type.Optional(nullable(WebUrl)),
+  name: Type.Optional(ApplicationName),
+});
+
+const Change = Type.Object({
+  name: Type.Optional(ApplicationName),
+  state: Type.Optional(StateField),
+  webhook_url: Type.Optional(nullable(WebUrl)),
+});
+
+const tag = 'Applications';
+const gone = () => notFound('the application');
+
+export function applicationRoutes({ store, clock, tokens, outbound }: Services): Route[] {
+  /** The application, when it is one of the caller's team. */
+  async function ofTeam(caller: UserPrincipal, id: Id): Promise<Application> {
+    const application = await store.applications.get(id);
+    if (application?.teamId !== caller.teamId) throw gone();
+    return application;
+  }
+
+  async function change(
+    caller: UserPrincipal,
+    id: Id,
+    fields: Partial<Pick<Application, 'name' | 'state' | 'webhookUrl'>>,
+  ): Promise<void> {
+    const changed = { ...fields, updatedAt: clock.now() };
+    if (!(await store.applications.update(caller.teamId, id, changed))) throw gone();
+    tokens.forgetAll();
+  }
+
+  return [
+    userRoute({
+      method: 'POST',
+      path: '/1/applications',
+      tag,
+      summary: 'Create an application',
+      description: 'A name is made up when none is given.',
+      body: Creation,
+      example: { team_id: 1, owner_id: 2, state: 'enable', name: 'order-updates' },
+      success: { status: 201, description: 'The application.', schema: ApplicationSchema },
+      async handle(call) {
+        const { caller, body } = call;
+        const ownerId = await checkOwner(store, caller, body);
+        const now = clock.now();
+        const application: Application = {
+          id: await store.nextId(),
+          teamId: caller.teamId,
+          ownerId,
+          name: body.name ?? generateName(randomInt),
+          state: body.state,
+          webhookUrl: body.webhook_url ?? null,
+          createdAt: now,
+          updatedAt: now,
+        };
+        const answer = created(`/1/applications/${application.id}`, applicationView(application));
+        await store.applications.insert(application, call.once(answer));
+        return answer;
+      },
+    }),
+    userRoute({
+      method: 'GET',
+      path: '/1/applications',
+      tag,
+      summary: 'List applications',
+      description: "All applications of the caller's team, the most recent first.",
+      query: PAGING,
+      success: { status: 200, description: 'A page of them.', schema: listOf(ApplicationSchema) },
+      async handle(call) {
+        const page = await store.applications.list(call.caller.teamId, pageRequest(call.query));
+        return listAnswer(call, '/1/applications', page, (item) =>
+          JSON.stringify(applicationView(item)),
+        );
+      },
+    }),
+    userRoute({
+      method: 'GET',
+      path: '/1/applications/:id',
+      tag,
+      summary: 'Get an application',
+      success: { status: 200, description: 'The application.', schema: ApplicationSchema },
+      problems: ['not_found'],
+      async handle(call) {
+        return ok(applicationView(await ofTeam(call.caller, pathId(call))));
+      },
+    }),
+    userRoute({
+      method: 'PUT',
+      path: '/1/applications/:id',
+      tag,
+      summary: 'Update an application',
+      description: 'What is left out stays as it is; `webhook_url: null` clears it.',
+      body: Change,
+      example: { name: 'order-updates', webhook_url: 'https://example.com/hooks/switchboard' },
+      success: { status: 204, description: 'Updated.' },
+      problems: ['not_found'],
+      async handle(call) {
+        const { name, state, webhook_url } = call.body;
+        await change(call.caller, pathId(call), {
+          ...(name !== undefined && { name }),
+          ...(state !== undefined && { state }),
+          ...(webhook_url !== undefined && { webhookUrl: webhook_url }),
+        });
+        return noContent;
+      },
+    }),
+    userRoute({
+      method: 'DELETE',
+      path: '/1/applications/:id',
+      tag,
+      summary: 'Delete an application',
+      description:
+        'Permanent: its keys and integrations are gone at once, its messages soon after. The id is never used again.',
+      success: { status: 204, description: 'Deleted.' },
+      problems: ['not_found'],
+      async handle(call) {
+        const id = pathId(call);
+        const keys = await store.applications.delete(call.caller.teamId, id, clock.now());
+        if (!keys) throw gone();
+        tokens.forgetAll();
+        outbound.forget(id);
+        return noContent;
+      },
+    }),
+    userRoute({
+      method: 'DELETE',
+      path: '/1/applications/:id/disable',
+      tag,
+      summary: 'Disable an application',
+      description:
+        'It sends nothing until it is enabled again; what is queued waits. Nothing is lost.',
+      success: { status: 204, description: 'Disabled, or disabled before.' },
+      problems: ['not_found'],
+      async handle(call) {
+        await change(call.caller, pathId(call), { state: 'disable' });
+        return noContent;
+      },
+    }),
+  ];
+}
+
+/** Team and owner of a new application must be the caller's team and a user of it. */
+async function checkOwner(
+  store: Services['store'],
+  caller: UserPrincipal,
+  body: { team_id: unknown; owner_id: unknown },
+): Promise<Id> {
+  const ownerId = parseId(body.owner_id);
+  const owner = ownerId ? await store.users.get(ownerId) : undefined;
+  const errors = [];
+  if (parseId(body.team_id) !== caller.teamId) {
+    errors.push({ pointer: '/team_id', detail: 'must be your own team' });
+  }
+  if (!owner || owner.teamId !== caller.teamId) {
+    errors.push({ pointer: '/owner_id', detail: 'must be a user of your team' });
+  }
+  if (!owner || errors.length > 0) throw invalidFields(...errors);
+  return owner.id;
+}

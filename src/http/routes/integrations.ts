@@ -1,0 +1,277 @@
+import Type, { type Static } from 'typebox';
+
+import { type Channel, missingCredentials } from '../../channels/channel.ts';
+import { CHANNEL_NAMES, RETIRED, findChannel } from '../../channels/index.ts';
+import { parseId } from '../../model/id.ts';
+import { CREDENTIALS, type Credentials, type Integration } from '../../model/integration.ts';
+import { Problem, invalidFields } from '../../model/problem.ts';
+import { PAGING, listAnswer, pageRequest } from '../paging.ts';
+import {
+  type Route,
+  applicationRoute,
+  created,
+  noContent,
+  notFound,
+  ok,
+  pathId,
+} from '../route.ts';
+import {
+  Id as IdField,
+  Int64,
+  StateField,
+  credentialChanges,
+  credentialFields,
+  datedFields,
+  listOf,
+} from '../schemas.ts';
+import type { Services } from '../services.ts';
+import { integrationView } from '../views.ts';
+
+const ChannelName = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  description: 'A channel of the catalogue, in upper or lower case.',
+  examples: ['telegram'],
+});
+
+export const IntegrationSchema = Type.Object(
+  {
+    ...datedFields,
+    application_id: IdField,
+    name: ChannelName,
+    state: StateField,
+    ...credentialFields,
+  },
+  { title: 'Integration' },
+);
+
+const Creation = Type.Object({
+  application_id: Int64,
+  name: ChannelName,
+  state: StateField,
+  ...credentialFields,
+});
+
+const Change = Type.Object({
+  name: ChannelName,
+  state: Type.Optional(StateField),
+  ...credentialChanges,
+});
+
+const CheckResult = Type.Object(
+  {
+    status: Type.Enum(['incomplete', 'unknown'], {
+      description:
+        '`incomplete`: credentials are missing. `unknown`: nothing is missing, and the channel cannot be asked.',
+    }),
+    missing: Type.Array(Type.String(), {
+      description: 'The fields that are still to be supplied.',
+    }),
+    detail: Type.String(),
+  },
+  { title: 'Check' },
+);
+
+const tag = 'Integrations';
+const gone = () => notFound('the integration');
+
+export function integrationRoutes({ store, clock, outbound }: Services): Route[] {
+  async function change(
+    applicationId: number,
+    id: number,
+    apply: (current: Integration) => Integration,
+  ): Promise<void> {
+    const there = await store.integrations.update(applicationId, id, (current) => ({
+      ...apply(current),
+      updatedAt: clock.now(),
+    }));
+    if (!there) throw gone();
+    outbound.forget(applicationId);
+  }
+
+  return [
+    applicationRoute({
+      method: 'POST',
+      path: '/1/integrations',
+      tag,
+      summary: 'Create an integration',
+      description:
+        'Any of the optional strings may be left out for now; `GET /1/channels` says which ones the channel needs to send.',
+      body: Creation,
+      example: { application_id: 3, name: 'telegram', state: 'enable', token: '110201543:AAH…' },
+      success: {
+        status: 201,
+        description: 'The integration, with those of the optional fields that were supplied.',
+        schema: IntegrationSchema,
+      },
+      problems: ['unknown_channel'],
+      async handle(call) {
+        const { caller, body } = call;
+        if (parseId(body.application_id) !== caller.applicationId) {
+          throw invalidFields({
+            pointer: '/application_id',
+            detail: 'must be the application that the token speaks for',
+          });
+        }
+        const { name } = knownChannel(body.name);
+        const now = clock.now();
+        const integration: Integration = {
+          id: await store.nextId(),
+          applicationId: caller.applicationId,
+          name,
+          state: body.state,
+          credentials: changedCredentials({}, body),
+          createdAt: now,
+          updatedAt: now,
+        };
+        const answer = created(`/1/integrations/${integration.id}`, integrationView(integration));
+        await store.integrations.insert(integration, call.once(answer));
+        outbound.forget(caller.applicationId);
+        return answer;
+      },
+    }),
+    applicationRoute({
+      method: 'GET',
+      path: '/1/applications/:id/integrations',
+      tag,
+      summary: 'List the integrations of an application',
+      description:
+        'The most recent first. An application that is unknown or not your own has none.',
+      query: PAGING,
+      evenDisabled: true,
+      success: { status: 200, description: 'A page of them.', schema: listOf(IntegrationSchema) },
+      async handle(call) {
+        const { applicationId } = call.caller;
+        const path = `/1/applications/${applicationId}/integrations`;
+        const page =
+          parseId(call.params['id']) === applicationId
+            ? await store.integrations.list(applicationId, pageRequest(call.query))
+            : { items: [], older: false, newer: false };
+        return listAnswer(call, path, page, (item) => JSON.stringify(integrationView(item)));
+      },
+    }),
+    applicationRoute({
+      method: 'GET',
+      path: '/1/integrations/:id',
+      tag,
+      summary: 'Get an integration',
+      evenDisabled: true,
+      success: { status: 200, description: 'The integration.', schema: IntegrationSchema },
+      problems: ['not_found'],
+      async handle(call) {
+        const integration = await store.integrations.get(call.caller.applicationId, pathId(call));
+        if (!integration) throw gone();
+        return ok(integrationView(integration));
+      },
+    }),
+    applicationRoute({
+      method: 'PUT',
+      path: '/1/integrations/:id',
+      tag,
+      summary: 'Update an integration',
+      description:
+        'What is left out, `state` too, stays as it is; null clears one of the optional strings.',
+      body: Change,
+      example: { name: 'telegram', state: 'enable', token: '110201543:AAH…' },
+      success: { status: 204, description: 'Updated.' },
+      problems: ['not_found', 'unknown_channel'],
+      async handle(call) {
+        const { caller, body } = call;
+        const { name } = knownChannel(body.name);
+        await change(caller.applicationId, pathId(call), (current) => ({
+          ...current,
+          name,
+          state: body.state ?? current.state,
+          credentials: changedCredentials(current.credentials, body),
+        }));
+        return noContent;
+      },
+    }),
+    applicationRoute({
+      method: 'DELETE',
+      path: '/1/integrations/:id',
+      tag,
+      summary: 'Delete an integration',
+      description:
+        'Permanent. What is still queued for it is canceled; what was sent stays on record.',
+      success: { status: 204, description: 'Deleted.' },
+      problems: ['not_found'],
+      async handle(call) {
+        const { applicationId } = call.caller;
+        if (!(await store.integrations.delete(applicationId, pathId(call), clock.now())))
+          throw gone();
+        outbound.forget(applicationId);
+        return noContent;
+      },
+    }),
+    applicationRoute({
+      method: 'DELETE',
+      path: '/1/integrations/:id/disable',
+      tag,
+      summary: 'Disable an integration',
+      description:
+        'New messages for it are refused; what is queued waits until it is enabled again.',
+      success: { status: 204, description: 'Disabled, or disabled before.' },
+      problems: ['not_found'],
+      async handle(call) {
+        await change(call.caller.applicationId, pathId(call), (current) => ({
+          ...current,
+          state: 'disable',
+        }));
+        return noContent;
+      },
+    }),
+    applicationRoute({
+      method: 'POST',
+      path: '/1/integrations/:id/check',
+      tag,
+      summary: 'Check an integration',
+      description: 'Says whether it has what its channel needs, without sending anything.',
+      success: { status: 200, description: 'What was found.', schema: CheckResult },
+      problems: ['not_found'],
+      async handle(call) {
+        const integration = await store.integrations.get(call.caller.applicationId, pathId(call));
+        if (!integration) throw gone();
+        return ok(checkIntegration(integration));
+      },
+    }),
+  ];
+}
+
+function knownChannel(name: string): Channel {
+  const channel = findChannel(name);
+  if (channel) return channel;
+  const retired = RETIRED.get(name.trim().toLowerCase());
+  const detail = retired ?? `must be one of: ${CHANNEL_NAMES.join(', ')}`;
+  throw new Problem('unknown_channel', `there is no channel "${name}": ${detail}`, {
+    errors: [{ pointer: '/name', detail }],
+  });
+}
+
+/** What is given replaces, null clears, what is left out stays. */
+function changedCredentials(
+  current: Credentials,
+  change: { [Name in keyof Credentials]?: string | null | undefined },
+): Credentials {
+  const changed = { ...current };
+  for (const name of CREDENTIALS) {
+    const value = change[name];
+    if (value === null) delete changed[name];
+    else if (value !== undefined) changed[name] = value;
+  }
+  return changed;
+}
+
+function checkIntegration({ name, credentials }: Integration): Static<typeof CheckResult> {
+  const channel = findChannel(name);
+  const supplied = CREDENTIALS.filter((field) => credentials[field] !== undefined);
+  const missing = channel ? missingCredentials(channel, supplied) : [];
+  if (missing.length > 0) {
+    return { status: 'incomplete', missing, detail: `${name} needs ${missing.join(', ')} to send` };
+  }
+  return {
+    status: 'unknown',
+    missing,
+    detail: `nothing is missing; whether ${name} accepts it shows when a message is sent`,
+  };
+}

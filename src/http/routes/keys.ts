@@ -1,0 +1,177 @@
+import Type from 'typebox';
+
+import type { Key, KeyKind, UserPrincipal } from '../../model/account.ts';
+import { type Id, NO_ID, parseId } from '../../model/id.ts';
+import { Problem, invalidFields } from '../../model/problem.ts';
+import { PAGING, listAnswer, pageRequest } from '../paging.ts';
+import { type Route, created, noContent, notFound, ok, pathId, userRoute } from '../route.ts';
+import {
+  Id as IdField,
+  Int64,
+  StateField,
+  Timestamp,
+  datedFields,
+  listOf,
+  nullable,
+} from '../schemas.ts';
+import type { Services } from '../services.ts';
+import { generateSecret } from '../tokens.ts';
+import { keyView } from '../views.ts';
+
+const KeySchema = Type.Object(
+  {
+    ...datedFields,
+    resource_id: IdField,
+    state: StateField,
+    last_used_at: nullable(Timestamp),
+    expires_at: nullable(Timestamp),
+  },
+  { title: 'Key' },
+);
+
+const NewKeySchema = Type.Object(
+  {
+    ...KeySchema.properties,
+    secret: Type.String({
+      description: 'Signs tokens, as the bytes of this string. Shown this once.',
+    }),
+  },
+  { title: 'NewKey' },
+);
+
+const Creation = Type.Object({ resource_id: Int64, state: StateField });
+
+const tag = 'Keys';
+const gone = () => notFound('the key');
+
+const RESOURCE_FILTER = {
+  name: 'resource_id',
+  description: 'Only the keys of this one.',
+  schema: { type: 'integer', format: 'int64' },
+};
+
+/** The same calls for the keys of applications and of users. */
+export function keyRoutes(services: Services): Route[] {
+  return [...keyRoutesOf('application', services), ...keyRoutesOf('user', services)];
+}
+
+function keyRoutesOf(kind: KeyKind, { store, clock, tokens }: Services): Route[] {
+  const path = `/1/keys/${kind}s`;
+
+  /** A user manages their own keys; the team's owner those of all its users. Applications are everyone's. */
+  async function mayManage(caller: UserPrincipal, resourceId: Id): Promise<boolean> {
+    if (kind === 'application') {
+      return (await store.applications.get(resourceId))?.teamId === caller.teamId;
+    }
+    if (resourceId === caller.userId) return true;
+    return caller.ownsTeam && (await store.users.get(resourceId))?.teamId === caller.teamId;
+  }
+
+  async function find(caller: UserPrincipal, id: Id) {
+    const key = await store.keys.get(kind, id);
+    if (key?.teamId !== caller.teamId || !(await mayManage(caller, key.resourceId))) throw gone();
+    return key;
+  }
+
+  return [
+    userRoute({
+      method: 'POST',
+      path,
+      tag,
+      summary: `Create a key of ${kind === 'user' ? 'a user' : 'an application'}`,
+      description:
+        'Tokens signed with its secret speak for that one. The secret is shown this once.',
+      body: Creation,
+      example: { resource_id: 3, state: 'enable' },
+      success: { status: 201, description: 'The key, with its secret.', schema: NewKeySchema },
+      problems: kind === 'user' ? ['not_team_owner'] : [],
+      async handle(call) {
+        const { caller, body } = call;
+        const resourceId = parseId(body.resource_id) ?? NO_ID;
+        if (!(await mayManage(caller, resourceId))) throw await notManaged(caller, resourceId);
+        const now = clock.now();
+        const key: Key = {
+          id: await store.nextId(),
+          kind,
+          resourceId,
+          teamId: caller.teamId,
+          purpose: 'api',
+          secret: generateSecret(),
+          state: body.state,
+          expiresAt: null,
+          lastUsedAt: null,
+          createdAt: now,
+          updatedAt: now,
+        };
+        const answer = created(`${path}/${key.id}`, { ...keyView(key), secret: key.secret });
+        await store.keys.insert(key, call.once(answer));
+        return answer;
+      },
+    }),
+    userRoute({
+      method: 'GET',
+      path,
+      tag,
+      summary: `List the keys of ${kind}s`,
+      description:
+        kind === 'user'
+          ? "The caller's own keys; for the team's owner, those of all its users. Sign-ins are keys too."
+          : "The keys of all applications of the caller's team.",
+      query: [...PAGING, RESOURCE_FILTER],
+      success: {
+        status: 200,
+        description: 'A page of them, without secrets.',
+        schema: listOf(KeySchema),
+      },
+      async handle(call) {
+        const { caller, query } = call;
+        const asked =
+          query['resource_id'] === undefined ? undefined : (parseId(query['resource_id']) ?? NO_ID);
+        const own = kind === 'user' && !caller.ownsTeam;
+        const hidden = own && asked !== undefined && asked !== caller.userId;
+        const resourceId = hidden ? NO_ID : own ? caller.userId : asked;
+        const page = await store.keys.list(caller.teamId, kind, resourceId, pageRequest(query));
+        return listAnswer(call, path, page, (item) => JSON.stringify(keyView(item)));
+      },
+    }),
+    userRoute({
+      method: 'GET',
+      path: `${path}/:id`,
+      tag,
+      summary: `Get a key of ${kind === 'user' ? 'a user' : 'an application'}`,
+      success: { status: 200, description: 'The key, without its secret.', schema: KeySchema },
+      problems: ['not_found'],
+      async handle(call) {
+        return ok(keyView(await find(call.caller, pathId(call))));
+      },
+    }),
+    userRoute({
+      method: 'DELETE',
+      path: `${path}/:id`,
+      tag,
+      summary: `Revoke a key of ${kind === 'user' ? 'a user' : 'an application'}`,
+      description:
+        'Every token it signed stops working: at once here, within a second on every node.',
+      success: { status: 204, description: 'Revoked.' },
+      problems: ['not_found'],
+      async handle(call) {
+        const key = await find(call.caller, pathId(call));
+        await store.keys.delete(key.id);
+        tokens.forgetAll();
+        return noContent;
+      },
+    }),
+  ];
+
+  /** A colleague is known but not the caller's to manage; anyone else does not exist. */
+  async function notManaged(caller: UserPrincipal, resourceId: Id): Promise<Problem> {
+    const colleague =
+      kind === 'user' && (await store.users.get(resourceId))?.teamId === caller.teamId;
+    return colleague
+      ? new Problem('not_team_owner', "only the team's owner makes keys for other users")
+      : invalidFields({
+          pointer: '/resource_id',
+          detail: `must be ${kind === 'user' ? 'a user' : 'an application'} of your team`,
+        });
+  }
+}

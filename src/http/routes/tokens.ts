@@ -1,0 +1,108 @@
+import Type from 'typebox';
+
+import { invalidFields } from '../../model/problem.ts';
+import { timestamp } from '../../model/timestamp.ts';
+import {
+  type Answer,
+  type Route,
+  created,
+  notFound,
+  openRoute,
+  pathId,
+  userRoute,
+} from '../route.ts';
+import { Timestamp } from '../schemas.ts';
+import type { Services } from '../services.ts';
+import type { MintedToken } from '../tokens.ts';
+
+const TokenSchema = Type.Object(
+  { token: Type.String(), expires_at: Timestamp },
+  { title: 'Token' },
+);
+
+const Login = Type.Object({
+  email: Type.Optional(Type.String({ maxLength: 254, examples: ['ada@example.com'] })),
+  password: Type.Optional(Type.String({ maxLength: 1024 })),
+  code: Type.Optional(
+    Type.String({ maxLength: 128, description: 'The code of a one-time sign-in link.' }),
+  ),
+});
+
+const Lifetime = Type.Object({
+  days: Type.Optional(Type.Integer({ minimum: 1, maximum: 3650, default: 30 })),
+});
+
+const DAY = 24 * 60 * 60;
+const LOGIN_DAYS = 14;
+const APPLICATION_DAYS = 30;
+
+const tag = 'Tokens';
+
+export function tokenRoutes({ store, tokens, signIn }: Services): Route[] {
+  return [
+    openRoute({
+      method: 'POST',
+      path: '/1/tokens',
+      tag,
+      summary: 'Sign in',
+      description:
+        'Takes email and password, or the code of a one-time link, and gives a user token with a key of its own. Revoking that key, which `Location` names, is signing out.',
+      body: Login,
+      example: { email: 'ada@example.com', password: 'correct horse battery staple' },
+      success: { status: 201, description: 'A user token.', schema: TokenSchema },
+      problems: ['login_failed', 'rate_limited'],
+      async handle({ body, ip }) {
+        const { email, password, code } = body;
+        if (code === undefined && (email === undefined || password === undefined)) {
+          throw invalidFields(
+            ...(email === undefined ? [{ pointer: '/email', detail: 'is required' }] : []),
+            ...(password === undefined ? [{ pointer: '/password', detail: 'is required' }] : []),
+          );
+        }
+        const user =
+          code === undefined
+            ? await signIn.byPassword(email ?? '', password ?? '', ip)
+            : await signIn.byLink(code, ip);
+        const minted = await tokens.mint('user', user.id, user.teamId, 'login', LOGIN_DAYS * DAY);
+        await store.keys.insert(minted.key);
+        return tokenAnswer('users', minted);
+      },
+    }),
+    userRoute({
+      method: 'POST',
+      path: '/1/applications/:id/tokens',
+      tag,
+      summary: 'Make an application token',
+      description:
+        'The token has a key of its own, which `Location` names; revoking it revokes the token.',
+      example: { days: 30 },
+      success: { status: 201, description: 'An application token.', schema: TokenSchema },
+      problems: ['not_found'],
+      body: Lifetime,
+      bodyOptional: true,
+      async handle(call) {
+        const { caller, body } = call;
+        const application = await store.applications.get(pathId(call));
+        if (application?.teamId !== caller.teamId) throw notFound('the application');
+        const seconds = (body?.days ?? APPLICATION_DAYS) * DAY;
+        const minted = await tokens.mint(
+          'application',
+          application.id,
+          caller.teamId,
+          'minted',
+          seconds,
+        );
+        const answer = tokenAnswer('applications', minted);
+        await store.keys.insert(minted.key, call.once(answer));
+        return answer;
+      },
+    }),
+  ];
+}
+
+function tokenAnswer(
+  kind: 'users' | 'applications',
+  { key, token, expiresAt }: MintedToken,
+): Answer {
+  return created(`/1/keys/${kind}/${key.id}`, { token, expires_at: timestamp(expiresAt) });
+}

@@ -1,0 +1,175 @@
+import Type from 'typebox';
+
+import { hashPassword } from '../../lib/password.ts';
+import { type User, type UserPrincipal, normaliseEmail } from '../../model/account.ts';
+import { type Id, parseId } from '../../model/id.ts';
+import { Problem, invalidFields } from '../../model/problem.ts';
+import { Conflict } from '../../store/faults.ts';
+import { PAGING, listAnswer, pageRequest } from '../paging.ts';
+import { type Route, created, noContent, notFound, ok, pathId, userRoute } from '../route.ts';
+import {
+  DisplayName,
+  Email,
+  Id as IdField,
+  Int64,
+  Password,
+  StateField,
+  datedFields,
+  listOf,
+} from '../schemas.ts';
+import type { Services } from '../services.ts';
+import { userView } from '../views.ts';
+
+export const UserSchema = Type.Object(
+  {
+    ...datedFields,
+    team_id: IdField,
+    name: Type.String({ examples: ['Ada Lovelace'] }),
+    state: StateField,
+  },
+  { title: 'User' },
+);
+
+const Creation = Type.Object({
+  email: Email,
+  state: StateField,
+  name: Type.Optional(DisplayName),
+  password: Type.Optional(Password),
+  team_id: Type.Optional(Int64),
+});
+
+const Change = Type.Object({
+  email: Email,
+  state: StateField,
+  name: Type.Optional(DisplayName),
+  password: Type.Optional(Password),
+  team_id: Type.Optional(Int64),
+});
+
+const tag = 'Users';
+const gone = () => notFound('the user');
+
+export function userRoutes({ store, clock, tokens }: Services): Route[] {
+  async function ofTeam(caller: UserPrincipal, id: Id): Promise<User> {
+    const user = await store.users.get(id);
+    if (user?.teamId !== caller.teamId) throw gone();
+    return user;
+  }
+
+  return [
+    userRoute({
+      method: 'GET',
+      path: '/1/users/me',
+      tag,
+      summary: 'Get own account',
+      description: 'The account that the token speaks for, even when it is disabled.',
+      evenDisabled: true,
+      success: { status: 200, description: 'The user.', schema: UserSchema },
+      async handle({ caller }) {
+        return ok(userView(await ofTeam(caller, caller.userId)));
+      },
+    }),
+    userRoute({
+      method: 'GET',
+      path: '/1/users',
+      tag,
+      summary: 'List users',
+      description: "All users of the caller's team, the most recent first.",
+      query: PAGING,
+      success: { status: 200, description: 'A page of them.', schema: listOf(UserSchema) },
+      async handle(call) {
+        const page = await store.users.list(call.caller.teamId, pageRequest(call.query));
+        return listAnswer(call, '/1/users', page, (item) => JSON.stringify(userView(item)));
+      },
+    }),
+    userRoute({
+      method: 'GET',
+      path: '/1/users/:id',
+      tag,
+      summary: 'Get a user',
+      success: { status: 200, description: 'The user.', schema: UserSchema },
+      problems: ['not_found'],
+      async handle(call) {
+        return ok(userView(await ofTeam(call.caller, pathId(call))));
+      },
+    }),
+    userRoute({
+      method: 'POST',
+      path: '/1/users',
+      tag,
+      summary: 'Add a user to the team',
+      description:
+        "Only the team's owner may. Without a password the user cannot sign in by one yet.",
+      body: Creation,
+      example: { email: 'ada@example.com', state: 'enable', name: 'Ada Lovelace' },
+      success: { status: 201, description: 'The user.', schema: UserSchema },
+      problems: ['not_team_owner', 'email_taken'],
+      async handle(call) {
+        const { caller, body } = call;
+        if (!caller.ownsTeam)
+          throw new Problem('not_team_owner', "only the team's owner adds users");
+        checkTeam(caller, body.team_id);
+        const now = clock.now();
+        const user: User = {
+          id: await store.nextId(),
+          teamId: caller.teamId,
+          name: body.name ?? nameFrom(body.email),
+          email: normaliseEmail(body.email),
+          password: body.password === undefined ? null : await hashPassword(body.password),
+          state: body.state,
+          createdAt: now,
+          updatedAt: now,
+        };
+        const answer = created(`/1/users/${user.id}`, userView(user));
+        await store.users.insert(user, call.once(answer)).catch(emailTaken);
+        return answer;
+      },
+    }),
+    userRoute({
+      method: 'PUT',
+      path: '/1/users/:id',
+      tag,
+      summary: 'Update an account',
+      description:
+        "Everyone may update themself; the team's owner may update everyone in it. A new password ends the user's other sign-ins.",
+      body: Change,
+      example: { email: 'ada@example.com', state: 'enable', name: 'Ada Lovelace' },
+      success: { status: 204, description: 'Updated.' },
+      problems: ['not_found', 'not_team_owner', 'email_taken'],
+      async handle(call) {
+        const { caller, body } = call;
+        const user = await ofTeam(caller, pathId(call));
+        if (user.id !== caller.userId && !caller.ownsTeam) {
+          throw new Problem('not_team_owner', "only the team's owner updates other users");
+        }
+        checkTeam(caller, body.team_id);
+        await store.users
+          .update(user.id, {
+            email: normaliseEmail(body.email),
+            state: body.state,
+            ...(body.name !== undefined && { name: body.name }),
+            ...(body.password !== undefined && { password: await hashPassword(body.password) }),
+            updatedAt: clock.now(),
+          })
+          .catch(emailTaken);
+        if (body.password !== undefined) await store.keys.deleteLogins(user.id, caller.keyId);
+        tokens.forgetAll();
+        return noContent;
+      },
+    }),
+  ];
+}
+
+function checkTeam(caller: UserPrincipal, teamId: unknown): void {
+  if (teamId === undefined || parseId(teamId) === caller.teamId) return;
+  throw invalidFields({ pointer: '/team_id', detail: "must be the user's own team" });
+}
+
+const nameFrom = (email: string): string => email.slice(0, email.indexOf('@'));
+
+function emailTaken(error: unknown): never {
+  if (!(error instanceof Conflict)) throw error;
+  throw new Problem('email_taken', 'another user has this email address', {
+    errors: [{ pointer: '/email', detail: 'is taken' }],
+  });
+}

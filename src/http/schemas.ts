@@ -1,0 +1,77 @@
+import Type, { type TSchema } from 'typebox';
+
+import { countGraphemes } from '../lib/graphemes.ts';
+import { CREDENTIALS } from '../model/integration.ts';
+import { STATES } from '../model/state.ts';
+
+/* The pieces that the bodies of requests and answers are made of. */
+
+/** An id as clients may write it. BigInt is how a number beyond 2^53 reaches us. */
+export const Int64 = Type.Union(
+  [Type.Integer(), Type.BigInt(), Type.String({ pattern: '^-?[0-9]{1,19}$' })],
+  { description: 'An int64, as a number or as a decimal string.' },
+);
+
+export const StateField = Type.Enum([...STATES], { description: 'Whether it may be used.' });
+
+/** The shortest name that an application may have, in characters as a person counts them. */
+const MIN_NAME = 6;
+
+export const ApplicationName = Type.Refine(
+  Type.String({ minLength: MIN_NAME, maxLength: 200, examples: ['order-updates'] }),
+  (name) => countGraphemes(name.trim()) >= MIN_NAME,
+  () => `must have at least ${MIN_NAME} characters`,
+);
+
+/** A name that a person reads. */
+export const DisplayName = Type.Refine(
+  Type.String({ minLength: 1, maxLength: 200, examples: ['Ada Lovelace'] }),
+  (name) => name.trim() !== '',
+  () => 'must not be blank',
+);
+
+export const WebUrl = Type.Refine(
+  Type.String({
+    minLength: 1,
+    maxLength: 2048,
+    examples: ['https://example.com/hooks/switchboard'],
+  }),
+  (text) => /^https?:\/\//i.test(text) && URL.canParse(text),
+  () => 'must be an http:// or https:// URL',
+);
+
+export const Email = Type.Refine(
+  Type.String({ minLength: 3, maxLength: 254, examples: ['ada@example.com'] }),
+  (text) => /^[^\s@<>"]+@[^\s@<>"]+$/.test(text),
+  () => 'must be an email address',
+);
+
+export const Password = Type.String({ minLength: 8, maxLength: 1024, description: 'Write-only.' });
+
+export const nullable = <Schema extends TSchema>(schema: Schema) =>
+  Type.Union([schema, Type.Null()]);
+
+const Credential = Type.String({ minLength: 1, maxLength: 16_384 });
+
+type CredentialFields<Field extends TSchema> = Record<(typeof CREDENTIALS)[number], Field>;
+
+const eachCredential = <Field extends TSchema>(field: Field): CredentialFields<Field> =>
+  Object.fromEntries(CREDENTIALS.map((name) => [name, field])) as CredentialFields<Field>;
+
+/** The seven optional strings, as they are shown or first supplied. */
+export const credentialFields = eachCredential(Type.Optional(Credential));
+
+/** The seven optional strings, as they are changed: null clears one. */
+export const credentialChanges = eachCredential(Type.Optional(nullable(Credential)));
+
+export const Id = Type.Integer({ format: 'int64', minimum: 1, examples: [42] });
+
+export const Timestamp = Type.String({
+  pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}$',
+  description: 'UTC.',
+  examples: ['2026-11-15T09:30:00'],
+});
+
+export const datedFields = { id: Id, created_at: Timestamp, updated_at: Timestamp };
+
+export const listOf = (item: TSchema) => Type.Object({ data: Type.Array(item) });

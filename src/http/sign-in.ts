@@ -1,0 +1,81 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+import type { Clock } from '../lib/clock.ts';
+import { Limiter } from '../lib/limiter.ts';
+import { hashPassword, needsRehash, pretendToVerify, verifyPassword } from '../lib/password.ts';
+import { type User, normaliseEmail } from '../model/account.ts';
+import type { Id } from '../model/id.ts';
+import { Problem } from '../model/problem.ts';
+import type { Store } from '../store/store.ts';
+
+const LINK_LIFETIME = 24 * 60 * 60 * 1000;
+
+/** Wrong guesses: ten at once for an account, then one a minute; an address has some more. */
+const ACCOUNT_GUESSES = { rate: 1 / 60, burst: 10 };
+const ADDRESS_GUESSES = { rate: 1 / 6, burst: 50 };
+
+/** Lets people in by password or by a one-time link, and slows down those who guess. */
+export class SignIn {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #byAccount: Limiter;
+  readonly #byAddress: Limiter;
+
+  constructor(store: Store, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+    const now = () => clock.now();
+    this.#byAccount = new Limiter(ACCOUNT_GUESSES.rate, ACCOUNT_GUESSES.burst, now);
+    this.#byAddress = new Limiter(ADDRESS_GUESSES.rate, ADDRESS_GUESSES.burst, now);
+  }
+
+  async byPassword(email: string, password: string, ip: string): Promise<User> {
+    const account = normaliseEmail(email);
+    this.#refuseGuesser(account, ip);
+    const user = await this.#store.users.byEmail(account);
+    const known = user?.password;
+    // An account that does not exist takes as long as one that does.
+    const right = known ? await verifyPassword(password, known) : await pretendToVerify(password);
+    if (!user || !right) {
+      this.#byAccount.take(account);
+      this.#byAddress.take(ip);
+      throw new Problem('login_failed', 'there is no user with this email and password');
+    }
+    this.#byAccount.reset(account);
+    if (known && needsRehash(known)) {
+      await this.#store.users.update(user.id, { password: await hashPassword(password) });
+    }
+    return user;
+  }
+
+  async byLink(code: string, ip: string): Promise<User> {
+    this.#refuseGuesser(undefined, ip);
+    const userId = await this.#store.users.takeSignInLink(digest(code), this.#clock.now());
+    const user = userId && (await this.#store.users.get(userId));
+    if (user) return user;
+    this.#byAddress.take(ip);
+    throw new Problem('login_failed', 'the sign-in link was used before, or is too old');
+  }
+
+  /** The code for a link that lets the user in once. */
+  async createLink(userId: Id): Promise<string> {
+    const code = randomBytes(24).toString('base64url');
+    const expiresAt = this.#clock.now() + LINK_LIFETIME;
+    await this.#store.users.insertSignInLink(digest(code), userId, expiresAt);
+    return code;
+  }
+
+  #refuseGuesser(account: string | undefined, ip: string): void {
+    const wait = Math.max(
+      account === undefined ? 0 : this.#byAccount.peek(account),
+      this.#byAddress.peek(ip),
+    );
+    if (wait === 0) return;
+    const seconds = Math.ceil(wait / 1000);
+    throw new Problem('rate_limited', `too many wrong attempts; wait ${seconds} s`, {
+      headers: { 'retry-after': String(seconds) },
+    });
+  }
+}
+
+const digest = (code: string) => createHash('sha256').update(code).digest('base64url');

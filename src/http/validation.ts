@@ -1,0 +1,65 @@
+import type { TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
+
+import { type FieldError, invalidFields } from '../model/problem.ts';
+
+type SchemaError = ReturnType<ReturnType<typeof Compile>['Errors']>[number];
+
+/** Enough to mend a request by; a body made of mistakes is not answered with all of them. */
+const MAX_ERRORS = 20;
+
+/** Makes the check of a body: it throws the Problem that says what is wrong where. */
+export function bodyCheck(schema: TSchema): (body: unknown) => void {
+  const validator = Compile(schema);
+  return (body) => {
+    if (!validator.Check(body)) throw invalidFields(...fieldErrors(validator.Errors(body)));
+  };
+}
+
+function fieldErrors(errors: SchemaError[]): FieldError[] {
+  const byPointer = new Map<string, Set<string>>();
+  for (const error of errors) {
+    for (const { pointer, detail } of describe(error)) {
+      byPointer.set(pointer, (byPointer.get(pointer) ?? new Set()).add(detail));
+    }
+  }
+  return [...byPointer]
+    .slice(0, MAX_ERRORS)
+    .map(([pointer, details]) => ({ pointer, detail: [...details].join(' or ') }));
+}
+
+function describe({ keyword, instancePath, params, message }: SchemaError): FieldError[] {
+  const at = (detail: string): FieldError[] => [{ pointer: instancePath, detail }];
+  const { requiredProperties, allowedValues, limit, type } = params as {
+    requiredProperties?: string[];
+    allowedValues?: unknown[];
+    limit?: number;
+    type?: string;
+  };
+  switch (keyword) {
+    case 'required':
+      return (requiredProperties ?? []).map((name) => ({
+        pointer: `${instancePath}/${name}`,
+        detail: 'is required',
+      }));
+    // The branches speak for themselves; BigInt is how we read integers that a double cannot hold.
+    case 'anyOf':
+      return [];
+    case 'type':
+      return type === 'bigint' ? [] : at(`must be ${type === 'null' ? 'null' : withArticle(type)}`);
+    case 'enum':
+      return at(
+        `must be ${(allowedValues ?? []).map((value) => JSON.stringify(value)).join(' or ')}`,
+      );
+    case 'minLength':
+      return at(limit === 1 ? 'must not be empty' : `must have at least ${limit} characters`);
+    case 'maxLength':
+      return at(`must have at most ${limit} characters`);
+    default:
+      return at(message);
+  }
+}
+
+function withArticle(type: string | undefined): string {
+  return `${type && /^[aeio]/.test(type) ? 'an' : 'a'} ${type}`;
+}

@@ -1,0 +1,97 @@
+import type { AcceptedMessage } from '../accept/outbound.ts';
+import type { KeyInfo, Team, User } from '../model/account.ts';
+import type { Application } from '../model/application.ts';
+import { CREDENTIALS, type Integration } from '../model/integration.ts';
+import type { Message } from '../model/message.ts';
+import { timestamp } from '../model/timestamp.ts';
+import type { Answer } from './route.ts';
+
+/* How each resource is shown: the fields of the interface, and nothing else. */
+
+interface Dated {
+  id: number;
+  createdAt: number;
+  updatedAt: number;
+}
+
+const dated = ({ id, createdAt, updatedAt }: Dated) => ({
+  id,
+  created_at: timestamp(createdAt),
+  updated_at: timestamp(updatedAt),
+});
+
+export const applicationView = (application: Application) => ({
+  ...dated(application),
+  team_id: application.teamId,
+  owner_id: application.ownerId,
+  name: application.name,
+  state: application.state,
+  webhook_url: application.webhookUrl,
+});
+
+/** With those of the optional fields that were supplied. */
+export const integrationView = (integration: Integration) => ({
+  ...dated(integration),
+  application_id: integration.applicationId,
+  name: integration.name,
+  state: integration.state,
+  ...Object.fromEntries(
+    CREDENTIALS.flatMap((field) => {
+      const value = integration.credentials[field];
+      return value === undefined ? [] : [[field, value]];
+    }),
+  ),
+});
+
+/** Never with email or password. */
+export const userView = (user: User) => ({
+  ...dated(user),
+  team_id: user.teamId,
+  name: user.name,
+  state: user.state,
+});
+
+export const teamView = (team: Team) => ({
+  ...dated(team),
+  name: team.name,
+  owner_id: team.ownerId,
+});
+
+export const keyView = (key: KeyInfo) => ({
+  ...dated(key),
+  resource_id: key.resourceId,
+  state: key.state,
+  last_used_at: key.lastUsedAt === null ? null : timestamp(key.lastUsedAt),
+  expires_at: key.expiresAt === null ? null : timestamp(key.expiresAt),
+});
+
+/** As JSON, since the activity is shown exactly as it was written. */
+export function messageJson(message: Message): string {
+  const fields = JSON.stringify({
+    ...dated(message),
+    application_id: message.applicationId,
+    integration_id: message.integrationId,
+    state: message.state,
+    to: message.recipient,
+  });
+  return `${fields.slice(0, -1)},"message":${message.activity}}`;
+}
+
+const acceptedView = ({ id, createdAt, integrationId, applicationId }: AcceptedMessage) => ({
+  id,
+  state: 'queued',
+  created_at: timestamp(createdAt),
+  integration_id: integrationId,
+  application_id: applicationId,
+});
+
+/** What the sender of one message, or of a batch, is told. */
+export function acceptedAnswer(messages: readonly AcceptedMessage[], single: boolean): Answer {
+  const [first] = messages;
+  if (!single || !first) return { status: 202, body: { data: messages.map(acceptedView) } };
+  return {
+    status: 202,
+    body: acceptedView(first),
+    headers: { location: `/1/messages/${first.id}` },
+  };
+}

@@ -1,0 +1,64 @@
+interface Bucket {
+  tokens: number;
+  at: number;
+}
+
+/**
+ * A token bucket for each key: `rate` a second, and up to `burst` at once. Buckets that are full
+ * again say nothing and are dropped, so what is kept is bounded by what was asked of late.
+ */
+export class Limiter {
+  readonly #rate: number;
+  readonly #burst: number;
+  readonly #now: () => number;
+  readonly #buckets = new Map<string, Bucket>();
+  #sweepAt = 1024;
+
+  constructor(rate: number, burst: number, now: () => number = () => performance.now()) {
+    this.#rate = rate;
+    this.#burst = burst;
+    this.#now = now;
+  }
+
+  /** Takes one; answers 0, or how many milliseconds to wait until there is one to take. */
+  take(key: string): number {
+    const bucket = this.#refill(key);
+    if (bucket.tokens < 1) return Math.ceil(((1 - bucket.tokens) / this.#rate) * 1000);
+    bucket.tokens -= 1;
+    return 0;
+  }
+
+  /** How long `take` would have to wait, without taking. */
+  peek(key: string): number {
+    const bucket = this.#refill(key);
+    return bucket.tokens < 1 ? Math.ceil(((1 - bucket.tokens) / this.#rate) * 1000) : 0;
+  }
+
+  reset(key: string): void {
+    this.#buckets.delete(key);
+  }
+
+  #refill(key: string): Bucket {
+    const now = this.#now();
+    const bucket = this.#buckets.get(key);
+    if (bucket) {
+      bucket.tokens = Math.min(
+        this.#burst,
+        bucket.tokens + ((now - bucket.at) / 1000) * this.#rate,
+      );
+      bucket.at = now;
+      return bucket;
+    }
+    const fresh = { tokens: this.#burst, at: now };
+    this.#buckets.set(key, fresh);
+    if (this.#buckets.size > this.#sweepAt) this.#sweep(now);
+    return fresh;
+  }
+
+  #sweep(now: number): void {
+    for (const [key, { tokens, at }] of this.#buckets) {
+      if (tokens + ((now - at) / 1000) * this.#rate >= this.#burst) this.#buckets.delete(key);
+    }
+    this.#sweepAt = Math.max(1024, this.#buckets.size * 2);
+  }
+}

@@ -1,0 +1,40 @@
+import pino from 'pino';
+
+export type Log = pino.Logger;
+
+/** What must never be written, wherever in a record it stands. */
+const SECRET_FIELDS = [
+  'authorization',
+  'cookie',
+  'token',
+  'secret',
+  'refresh',
+  'password',
+  'consumer_key',
+  'consumer_secret',
+];
+
+export interface LogOptions {
+  level: string;
+  pretty: boolean;
+  destination?: pino.DestinationStream;
+}
+
+export async function createLog({ level, pretty, destination }: LogOptions): Promise<Log> {
+  const options: pino.LoggerOptions = {
+    level,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label) => ({ level: label }) },
+    redact: {
+      paths: SECRET_FIELDS.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]),
+      censor: '[redacted]',
+    },
+  };
+  if (!pretty) return pino(options, destination ?? pino.destination({ dest: 1, sync: false }));
+  const { default: prettyStream } = await import('pino-pretty');
+  return pino(
+    options,
+    prettyStream({ colorize: true, translateTime: 'SYS:HH:MM:ss', ignore: 'pid,hostname' }),
+  );
+}

@@ -1,0 +1,76 @@
+import type { Id } from './id.ts';
+import type { State } from './state.ts';
+import type { Millis } from './timestamp.ts';
+
+/** Who shares applications. Its owner also manages its users. */
+export interface Team {
+  id: Id;
+  name: string;
+  ownerId: Id;
+  createdAt: Millis;
+  updatedAt: Millis;
+}
+
+/** A person's account. `password` is a PHC string, or null until one is chosen. */
+export interface User {
+  id: Id;
+  teamId: Id;
+  name: string;
+  email: string;
+  password: string | null;
+  state: State;
+  createdAt: Millis;
+  updatedAt: Millis;
+}
+
+export type KeyKind = 'user' | 'application';
+
+/**
+ * Why a key exists: `api` was asked for and stays, `login` came with a sign-in and ends with the
+ * password, `minted` was made for one token by someone already trusted.
+ */
+export type KeyPurpose = 'api' | 'login' | 'minted';
+
+/** What signs tokens. It belongs to one user or one application; that makes the kind of token. */
+export interface Key {
+  id: Id;
+  kind: KeyKind;
+  resourceId: Id;
+  teamId: Id;
+  purpose: KeyPurpose;
+  secret: string;
+  state: State;
+  expiresAt: Millis | null;
+  lastUsedAt: Millis | null;
+  createdAt: Millis;
+  updatedAt: Millis;
+}
+
+/** What a list of keys shows: everything but the secret. */
+export type KeyInfo = Omit<Key, 'secret'>;
+
+export interface UserPrincipal {
+  kind: 'user';
+  keyId: Id;
+  userId: Id;
+  teamId: Id;
+  state: State;
+  /** Whether this user owns the team, and so may manage its users. */
+  ownsTeam: boolean;
+}
+
+export interface ApplicationPrincipal {
+  kind: 'application';
+  keyId: Id;
+  applicationId: Id;
+  teamId: Id;
+  state: State;
+}
+
+/** Whom a token speaks for. */
+export type Principal = UserPrincipal | ApplicationPrincipal;
+
+/** Email addresses are compared without regard to case. */
+export function normaliseEmail(email: string): string {
+  return email.trim().toLowerCase();
+}

@@ -1,0 +1,31 @@
+import type { Id } from './id.ts';
+import type { State } from './state.ts';
+import type { Millis } from './timestamp.ts';
+
+export interface Application {
+  id: Id;
+  teamId: Id;
+  ownerId: Id;
+  name: string;
+  state: State;
+  webhookUrl: string | null;
+  createdAt: Millis;
+  updatedAt: Millis;
+}
+
+const ADJECTIVES =
+  'amber brave brisk calm clear cosmic daring eager early fair gentle golden green happy humble icy jolly keen kind lively lucky mellow merry misty noble patient polite proud quick quiet rapid ready royal rustic sharp shiny silent silver smooth snowy solar steady still sunny swift tidy vivid warm wise witty'.split(
+    ' ',
+  );
+const NOUNS =
+  'anchor arrow badger beacon birch breeze brook canyon cedar cloud comet coral creek dawn delta dune ember falcon fern field finch forest garden glacier harbor haven heron island jasper lagoon lantern lark maple meadow meteor ocean orchid otter pebble pine planet prairie raven reef ridge river rocket sparrow spruce summit'.split(
+    ' ',
+  );
+
+/**
+ * A name for an application that was given none: two words and a number, joined by hyphens.
+ * `random` answers a whole number from 0 up to, not including, its argument.
+ */
+export function generateName(random: (below: number) => number): string {
+  return `${ADJECTIVES[random(ADJECTIVES.length)]}-${NOUNS[random(NOUNS.length)]}-${1000 + random(9000)}`;
+}

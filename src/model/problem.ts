@@ -1,0 +1,190 @@
+/*
+ * Everything that can be wrong with a request: the code a program looks at, the HTTP status, a title,
+ * and what to do about it. docs/errors.md is made from this table.
+ */
+export const PROBLEMS = {
+  invalid_json: {
+    status: 400,
+    title: 'The body is not JSON',
+    help: 'Send UTF-8 encoded JSON. Keys may be given once only, `__proto__` is not allowed, and nesting ends at 32 levels.',
+  },
+  empty_body: {
+    status: 400,
+    title: 'The body is empty',
+    help: 'Send a JSON object as the body of the request.',
+  },
+  bad_request: {
+    status: 400,
+    title: 'The request is malformed',
+    help: 'Look at the detail; the request does not follow HTTP.',
+  },
+  token_missing: {
+    status: 401,
+    title: 'There is no token',
+    help: 'Send the header `Authorization: Bearer <token>`. `switchboard token` prints a token.',
+  },
+  token_invalid: {
+    status: 401,
+    title: 'The token is not valid',
+    help: 'Sign a JWT with HS256, the secret of a key that exists and is enabled, its id as `iss`, and an `exp`.',
+  },
+  token_expired: {
+    status: 401,
+    title: 'The token has expired',
+    help: 'Get a new token, or sign one with a later `exp`.',
+  },
+  login_failed: {
+    status: 401,
+    title: 'The credentials are wrong',
+    help: 'Check email and password. `switchboard user password EMAIL` sets a new password.',
+  },
+  wrong_token_kind: {
+    status: 403,
+    title: 'This call needs the other kind of token',
+    help: 'Applications, keys, users and teams take a user token; integrations and messages take an application token.',
+  },
+  user_disabled: {
+    status: 403,
+    title: 'The user is disabled',
+    help: "The team's owner can enable the user again, or `switchboard user enable EMAIL`.",
+  },
+  application_disabled: {
+    status: 403,
+    title: 'The application is disabled',
+    help: 'Enable it: `PUT /1/applications/{id}` with `"state": "enable"`.',
+  },
+  not_team_owner: {
+    status: 403,
+    title: "Only the team's owner may do this",
+    help: 'Ask the owner of the team; `GET /1/teams/{id}` names them.',
+  },
+  not_found: {
+    status: 404,
+    title: 'There is no such thing',
+    help: 'Check the path and the id. What belongs to others is not found either.',
+  },
+  method_not_allowed: {
+    status: 405,
+    title: 'The path does not know this method',
+    help: 'The `Allow` header lists the methods it knows.',
+  },
+  request_timeout: {
+    status: 408,
+    title: 'The request took too long to arrive',
+    help: 'Send the whole request within 30 seconds.',
+  },
+  email_taken: {
+    status: 409,
+    title: 'The email address is taken',
+    help: 'Each user has an address of their own; choose another.',
+  },
+  idempotency_in_flight: {
+    status: 409,
+    title: 'A request with this Idempotency-Key is still under way',
+    help: 'Wait for its answer, or ask again a little later.',
+  },
+  message_settled: {
+    status: 409,
+    title: 'It is too late for that',
+    help: 'A message can be canceled only while it is queued; `state` says where it is now.',
+  },
+  body_too_large: {
+    status: 413,
+    title: 'The body is too large',
+    help: 'A body may have 256 KiB (a batch of messages 8 MiB); send links to media, not media.',
+  },
+  unsupported_media_type: {
+    status: 415,
+    title: 'The body is of a type that is not read',
+    help: 'Use `application/json`; `integration/json`, `user/json`, `application/activity+json` and `application/ld+json` are read the same.',
+  },
+  invalid_fields: {
+    status: 422,
+    title: 'Some fields are wrong',
+    help: '`errors` says which, with a JSON pointer and what is wrong with each.',
+  },
+  unknown_channel: {
+    status: 422,
+    title: 'There is no such channel',
+    help: '`GET /1/channels` lists the channels.',
+  },
+  no_integration: {
+    status: 422,
+    title: 'No integration can carry the message',
+    help: 'Name one in `generator`: the id of an enabled integration of the application, or the name of its channel.',
+  },
+  integration_disabled: {
+    status: 422,
+    title: 'The integration is disabled',
+    help: 'Enable it: `PUT /1/integrations/{id}` with `"state": "enable"`.',
+  },
+  integration_incomplete: {
+    status: 422,
+    title: 'The integration lacks credentials',
+    help: 'Supply what is missing: `PUT /1/integrations/{id}`. `GET /1/channels` says where to find each.',
+  },
+  idempotency_key_reused: {
+    status: 422,
+    title: 'The Idempotency-Key belongs to another request',
+    help: 'Use a new key for each new request; the same key is for repeating the same request.',
+  },
+  rate_limited: {
+    status: 429,
+    title: 'Too many requests',
+    help: 'Wait as long as `Retry-After` says.',
+  },
+  internal: {
+    status: 500,
+    title: 'Something went wrong here',
+    help: 'It is our fault. The log has the details under the `request_id`.',
+  },
+  store_unavailable: {
+    status: 503,
+    title: 'The store cannot take this now',
+    help: 'Nothing is lost that was answered. Try again after `Retry-After`; with an `Idempotency-Key` that is safe.',
+  },
+  overloaded: {
+    status: 503,
+    title: 'There is more to do than can be done',
+    help: 'Try again after `Retry-After`.',
+  },
+} as const satisfies Record<string, { status: number; title: string; help: string }>;
+
+export type ProblemCode = keyof typeof PROBLEMS;
+
+/** What is wrong where: an RFC 6901 pointer into the body. */
+export interface FieldError {
+  pointer: string;
+  detail: string;
+}
+
+/** A request that cannot be served as it is. It is an answer, not a fault of ours. */
+export class Problem extends Error {
+  override name = 'Problem';
+  readonly code: ProblemCode;
+  readonly errors: readonly FieldError[] | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    code: ProblemCode,
+    detail: string,
+    extra: { errors?: readonly FieldError[]; headers?: Record<string, string> } = {},
+  ) {
+    super(detail);
+    this.code = code;
+    this.errors = extra.errors;
+    this.headers = extra.headers ?? {};
+  }
+
+  get status(): number {
+    return PROBLEMS[this.code].status;
+  }
+}
+
+/** The problem of one or several wrong fields. */
+export function invalidFields(...errors: FieldError[]): Problem {
+  const [first] = errors;
+  const where = first?.pointer ? `${first.pointer} ` : '';
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
+  return new Problem('invalid_fields', `${where}${first?.detail ?? 'is wrong'}${more}`, { errors });
+}

@@ -1,0 +1,105 @@
+import type { AddressInfo } from 'node:net';
+
+import { Outbound } from './accept/outbound.ts';
+import type { Config } from './config.ts';
+import { Sweeper } from './deliver/sweeper.ts';
+import { Metrics } from './http/metrics.ts';
+import { openApiDocument } from './http/openapi.ts';
+import type { Route } from './http/route.ts';
+import { applicationRoutes } from './http/routes/applications.ts';
+import { channelRoutes } from './http/routes/channels.ts';
+import { integrationRoutes } from './http/routes/integrations.ts';
+import { keyRoutes } from './http/routes/keys.ts';
+import { messageRoutes } from './http/routes/messages.ts';
+import { operationRoutes } from './http/routes/operation.ts';
+import { documentationRoutes } from './http/routes/reference.ts';
+import { teamRoutes } from './http/routes/teams.ts';
+import { tokenRoutes } from './http/routes/tokens.ts';
+import { userRoutes } from './http/routes/users.ts';
+import { createServer } from './http/server.ts';
+import type { Services } from './http/services.ts';
+import { SignIn } from './http/sign-in.ts';
+import { Tokens } from './http/tokens.ts';
+import { type Clock, systemClock } from './lib/clock.ts';
+import { Limiter } from './lib/limiter.ts';
+import type { Log } from './lib/log.ts';
+import { StoreUnavailable } from './store/faults.ts';
+import type { Store } from './store/store.ts';
+import { VERSION } from './version.ts';
+
+export interface Service {
+  /** Where it listens. */
+  url: string;
+  routes: readonly Route[];
+  signIn: SignIn;
+  /** Takes no more, finishes what is under way, and lets go of everything. */
+  stop(): Promise<void>;
+}
+
+/** The only wiring: builds the parts on an open store, and starts them in order. */
+export async function startService(
+  config: Config,
+  store: Store,
+  log: Log,
+  clock: Clock = systemClock,
+): Promise<Service> {
+  const metrics = new Metrics();
+  const services: Services = {
+    store,
+    clock,
+    tokens: new Tokens(store, clock),
+    signIn: new SignIn(store, clock),
+    outbound: new Outbound(store, clock),
+  };
+  const sweeper = new Sweeper(store, clock, log);
+  let stopping = false;
+  let listening = '';
+
+  const routes: Route[] = [
+    ...messageRoutes(services, metrics),
+    ...applicationRoutes(services),
+    ...integrationRoutes(services),
+    ...channelRoutes(),
+    ...tokenRoutes(services),
+    ...keyRoutes(services),
+    ...userRoutes(services),
+    ...teamRoutes(services),
+    ...operationRoutes({
+      metrics,
+      metricsToken: config.metricsToken,
+      async ready() {
+        if (stopping) throw new StoreUnavailable('the service is stopping');
+        await store.engine.ping();
+      },
+    }),
+    ...documentationRoutes(() => document()),
+  ];
+  let openApi: Record<string, unknown> | undefined;
+  const document = () =>
+    (openApi ??= openApiDocument(routes, VERSION, config.publicUrl?.href ?? listening));
+
+  const { rateLimit, publicUrl, trustProxy } = config;
+  const limiter = rateLimit > 0 ? new Limiter(rateLimit, rateLimit * 2) : undefined;
+  const app = createServer({ services, routes, log, metrics, limiter, publicUrl, trustProxy });
+
+  await app.listen({ host: config.host, port: config.port });
+  listening = urlOf(app.server.address() as AddressInfo);
+  sweeper.start();
+  return {
+    url: listening,
+    routes,
+    signIn: services.signIn,
+    async stop() {
+      stopping = true;
+      await app.close();
+      await sweeper.stop();
+      await store.close();
+    },
+  };
+}
+
+/** An address to click on: one that listens everywhere is reached here at localhost. */
+function urlOf({ address, port }: AddressInfo): string {
+  if (address === '0.0.0.0' || address === '::') return `http://localhost:${port}`;
+  return `http://${address.includes(':') ? `[${address}]` : address}:${port}`;
+}

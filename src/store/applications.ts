@@ -1,0 +1,80 @@
+import type { Application } from '../model/application.ts';
+import type { Id } from '../model/id.ts';
+import type { Millis } from '../model/timestamp.ts';
+import type { Engine } from './engine.ts';
+import { type IdempotencyRecord, recordAnswer } from './idempotency.ts';
+import { type Page, type PageRequest, page } from './paging.ts';
+
+/** Every call but `get` names the team: an application of another team is as good as none. */
+export class Applications {
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  get(id: Id): Promise<Application | undefined> {
+    return this.#engine.db
+      .selectFrom('applications')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirst();
+  }
+
+  list(teamId: Id, request: PageRequest): Promise<Page<Application>> {
+    const query = this.#engine.db
+      .selectFrom('applications')
+      .selectAll()
+      .where('teamId', '=', teamId);
+    return page(query, request);
+  }
+
+  async insert(application: Application, answer?: IdempotencyRecord): Promise<void> {
+    await this.#engine.db.transaction().execute(async (trx) => {
+      await recordAnswer(trx, answer);
+      await trx.insertInto('applications').values(application).execute();
+    });
+  }
+
+  /** Answers whether there was such an application. */
+  async update(
+    teamId: Id,
+    id: Id,
+    change: Partial<Pick<Application, 'name' | 'state' | 'webhookUrl' | 'updatedAt'>>,
+  ): Promise<boolean> {
+    const { numUpdatedRows } = await this.#engine.db
+      .updateTable('applications')
+      .set(change)
+      .where('teamId', '=', teamId)
+      .where('id', '=', id)
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  }
+
+  /**
+   * Deletes the application with its keys and integrations at once, and leaves word that its messages
+   * are to be purged. Answers the keys that are gone, or undefined when there was no application.
+   */
+  delete(teamId: Id, id: Id, now: Millis): Promise<Id[] | undefined> {
+    return this.#engine.db.transaction().execute(async (trx) => {
+      const { numDeletedRows } = await trx
+        .deleteFrom('applications')
+        .where('teamId', '=', teamId)
+        .where('id', '=', id)
+        .executeTakeFirst();
+      if (numDeletedRows === 0n) return undefined;
+      await trx.deleteFrom('integrations').where('applicationId', '=', id).execute();
+      await trx
+        .insertInto('purges')
+        .values({ kind: 'application', resourceId: id, applicationId: id, createdAt: now })
+        .execute();
+      const keys = await trx
+        .deleteFrom('keys')
+        .where('kind', '=', 'application')
+        .where('resourceId', '=', id)
+        .returning('id')
+        .execute();
+      return keys.map((key) => key.id);
+    });
+  }
+}

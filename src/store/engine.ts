@@ -1,0 +1,41 @@
+import type { Kysely } from 'kysely';
+
+import type { Id } from '../model/id.ts';
+import type { NewMessage } from '../model/message.ts';
+import type { Schema } from './schema.ts';
+
+export type EngineName = 'sqlite' | 'postgres';
+
+/** Who asks, with which key, for what: what makes a repeated request the same one. */
+export interface IdempotencyKey {
+  scope: string;
+  key: string;
+  hash: string;
+}
+
+/** The messages of one request. They are stored together or not at all. */
+export interface Submission {
+  messages: readonly NewMessage[];
+  idempotency?: IdempotencyKey;
+}
+
+/**
+ * What became of a submission: the numbers of its messages, or `repeated` when its idempotency key
+ * was there before, in which case nothing of it was stored.
+ */
+export type Accepted = { ids: Id[] } | { repeated: true };
+
+/** What each database does in its own way. All else is written once, for both. */
+export interface Engine {
+  readonly name: EngineName;
+  readonly db: Kysely<Schema>;
+  /** The next number for an account, application, integration or key. */
+  nextId(): Promise<Id>;
+  /** Stores all submissions in one durable commit; resolves when they are on disk. */
+  accept(submissions: readonly Submission[]): Promise<Accepted[]>;
+  /** Answers when the database does. */
+  ping(): Promise<void>;
+  /** What an operator should know: version and whether commits are durable. */
+  describe(): Promise<{ version: string; durable: boolean }>;
+  close(): Promise<void>;
+}

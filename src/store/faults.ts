@@ -1,0 +1,46 @@
+/** The store cannot take or give anything for now. What was answered before is safe. */
+export class StoreUnavailable extends Error {
+  override name = 'StoreUnavailable';
+}
+
+/** A record with the same unique value is there already. */
+export class Conflict extends Error {
+  override name = 'Conflict';
+}
+
+/** The idempotency key was used before: the request's answer is already recorded. */
+export class AlreadyAnswered extends Error {
+  override name = 'AlreadyAnswered';
+}
+
+// https://www.sqlite.org/rescode.html: BUSY, LOCKED, NOMEM, READONLY, IOERR, FULL, CANTOPEN
+const SQLITE_CODES = new Set([5, 6, 7, 8, 10, 13, 14]);
+
+// https://www.postgresql.org/docs/current/errcodes-appendix.html: connection exceptions, transaction
+// rollback, insufficient resources, operator intervention, system errors; and the socket's own codes.
+const POSTGRES_CLASSES = new Set(['08', '40', '53', '57', '58']);
+const SOCKET_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+]);
+const CLIENT_WORDS =
+  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/;
+
+/** Whether an error means that the store is out of reach or out of room, rather than a bug of ours. */
+export function isUnavailable(error: unknown): boolean {
+  if (error instanceof StoreUnavailable) return true;
+  if (!(error instanceof Error)) return false;
+  const { code, errcode } = error as { code?: unknown; errcode?: unknown };
+  if (code === 'ERR_SQLITE_ERROR' && typeof errcode === 'number')
+    return SQLITE_CODES.has(errcode & 0xff);
+  if (typeof code === 'string') {
+    return SOCKET_CODES.has(code) || (code.length === 5 && POSTGRES_CLASSES.has(code.slice(0, 2)));
+  }
+  return CLIENT_WORDS.test(error.message);
+}

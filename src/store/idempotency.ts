@@ -1,0 +1,100 @@
+import type { Kysely } from 'kysely';
+
+import type { Sealer } from '../lib/seal.ts';
+import type { Id } from '../model/id.ts';
+import type { Millis } from '../model/timestamp.ts';
+import type { Engine, IdempotencyKey } from './engine.ts';
+import { AlreadyAnswered } from './faults.ts';
+import type { Schema } from './schema.ts';
+
+/** A request's key together with the answer it gets, sealed, ready to be stored with its effect. */
+export interface IdempotencyRecord extends IdempotencyKey {
+  sealedAnswer: string;
+  createdAt: Millis;
+}
+
+/** What an earlier request with the same key left behind. */
+export interface EarlierAnswer {
+  hash: string;
+  messageIds: Id[] | undefined;
+  /** The answer as it was given, when it is not to be made anew from the messages. */
+  answer: string | undefined;
+}
+
+/**
+ * Records the answer within the transaction that has the effect: both are there, or neither. Throws
+ * AlreadyAnswered when the key was used before, which undoes the transaction.
+ */
+export async function recordAnswer(
+  trx: Kysely<Schema>,
+  record: IdempotencyRecord | undefined,
+): Promise<void> {
+  if (!record) return;
+  const { scope, key, hash, sealedAnswer: answer, createdAt } = record;
+  const { numInsertedOrUpdatedRows } = await trx
+    .insertInto('idempotency')
+    .values({ scope, key, hash, answer, messageIds: null, createdAt })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  if (!numInsertedOrUpdatedRows) throw new AlreadyAnswered(`the key "${key}" was used before`);
+}
+
+export class Idempotency {
+  readonly #engine: Engine;
+  readonly #sealer: Sealer;
+
+  constructor(engine: Engine, sealer: Sealer) {
+    this.#engine = engine;
+    this.#sealer = sealer;
+  }
+
+  /** Makes the record of an answer, to be handed to the call that has the effect. */
+  seal(key: IdempotencyKey, answer: string, createdAt: Millis): IdempotencyRecord {
+    return { ...key, sealedAnswer: this.#sealer.seal(answer, placeOf(key)), createdAt };
+  }
+
+  /** Records the answer of a request that had no other effect on the store. */
+  put(record: IdempotencyRecord): Promise<void> {
+    return recordAnswer(this.#engine.db, record);
+  }
+
+  async get(key: Pick<IdempotencyKey, 'scope' | 'key'>): Promise<EarlierAnswer | undefined> {
+    const row = await this.#engine.db
+      .selectFrom('idempotency')
+      .select(['hash', 'messageIds', 'answer'])
+      .where('scope', '=', key.scope)
+      .where('key', '=', key.key)
+      .executeTakeFirst();
+    if (!row) return undefined;
+    return {
+      hash: row.hash,
+      messageIds: row.messageIds === null ? undefined : (JSON.parse(row.messageIds) as Id[]),
+      answer: row.answer === null ? undefined : this.#sealer.open(row.answer, placeOf(key)),
+    };
+  }
+
+  /** Forgets what is older; at most `limit` at once, so that nobody waits long. */
+  async deleteOlder(before: Millis, limit: number): Promise<number> {
+    const { db } = this.#engine;
+    const old = await db
+      .selectFrom('idempotency')
+      .select(['scope', 'key'])
+      .where('createdAt', '<', before)
+      .limit(limit)
+      .execute();
+    for (const { scope, key } of old) {
+      await db
+        .deleteFrom('idempotency')
+        .where('scope', '=', scope)
+        .where('key', '=', key)
+        .execute();
+    }
+    return old.length;
+  }
+}
+
+export const placeOf = ({ scope, key }: Pick<IdempotencyKey, 'scope' | 'key'>) => ({
+  table: 'idempotency',
+  row: JSON.stringify([scope, key]),
+  field: 'answer',
+});

@@ -1,0 +1,109 @@
+import { sql } from 'kysely';
+
+import type { Id } from '../model/id.ts';
+import type { Message, MessageState } from '../model/message.ts';
+import type { Millis } from '../model/timestamp.ts';
+import type { Accepted, Engine, Submission } from './engine.ts';
+import { type Page, type PageRequest, page } from './paging.ts';
+
+export interface MessageFilter {
+  state?: MessageState;
+  integrationId?: Id;
+  recipient?: string;
+  createdAfter?: Millis;
+  createdBefore?: Millis;
+}
+
+/** How much of activities one page holds at the most, whatever its limit. */
+const PAGE_BYTES = 8 * 1024 * 1024;
+
+/** Every call names the application: a message of another one is as good as none. */
+export class Messages {
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  /** Stores all of them in one durable commit; see Engine. */
+  accept(submissions: readonly Submission[]): Promise<Accepted[]> {
+    return this.#engine.accept(submissions);
+  }
+
+  get(applicationId: Id, id: Id): Promise<Message | undefined> {
+    return this.#engine.db
+      .selectFrom('messages')
+      .selectAll()
+      .where('applicationId', '=', applicationId)
+      .where('id', '=', id)
+      .executeTakeFirst();
+  }
+
+  /** Those of the ids that there are, oldest first. */
+  async getAll(applicationId: Id, ids: readonly Id[]): Promise<Message[]> {
+    if (ids.length === 0) return [];
+    return this.#engine.db
+      .selectFrom('messages')
+      .selectAll()
+      .where('applicationId', '=', applicationId)
+      .where('id', 'in', ids)
+      .orderBy('id')
+      .execute();
+  }
+
+  /** A page holds fewer messages than its limit when they are very large. */
+  async list(
+    applicationId: Id,
+    filter: MessageFilter,
+    request: PageRequest,
+  ): Promise<Page<Message>> {
+    const { state, integrationId, recipient, createdAfter, createdBefore } = filter;
+    let query = this.#engine.db
+      .selectFrom('messages')
+      .select(['id', 'createdAt', sql<number>`length(activity)`.as('size')])
+      .where('applicationId', '=', applicationId);
+    // As a literal, so that the planner sees that the index over such states holds it.
+    if (state !== undefined) query = query.where('state', '=', sql.lit(state));
+    if (integrationId !== undefined) query = query.where('integrationId', '=', integrationId);
+    if (recipient !== undefined) query = query.where('recipient', '=', recipient);
+    if (createdAfter !== undefined) query = query.where('createdAt', '>', createdAfter);
+    if (createdBefore !== undefined) query = query.where('createdAt', '<', createdBefore);
+    const found = await page(query, request);
+    const kept = withinBytes(found.items);
+    const messages = await this.getAll(
+      applicationId,
+      kept.map(({ id }) => id),
+    );
+    const byId = new Map(messages.map((message) => [message.id, message]));
+    return {
+      items: kept.flatMap(({ id }) => byId.get(id) ?? []),
+      older: found.older || kept.length < found.items.length,
+      newer: found.newer,
+    };
+  }
+
+  /** Moves a message on, if it still is in one of the states `from`; answers whether it was. */
+  async move(
+    applicationId: Id,
+    id: Id,
+    from: readonly MessageState[],
+    to: MessageState,
+    now: Millis,
+  ): Promise<boolean> {
+    const { numUpdatedRows } = await this.#engine.db
+      .updateTable('messages')
+      .set({ state: to, updatedAt: now })
+      .where('applicationId', '=', applicationId)
+      .where('id', '=', id)
+      .where('state', 'in', from)
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  }
+}
+
+/** The first of them whose activities fit into PAGE_BYTES, and at least one. */
+function withinBytes<Sized extends { size: number }>(items: Sized[]): Sized[] {
+  let bytes = 0;
+  const end = items.findIndex(({ size }, i) => (bytes += size) > PAGE_BYTES && i > 0);
+  return end === -1 ? items : items.slice(0, end);
+}

@@ -1,0 +1,13 @@
+import type { Kysely } from 'kysely';
+
+import type { EngineName } from '../engine.ts';
+import * as foundation from './0001-foundation.ts';
+
+export interface Migration {
+  up(db: Kysely<unknown>, engine: EngineName): Promise<void>;
+}
+
+/** In order, forward only. A migration that was released is never changed. */
+export const MIGRATIONS: Readonly<Record<string, Migration>> = {
+  '0001-foundation': foundation,
+};

@@ -1,0 +1,75 @@
+import type { Pool } from 'pg';
+
+import type { Accepted, Submission } from '../engine.ts';
+
+/*
+ * One statement, so one round trip and one commit, for any number of submissions. Those whose
+ * idempotency key was there before are left out whole and come back as repeated. Keys are claimed in
+ * their own order, so that two nodes with the same keys cannot wait for each other.
+ */
+const ACCEPT = `
+with input as materialized (
+  select nextval('message_ids') as id, t.*
+  from unnest($1::int[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::bigint[]) with ordinality
+    as t (submission, application_id, integration_id, recipient, activity, created_at, position)
+), keyed as materialized (
+  select * from unnest($7::int[], $8::text[], $9::text[], $10::text[]) as k (submission, scope, key, hash)
+), claimed as (
+  insert into idempotency (scope, key, hash, message_ids, created_at)
+  select scope, key, hash, json_agg(id order by position)::text, min(created_at)
+  from keyed join input using (submission)
+  group by scope, key, hash order by scope, key
+  on conflict do nothing
+  returning scope, key
+), refused as materialized (
+  select submission from keyed left join claimed using (scope, key) where claimed.key is null
+), stored as (
+  insert into messages
+    (id, application_id, integration_id, recipient, state, activity, created_at, updated_at)
+  select id, application_id, integration_id, recipient, 'queued', activity, created_at, created_at
+  from input where submission not in (select submission from refused)
+)
+select id, submission, submission in (select submission from refused) as repeated
+from input order by position`;
+
+interface AcceptedRow {
+  id: number;
+  submission: number;
+  repeated: boolean;
+}
+
+export async function accept(pool: Pool, submissions: readonly Submission[]): Promise<Accepted[]> {
+  const { rows } = await pool.query<AcceptedRow>({
+    name: 'accept',
+    text: ACCEPT,
+    values: toColumns(submissions),
+  });
+  const accepted = submissions.map((): Accepted => ({ ids: [] }));
+  for (const { id, submission, repeated } of rows) {
+    const entry = accepted[submission];
+    if (repeated) accepted[submission] = { repeated: true };
+    else if (entry && 'ids' in entry) entry.ids.push(id);
+  }
+  return accepted;
+}
+
+function toColumns(submissions: readonly Submission[]): unknown[][] {
+  const messages = submissions.flatMap(({ messages: own }, submission) =>
+    own.map((message) => ({ submission, ...message })),
+  );
+  const keyed = submissions.flatMap(({ idempotency }, submission) =>
+    idempotency ? [{ submission, ...idempotency }] : [],
+  );
+  return [
+    messages.map((message) => message.submission),
+    messages.map((message) => message.applicationId),
+    messages.map((message) => message.integrationId),
+    messages.map((message) => message.recipient),
+    messages.map((message) => message.activity),
+    messages.map((message) => message.createdAt),
+    keyed.map((key) => key.submission),
+    keyed.map((key) => key.scope),
+    keyed.map((key) => key.key),
+    keyed.map((key) => key.hash),
+  ];
+}

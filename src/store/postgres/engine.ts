@@ -1,0 +1,62 @@
+import { CamelCasePlugin, Kysely, PostgresDialect, sql } from 'kysely';
+import pg from 'pg';
+
+import type { Engine } from '../engine.ts';
+import type { Schema } from '../schema.ts';
+import { accept } from './accept.ts';
+
+const INT8 = 20;
+
+/** Our int8 columns hold ids below 2^53 and milliseconds: numbers, not the strings `pg` would give. */
+const types = {
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
+    oid === INT8 && format !== 'binary'
+      ? Number
+      : pg.types.getTypeParser(oid, format ?? 'text')) as typeof pg.types.getTypeParser,
+};
+
+export interface PostgresOptions {
+  url: string;
+  poolSize: number;
+  /** Told of connections that break while nobody uses them; the pool replaces them by itself. */
+  onIdleError(error: Error): void;
+}
+
+export function openPostgres({ url, poolSize, onIdleError }: PostgresOptions): Engine {
+  const pool = new pg.Pool({
+    connectionString: url,
+    application_name: 'switchboard',
+    max: poolSize,
+    types,
+    keepAlive: true,
+    connectionTimeoutMillis: 5_000,
+    statement_timeout: 30_000,
+    query_timeout: 35_000,
+    idle_in_transaction_session_timeout: 30_000,
+  });
+  pool.on('error', onIdleError);
+  const db = new Kysely<Schema>({
+    dialect: new PostgresDialect({ pool }),
+    plugins: [new CamelCasePlugin()],
+  });
+  return {
+    name: 'postgres',
+    db,
+    async nextId() {
+      const { rows } = await sql<{ id: number }>`select nextval('account_ids') as id`.execute(db);
+      return Number(rows[0]?.id);
+    },
+    accept: (submissions) => accept(pool, submissions),
+    async ping() {
+      await sql`select 1`.execute(db);
+    },
+    async describe() {
+      const { rows } = await sql<{ version: string; durable: boolean }>`
+        select current_setting('server_version') as version,
+          current_setting('fsync') = 'on' and current_setting('synchronous_commit') <> 'off' as durable
+      `.execute(db);
+      return { version: `PostgreSQL ${rows[0]?.version}`, durable: rows[0]?.durable ?? false };
+    },
+    close: () => db.destroy(),
+  };
+}

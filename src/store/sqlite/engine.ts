@@ -1,0 +1,44 @@
+import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+import { CamelCasePlugin, Kysely, sql } from 'kysely';
+
+import type { Accepted, Engine } from '../engine.ts';
+import type { Schema } from '../schema.ts';
+import { Connection } from './connection.ts';
+import { SqliteThreadDialect } from './dialect.ts';
+
+/** Opens, or makes, the embedded store. Its files are for this user alone. */
+export function openSqlite(path: string): Engine {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  // SQLite gives -wal and -shm the mode of the database file itself.
+  closeSync(openSync(path, 'a', 0o600));
+  chmodSync(path, 0o600);
+  const connection = new Connection(path);
+  const db = new Kysely<Schema>({
+    dialect: new SqliteThreadDialect(connection),
+    plugins: [new CamelCasePlugin()],
+  });
+  return {
+    name: 'sqlite',
+    db,
+    async nextId() {
+      const { rows } = await sql<{ last: number }>`
+        update sequences set last = last + 1 where name = 'account_ids' returning last`.execute(db);
+      return Number(rows[0]?.last);
+    },
+    accept: (submissions) => connection.once<Accepted[]>({ kind: 'accept', submissions }),
+    async ping() {
+      await sql`select 1`.execute(db);
+    },
+    async describe() {
+      const version = await sql<{ v: string }>`select sqlite_version() as v`.execute(db);
+      const pragma = await sql<{ synchronous: number }>`pragma synchronous`.execute(db);
+      return {
+        version: `SQLite ${version.rows[0]?.v}`,
+        durable: Number(pragma.rows[0]?.synchronous) >= 2,
+      };
+    },
+    close: () => db.destroy(),
+  };
+}

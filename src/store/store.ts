@@ -1,0 +1,92 @@
+import { type Place, SealError, type Sealer } from '../lib/seal.ts';
+import type { Id } from '../model/id.ts';
+import { Applications } from './applications.ts';
+import type { Engine } from './engine.ts';
+import { Idempotency } from './idempotency.ts';
+import { Integrations } from './integrations.ts';
+import { Keys } from './keys.ts';
+import { Messages } from './messages.ts';
+import { migrate, pendingMigrations } from './migrate.ts';
+import { Purges } from './purges.ts';
+import { resealAll } from './reseal.ts';
+import { Teams } from './teams.ts';
+import { Users } from './users.ts';
+
+const MARKER: Place = { table: 'ring_marker', row: 1, field: 'sealed' };
+
+/** Everything that lasts. Built on either engine; what it promises is the same on both. */
+export class Store {
+  readonly engine: Engine;
+  readonly teams: Teams;
+  readonly users: Users;
+  readonly keys: Keys;
+  readonly applications: Applications;
+  readonly integrations: Integrations;
+  readonly messages: Messages;
+  readonly idempotency: Idempotency;
+  readonly purges: Purges;
+  readonly #sealer: Sealer;
+
+  constructor(engine: Engine, sealer: Sealer) {
+    this.engine = engine;
+    this.teams = new Teams(engine);
+    this.users = new Users(engine);
+    this.keys = new Keys(engine, sealer);
+    this.applications = new Applications(engine);
+    this.integrations = new Integrations(engine, sealer);
+    this.messages = new Messages(engine);
+    this.idempotency = new Idempotency(engine, sealer);
+    this.purges = new Purges(engine);
+    this.#sealer = sealer;
+  }
+
+  /** The next number for a team, user, key, application or integration. */
+  nextId(): Promise<Id> {
+    return this.engine.nextId();
+  }
+
+  migrate(): Promise<string[]> {
+    return migrate(this.engine);
+  }
+
+  pendingMigrations(): Promise<string[]> {
+    return pendingMigrations(this.engine);
+  }
+
+  /** Whether the key ring opens what this store holds; undefined when it holds nothing yet. */
+  async ringFits(): Promise<boolean | undefined> {
+    const marker = await this.engine.db
+      .selectFrom('ringMarker')
+      .select('sealed')
+      .executeTakeFirst();
+    if (!marker) return undefined;
+    try {
+      return this.#sealer.open(marker.sealed, MARKER) === MARKER.table;
+    } catch (error) {
+      if (error instanceof SealError) return false;
+      throw error;
+    }
+  }
+
+  /** Marks the store as sealed with this ring, unless it is marked already. */
+  async markRing(): Promise<void> {
+    await this.engine.db
+      .insertInto('ringMarker')
+      .values({ id: 1, sealed: this.#sealer.seal(MARKER.table, MARKER) })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
+
+  /** Seals every secret anew with the ring's first key; answers how many were. */
+  async resealAll(): Promise<number> {
+    this.#sealer.refresh();
+    const count = await resealAll(this.engine, this.#sealer);
+    const sealed = this.#sealer.seal(MARKER.table, MARKER);
+    await this.engine.db.updateTable('ringMarker').set({ sealed }).execute();
+    return count;
+  }
+
+  close(): Promise<void> {
+    return this.engine.close();
+  }
+}
