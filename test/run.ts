@@ -1,0 +1,28 @@
+import { spawn } from 'node:child_process';
+import { globSync } from 'node:fs';
+
+import { startPostgres } from './support/postgres.ts';
+
+/*
+ * Runs the tests with one real PostgreSQL for all of them; each test makes a database of its own.
+ * `npm test -- PATTERN` runs the files whose path contains PATTERN.
+ */
+const wanted = process.argv.slice(2);
+const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'])
+  .toSorted()
+  .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)));
+if (files.length === 0) {
+  process.stderr.write('No test file matches.\n');
+  process.exit(1);
+}
+
+const postgres = await startPostgres({ fsync: 'off', max_connections: '300' });
+const tests = spawn(
+  process.execPath,
+  ['--test', '--test-concurrency=2', '--test-timeout=300000', ...files],
+  { stdio: 'inherit', env: { ...process.env, TEST_POSTGRES: postgres.url } },
+);
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => tests.kill(signal));
+const code = await new Promise<number>((resolve) => tests.on('exit', (exit) => resolve(exit ?? 1)));
+await postgres.dispose();
+process.exitCode = code;

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+
+import { Compile } from 'typebox/compile';
+
+import { PROBLEMS, type ProblemCode } from '../../src/model/problem.ts';
+import { problemsOf } from '../../src/http/openapi.ts';
+import type { Route } from '../../src/http/route.ts';
+
+export interface Reply {
+  status: number;
+  headers: Headers;
+  text: string;
+  /** The body as JSON, or undefined when there is none. */
+  body: any;
+}
+
+export interface RequestOptions {
+  headers?: Record<string, string>;
+  /** The body to be sent as it is. */
+  raw?: string | Uint8Array;
+  /** The body to be sent as JSON. */
+  json?: unknown;
+}
+
+/** Problems that any route may answer with. */
+const EVERYWHERE: readonly ProblemCode[] = ['not_found', 'method_not_allowed', 'bad_request', 'store_unavailable'];
+
+const checks = new WeakMap<object, (value: unknown) => boolean>();
+
+/** Calls the service over HTTP, and holds every answer against what its route is documented to answer. */
+export class Client {
+  readonly url: string;
+  readonly token: string | undefined;
+  readonly #routes: readonly Route[];
+
+  constructor(url: string, routes: readonly Route[], token: string | undefined) {
+    this.url = url;
+    this.token = token;
+    this.#routes = routes;
+  }
+
+  get(path: string, options?: RequestOptions): Promise<Reply> {
+    return this.request('GET', path, options);
+  }
+
+  post(path: string, json?: unknown, options: RequestOptions = {}): Promise<Reply> {
+    return this.request('POST', path, { ...options, ...(json !== undefined && { json }) });
+  }
+
+  put(path: string, json?: unknown, options: RequestOptions = {}): Promise<Reply> {
+    return this.request('PUT', path, { ...options, ...(json !== undefined && { json }) });
+  }
+
+  delete(path: string, options?: RequestOptions): Promise<Reply> {
+    return this.request('DELETE', path, options);
+  }
+
+  async request(method: string, path: string, options: RequestOptions = {}): Promise<Reply> {
+    const { headers = {}, raw, json } = options;
+    const body = raw ?? (json === undefined ? undefined : JSON.stringify(json));
+    const response = await fetch(this.url + path, {
+      method,
+      redirect: 'manual',
+      headers: {
+        ...(this.token !== undefined && { authorization: `Bearer ${this.token}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: body as BodyInit }),
+    });
+    const text = await response.text();
+    const isJson = /json/.test(response.headers.get('content-type') ?? '');
+    const reply = {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: isJson && text !== '' ? (JSON.parse(text) as unknown) : undefined,
+    };
+    this.#check(method, path, reply);
+    return reply;
+  }
+
+  #check(method: string, path: string, reply: Reply): void {
+    const plain = path.split('?', 1)[0] ?? '';
+    const route = this.#routes.find(
+      (candidate) =>
+        candidate.method === method &&
+        new RegExp(`^${candidate.path.replaceAll(/:\w+/g, '[^/]+')}/?$`).test(plain),
+    );
+    const where = `${method} ${path} answered ${reply.status} ${reply.text.slice(0, 500)}`;
+    if (reply.status >= 400) return this.#checkProblem(route, reply, where);
+    assert.ok(route, `${where}, but there is no such route`);
+    assert.equal(reply.status, route.success.status, where);
+    if (reply.status === 204) assert.equal(reply.text, '', where);
+    const { schema } = route.success;
+    if (!schema) return;
+    const check = checks.get(schema) ?? compile(schema);
+    checks.set(schema, check);
+    assert.ok(check(reply.body), `${where}, which does not fit its schema`);
+  }
+
+  #checkProblem(route: Route | undefined, { status, headers, body }: Reply, where: string): void {
+    assert.match(headers.get('content-type') ?? '', /^application\/problem\+json/, where);
+    const { code, title, detail, request_id, type } = body;
+    assert.ok(Object.hasOwn(PROBLEMS, code), where);
+    const known = PROBLEMS[code as ProblemCode];
+    assert.equal(status, known.status, where);
+    assert.deepEqual([body.status, title, type], [status, known.title, `/docs/errors#${code}`], where);
+    assert.ok(detail.length > 0 && request_id.length > 0, where);
+    assert.doesNotMatch(JSON.stringify(body), /\n\s+at |node_modules|\.ts:/, where);
+    assert.notEqual(status, 500, where);
+    if (!route) return;
+    const documented = [...problemsOf(route), ...EVERYWHERE];
+    assert.ok(documented.includes(code), `${where}, a code that the route does not document`);
+  }
+}
+
+function compile(schema: Parameters<typeof Compile>[0]): (value: unknown) => boolean {
+  const validator = Compile(schema);
+  return (value) => validator.Check(value);
+}

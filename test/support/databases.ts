@@ -1,0 +1,70 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import pg from 'pg';
+
+import type { EngineName } from '../../src/store/engine.ts';
+import { formatKeyRing, generateRingKey } from '../../src/lib/seal.ts';
+import { startPostgres } from './postgres.ts';
+
+export const ENGINES: readonly EngineName[] = ['sqlite', 'postgres'];
+
+/** An empty database of its own for a test, and the settings that lead to it. */
+export interface TestDatabase {
+  environment: Record<string, string>;
+  folder: string;
+  dispose(): Promise<void>;
+}
+
+let made = 0;
+
+export async function createDatabase(engine: EngineName): Promise<TestDatabase> {
+  const folder = mkdtempSync(join(tmpdir(), 'switchboard-test-'));
+  const removeFolder = () => rmSync(folder, { recursive: true, force: true });
+  if (engine === 'sqlite') {
+    return {
+      environment: { SWITCHBOARD_DATABASE: join(folder, 'switchboard.db') },
+      folder,
+      dispose: async () => removeFolder(),
+    };
+  }
+  const server = await sharedPostgres();
+  const name = `t${process.pid}_${++made}`;
+  await administer(server, `create database ${name}`);
+  return {
+    environment: {
+      SWITCHBOARD_DATABASE: server.replace(/postgres$/, name),
+      SWITCHBOARD_SECRET_KEYS: formatKeyRing([generateRingKey()]),
+    },
+    folder,
+    async dispose() {
+      removeFolder();
+      await administer(server, `drop database ${name} with (force)`);
+    },
+  };
+}
+
+export async function administer(server: string, statement: string): Promise<void> {
+  const client = new pg.Client(server);
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+let own: Promise<string> | undefined;
+
+/** The server that `npm test` started, or, when a file is run alone, one that is started now. */
+function sharedPostgres(): Promise<string> {
+  const given = process.env['TEST_POSTGRES'];
+  if (given) return Promise.resolve(given);
+  own ??= startPostgres({ fsync: 'off' }).then((postgres) => {
+    process.once('exit', () => void postgres.dispose());
+    return postgres.url;
+  });
+  return own;
+}
