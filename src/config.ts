@@ -101,12 +101,14 @@ export const SETTINGS = {
   trustProxy: setting({
     name: 'SWITCHBOARD_TRUST_PROXY',
     default: '',
-    parse: (value) =>
-      value
-        .split(',')
-        .map((part) => part.trim())
-        .filter(Boolean),
+    parse: proxies,
     help: 'Addresses or networks of the proxies in front, whose `X-Forwarded-For` is believed.',
+  }),
+  requestTimeout: setting({
+    name: 'SWITCHBOARD_REQUEST_TIMEOUT',
+    default: '30',
+    parse: (value) => wholeNumber(value, 1, 600),
+    help: 'How many seconds a request may take to arrive before it is refused.',
   }),
   stopTimeout: setting({
     name: 'SWITCHBOARD_STOP_TIMEOUT',
@@ -131,7 +133,8 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     try {
       return [key, parse(value)];
     } catch (error) {
-      throw new ConfigError(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+      const message = error instanceof Error ? error.message : String(error);
+      throw new ConfigError(`${name}: ${message.replaceAll(/\s+/g, ' ')}`);
     }
   });
   return Object.fromEntries(entries) as Config;
@@ -183,17 +186,34 @@ function database(value: string): string {
 
 function networks(value: string): BlockList {
   const list = new BlockList();
-  for (const part of value
-    .split(',')
-    .map((piece) => piece.trim())
-    .filter(Boolean)) {
-    const [address = '', prefix] = part.split('/');
-    const version = isIP(address);
-    const bits = prefix === undefined ? Number.NaN : Number(prefix);
-    if (!version || !/^\d+$/.test(prefix ?? '') || bits > (version === 4 ? 32 : 128)) {
-      throw new Error(`"${part}" is not a network such as 10.1.0.0/16`);
-    }
-    list.addSubnet(address, bits, version === 4 ? 'ipv4' : 'ipv6');
+  for (const part of parts(value)) {
+    const network = parseNetwork(part);
+    if (!network) throw new Error(`"${part}" is not a network such as 10.1.0.0/16`);
+    list.addSubnet(network.address, network.bits, network.version === 4 ? 'ipv4' : 'ipv6');
   }
   return list;
+}
+
+function proxies(value: string): string[] {
+  const list = parts(value);
+  for (const part of list) {
+    if (isIP(part) || parseNetwork(part)) continue;
+    throw new Error(`"${part}" is neither an address nor a network such as 10.1.0.0/16`);
+  }
+  return list;
+}
+
+function parseNetwork(text: string) {
+  const [address = '', prefix = '', ...rest] = text.split('/');
+  const version = isIP(address);
+  const bits = Number(prefix);
+  const fits = /^\d+$/.test(prefix) && bits <= (version === 4 ? 32 : 128);
+  return version && fits && rest.length === 0 ? { address, bits, version } : undefined;
+}
+
+function parts(value: string): string[] {
+  return value
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean);
 }

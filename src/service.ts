@@ -80,7 +80,17 @@ export async function startService(
 
   const { rateLimit, publicUrl, trustProxy } = config;
   const limiter = rateLimit > 0 ? new Limiter(rateLimit, rateLimit * 2) : undefined;
-  const app = createServer({ services, routes, log, metrics, limiter, publicUrl, trustProxy });
+  const requestTimeout = config.requestTimeout * 1000;
+  const app = createServer({
+    services,
+    routes,
+    log,
+    metrics,
+    limiter,
+    publicUrl,
+    trustProxy,
+    requestTimeout,
+  });
 
   await app.listen({ host: config.host, port: config.port });
   listening = urlOf(app.server.address() as AddressInfo);

@@ -2,7 +2,7 @@ import { readConfig, unknownSettings } from '../config.ts';
 import { createLog } from '../lib/log.ts';
 import { type Service, startService } from '../service.ts';
 import { ensureFirstUser, openStore } from '../setup.ts';
-import { CliError } from './exit.ts';
+import { CliError, EXIT } from './exit.ts';
 import { explainUnavailable } from './with-store.ts';
 
 /** Runs the service until it is told to stop. */
@@ -19,6 +19,8 @@ export async function serve(): Promise<void> {
   }).catch((error: unknown) => {
     throw explainUnavailable(error, config.database);
   });
+  // Before anyone is told that it listens: whoever knows may already ask it to stop.
+  const { signal, done } = stopSignal();
   let service: Service;
   try {
     const { user } = await ensureFirstUser(store);
@@ -26,12 +28,12 @@ export async function serve(): Promise<void> {
     const link = user.password === null ? await service.signIn.createLink(user.id) : undefined;
     greet((config.publicUrl?.href ?? service.url).replace(/\/$/, ''), link);
   } catch (error) {
+    done();
     await store.close();
     throw explainPort(error, config.port);
   }
   log.info({ url: service.url }, 'listening');
 
-  const { signal, done } = stopSignal();
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'unforeseen; stopping');
     process.exit(1);
@@ -89,8 +91,8 @@ function explainPort(error: unknown, port: number): unknown {
   }
   if (code === 'EACCES')
     return new CliError(`SWITCHBOARD_PORT: ${port} needs privileges; choose another port`);
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-    return new CliError('SWITCHBOARD_HOST: it is not an address of this machine');
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+    return new CliError('SWITCHBOARD_HOST: it is not an address of this machine', EXIT.usage);
   }
   return error;
 }

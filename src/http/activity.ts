@@ -88,7 +88,7 @@ export function checkActivity(activity: Static<typeof ActivitySchema>, pointer: 
   if (!namesActivityStreams(activity['@context'])) {
     errors.push({ pointer: `${pointer}/@context`, detail: `must be "${ACTIVITY_STREAMS}"` });
   }
-  const require = (field: 'content' | 'url' | 'latitude' | 'longitude') => {
+  const need = (field: 'content' | 'url' | 'latitude' | 'longitude') => {
     if (object[field] !== undefined && object[field] !== '') return;
     errors.push({
       pointer: `${pointer}/object/${field}`,
@@ -96,12 +96,12 @@ export function checkActivity(activity: Static<typeof ActivitySchema>, pointer: 
     });
   };
   if (object.type === 'Note') {
-    if (!object.attachment?.length) require('content');
+    if (!object.attachment?.length) need('content');
   } else if (object.type === 'Place') {
-    require('latitude');
-    require('longitude');
+    need('latitude');
+    need('longitude');
   } else {
-    require('url');
+    need('url');
   }
   if (errors.length > 0) throw invalidFields(...errors);
 }

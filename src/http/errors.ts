@@ -53,9 +53,15 @@ export function problemDetails(problem: Problem, requestId: string): Record<stri
   };
 }
 
+/** What every answer carries. */
+export function commonHeaders(requestId: string): Record<string, string> {
+  return { 'x-request-id': requestId, 'x-content-type-options': 'nosniff' };
+}
+
 export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply {
   return reply
     .code(problem.status)
+    .headers(commonHeaders(reply.request.id))
     .headers(problem.headers)
     .header('content-type', PROBLEM_JSON)
     .send(JSON.stringify(problemDetails(problem, reply.request.id)));

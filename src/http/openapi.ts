@@ -146,7 +146,7 @@ const LOCATION = { description: 'Where to find what was made.', schema: { type: 
 function responses(codes: readonly ProblemCode[]): Json {
   const byStatus = Map.groupBy(codes, (code) => PROBLEMS[code].status);
   return Object.fromEntries(
-    [...byStatus].map(([status, sharing]) => {
+    [...byStatus].map(([status, sharing]): [number, Json] => {
       const [only] = sharing;
       if (sharing.length === 1 && only) return [status, { $ref: `#/components/responses/${only}` }];
       return [

@@ -61,7 +61,7 @@ export function listAnswer<Item extends { id: number }>(
       }
     }
     query.set(cursor, String(id));
-    links.push(`<${call.baseUrl}${path}?${query}>; rel="${rel}"`);
+    links.push(`<${call.baseUrl()}${path}?${query.toString()}>; rel="${rel}"`);
   };
   if (older) link('next', 'starting_after', items.at(-1)?.id);
   if (newer) link('prev', 'ending_before', items[0]?.id);

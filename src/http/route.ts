@@ -35,7 +35,7 @@ export interface Call<Caller, Body> {
   headers: IncomingHttpHeaders;
   ip: string;
   /** Where the outside world reaches the service, without a trailing slash. */
-  baseUrl: string;
+  baseUrl(): string;
   /** The record of the answer, to be stored in the transaction that has the effect. */
   once(answer: Answer): IdempotencyRecord | undefined;
   /** The caller's Idempotency-Key, for a call that stores it with the messages it makes. */

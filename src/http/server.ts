@@ -1,13 +1,20 @@
 import { randomBytes } from 'node:crypto';
+import type { Socket } from 'node:net';
 
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 
 import type { Limiter } from '../lib/limiter.ts';
 import type { Log } from '../lib/log.ts';
 import type { Principal } from '../model/account.ts';
-import { Problem } from '../model/problem.ts';
+import { Problem, type ProblemCode } from '../model/problem.ts';
 import { readJsonBodies } from './body.ts';
-import { PROBLEM_JSON, errorHandler, problemDetails, sendProblem } from './errors.ts';
+import {
+  PROBLEM_JSON,
+  commonHeaders,
+  errorHandler,
+  problemDetails,
+  sendProblem,
+} from './errors.ts';
 import { OnceOnly, idempotencyKey } from './idempotency.ts';
 import type { Metrics } from './metrics.ts';
 import type { Answer, Call, Query, Route } from './route.ts';
@@ -22,7 +29,9 @@ declare module 'fastify' {
 }
 
 const BODY_LIMIT = 256 * 1024;
-const REQUEST_TIMEOUT = 30_000;
+
+/** How often connections are looked over for requests that take too long, at the least. */
+const CHECK_EVERY = 5_000;
 
 export interface ServerOptions {
   services: Services;
@@ -32,34 +41,38 @@ export interface ServerOptions {
   limiter: Limiter | undefined;
   publicUrl: URL | undefined;
   trustProxy: readonly string[];
+  /** How long a request may take to arrive, in milliseconds. */
+  requestTimeout: number;
 }
 
 /** The HTTP side of the service, made from the table of routes. */
 export function createServer(options: ServerOptions): FastifyInstance {
-  const { services, routes, log, metrics } = options;
+  const { services, routes, log, metrics, requestTimeout } = options;
+  const nextRequestId = requestIds();
   const app = Fastify({
     logger: false,
     bodyLimit: BODY_LIMIT,
-    requestTimeout: REQUEST_TIMEOUT,
+    requestTimeout,
     connectionTimeout: 0,
     keepAliveTimeout: 72_000,
-    http: { connectionsCheckingInterval: 5_000 },
+    http: {
+      // Where it is longer than the time for the whole request, Node exchanges the two.
+      headersTimeout: requestTimeout,
+      connectionsCheckingInterval: Math.min(CHECK_EVERY, requestTimeout / 2),
+    },
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 256 },
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    genReqId: requestIds(),
-    clientErrorHandler: refuseMalformed,
+    genReqId: nextRequestId,
+    clientErrorHandler: malformedHandler(log, nextRequestId),
     trustProxy: options.trustProxy.length > 0 ? [...options.trustProxy] : false,
   });
   app.decorateRequest('caller', undefined);
   readJsonBodies(app);
   app.setErrorHandler(errorHandler(log));
   app.setNotFoundHandler(notFoundHandler(routes));
-  app.addHook('onSend', async (request, reply) => {
-    reply.header('x-request-id', request.id);
-    reply.header('x-content-type-options', 'nosniff');
-  });
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
+    done();
     const { statusCode, elapsedTime } = reply;
     const { method } = request;
     const route = request.routeOptions.url ?? 'unknown';
@@ -87,13 +100,28 @@ function addRoute(
   const { services, limiter, publicUrl } = options;
   const check = route.body && bodyCheck(route.body);
   const name = `${route.method} ${route.path}`;
+  const ownUrl = publicUrl?.href.replace(/\/$/, '');
   app.route({
     method: route.method,
     url: route.path,
     ...(route.bodyLimit !== undefined && { bodyLimit: route.bodyLimit }),
     ...(route.auth !== 'none' && {
-      onRequest: async (request) => {
-        request.caller = await admit(request, route, services.tokens, limiter);
+      onRequest: (request, _reply, done) => {
+        // Most tokens are known, and then nothing is waited for.
+        let admitted: Principal | Promise<Principal>;
+        try {
+          admitted = admit(request, route, services.tokens, limiter);
+        } catch (error) {
+          return done(error as Error);
+        }
+        if (!(admitted instanceof Promise)) {
+          request.caller = admitted;
+          return done();
+        }
+        admitted.then((caller) => {
+          request.caller = caller;
+          done();
+        }, done);
       },
     }),
     handler: async (request, reply) => {
@@ -116,7 +144,7 @@ function addRoute(
         params: request.params as Record<string, string>,
         headers: request.headers,
         ip: request.ip,
-        baseUrl: publicUrl?.href.replace(/\/$/, '') ?? `${request.protocol}://${request.host}`,
+        baseUrl: () => ownUrl ?? `${request.protocol}://${request.host}`,
         once(answer) {
           recorded = true;
           return key && once.record(key, answer);
@@ -139,7 +167,7 @@ function addRoute(
 }
 
 function write(reply: Parameters<typeof sendProblem>[0], { status, body, text, headers }: Answer) {
-  reply.code(status);
+  reply.code(status).headers(commonHeaders(reply.request.id));
   const content = text ?? (body === undefined ? undefined : JSON.stringify(body));
   if (content !== undefined) reply.header('content-type', 'application/json; charset=utf-8');
   if (headers) reply.headers(headers);
@@ -147,25 +175,32 @@ function write(reply: Parameters<typeof sendProblem>[0], { status, body, text, h
 }
 
 /** Who calls, if they may call this route at all. */
-async function admit(
+function admit(
   request: FastifyRequest,
   route: Route,
   tokens: Tokens,
   limiter: Limiter | undefined,
-): Promise<Principal> {
-  const header = request.headers.authorization;
+): Principal | Promise<Principal> {
+  const found = tokens.authenticate(bearerToken(request.headers.authorization));
+  return found instanceof Promise
+    ? found.then((caller) => admitCaller(caller, route, limiter))
+    : admitCaller(found, route, limiter);
+}
+
+function bearerToken(header: string | undefined): string {
   if (header === undefined || header === '') {
     throw new Problem('token_missing', 'the call needs the header Authorization: Bearer <token>', {
       headers: { 'www-authenticate': 'Bearer' },
     });
   }
   const token = /^Bearer +(\S+) *$/i.exec(header)?.[1];
-  if (token === undefined) {
-    throw new Problem('token_invalid', 'the header Authorization must be: Bearer <token>', {
-      headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
-    });
-  }
-  const caller = await tokens.authenticate(token);
+  if (token !== undefined) return token;
+  throw new Problem('token_invalid', 'the header Authorization must be: Bearer <token>', {
+    headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
+  });
+}
+
+function admitCaller(caller: Principal, route: Route, limiter: Limiter | undefined): Principal {
   if (caller.kind !== route.auth) {
     throw new Problem(
       'wrong_token_kind',
@@ -227,28 +262,42 @@ function requestIds(): () => string {
   return () => `${start}-${(++last).toString(36)}`;
 }
 
+const STATUS_LINES: Partial<Record<ProblemCode, string>> = {
+  request_timeout: '408 Request Timeout',
+  headers_too_large: '431 Request Header Fields Too Large',
+};
+
 /** What is not even HTTP never reaches a route. */
-function refuseMalformed(
-  this: FastifyInstance,
-  error: Error & { code?: string },
-  socket: import('node:net').Socket,
-): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
+function malformedHandler(log: Log, nextRequestId: () => string) {
+  return (error: Error & { code?: string }, socket: Socket): void => {
+    if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const problem = malformed(error.code);
+    const requestId = nextRequestId();
+    const { code, status } = problem;
+    log.info({ request_id: requestId, code, status, ip: socket.remoteAddress }, 'not a request');
+    const body = JSON.stringify(problemDetails(problem, requestId));
+    const headers = {
+      ...commonHeaders(requestId),
+      'content-type': PROBLEM_JSON,
+      'content-length': Buffer.byteLength(body),
+      connection: 'close',
+    };
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    const first = `HTTP/1.1 ${STATUS_LINES[code] ?? '400 Bad Request'}\r\n`;
+    socket.end(`${first}${lines.join('')}\r\n${body}`);
+  };
+}
+
+function malformed(code: string | undefined): Problem {
+  switch (code) {
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new Problem('request_timeout', 'the request did not arrive in time');
+    case 'HPE_HEADER_OVERFLOW':
+      return new Problem('headers_too_large', 'the headers have more than 16 KiB');
+    default:
+      return new Problem('bad_request', 'the request is not HTTP that can be read');
   }
-  const timedOut = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
-  const problem = timedOut
-    ? new Problem('request_timeout', 'the request did not arrive in time')
-    : new Problem('bad_request', 'the request is not HTTP that can be read');
-  const tooLarge = error.code === 'HPE_HEADER_OVERFLOW';
-  const line = timedOut
-    ? '408 Request Timeout'
-    : tooLarge
-      ? '431 Request Header Fields Too Large'
-      : '400 Bad Request';
-  const body = JSON.stringify(problemDetails(problem, 'none'));
-  socket.end(
-    `HTTP/1.1 ${line}\r\nContent-Type: ${PROBLEM_JSON}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
 }

@@ -55,10 +55,20 @@ export class Tokens {
   }
 
   /** Whom the token speaks for; throws the Problem when it speaks for nobody. */
-  async authenticate(token: string): Promise<Principal> {
+  authenticate(token: string): Principal | Promise<Principal> {
+    const verified = this.#verified.get(token);
+    const signer = verified && this.#signers.get(verified.keyId);
+    // What was looked up of late is judged at once, without waiting for anything.
+    if (verified && !(signer instanceof Promise)) return this.#judge(verified, signer);
+    return this.#authenticateAnew(token);
+  }
+
+  async #authenticateAnew(token: string): Promise<Principal> {
     const verified = this.#verified.get(token) ?? (await this.#verify(token));
-    const found = this.#signers.get(verified.keyId);
-    const signer = found instanceof Promise ? await found : found;
+    return this.#judge(verified, await this.#signers.get(verified.keyId));
+  }
+
+  #judge(verified: Verified, signer: Signer | undefined): Principal {
     const now = this.#clock.now();
     if (!signer || signer.state !== 'enable')
       throw invalid('its key does not exist or is not enabled');

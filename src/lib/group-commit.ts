@@ -25,7 +25,7 @@ interface Entry<Item, Result> {
 export class GroupCommit<Item, Result> {
   readonly #commit: (items: Item[]) => Promise<Result[]>;
   readonly #limits: GroupCommitLimits;
-  #waiting: Entry<Item, Result>[] = [];
+  readonly #waiting: Entry<Item, Result>[] = [];
   #underWay = 0;
   #scheduled = false;
 

@@ -21,7 +21,7 @@ export class JsonError extends Error {
 export const MAX_DEPTH = 32;
 
 const FORBIDDEN_KEY = '__proto__';
-const LONG_NUMBER = /[:[,\s-]\d{16,}/;
+const LONG_NUMBER = /(?:^|[:[,\s-])\d{16,}/;
 
 export function pointerTo(path: readonly (string | number)[]): string {
   return path
@@ -156,11 +156,11 @@ function refuseDuplicateKeys(text: string): never {
 export function rawMembers(text: string): Map<string, string> {
   const members = new Map<string, string>();
   let depth = 0;
-  let key = '';
+  let key: string | undefined;
   let start = 0;
   const keep = (end: number) => {
     const raw = text.slice(start, end).trim();
-    if (raw) members.set(key || String(members.size), raw);
+    if (raw) members.set(key ?? String(members.size), raw);
   };
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
@@ -174,7 +174,7 @@ export function rawMembers(text: string): Map<string, string> {
       start = i + 1;
     } else if (depth === 1 && code === 44) {
       keep(i);
-      key = '';
+      key = undefined;
       start = i + 1;
     }
   }

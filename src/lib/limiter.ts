@@ -49,9 +49,10 @@ export class Limiter {
       bucket.at = now;
       return bucket;
     }
+    // Before the new one is in, which is full and would be swept out again.
+    if (this.#buckets.size >= this.#sweepAt) this.#sweep(now);
     const fresh = { tokens: this.#burst, at: now };
     this.#buckets.set(key, fresh);
-    if (this.#buckets.size > this.#sweepAt) this.#sweep(now);
     return fresh;
   }
 

@@ -19,6 +19,8 @@ export class SealError extends Error {
 
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
+// Node would take a shorter tag, which is easier to guess.
+const GCM = { authTagLength: TAG_BYTES };
 const RING_KEY = /^([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/]{43}=)$/;
 
 /** Reads `id:base64-of-32-bytes`, comma-separated, newest first. Throws words for the operator. */
@@ -67,7 +69,7 @@ export class Sealer {
   seal(plain: string, place: Place): string {
     const { id, key } = this.#primary();
     const iv = randomBytes(IV_BYTES);
-    const cipher = createCipheriv('aes-256-gcm', key, iv);
+    const cipher = createCipheriv('aes-256-gcm', key, iv, GCM);
     cipher.setAAD(bind(place));
     const sealed = Buffer.concat([
       iv,
@@ -80,10 +82,12 @@ export class Sealer {
 
   open(sealed: string, place: Place): string {
     const dot = sealed.indexOf('.');
+    // What was never sealed may be a secret in plain text, so it is not repeated.
+    if (dot === -1) throw new SealError(`${place.table}.${place.field} holds no sealed value`);
     const { key } = this.#find(sealed.slice(0, dot));
     const bytes = Buffer.from(sealed.slice(dot + 1), 'base64url');
     try {
-      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, IV_BYTES));
+      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, IV_BYTES), GCM);
       decipher.setAAD(bind(place));
       decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
       return (

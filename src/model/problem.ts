@@ -71,7 +71,7 @@ export const PROBLEMS = {
   request_timeout: {
     status: 408,
     title: 'The request took too long to arrive',
-    help: 'Send the whole request within 30 seconds.',
+    help: 'Send the whole request at once; `SWITCHBOARD_REQUEST_TIMEOUT` sets how long it may take.',
   },
   email_taken: {
     status: 409,
@@ -132,6 +132,11 @@ export const PROBLEMS = {
     status: 429,
     title: 'Too many requests',
     help: 'Wait as long as `Retry-After` says.',
+  },
+  headers_too_large: {
+    status: 431,
+    title: 'The headers are too large',
+    help: 'All headers together may have 16 KiB.',
   },
   internal: {
     status: 500,

@@ -6,12 +6,18 @@ export function timestamp(at: Millis): string {
   return new Date(at).toISOString().slice(0, 19);
 }
 
-const WRITTEN = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
+const WRITTEN = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
 
 /** Reads what `timestamp` writes, and any other ISO 8601 form; without a zone it is UTC. */
 export function parseTimestamp(text: string): Millis | undefined {
   const written = WRITTEN.exec(text);
   if (!written) return undefined;
-  const at = Date.parse(written[1] && !written[4] ? `${text}Z` : text);
-  return Number.isNaN(at) ? undefined : at;
+  const [, day = '', time, , , zone] = written;
+  const at = Date.parse(time && !zone ? `${text}Z` : text);
+  return Number.isNaN(at) || !isDay(day) ? undefined : at;
+}
+
+/** Date.parse takes 30 February for 1 March. */
+function isDay(day: string): boolean {
+  return new Date(day).toISOString().startsWith(day);
 }

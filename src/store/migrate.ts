@@ -7,7 +7,8 @@ import { MIGRATIONS } from './migrations/index.ts';
 /** Brings the schema up to date; answers the names of the migrations that were applied. */
 export async function migrate(engine: Engine): Promise<string[]> {
   const { error, results = [] } = await migrator(engine).migrateToLatest();
-  if (error) throw error;
+  if (error instanceof Error) throw error;
+  if (error) throw new Error('a migration failed', { cause: error });
   return results
     .filter(({ status }) => status === 'Success')
     .map(({ migrationName }) => migrationName);

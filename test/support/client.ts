@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 
+import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 
 import { PROBLEMS, type ProblemCode } from '../../src/model/problem.ts';
@@ -66,7 +67,7 @@ export class Client {
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...headers,
       },
-      ...(body !== undefined && { body: body as BodyInit }),
+      ...(body !== undefined && { body }),
     });
     const text = await response.text();
     const isJson = /json/.test(response.headers.get('content-type') ?? '');
@@ -115,7 +116,7 @@ export class Client {
   }
 }
 
-function compile(schema: Parameters<typeof Compile>[0]): (value: unknown) => boolean {
+function compile(schema: TSchema): (value: unknown) => boolean {
   const validator = Compile(schema);
   return (value) => validator.Check(value);
 }

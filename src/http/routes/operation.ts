@@ -77,7 +77,8 @@ function isLoopback(ip: string): boolean {
   return plain === '::1' || (isIP(plain) === 4 && plain.startsWith('127.'));
 }
 
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+
 function sameText(a: string, b: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(a), digest(b));
 }

@@ -1,4 +1,4 @@
-import { errorsPage, referencePage, STYLE } from '../reference.ts';
+import { STYLE, errorsPage, referencePage, signInPage } from '../reference.ts';
 import { type Answer, type Route, openRoute } from '../route.ts';
 
 const tag = 'Documentation';
@@ -43,6 +43,15 @@ export function documentationRoutes(document: () => Record<string, unknown>): Ro
       summary: 'Every error code, for reading',
       success: { status: 200, description: 'A page.', type: 'text/html' },
       handle: () => page(errorsPage()),
+    }),
+    openRoute({
+      method: 'GET',
+      path: '/sign-in',
+      tag,
+      summary: 'Where a one-time link leads',
+      description: 'Says how the code after `#` is exchanged for a token.',
+      success: { status: 200, description: 'A page.', type: 'text/html' },
+      handle: (call) => page(signInPage(call.baseUrl())),
     }),
     openRoute({
       method: 'GET',

@@ -38,7 +38,7 @@ export class Connection {
     if (this.#ended) return Promise.reject(this.#ended);
     const id = ++this.#last;
     return new Promise<Value>((resolve, reject) => {
-      this.#waiting.set(id, { resolve: resolve as (value: unknown) => void, reject });
+      this.#waiting.set(id, { resolve, reject });
       this.#worker.postMessage({ id, request });
     });
   }

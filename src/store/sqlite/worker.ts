@@ -13,10 +13,11 @@ const port = parentPort;
 const { path } = workerData as { path: string };
 
 const db = new DatabaseSync(path);
+// First, since setting the journal mode has to wait for others too.
+db.exec('pragma busy_timeout = 5000');
 db.exec('pragma journal_mode = wal');
 // NORMAL would not fsync at commit: https://www.sqlite.org/pragma.html#pragma_synchronous
 db.exec('pragma synchronous = full');
-db.exec('pragma busy_timeout = 5000');
 db.exec('pragma foreign_keys = on');
 db.exec('pragma cache_size = -32768');
 db.exec('pragma journal_size_limit = 67108864');

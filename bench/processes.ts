@@ -1,0 +1,57 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+export interface Running {
+  url: string;
+  pid: number;
+  stop(): Promise<void>;
+}
+
+/** Starts a script of this repository; it is up when a line of its output has an address. */
+export async function startProcess(
+  script: string,
+  args: readonly string[],
+  environment: Record<string, string> = {},
+): Promise<Running> {
+  const child = spawn(process.execPath, [`${ROOT}${script}`, ...args], {
+    env: { PATH: process.env['PATH'] ?? '', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let errors = '';
+  child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
+  for await (const line of createInterface({ input: child.stdout })) {
+    const url = /http:\/\/[\d.]+:\d+/.exec(line)?.[0];
+    if (url) {
+      child.stdout.resume();
+      return { url, pid: child.pid ?? 0, stop: () => stop(child) };
+    }
+  }
+  throw new Error(`${script} did not start:\n${errors}`);
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill('SIGTERM');
+  await exited;
+}
+
+/** Runs a command of the command line and answers what it printed. */
+export async function runCommand(
+  args: readonly string[],
+  environment: Record<string, string>,
+): Promise<string> {
+  const child = spawn(process.execPath, [`${ROOT}src/main.ts`, ...args], {
+    env: { PATH: process.env['PATH'] ?? '', ...environment },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const [code] = (await once(child, 'exit')) as [number];
+  if (code !== 0) throw new Error(`switchboard ${args.join(' ')} exited with ${code}`);
+  return output.trim();
+}

@@ -1,0 +1,231 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { describe, it } from 'node:test';
+
+import fc from 'fast-check';
+
+import {
+  type Place,
+  type RingKey,
+  SealError,
+  Sealer,
+  formatKeyRing,
+  generateRingKey,
+  parseKeyRing,
+} from './seal.ts';
+
+const place: Place = { table: 'integrations', row: 7, field: 'credentials' };
+const text = fc.string({ unit: 'grapheme', maxLength: 300 });
+
+function ringKey(id: string): RingKey {
+  return { id, key: randomBytes(32) };
+}
+
+/** The bytes of a sealed value (nonce, ciphertext, tag), changed and sealed up again. */
+function withBytes(sealed: string, change: (bytes: Buffer) => Buffer): string {
+  const [id = '', encoded = ''] = sealed.split('.');
+  return `${id}.${change(Buffer.from(encoded, 'base64url')).toString('base64url')}`;
+}
+
+describe('a sealed value', () => {
+  it('opens to what was sealed, in its own place', () => {
+    const sealer = new Sealer([generateRingKey()]);
+    const places = fc.record({ table: text, row: fc.oneof(fc.nat(), text), field: text });
+    fc.assert(
+      fc.property(text, places, (plain, where) => {
+        assert.equal(sealer.open(sealer.seal(plain, where), where), plain);
+      }),
+    );
+  });
+
+  it('does not open in another row, field or table', () => {
+    const sealer = new Sealer([generateRingKey()]);
+    const sealed = sealer.seal('secret', place);
+    for (const elsewhere of [
+      { ...place, row: 8 },
+      { ...place, row: '07' },
+      { ...place, field: 'secret' },
+      { ...place, table: 'keys' },
+      // The parts do not run into each other.
+      { table: 'integrations7', row: '', field: 'credentials' },
+      { table: 'integrations","7', row: 'credentials', field: '' },
+    ]) {
+      assert.throws(() => sealer.open(sealed, elsewhere), SealError, JSON.stringify(elsewhere));
+    }
+    assert.equal(sealer.open(sealed, { ...place, row: '7' }), 'secret');
+  });
+
+  it('does not open when any bit of it was changed', () => {
+    const sealer = new Sealer([generateRingKey()]);
+    const sealed = sealer.seal('secret', place);
+    const length = Buffer.from(sealed.split('.')[1] ?? '', 'base64url').length;
+    assert.equal(length, 12 + 'secret'.length + 16);
+    for (let bit = 0; bit < length * 8; bit++) {
+      const changed = withBytes(sealed, (bytes) => {
+        bytes.writeUInt8(bytes.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3);
+        return bytes;
+      });
+      assert.throws(() => sealer.open(changed, place), SealError, `bit ${bit}`);
+    }
+  });
+
+  it('does not open when it was cut or lengthened', () => {
+    const sealer = new Sealer([generateRingKey()]);
+    const sealed = sealer.seal('secret', place);
+    for (let length = 0; length < 12 + 6 + 16; length++) {
+      for (const cut of [
+        withBytes(sealed, (bytes) => bytes.subarray(0, length)),
+        withBytes(sealed, (bytes) => bytes.subarray(bytes.length - length)),
+      ]) {
+        assert.throws(() => sealer.open(cut, place), SealError, `${length} bytes`);
+      }
+    }
+    const longer = withBytes(sealed, (bytes) => Buffer.concat([bytes, Buffer.alloc(1)]));
+    assert.throws(() => sealer.open(longer, place), SealError);
+  });
+
+  it('needs a whole tag', () => {
+    // Node takes a short tag unless it is told not to, and says so in a warning, once a process.
+    const warnings: string[] = [];
+    const emitWarning = process.emitWarning;
+    process.emitWarning = (warning: string | Error) => void warnings.push(String(warning));
+    try {
+      const sealer = new Sealer([ringKey('k')]);
+      for (const length of [4, 8, 12]) {
+        const short = `k.${Buffer.alloc(length).toString('base64url')}`;
+        assert.throws(() => sealer.open(short, place), SealError);
+      }
+    } finally {
+      process.emitWarning = emitWarning;
+    }
+    assert.deepEqual(warnings, []);
+  });
+
+  it('is another one each time, and shows nothing of what is in it', () => {
+    const sealer = new Sealer([generateRingKey()]);
+    const all = Array.from({ length: 100 }, () => sealer.seal('secret-canary', place));
+    assert.equal(new Set(all).size, 100);
+    for (const sealed of all) {
+      assert.doesNotMatch(sealed, /secret-canary/);
+      assert.doesNotMatch(
+        Buffer.from(sealed.split('.')[1] ?? '', 'base64url').toString('latin1'),
+        /canary/,
+      );
+    }
+  });
+
+  it('does not open with another key of the same id', () => {
+    const sealed = new Sealer([ringKey('k1')]).seal('secret', place);
+    assert.throws(() => new Sealer([ringKey('k1')]).open(sealed, place), SealError);
+  });
+
+  it('says which key is missing, and nothing of what it holds', () => {
+    const sealed = new Sealer([ringKey('old')]).seal('secret', place);
+    const sealer = new Sealer([ringKey('new')]);
+    assert.throws(() => sealer.open(sealed, place), { name: 'SealError', message: /"old"/ });
+    assert.throws(
+      () => sealer.open('plain-canary', place),
+      (error) => {
+        assert.ok(error instanceof SealError);
+        assert.doesNotMatch(error.message, /canary/);
+        assert.match(error.message, /integrations\.credentials/);
+        return true;
+      },
+    );
+  });
+});
+
+describe('a key ring', () => {
+  it('seals with its first key and opens with every one', () => {
+    const [older, newer] = [ringKey('older'), ringKey('newer')];
+    const before = new Sealer([older]).seal('secret', place);
+    const sealer = new Sealer([newer, older]);
+    assert.equal(sealer.primary, 'newer');
+    assert.equal(sealer.open(before, place), 'secret');
+    assert.equal(sealer.isCurrent(before), false);
+    const after = sealer.seal('secret', place);
+    assert.equal(sealer.isCurrent(after), true);
+    assert.equal(new Sealer([newer]).open(after, place), 'secret');
+    assert.equal(new Sealer([ringKey('new')]).isCurrent(after), false);
+  });
+
+  it('is read anew when a value names a key that it does not know', () => {
+    const [older, newer] = [ringKey('older'), ringKey('newer')];
+    let source = [older];
+    let reads = 0;
+    const sealer = new Sealer(source, () => {
+      reads++;
+      return source;
+    });
+    const before = sealer.seal('one', place);
+    source = [newer, older];
+    // Another node rotated the ring and sealed this.
+    const fromElsewhere = new Sealer(source).seal('two', place);
+    assert.equal(sealer.open(before, place), 'one');
+    assert.equal(reads, 0);
+    assert.equal(sealer.open(fromElsewhere, place), 'two');
+    assert.equal(reads, 1);
+    assert.equal(sealer.primary, 'newer');
+    const unknown = new Sealer([ringKey('unknown')]).seal('three', place);
+    assert.throws(() => sealer.open(unknown, place), SealError);
+  });
+
+  it('takes up a new first key when it is told to', () => {
+    let source = [ringKey('k1')];
+    const sealer = new Sealer(source, () => source);
+    source = [ringKey('k2'), ...source];
+    assert.equal(sealer.primary, 'k1');
+    sealer.refresh();
+    assert.equal(sealer.primary, 'k2');
+  });
+
+  it('cannot seal when it is empty', () => {
+    assert.throws(() => new Sealer([]).seal('secret', place), SealError);
+  });
+
+  it('is read as it was written', () => {
+    const ring = [generateRingKey(), generateRingKey(), ringKey('A-b_9')];
+    assert.deepEqual(parseKeyRing(formatKeyRing(ring)), ring);
+    assert.deepEqual(parseKeyRing(` ${formatKeyRing(ring).replaceAll(',', ' ,\n')}, `), ring);
+  });
+
+  it('makes keys that do not repeat', () => {
+    const keys = Array.from({ length: 50 }, generateRingKey);
+    assert.equal(new Set(keys.map(({ id }) => id)).size, 50);
+    assert.equal(new Set(keys.map(({ key }) => key.toString('hex'))).size, 50);
+    assert.ok(keys.every(({ key }) => key.length === 32));
+  });
+
+  it('says which of its keys is malformed, without repeating it', () => {
+    const good = formatKeyRing([ringKey('good')]);
+    const bytes = (count: number) => Buffer.alloc(count, 1).toString('base64');
+    for (const bad of [
+      'canary',
+      `:${bytes(32)}`,
+      `a.b:${bytes(32)}`,
+      `${'x'.repeat(33)}:${bytes(32)}`,
+      `k:${bytes(31)}`,
+      `k:${bytes(33)}`,
+      `k:${bytes(16)}`,
+      `k:${bytes(32)}canary`,
+      `k ${bytes(32)}`,
+      `k:${Buffer.alloc(32, 255).toString('base64url')}`,
+    ]) {
+      assert.throws(
+        () => parseKeyRing(`${good},${bad}`),
+        (error) =>
+          error instanceof Error &&
+          error.message === 'key 2 is not of the form id:base64-of-32-bytes',
+        bad,
+      );
+    }
+  });
+
+  it('must hold a key, and each id once', () => {
+    for (const empty of ['', ' ', ',', ' , ']) {
+      assert.throws(() => parseKeyRing(empty), /holds no key/);
+    }
+    const twice = formatKeyRing([ringKey('k'), ringKey('k')]);
+    assert.throws(() => parseKeyRing(twice), /a key id is repeated/);
+  });
+});

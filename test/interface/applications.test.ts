@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+
+import { onEachEngine } from '../support/each-engine.ts';
+
+const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$/;
+
+onEachEngine('applications', (sb) => {
+  const creation = (change: Record<string, unknown> = {}) => ({
+    team_id: sb().team.id,
+    owner_id: sb().owner.id,
+    state: 'enable',
+    ...change,
+  });
+
+  it('are created with team_id, owner_id and state, and answered as the application object', async () => {
+    const { status, body, headers } = await sb().api.post('/1/applications', creation());
+    assert.equal(status, 201);
+    assert.equal(headers.get('location'), `/1/applications/${body.id}`);
+    assert.deepEqual(Object.keys(body).toSorted(), [
+      'created_at',
+      'id',
+      'name',
+      'owner_id',
+      'state',
+      'team_id',
+      'updated_at',
+      'webhook_url',
+    ]);
+    assert.ok(Number.isSafeInteger(body.id));
+    assert.match(body.created_at, TIMESTAMP);
+    assert.match(body.updated_at, TIMESTAMP);
+    assert.equal(body.team_id, sb().team.id);
+    assert.equal(body.owner_id, sb().owner.id);
+    assert.equal(body.state, 'enable');
+    assert.equal(body.webhook_url, null, 'webhook_url is null when unset');
+  });
+
+  it('are created with and without the trailing slash, which never matters on any path', async () => {
+    for (const path of ['/1/applications', '/1/applications/']) {
+      assert.equal((await sb().api.post(path, creation())).status, 201);
+    }
+    const { body } = await sb().api.post('/1/applications', creation());
+    for (const path of ['/1/applications/', `/1/applications/${body.id}/`, '/1/users/me/', '/1/channels/']) {
+      assert.equal((await sb().api.get(path)).status, 200, path);
+    }
+    assert.equal((await sb().api.delete(`/1/applications/${body.id}/disable/`)).status, 204);
+  });
+
+  it('get a name of words joined by hyphens and ending in a number when none is given', async () => {
+    const { body } = await sb().api.post('/1/applications', creation());
+    assert.match(body.name, /^[a-z]+(-[a-z]+)+-\d+$/);
+  });
+
+  it('have names of at least 6 characters, counted as a person counts', async () => {
+    const accepted = ['sixsix', 'ééáíóú', '👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧', '  spaced  '];
+    for (const name of accepted) {
+      const { status, body } = await sb().api.post('/1/applications', creation({ name }));
+      assert.equal(status, 201, name);
+      assert.equal(body.name, name);
+    }
+    const refused = ['fives', '', 'e\u0301e\u0301e\u0301e\u0301e\u0301', '👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧', 'five      ', '      '];
+    for (const name of refused) {
+      const { status, body } = await sb().api.post('/1/applications', creation({ name }));
+      assert.equal(status, 422, JSON.stringify(name));
+      assert.equal(body.errors[0].pointer, '/name');
+    }
+  });
+
+  it('keep a webhook_url, which must be an http(s) URL', async () => {
+    const webhook_url = 'https://example.com/hook?a=b';
+    const { body } = await sb().api.post('/1/applications', creation({ webhook_url }));
+    assert.equal(body.webhook_url, webhook_url);
+    for (const wrong of ['', 'nonsense', 'ftp://example.com/', 'javascript:alert(1)', 'https://', 7, {}]) {
+      const { status, body: problem } = await sb().api.post('/1/applications', creation({ webhook_url: wrong }));
+      assert.equal(status, 422, String(wrong));
+      assert.equal(problem.errors[0].pointer, '/webhook_url');
+    }
+  });
+
+  it('must belong to the own team and to a user of it', async () => {
+    const other = await sb().otherTeam();
+    const cases: [Record<string, unknown>, string][] = [
+      [{ team_id: other.team.id }, '/team_id'],
+      [{ owner_id: other.owner.id }, '/owner_id'],
+      [{ team_id: 999_999 }, '/team_id'],
+      [{ owner_id: 999_999 }, '/owner_id'],
+      [{ owner_id: sb().team.id }, '/owner_id'],
+    ];
+    for (const [change, pointer] of cases) {
+      const { status, body } = await sb().api.post('/1/applications', creation(change));
+      assert.equal(status, 422);
+      assert.deepEqual(body.errors.map((error: { pointer: string }) => error.pointer), [pointer]);
+    }
+  });
+
+  it('take ids as numbers or decimal strings, and read int64 beyond 2^53 without rounding', async () => {
+    const asText = { team_id: String(sb().team.id), owner_id: String(sb().owner.id) };
+    assert.equal((await sb().api.post('/1/applications', creation(asText))).status, 201);
+    const raw = (id: string) => `{"team_id":${id},"owner_id":${sb().owner.id},"state":"enable"}`;
+    for (const id of ['9007199254740993', '-9223372036854775808', '9223372036854775807', '"9007199254740993"']) {
+      const { status, body } = await sb().api.post('/1/applications', undefined, { raw: raw(id) });
+      assert.equal(status, 422);
+      assert.equal(body.errors[0].detail, 'must be your own team', 'it is a valid int64, only not the team');
+    }
+    for (const id of ['1.5', '"1.5"', 'true', 'null', '[]', '"12345678901234567890"', '1e400']) {
+      const { status, body } = await sb().api.post('/1/applications', undefined, { raw: raw(id) });
+      assert.ok([400, 422].includes(status), id);
+      if (status === 422) assert.equal(body.errors[0].pointer, '/team_id', id);
+    }
+  });
+
+  it('ignore fields that cannot be set', async () => {
+    const { body } = await sb().api.post(
+      '/1/applications',
+      creation({ id: 7, created_at: '1999-01-01T00:00:00', unknown: 1, teamId: 5 }),
+    );
+    assert.notEqual(body.id, 7);
+    assert.doesNotMatch(body.created_at, /^1999/);
+    assert.equal(body.unknown, undefined);
+  });
+
+  it('are listed under data, most recent first even within one second, up to a limit', async () => {
+    const other = await sb().otherTeam();
+    const { api, team, owner } = other;
+    assert.deepEqual((await api.get('/1/applications')).body, { data: [] }, 'an empty array');
+    const ids: number[] = [];
+    for (let i = 0; i < 5; i++) {
+      ids.unshift((await api.post('/1/applications', { team_id: team.id, owner_id: owner.id, state: 'enable' })).body.id);
+    }
+    const all = await api.get('/1/applications');
+    assert.deepEqual(all.body.data.map((item: { id: number }) => item.id), ids);
+    assert.deepEqual(Object.keys(all.body), ['data'], 'the body has data and nothing else');
+    assert.equal(all.headers.get('link'), null);
+    assert.equal((await api.get('/1/applications?limit=2')).body.data.length, 2);
+  });
+
+  it('are paged by the Link header in both directions', async () => {
+    const { api, team, owner } = await sb().otherTeam();
+    const ids: number[] = [];
+    for (let i = 0; i < 5; i++) {
+      ids.unshift((await api.post('/1/applications', { team_id: team.id, owner_id: owner.id, state: 'enable' })).body.id);
+    }
+    const seen: number[] = [];
+    let path: string | undefined = '/1/applications?limit=2';
+    let lastPage = '';
+    while (path) {
+      const { body, headers } = await api.get(path);
+      seen.push(...body.data.map((item: { id: number }) => item.id));
+      lastPage = path;
+      const next: string | undefined = /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
+      path = next?.slice(api.url.length);
+    }
+    assert.deepEqual(seen, ids);
+    const { headers } = await api.get(lastPage);
+    const prev = /<([^>]+)>; rel="prev"/.exec(headers.get('link') ?? '')?.[1] ?? '';
+    const back = await api.get(prev.slice(api.url.length));
+    assert.deepEqual(back.body.data.map((item: { id: number }) => item.id), ids.slice(2, 4));
+  });
+
+  it('are listed without an error whatever the limit or cursor', async () => {
+    for (const limit of ['', '0', '-5', 'many', '1e9', '9007199254740993', '%00', '1.5', '10000', '[]']) {
+      assert.equal((await sb().api.get(`/1/applications?limit=${limit}`)).status, 200, limit);
+    }
+    for (const cursor of ['', 'x', '0', '-1', '999999', '99999999999999999999', '%F0%9F%98%80']) {
+      for (const name of ['starting_after', 'ending_before']) {
+        const { status, body } = await sb().api.get(`/1/applications?${name}=${cursor}`);
+        assert.equal(status, 200);
+        assert.deepEqual(body.data, [], 'nothing comes after what is not there');
+      }
+    }
+  });
+
+  it('are got as the bare object', async () => {
+    const { body: made } = await sb().api.post('/1/applications', creation());
+    const { status, body } = await sb().api.get(`/1/applications/${made.id}`);
+    assert.equal(status, 200);
+    assert.deepEqual(body, made);
+  });
+
+  it('are deleted for good with 204 and no body, and then do not exist', async () => {
+    const { body: made } = await sb().api.post('/1/applications', creation());
+    assert.equal((await sb().api.delete(`/1/applications/${made.id}`)).status, 204);
+    for (const method of ['GET', 'DELETE'] as const) {
+      assert.equal((await sb().api.request(method, `/1/applications/${made.id}`)).status, 404);
+    }
+    const { body: next } = await sb().api.post('/1/applications', creation());
+    assert.ok(next.id > made.id, 'an id is never used again');
+  });
+
+  it('are deleted and disabled with a JSON content type and an empty body', async () => {
+    const headers = { 'content-type': 'application/json' };
+    const { body: made } = await sb().api.post('/1/applications', creation());
+    assert.equal((await sb().api.delete(`/1/applications/${made.id}/disable`, { headers })).status, 204);
+    assert.equal((await sb().api.delete(`/1/applications/${made.id}`, { headers })).status, 204);
+  });
+
+  it('take their keys and integrations along when they are deleted', async () => {
+    const { application, app } = await sb().application();
+    await app.post('/1/integrations', { application_id: application.id, name: 'webhook', state: 'enable' });
+    assert.equal((await sb().api.delete(`/1/applications/${application.id}`)).status, 204);
+    assert.equal((await app.get(`/1/applications/${application.id}/integrations`)).status, 401);
+    const { body } = await sb().api.get(`/1/keys/applications?resource_id=${application.id}`);
+    assert.deepEqual(body.data, []);
+  });
+
+  it('are disabled with 204, twice as well, which shows as state disable', async () => {
+    const { body: made } = await sb().api.post('/1/applications', creation());
+    for (let i = 0; i < 2; i++) {
+      assert.equal((await sb().api.delete(`/1/applications/${made.id}/disable`)).status, 204);
+    }
+    assert.equal((await sb().api.get(`/1/applications/${made.id}`)).body.state, 'disable');
+  });
+
+  it('err when the id to delete or disable does not exist or is no int64', async () => {
+    for (const id of ['999999', '0', '-1', 'abc', '1.5', '99999999999999999999', '9007199254740993', '%00', '1e3']) {
+      assert.equal((await sb().api.delete(`/1/applications/${id}`)).status, 404, id);
+      assert.equal((await sb().api.delete(`/1/applications/${id}/disable`)).status, 404, id);
+    }
+  });
+
+  it('are updated, field by field', async () => {
+    const { body: made } = await sb().api.post('/1/applications', creation({ webhook_url: 'https://example.com/a' }));
+    const path = `/1/applications/${made.id}`;
+    assert.equal((await sb().api.put(path, { name: 'renamed-it' })).status, 204);
+    assert.deepEqual(
+      { ...(await sb().api.get(path)).body, updated_at: made.updated_at },
+      { ...made, name: 'renamed-it' },
+    );
+    await sb().api.put(path, { state: 'disable', webhook_url: null });
+    const { body } = await sb().api.get(path);
+    assert.deepEqual([body.state, body.webhook_url, body.name], ['disable', null, 'renamed-it']);
+    assert.equal((await sb().api.put(path, { state: 'off' })).status, 422);
+    assert.equal((await sb().api.put(path, { name: 'short' })).status, 422);
+    assert.equal((await sb().api.put('/1/applications/999999', { name: 'renamed-it' })).status, 404);
+  });
+});

@@ -1,0 +1,225 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+import type { EngineName } from '../../src/store/engine.ts';
+import type { Reply } from './client.ts';
+import { createDatabase } from './databases.ts';
+
+/*
+ * The command line as people run it: real processes, in a folder of their own, with no setting but
+ * those that a test gives.
+ */
+
+const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+
+export interface Finished {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface CommandOptions {
+  environment?: Record<string, string>;
+  /** What it reads from standard input. */
+  input?: string;
+  /** What runs it, instead of this Node and src/main.ts. */
+  launcher?: readonly [string, ...string[]];
+  /** Whether it leads a process group of its own, as a command in a terminal does. */
+  group?: boolean;
+}
+
+/** A process that was started. Whatever is still running at the end of a test is killed. */
+export class Running implements AsyncDisposable {
+  readonly child: ChildProcess;
+  readonly exited: Promise<Finished>;
+  #stdout = '';
+  #stderr = '';
+  #ended = false;
+  readonly #waiting = new Set<() => void>();
+
+  constructor(args: readonly string[], folder: string, options: CommandOptions = {}) {
+    const { launcher = [process.execPath, MAIN], environment = {}, input, group } = options;
+    const [program, ...first] = launcher;
+    this.child = spawn(program, [...first, ...args], {
+      cwd: folder,
+      env: environment,
+      stdio: 'pipe',
+      detached: group ?? false,
+    });
+    // A command that does not read its input may be gone before all of it is written.
+    this.child.stdin?.on('error', () => {});
+    this.child.stdin?.end(input ?? '');
+    this.child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      this.#stdout += text;
+      this.#look();
+    });
+    this.child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.#stderr += text;
+      this.#look();
+    });
+    this.exited = new Promise((resolve, reject) => {
+      this.child.on('error', reject);
+      this.child.on('close', (code, signal) => {
+        this.#ended = true;
+        this.#look();
+        resolve({ code, signal, stdout: this.#stdout, stderr: this.#stderr });
+      });
+    });
+  }
+
+  get stdout(): string {
+    return this.#stdout;
+  }
+
+  get stderr(): string {
+    return this.#stderr;
+  }
+
+  /** Waits until it has printed something; fails when it ends without having done so. */
+  async printed(stream: 'stdout' | 'stderr', pattern: RegExp): Promise<RegExpExecArray> {
+    for (;;) {
+      const found = pattern.exec(this[stream]);
+      if (found) return found;
+      if (this.#ended) {
+        throw new Error(`it ended without printing ${pattern}:\n${this.#stdout}${this.#stderr}`);
+      }
+      await new Promise<void>((resolve) => this.#waiting.add(resolve));
+    }
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.child.kill(signal);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (!this.#ended) this.child.kill('SIGKILL');
+    await this.exited;
+  }
+
+  #look(): void {
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const wake of waiting) wake();
+  }
+}
+
+/** A service that listens. */
+export interface Serving {
+  process: Running;
+  url: string;
+  /** The code of the sign-in link, when it printed one. */
+  code: string | undefined;
+  /** Asks it to stop, and waits until it has. */
+  stop(signal?: NodeJS.Signals): Promise<Finished>;
+}
+
+export interface CommandLine extends AsyncDisposable {
+  folder: string;
+  environment: Record<string, string>;
+  start(args: readonly string[], options?: CommandOptions): Running;
+  run(args: readonly string[], options?: CommandOptions): Promise<Finished>;
+  serve(options?: CommandOptions): Promise<Serving>;
+}
+
+/** A command line on an empty database of its own. */
+export async function commandLine(
+  engine: EngineName,
+  settings: Record<string, string> = {},
+): Promise<CommandLine> {
+  const database = await createDatabase(engine);
+  const environment = { ...database.environment, SWITCHBOARD_PORT: '0', ...settings };
+  const started: Running[] = [];
+  const start = (args: readonly string[], options: CommandOptions = {}) => {
+    const running = new Running(args, database.folder, {
+      ...options,
+      environment: { ...environment, ...options.environment },
+    });
+    started.push(running);
+    return running;
+  };
+  return {
+    folder: database.folder,
+    environment,
+    start,
+    run: (args, options) => start(args, options).exited,
+    async serve(options) {
+      const process = start(['serve'], options);
+      const [, url = ''] = await process.printed('stderr', /listens at (\S+)[^]*\/docs\n/);
+      return {
+        process,
+        url,
+        code: /\/sign-in#(\S+)/.exec(process.stderr)?.[1],
+        stop(signal = 'SIGTERM') {
+          process.kill(signal);
+          return process.exited;
+        },
+      };
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(started.map((running) => running[Symbol.asyncDispose]()));
+      await database.dispose();
+    },
+  };
+}
+
+export interface CallOptions {
+  token?: string;
+  json?: unknown;
+  headers?: Record<string, string>;
+}
+
+/** Calls a service in another process, whose table of routes is not at hand to check answers by. */
+export async function call(
+  url: string,
+  method: string,
+  path: string,
+  { token, json, headers = {} }: CallOptions = {},
+): Promise<Reply> {
+  const response = await fetch(url + path, {
+    method,
+    redirect: 'manual',
+    headers: {
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(json !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(json !== undefined && { body: JSON.stringify(json) }),
+  });
+  const text = await response.text();
+  const isJson = /json/.test(response.headers.get('content-type') ?? '');
+  const body: unknown = isJson && text !== '' ? JSON.parse(text) : undefined;
+  return { status: response.status, headers: response.headers, text, body };
+}
+
+/** An application with a ready integration, made over HTTP; answers what is needed to send with it. */
+export async function makeApplication(url: string, userToken: string) {
+  const { body: me } = await call(url, 'GET', '/1/users/me', { token: userToken });
+  const { body: application } = await call(url, 'POST', '/1/applications', {
+    token: userToken,
+    json: { team_id: me.team_id, owner_id: me.id, state: 'enable' },
+  });
+  const applicationId = Number(application.id);
+  const minted = await call(url, 'POST', `/1/applications/${applicationId}/tokens`, {
+    token: userToken,
+  });
+  const token = String(minted.body.token);
+  const { body: integration } = await call(url, 'POST', '/1/integrations', {
+    token,
+    json: { application_id: applicationId, name: 'telegram', state: 'enable', token: '1:secret' },
+  });
+  return { applicationId, token, integrationId: Number(integration.id) };
+}
+
+/** A message to be posted; the application's only integration carries it. */
+export function note(content: string) {
+  return {
+    message: {
+      '@context': 'https://www.w3.org/ns/activitystreams',
+      type: 'Create',
+      generator: { type: 'Service' },
+      to: { type: 'Person', id: '123456789' },
+      object: { type: 'Note', content },
+    },
+  };
+}
