@@ -27,6 +27,9 @@ import { StoreUnavailable } from './store/faults.ts';
 import type { Store } from './store/store.ts';
 import { VERSION } from './version.ts';
 
+/** How much of the time for a stop is for requests that are under way. */
+const REQUESTS_SHARE = 0.8;
+
 export interface Service {
   /** Where it listens. */
   url: string;
@@ -101,7 +104,11 @@ export async function startService(
     signIn: services.signIn,
     async stop() {
       stopping = true;
+      // Whoever has not sent the rest of a request by then is cut off, or the stop would wait for it.
+      const patience = config.stopTimeout * 1000 * REQUESTS_SHARE;
+      const cut = setTimeout(() => app.server.closeAllConnections(), patience);
       await app.close();
+      clearTimeout(cut);
       await sweeper.stop();
       await store.close();
     },

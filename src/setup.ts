@@ -25,7 +25,8 @@ export interface OpenOptions {
 /** Opens the store that the settings name, up to date and with the right key ring. */
 export async function openStore(config: Config, options: OpenOptions = {}): Promise<Store> {
   const { keys, made } = loadRing(config);
-  const reload = config.secretKeys ? undefined : () => readRing(ringFile(config));
+  const file = ringFile(config);
+  const reload = config.secretKeys ? undefined : () => (existsSync(file) ? readRing(file) : keys);
   const engine = await openEngine(config.database, { poolSize: config.databasePool, ...options });
   const store = new Store(engine, new Sealer(keys, reload));
   try {
@@ -67,7 +68,7 @@ async function settleRing(config: Config, store: Store, made: RingKey | undefine
     throw new ConfigError(
       made
         ? `${ringFile(config)}: the file is missing, and the store is sealed with a key of it; put it back, or set SWITCHBOARD_SECRET_KEYS`
-        : `${config.secretKeys ? 'SWITCHBOARD_SECRET_KEYS' : ringFile(config)}: the store is sealed with a key that this ring does not have`,
+        : `${config.secretKeys ? 'SWITCHBOARD_SECRET_KEYS' : ringFile(config)}: the store is sealed with a key that this ring does not have; add that key to it`,
     );
   }
   if (fits) return;

@@ -6,7 +6,7 @@ import type { Id } from '../model/id.ts';
 import type { IntegrationOutline } from '../model/integration.ts';
 import type { Message } from '../model/message.ts';
 import type { Accepted, IdempotencyKey, Submission } from '../store/engine.ts';
-import { AlreadyAnswered } from '../store/faults.ts';
+import { AlreadyAnswered, isUnavailable } from '../store/faults.ts';
 import type { Store } from '../store/store.ts';
 import { checkDeliverable, route } from './routing.ts';
 
@@ -41,6 +41,7 @@ export class Outbound {
       waiting: 20_000,
       // One connection writes to the embedded store; PostgreSQL can flush one commit while it reads another.
       atOnce: store.engine.name === 'sqlite' ? 1 : 2,
+      isPoisoned: (reason) => !isUnavailable(reason),
     });
   }
 

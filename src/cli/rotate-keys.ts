@@ -29,7 +29,13 @@ export async function rotateKeys(): Promise<void> {
       renameSync(`${file}.new`, file);
       print(`Added the key "${made.id}" to ${file}.`);
     }
-    const count = await store.resealAll();
+    // What the service sealed while it did not know of the new key yet is found by the next pass.
+    let count = 0;
+    for (;;) {
+      const anew = await store.resealAll();
+      if (anew === 0) break;
+      count += anew;
+    }
     print(
       `Sealed ${count} secret${count === 1 ? '' : 's'} anew. Keep the older keys for as long as you keep older backups.`,
     );

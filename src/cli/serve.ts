@@ -66,13 +66,20 @@ function greet(url: string, link: string | undefined): void {
   process.stderr.write(lines.join('\n'));
 }
 
+/**
+ * How soon a signal can come again and still be the same one: Ctrl-C reaches us from the terminal, and
+ * once more from npm or our own launcher, which pass it on.
+ */
+const SAME_PRESS = 300;
+
 /** The first signal asks for a stop; a second one does not wait for it. */
 function stopSignal(): { signal: Promise<NodeJS.Signals>; done(): void } {
   const { promise, resolve } = Promise.withResolvers<NodeJS.Signals>();
-  let asked = false;
+  let asked: number | undefined;
   const onSignal = (name: NodeJS.Signals) => {
-    if (asked) process.exit(130);
-    asked = true;
+    const now = performance.now();
+    if (asked !== undefined && now - asked > SAME_PRESS) process.exit(130);
+    asked ??= now;
     resolve(name);
   };
   process.on('SIGTERM', onSignal).on('SIGINT', onSignal);

@@ -22,8 +22,16 @@ export async function withStore<Result>(use: (store: Store) => Promise<Result>):
 
 /** An unreachable store in words; the URL is not repeated, since it may hold a password. */
 export function explainUnavailable(error: unknown, database: string): unknown {
-  if (!isUnavailable(error) || !(error instanceof Error)) return error;
-  const what = isPostgres(database) ? 'PostgreSQL (SWITCHBOARD_DATABASE)' : database;
-  const { code } = error as { code?: string };
-  return new CliError(`${what} cannot be used: ${error.message || code || 'no answer'}`);
+  if (!(error instanceof Error)) return error;
+  const { code = '' } = error as { code?: string };
+  if (!isUnavailable(error) && !REFUSED.test(code)) return error;
+  const why = `cannot be used: ${error.message || code || 'no answer'}`;
+  return new CliError(
+    isPostgres(database)
+      ? `PostgreSQL (SWITCHBOARD_DATABASE) ${why}; check that it runs, and the URL`
+      : `${database} ${why}`,
+  );
 }
+
+/** PostgreSQL knows neither the user nor the database, or not the password. */
+const REFUSED = /^(28|3D)...$/;

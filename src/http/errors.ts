@@ -8,11 +8,17 @@ import { isUnavailable } from '../store/faults.ts';
 export const PROBLEM_JSON = 'application/problem+json';
 
 /** What Fastify itself refuses, by its own codes. */
-const FASTIFY_CODES: Readonly<Record<string, ProblemCode>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'bad_request',
-  FST_ERR_BAD_URL: 'not_found',
+const FASTIFY_CODES: Readonly<Record<string, [ProblemCode, string]>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: ['body_too_large', 'the body is larger than the call takes'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: [
+    'unsupported_media_type',
+    'a body of this content type is not read; send application/json',
+  ],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
+    'bad_request',
+    'the body is not as long as Content-Length says',
+  ],
+  FST_ERR_BAD_URL: ['not_found', 'the path is not a valid one'],
 };
 
 /** The problem that an error is for the client. What is not foreseen is ours, and says nothing. */
@@ -32,7 +38,7 @@ export function toProblem(error: unknown): Problem {
     message?: string;
   };
   const known = code === undefined ? undefined : FASTIFY_CODES[code];
-  if (known) return new Problem(known, message ?? PROBLEMS[known].title);
+  if (known) return new Problem(...known);
   if (statusCode && statusCode >= 400 && statusCode < 500) {
     return new Problem('bad_request', message ?? 'the request is malformed');
   }
@@ -53,15 +59,23 @@ export function problemDetails(problem: Problem, requestId: string): Record<stri
   };
 }
 
-/** What every answer carries. */
-export function commonHeaders(requestId: string): Record<string, string> {
-  return { 'x-request-id': requestId, 'x-content-type-options': 'nosniff' };
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Whether a stop is under way. */
+    closing: boolean;
+  }
+}
+
+/** What every answer carries. Once `closing`, the last one on its connection: the stop waits for them. */
+export function commonHeaders(requestId: string, closing: boolean): Record<string, string> {
+  const headers = { 'x-request-id': requestId, 'x-content-type-options': 'nosniff' };
+  return closing ? { ...headers, connection: 'close' } : headers;
 }
 
 export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply {
   return reply
     .code(problem.status)
-    .headers(commonHeaders(reply.request.id))
+    .headers(commonHeaders(reply.request.id, reply.server.closing))
     .headers(problem.headers)
     .header('content-type', PROBLEM_JSON)
     .send(JSON.stringify(problemDetails(problem, reply.request.id)));

@@ -68,12 +68,12 @@ export function problemsOf(route: Route): ProblemCode[] {
       codes.add(route.auth === 'user' ? 'user_disabled' : 'application_disabled');
     codes.add('rate_limited').add('store_unavailable');
   }
+  // Whatever body comes is looked at, even where none is needed.
+  if (route.method !== 'GET') {
+    codes.add('invalid_json').add('body_too_large').add('unsupported_media_type');
+  }
   if (route.body) {
-    codes
-      .add('invalid_json')
-      .add('body_too_large')
-      .add('unsupported_media_type')
-      .add('invalid_fields');
+    codes.add('invalid_fields');
     if (!route.bodyOptional) codes.add('empty_body');
   }
   if (route.method === 'POST' && route.auth !== 'none') {

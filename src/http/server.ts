@@ -14,6 +14,7 @@ import {
   errorHandler,
   problemDetails,
   sendProblem,
+  toProblem,
 } from './errors.ts';
 import { OnceOnly, idempotencyKey } from './idempotency.ts';
 import type { Metrics } from './metrics.ts';
@@ -65,7 +66,13 @@ export function createServer(options: ServerOptions): FastifyInstance {
     forceCloseConnections: 'idle',
     genReqId: nextRequestId,
     clientErrorHandler: malformedHandler(log, nextRequestId),
+    frameworkErrors: (error, _request, reply) => void sendProblem(reply, toProblem(error)),
     trustProxy: options.trustProxy.length > 0 ? [...options.trustProxy] : false,
+  });
+  app.decorate('closing', false);
+  app.addHook('preClose', (done) => {
+    app.closing = true;
+    done();
   });
   app.decorateRequest('caller', undefined);
   readJsonBodies(app);
@@ -167,7 +174,7 @@ function addRoute(
 }
 
 function write(reply: Parameters<typeof sendProblem>[0], { status, body, text, headers }: Answer) {
-  reply.code(status).headers(commonHeaders(reply.request.id));
+  reply.code(status).headers(commonHeaders(reply.request.id, reply.server.closing));
   const content = text ?? (body === undefined ? undefined : JSON.stringify(body));
   if (content !== undefined) reply.header('content-type', 'application/json; charset=utf-8');
   if (headers) reply.headers(headers);
@@ -280,10 +287,9 @@ function malformedHandler(log: Log, nextRequestId: () => string) {
     log.info({ request_id: requestId, code, status, ip: socket.remoteAddress }, 'not a request');
     const body = JSON.stringify(problemDetails(problem, requestId));
     const headers = {
-      ...commonHeaders(requestId),
+      ...commonHeaders(requestId, true),
       'content-type': PROBLEM_JSON,
       'content-length': Buffer.byteLength(body),
-      connection: 'close',
     };
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     const first = `HTTP/1.1 ${STATUS_LINES[code] ?? '400 Bad Request'}\r\n`;

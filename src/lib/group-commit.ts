@@ -12,6 +12,14 @@ export interface GroupCommitLimits {
   atOnce: number;
 }
 
+export interface GroupCommitOptions extends GroupCommitLimits {
+  /**
+   * Whether a commit failed because of what was in it. Its items are then committed one by one, so
+   * that one that cannot be stored takes no other down with it.
+   */
+  isPoisoned?(reason: unknown): boolean;
+}
+
 interface Entry<Item, Result> {
   item: Item;
   resolve(result: Result): void;
@@ -24,13 +32,13 @@ interface Entry<Item, Result> {
  */
 export class GroupCommit<Item, Result> {
   readonly #commit: (items: Item[]) => Promise<Result[]>;
-  readonly #limits: GroupCommitLimits;
+  readonly #limits: GroupCommitOptions;
   readonly #waiting: Entry<Item, Result>[] = [];
   #underWay = 0;
   #scheduled = false;
 
   /** `commit` answers one result for each item, in order, and rejects when none was committed. */
-  constructor(commit: (items: Item[]) => Promise<Result[]>, limits: GroupCommitLimits) {
+  constructor(commit: (items: Item[]) => Promise<Result[]>, limits: GroupCommitOptions) {
     this.#commit = commit;
     this.#limits = limits;
   }
@@ -59,14 +67,23 @@ export class GroupCommit<Item, Result> {
     if (this.#waiting.length === 0 || this.#underWay >= this.#limits.atOnce) return;
     const entries = this.#waiting.splice(0, this.#limits.perCommit);
     this.#underWay++;
-    this.#commit(entries.map((entry) => entry.item))
-      .then(
-        (results) => entries.forEach((entry, i) => entry.resolve(results[i] as Result)),
-        (reason: unknown) => entries.forEach((entry) => entry.reject(reason)),
-      )
-      .finally(() => {
-        this.#underWay--;
-        if (this.#waiting.length > 0) this.#schedule();
-      });
+    void this.#settle(entries).then(() => {
+      this.#underWay--;
+      if (this.#waiting.length > 0) this.#schedule();
+    });
+  }
+
+  /** Never rejects: whatever happens is told to whoever waits for it. */
+  async #settle(entries: Entry<Item, Result>[]): Promise<void> {
+    try {
+      const results = await this.#commit(entries.map((entry) => entry.item));
+      entries.forEach((entry, i) => entry.resolve(results[i] as Result));
+    } catch (reason) {
+      if (entries.length > 1 && this.#limits.isPoisoned?.(reason)) {
+        for (const entry of entries) await this.#settle([entry]);
+      } else {
+        for (const entry of entries) entry.reject(reason);
+      }
+    }
   }
 }

@@ -157,7 +157,7 @@ describe('a key ring', () => {
       reads++;
       return source;
     });
-    const before = sealer.seal('one', place);
+    const before = new Sealer(source).seal('one', place);
     source = [newer, older];
     // Another node rotated the ring and sealed this.
     const fromElsewhere = new Sealer(source).seal('two', place);

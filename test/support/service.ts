@@ -1,4 +1,5 @@
 import { readConfig } from '../../src/config.ts';
+import { Tokens } from '../../src/http/tokens.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { type Log, createLog } from '../../src/lib/log.ts';
@@ -7,7 +8,6 @@ import { type Service, startService } from '../../src/service.ts';
 import { createTeam, openStore } from '../../src/setup.ts';
 import type { EngineName } from '../../src/store/engine.ts';
 import type { Store } from '../../src/store/store.ts';
-import { Tokens } from '../../src/http/tokens.ts';
 import { Client } from './client.ts';
 import { type TestDatabase, createDatabase } from './databases.ts';
 
@@ -56,7 +56,12 @@ export async function startTestService(
   const store = await openStore(config);
   const service = await startService(config, store, log, clock);
   const tokens = new Tokens(store, clock);
-  const newTeam = () => createTeam(store, { name: 'Team', email: `owner${++teams}@example.com`, password: null }, clock);
+  const newTeam = () =>
+    createTeam(
+      store,
+      { name: 'Team', email: `owner${++teams}@example.com`, password: null },
+      clock,
+    );
   const { team, owner } = await newTeam();
 
   const mint = async (kind: 'user' | 'application', id: number, teamId: number) => {

@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import { ConfigError, LOG_LEVELS, SETTINGS, readConfig, unknownSettings } from './config.ts';
+import { formatKeyRing, generateRingKey } from './lib/seal.ts';
+
+/** What is said about one bad setting. */
+function complaint(name: string, value: string): string {
+  try {
+    readConfig({ [name]: value });
+  } catch (error) {
+    assert.ok(error instanceof ConfigError, String(error));
+    return error.message;
+  }
+  return assert.fail(`${name}=${value} was taken`);
+}
+
+/** Values that each setting must refuse. Settings that take any text have none. */
+const BAD: Record<keyof typeof SETTINGS, readonly string[]> = {
+  host: [],
+  port: ['-1', '65536', '80.5', '8e1', '0x50', ' 80', 'http', '80\n80'],
+  database: [
+    'mysql://user:canary@db/x',
+    'postgres//:x://canary',
+    'http://canary@db',
+    'postgres://[canary',
+  ],
+  databasePool: ['1', '0', '501', 'ten', '-5'],
+  secretKeys: ['canary', 'k1:canary', ',', 'k1:canary\nk2:canary'],
+  publicUrl: ['example.com', 'ftp://example.com', 'https://', 'javascript:alert(1)', '/path'],
+  allowNetworks: [
+    '10.0.0.0',
+    '10.0.0.0/',
+    '10.0.0.0/33',
+    '10.0.0.0/-1',
+    '10.0.0.0/8/8',
+    '10.0.0/8',
+    'fd00::/129',
+    'fd00::/8,nonsense',
+    'localhost/8',
+    '10.0.0.0/8 172.16.0.0/12',
+  ],
+  logLevel: ['verbose', 'INFO', 'warn,info'],
+  logFormat: ['xml', 'JSON'],
+  rateLimit: ['-1', '1.5', 'none', '1000001'],
+  metricsToken: [],
+  trustProxy: ['nonsense', '10.0.0.0/8/8', '10.0.0.0/33', '127.0.0.1,proxy.example.com'],
+  requestTimeout: ['0', '601', '1.5', 'soon'],
+  stopTimeout: ['0', '601', '25s'],
+};
+
+describe('the settings', () => {
+  it('have defaults that work together, in an empty environment', () => {
+    const { allowNetworks, ...config } = readConfig({});
+    assert.deepEqual(config, {
+      host: '127.0.0.1',
+      port: 8080,
+      database: 'data/switchboard.db',
+      databasePool: 10,
+      secretKeys: undefined,
+      publicUrl: undefined,
+      logLevel: 'info',
+      logFormat: 'auto',
+      rateLimit: 0,
+      metricsToken: undefined,
+      trustProxy: [],
+      requestTimeout: 30,
+      stopTimeout: 25,
+    });
+    assert.deepEqual(allowNetworks.rules, []);
+  });
+
+  it('take an empty value for one that is not set', () => {
+    const empty = Object.fromEntries(Object.values(SETTINGS).map(({ name }) => [name, '']));
+    assert.deepEqual(readConfig(empty), readConfig({}));
+  });
+
+  it('take what is written for them', () => {
+    const ring = [generateRingKey(), generateRingKey()];
+    const { allowNetworks, ...config } = readConfig({
+      SWITCHBOARD_HOST: '::',
+      SWITCHBOARD_PORT: '0',
+      SWITCHBOARD_DATABASE: 'postgres://user:pass@db.example.com:5432/switchboard?sslmode=require',
+      SWITCHBOARD_DATABASE_POOL: '500',
+      SWITCHBOARD_SECRET_KEYS: formatKeyRing(ring),
+      SWITCHBOARD_PUBLIC_URL: 'https://switchboard.example.com/base/',
+      SWITCHBOARD_LOG_LEVEL: 'silent',
+      SWITCHBOARD_LOG_FORMAT: 'pretty',
+      SWITCHBOARD_RATE_LIMIT: '1000000',
+      SWITCHBOARD_METRICS_TOKEN: 'any text',
+      SWITCHBOARD_TRUST_PROXY: ' 10.0.0.1, fd00::/8 ,192.0.2.0/24,',
+      SWITCHBOARD_REQUEST_TIMEOUT: '600',
+      SWITCHBOARD_STOP_TIMEOUT: '1',
+    });
+    assert.deepEqual(config, {
+      host: '::',
+      port: 0,
+      database: 'postgres://user:pass@db.example.com:5432/switchboard?sslmode=require',
+      databasePool: 500,
+      secretKeys: ring,
+      publicUrl: new URL('https://switchboard.example.com/base/'),
+      logLevel: 'silent',
+      logFormat: 'pretty',
+      rateLimit: 1_000_000,
+      metricsToken: 'any text',
+      trustProxy: ['10.0.0.1', 'fd00::/8', '192.0.2.0/24'],
+      requestTimeout: 600,
+      stopTimeout: 1,
+    });
+    assert.deepEqual(allowNetworks.rules, []);
+  });
+
+  it('take a file, or either way of writing a PostgreSQL URL, for the database', () => {
+    for (const database of ['x.db', '/var/lib/x.db', './a:b/x.db', 'postgresql://db/x']) {
+      assert.equal(readConfig({ SWITCHBOARD_DATABASE: database }).database, database);
+    }
+  });
+
+  it('know every level of the log', () => {
+    for (const level of LOG_LEVELS) {
+      assert.equal(readConfig({ SWITCHBOARD_LOG_LEVEL: level }).logLevel, level);
+    }
+  });
+
+  it('allow the networks that are listed, of both kinds, and no other', () => {
+    const { allowNetworks } = readConfig({
+      SWITCHBOARD_ALLOW_NETWORKS: ' 10.1.0.0/16, fd00::/8,192.0.2.7/32 ',
+    });
+    for (const [address, kind, allowed] of [
+      ['10.1.255.255', 'ipv4', true],
+      ['10.2.0.0', 'ipv4', false],
+      ['192.0.2.7', 'ipv4', true],
+      ['192.0.2.8', 'ipv4', false],
+      ['fd12::1', 'ipv6', true],
+      ['fe80::1', 'ipv6', false],
+    ] as const) {
+      assert.equal(allowNetworks.check(address, kind), allowed, address);
+    }
+  });
+
+  for (const [key, { name, secret }] of Object.entries(SETTINGS)) {
+    for (const value of BAD[key as keyof typeof SETTINGS]) {
+      it(`${name} refuses ${JSON.stringify(value)} in one line that names it`, () => {
+        const message = complaint(name, value);
+        assert.match(message, new RegExp(`^${name}: .{10,}$`));
+        if (secret) assert.doesNotMatch(message, /canary/);
+      });
+    }
+  }
+
+  it('say which of the wrong ones comes first, whatever is wrong besides', () => {
+    const wrong = { SWITCHBOARD_STOP_TIMEOUT: 'x', SWITCHBOARD_PORT: 'x' };
+    assert.throws(
+      () => readConfig(wrong),
+      /^ConfigError: SWITCHBOARD_PORT: "x" is not a whole number/,
+    );
+  });
+
+  it('are each named, explained and unlike any other', () => {
+    const all = Object.values(SETTINGS);
+    assert.equal(new Set(all.map(({ name }) => name)).size, all.length);
+    for (const { name, help } of all) {
+      assert.match(name, /^SWITCHBOARD_[A-Z_]+$/);
+      assert.match(help, /^\S.*\.$/, name);
+    }
+  });
+
+  it('that hold credentials are marked as secret', () => {
+    const secret = Object.values(SETTINGS).filter((each) => each.secret);
+    assert.deepEqual(
+      secret.map(({ name }) => name),
+      ['SWITCHBOARD_DATABASE', 'SWITCHBOARD_SECRET_KEYS', 'SWITCHBOARD_METRICS_TOKEN'],
+    );
+  });
+
+  it('that nobody knows are reported, but for the addresses of channels', () => {
+    const environment = {
+      SWITCHBOARD_PORT: '1',
+      SWITCHBOARD_PROT: '2',
+      SWITCHBOARD_TELEGRAM_URL: 'http://127.0.0.1',
+      SWITCHBOARD_: '3',
+      switchboard_host: '4',
+      PATH: '5',
+    };
+    assert.deepEqual(unknownSettings(environment), ['SWITCHBOARD_PROT', 'SWITCHBOARD_']);
+  });
+});

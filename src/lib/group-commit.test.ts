@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setImmediate as endOfTurn } from 'node:timers/promises';
+
+import { GroupCommit, type GroupCommitLimits, Overloaded } from './group-commit.ts';
+
+interface Commit {
+  items: number[];
+  succeed(): void;
+  fail(reason: Error): void;
+}
+
+/** A group commit whose commits end when the test says so. An item's result is ten times the item. */
+function createGroup(limits: Partial<GroupCommitLimits> = {}) {
+  const commits: Commit[] = [];
+  const group = new GroupCommit<number, number>(
+    (items) => {
+      const { promise, resolve, reject } = Promise.withResolvers<number[]>();
+      commits.push({ items, succeed: () => resolve(items.map((item) => item * 10)), fail: reject });
+      return promise;
+    },
+    { perCommit: 100, waiting: 1000, atOnce: 1, ...limits },
+  );
+  const itemsOf = () => commits.map(({ items }) => items);
+  /** The commit of that position, once it has begun. */
+  const begun = async (position: number): Promise<Commit> => {
+    for (;;) {
+      const commit = commits[position];
+      if (commit) return commit;
+      await endOfTurn();
+    }
+  };
+  const succeed = async (...positions: number[]) => {
+    for (const position of positions) (await begun(position)).succeed();
+  };
+  return { group, itemsOf, begun, succeed };
+}
+
+/** Long enough for whatever would begin by mistake to have begun. */
+async function severalTurns(): Promise<void> {
+  for (let turn = 0; turn < 5; turn++) await endOfTurn();
+}
+
+describe('a group commit', () => {
+  it('commits together what is submitted in one turn, in order', async () => {
+    const { group, itemsOf, succeed } = createGroup();
+    const results = [3, 1, 2].map((item) => group.submit(item));
+    await succeed(0);
+    assert.deepEqual(await Promise.all(results), [30, 10, 20]);
+    assert.deepEqual(itemsOf(), [[3, 1, 2]]);
+  });
+
+  it('gathers what comes while a commit is under way into the next one', async () => {
+    const { group, itemsOf, begun, succeed } = createGroup();
+    const results = [group.submit(1)];
+    await begun(0);
+    results.push(group.submit(2));
+    await severalTurns();
+    results.push(group.submit(3), group.submit(4));
+    await severalTurns();
+    assert.deepEqual(itemsOf(), [[1]]);
+    await succeed(0, 1);
+    assert.deepEqual(await Promise.all(results), [10, 20, 30, 40]);
+    assert.deepEqual(itemsOf(), [[1], [2, 3, 4]]);
+  });
+
+  it('answers nobody before their commit has ended', async () => {
+    const { group, begun, succeed } = createGroup();
+    const answered: number[] = [];
+    const submit = (item: number) => group.submit(item).then((result) => answered.push(result));
+    const first = submit(1);
+    await begun(0);
+    const second = submit(2);
+    await severalTurns();
+    assert.deepEqual(answered, []);
+    await succeed(0);
+    await first;
+    await begun(1);
+    await severalTurns();
+    assert.deepEqual(answered, [10]);
+    await succeed(1);
+    await second;
+    assert.deepEqual(answered, [10, 20]);
+  });
+
+  it('takes no more into one commit than it may', async () => {
+    const { group, itemsOf, succeed } = createGroup({ perCommit: 2 });
+    const results = [1, 2, 3, 4, 5].map((item) => group.submit(item));
+    await succeed(0, 1, 2);
+    assert.deepEqual(await Promise.all(results), [10, 20, 30, 40, 50]);
+    assert.deepEqual(itemsOf(), [[1, 2], [3, 4], [5]]);
+  });
+
+  it('tells of a failure to those in that commit, and to nobody else', async () => {
+    const { group, itemsOf, begun, succeed } = createGroup();
+    const failing = Promise.allSettled([group.submit(1), group.submit(2)]);
+    const commit = await begun(0);
+    const later = group.submit(3);
+    const reason = new Error('disk full');
+    commit.fail(reason);
+    assert.deepEqual(await failing, [
+      { status: 'rejected', reason },
+      { status: 'rejected', reason },
+    ]);
+    await succeed(1);
+    assert.equal(await later, 30);
+    assert.deepEqual(itemsOf(), [[1, 2], [3]]);
+  });
+
+  it('refuses at once what is beyond the number that may wait, and goes on with the rest', async () => {
+    const { group, itemsOf, begun, succeed } = createGroup({ waiting: 2 });
+    const results = [group.submit(1)];
+    await begun(0);
+    results.push(group.submit(2), group.submit(3));
+    await assert.rejects(group.submit(4), Overloaded);
+    await succeed(0);
+    await begun(1);
+    results.push(group.submit(5));
+    await succeed(1, 2);
+    assert.deepEqual(await Promise.all(results), [10, 20, 30, 50]);
+    assert.deepEqual(itemsOf(), [[1], [2, 3], [5]]);
+  });
+
+  it('has as many commits under way as it may, and no more', async () => {
+    const { group, itemsOf, begun, succeed } = createGroup({ atOnce: 2 });
+    const results = [group.submit(1)];
+    await begun(0);
+    results.push(group.submit(2));
+    await begun(1);
+    results.push(group.submit(3), group.submit(4));
+    await severalTurns();
+    assert.deepEqual(itemsOf(), [[1], [2]]);
+    // The second ends before the first, and its place is taken.
+    await succeed(1);
+    await begun(2);
+    assert.deepEqual(itemsOf(), [[1], [2], [3, 4]]);
+    await succeed(2, 0);
+    assert.deepEqual(await Promise.all(results), [10, 20, 30, 40]);
+  });
+});

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import { createLog } from './log.ts';
+
+async function createTestLog(level = 'trace') {
+  const lines: string[] = [];
+  const log = await createLog({
+    level,
+    pretty: false,
+    destination: { write: (line) => void lines.push(line) },
+  });
+  return { log, lines };
+}
+
+/** The names under which credentials and other secrets travel. */
+const SECRET_NAMES = [
+  'authorization',
+  'cookie',
+  'token',
+  'secret',
+  'refresh',
+  'password',
+  'consumer_key',
+  'consumer_secret',
+];
+
+describe('the log', () => {
+  for (const name of SECRET_NAMES) {
+    it(`never shows what is called ${name}`, async () => {
+      const { log, lines } = await createTestLog();
+      const hidden = { [name]: 'canary', shown: 'visible' };
+      log.info(hidden, 'at the top');
+      log.info({ integration: hidden }, 'one level down');
+      log.info({ request: { headers: hidden } }, 'two levels down');
+      log.info({ integrations: [hidden, hidden] }, 'in a list');
+      log.error({ err: Object.assign(new Error('refused'), hidden) }, 'on an error');
+      log.info({ integration: { [name]: { value: 'canary' } } }, 'as an object');
+      log.child(hidden).info('bound to a child');
+      log.child({ integration: hidden }).info('one level down in a child');
+      assert.equal(lines.length, 8);
+      for (const line of lines) {
+        assert.doesNotMatch(line, /canary/);
+        assert.match(line, /\[redacted\]/);
+      }
+      assert.equal(lines.filter((line) => line.includes('visible')).length, 7);
+    });
+  }
+
+  it('leaves what it was given as it was', async () => {
+    const { log } = await createTestLog();
+    const integration = { token: 'canary' };
+    log.info({ integration });
+    assert.deepEqual(integration, { token: 'canary' });
+  });
+
+  it('writes a record a line, with the level by name and the time in ISO 8601', async () => {
+    const { log, lines } = await createTestLog();
+    log.warn({ setting: 'A\nB' }, 'two\nlines');
+    assert.equal(lines.length, 1);
+    assert.match(lines[0] ?? '', /^[^\n]+\n$/);
+    const { time, ...record } = JSON.parse(lines[0] ?? '') as Record<string, unknown>;
+    assert.deepEqual(record, { level: 'warn', setting: 'A\nB', msg: 'two\nlines' });
+    assert.match(String(time), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  });
+
+  it('writes nothing below its level', async () => {
+    const { log, lines } = await createTestLog('warn');
+    log.info('quiet');
+    log.warn('loud');
+    assert.equal(lines.length, 1);
+    const silent = await createTestLog('silent');
+    silent.log.fatal('nothing');
+    assert.deepEqual(silent.lines, []);
+  });
+});

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import fc from 'fast-check';
+
+import { NO_ID, parseId } from './id.ts';
+
+describe('parseId', () => {
+  it('reads an assigned id as a number, a BigInt or a decimal string', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), (id) => {
+        assert.equal(parseId(id), id);
+        assert.equal(parseId(BigInt(id)), id);
+        assert.equal(parseId(String(id)), id);
+      }),
+    );
+  });
+
+  it('reads every other int64 as one that no record has, without rounding it to one', () => {
+    for (const id of [
+      0,
+      -0,
+      -1,
+      Number.MIN_SAFE_INTEGER,
+      2n ** 53n,
+      2n ** 63n - 1n,
+      -(2n ** 63n),
+      '0',
+      '-5',
+      '9007199254740992',
+      '9223372036854775807',
+      '-9223372036854775808',
+    ]) {
+      assert.equal(parseId(id), NO_ID, String(id));
+    }
+    assert.equal(parseId('9007199254740991'), Number.MAX_SAFE_INTEGER);
+  });
+
+  it('does not read what is no int64', () => {
+    for (const value of [
+      2n ** 63n,
+      -(2n ** 63n) - 1n,
+      '9223372036854775808',
+      '-9223372036854775809',
+      '99999999999999999999',
+      '',
+      ' 1',
+      '1 ',
+      '1\n',
+      '+1',
+      '1.0',
+      '1e3',
+      '0x10',
+      '１',
+      '--1',
+      'me',
+      1.5,
+      2 ** 53,
+      Number.NaN,
+      Number.POSITIVE_INFINITY,
+      true,
+      null,
+      undefined,
+      [1],
+      { id: 1 },
+    ]) {
+      assert.equal(parseId(value), undefined, String(value));
+    }
+  });
+});

@@ -1,0 +1,330 @@
+import assert from 'node:assert/strict';
+import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
+import { before, it } from 'node:test';
+
+import type { Route } from '../../src/http/route.ts';
+import { integrate, message } from '../support/activity.ts';
+import type { Client } from '../support/client.ts';
+import { onEachEngine } from '../support/each-engine.ts';
+import type { TestService } from '../support/service.ts';
+
+/*
+ * Every kind of caller at every route, from the table of routes itself: a route that is added is tried
+ * without anyone remembering to.
+ */
+const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+const hs256 = (content: string, secret: string) =>
+  createHmac('sha256', secret).update(content).digest('base64url');
+const inAnHour = () => Math.floor(Date.now() / 1000) + 3600;
+
+function jwt(
+  claims: Record<string, unknown>,
+  secret: string,
+  header: Record<string, unknown> = { alg: 'HS256', typ: 'JWT' },
+) {
+  const content = `${encode(header)}.${encode(claims)}`;
+  return `${content}.${hs256(content, secret)}`;
+}
+
+interface Case {
+  caller: string;
+  token: string | undefined;
+  /** The code that a route must answer with, or undefined when the caller may pass. */
+  expected(route: Route): string | undefined;
+}
+
+async function makeCases(sb: TestService): Promise<Case[]> {
+  const { api, team, owner } = sb;
+  const { application } = await sb.application();
+  const keyOf = async (kind: 'users' | 'applications', id: number) =>
+    (await api.post(`/1/keys/${kind}`, { resource_id: id, state: 'enable' })).body as {
+      id: number;
+      secret: string;
+    };
+  const userKey = await keyOf('users', owner.id);
+  const appKey = await keyOf('applications', application.id);
+  const claims = { iss: String(userKey.id), exp: inAnHour() };
+  const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const rs256 = `${encode({ alg: 'RS256' })}.${encode(claims)}`;
+  const revoked = await keyOf('users', owner.id);
+  await api.delete(`/1/keys/users/${revoked.id}`);
+  const { body: disabledKey } = await api.post('/1/keys/users', {
+    resource_id: owner.id,
+    state: 'disable',
+  });
+  const { body: member } = await api.post('/1/users', {
+    email: `off-${owner.id}@example.com`,
+    state: 'enable',
+  });
+  const offUser = await sb.store.users.get(member.id);
+  assert.ok(offUser);
+  const offUserToken = await sb.userToken(offUser);
+  await api.put(`/1/users/${member.id}`, { email: offUser.email, state: 'disable' });
+  const offApp = await sb.application();
+  await api.delete(`/1/applications/${offApp.application.id}/disable`);
+
+  const always = (code: string) => () => code;
+  const needs = (kind: 'user' | 'application') => (route: Route) =>
+    route.auth === kind ? undefined : 'wrong_token_kind';
+  const sign256 = (change: Record<string, unknown>) =>
+    jwt({ ...claims, ...change }, userKey.secret);
+  return [
+    { caller: 'nobody', token: undefined, expected: always('token_missing') },
+    {
+      caller: 'a bad signature',
+      token: `${sign256({}).slice(0, -4)}AAAA`,
+      expected: always('token_invalid'),
+    },
+    {
+      caller: 'the wrong secret',
+      token: jwt(claims, appKey.secret),
+      expected: always('token_invalid'),
+    },
+    {
+      caller: 'algorithm none',
+      token: `${encode({ alg: 'none' })}.${encode(claims)}.`,
+      expected: always('token_invalid'),
+    },
+    {
+      caller: 'algorithm HS512',
+      token: (() => {
+        const content = `${encode({ alg: 'HS512' })}.${encode(claims)}`;
+        return `${content}.${createHmac('sha512', userKey.secret).update(content).digest('base64url')}`;
+      })(),
+      expected: always('token_invalid'),
+    },
+    {
+      caller: 'algorithm RS256',
+      token: `${rs256}.${sign('sha256', Buffer.from(rs256), rsa.privateKey).toString('base64url')}`,
+      expected: always('token_invalid'),
+    },
+    {
+      caller: 'a key of its own in the header',
+      token: jwt(claims, 'attacker', {
+        alg: 'HS256',
+        jwk: { kty: 'oct', k: Buffer.from('attacker').toString('base64url') },
+        jku: 'https://attacker.example/keys',
+        x5u: 'https://attacker.example/cert',
+        kid: '../../dev/null',
+      }),
+      expected: always('token_invalid'),
+    },
+    {
+      caller: 'no exp',
+      token: jwt({ iss: claims.iss }, userKey.secret),
+      expected: always('token_invalid'),
+    },
+    {
+      caller: 'an expired token',
+      token: sign256({ exp: Math.floor(Date.now() / 1000) - 120 }),
+      expected: always('token_expired'),
+    },
+    {
+      caller: 'a token not valid yet',
+      token: sign256({ nbf: Math.floor(Date.now() / 1000) + 300 }),
+      expected: always('token_invalid'),
+    },
+    {
+      caller: 'a token issued in the future',
+      token: sign256({ iat: Math.floor(Date.now() / 1000) + 300 }),
+      expected: always('token_invalid'),
+    },
+    {
+      caller: 'no iss',
+      token: jwt({ exp: inAnHour() }, userKey.secret),
+      expected: always('token_invalid'),
+    },
+    {
+      caller: 'an unknown key',
+      token: jwt({ iss: '999999', exp: inAnHour() }, userKey.secret),
+      expected: always('token_invalid'),
+    },
+    { caller: 'nonsense', token: 'nonsense', expected: always('token_invalid') },
+    { caller: 'a long token', token: 'x'.repeat(10_000), expected: always('token_invalid') },
+    {
+      caller: 'a revoked key',
+      token: jwt({ iss: String(revoked.id), exp: inAnHour() }, revoked.secret),
+      expected: always('token_invalid'),
+    },
+    {
+      caller: 'a disabled key',
+      token: jwt({ iss: String(disabledKey.id), exp: inAnHour() }, disabledKey.secret),
+      expected: always('token_invalid'),
+    },
+    { caller: 'a user', token: sign256({}), expected: needs('user') },
+    {
+      caller: 'a user, iss as a number',
+      token: sign256({ iss: userKey.id }),
+      expected: needs('user'),
+    },
+    {
+      caller: 'a user within the leeway',
+      token: sign256({ exp: Math.floor(Date.now() / 1000) - 20 }),
+      expected: needs('user'),
+    },
+    {
+      caller: 'an application',
+      token: jwt({ iss: String(appKey.id), exp: inAnHour() }, appKey.secret),
+      expected: needs('application'),
+    },
+    {
+      caller: 'a disabled user',
+      token: offUserToken,
+      expected: (route) =>
+        needs('user')(route) ?? (route.evenDisabled ? undefined : 'user_disabled'),
+    },
+    {
+      caller: 'a disabled application',
+      token: offApp.app.token,
+      expected: (route) =>
+        needs('application')(route) ?? (route.evenDisabled ? undefined : 'application_disabled'),
+    },
+    { caller: `team ${team.id}`, token: (await sb.otherTeam()).api.token, expected: needs('user') },
+  ];
+}
+
+onEachEngine('every route', (sb) => {
+  let cases: Case[] = [];
+  before(async () => {
+    cases = await makeCases(sb());
+  });
+
+  it('judges every kind of caller as it should', async () => {
+    const routes = sb().service.routes.filter(({ auth }) => auth !== 'none');
+    assert.ok(routes.length >= 25);
+    for (const route of routes) {
+      const path = route.path.replaceAll(/:\w+/g, '999999999');
+      for (const { caller, token, expected } of cases) {
+        const { status, body, headers } = await sb().as(token).request(route.method, path);
+        const wanted = expected(route);
+        const where = `${route.method} ${route.path} by ${caller}`;
+        if (wanted) {
+          assert.equal(body?.code, wanted, where);
+          if (status === 401) assert.match(headers.get('www-authenticate') ?? '', /^Bearer/, where);
+        } else {
+          assert.ok(![401, 403].includes(status), `${where}: ${status}`);
+        }
+      }
+    }
+  });
+
+  it('that takes no token answers without one', async () => {
+    for (const route of sb().service.routes.filter(
+      ({ auth, method }) => auth === 'none' && method === 'GET',
+    )) {
+      const { status } = await sb().as(undefined).get(route.path);
+      assert.equal(status, route.success.status, route.path);
+    }
+  });
+
+  it('cannot tell what belongs to others from what does not exist', async () => {
+    const mine = await sb().application();
+    await integrate(mine.app, mine.application.id);
+    const other = await sb().otherTeam();
+    const theirs = await belongings(sb(), other.api, other.team.id, other.owner.id);
+    for (const route of sb().service.routes) {
+      if (!route.path.includes(':id') || route.auth === 'none') continue;
+      const client = route.auth === 'user' ? sb().api : mine.app;
+      const ids = theirs.filter(({ at }) => route.path.startsWith(at));
+      assert.ok(ids.length > 0, `${route.path}: make something foreign for it`);
+      const call = (id: number) =>
+        client.request(route.method, route.path.replace(':id', String(id)), {
+          ...(route.body && !route.bodyOptional && { json: route.example }),
+        });
+      const absent = await call(999_999_999);
+      for (const { id } of ids) {
+        const foreign = await call(id);
+        const plain = ({ status, body }: typeof foreign) => [status, { ...body, request_id: '' }];
+        assert.deepEqual(plain(foreign), plain(absent), `${route.method} ${route.path}`);
+        assert.ok(
+          foreign.status === 404 || (foreign.status === 200 && foreign.body.data.length === 0),
+        );
+      }
+    }
+    for (const { id, at } of theirs.filter(({ at: path }) => path === '/1/applications/')) {
+      assert.equal(
+        (await other.api.get(`${at}${id}`)).status,
+        200,
+        'and what was tried on had no effect',
+      );
+    }
+  });
+
+  it('forgets a revoked key at once', async () => {
+    const { application } = await sb().application();
+    const { body: key } = await sb().api.post('/1/keys/applications', {
+      resource_id: application.id,
+      state: 'enable',
+    });
+    assert.equal(key.expires_at, null);
+    const app = sb().as(jwt({ iss: String(key.id), exp: inAnHour() }, key.secret));
+    assert.equal((await app.get('/1/messages')).status, 200);
+    const { body: shown } = await sb().api.get(`/1/keys/applications/${key.id}`);
+    assert.ok(!('secret' in shown), 'a secret is shown once');
+    assert.equal((await sb().api.delete(`/1/keys/applications/${key.id}`)).status, 204);
+    assert.equal((await app.get('/1/messages')).status, 401);
+    assert.equal((await sb().api.delete(`/1/keys/applications/${key.id}`)).status, 404);
+  });
+
+  it('keeps members from the keys of their colleagues', async () => {
+    const { team, api } = sb();
+    const { body } = await api.post('/1/users', {
+      email: `m-${Date.now()}-${team.id}@example.com`,
+      state: 'enable',
+    });
+    const member = await sb().store.users.get(body.id);
+    assert.ok(member);
+    const memberApi = sb().as(await sb().userToken(member));
+    const { body: ownersKey } = await api.post('/1/keys/users', {
+      resource_id: sb().owner.id,
+      state: 'enable',
+    });
+    assert.equal((await memberApi.get(`/1/keys/users/${ownersKey.id}`)).status, 404);
+    assert.equal((await memberApi.delete(`/1/keys/users/${ownersKey.id}`)).status, 404);
+    const made = await memberApi.post('/1/keys/users', {
+      resource_id: sb().owner.id,
+      state: 'enable',
+    });
+    assert.deepEqual([made.status, made.body.code], [403, 'not_team_owner']);
+    const seen = (await memberApi.get('/1/keys/users')).body.data;
+    assert.ok(seen.every((key: { resource_id: number }) => key.resource_id === member.id));
+    assert.deepEqual(
+      (await memberApi.get(`/1/keys/users?resource_id=${sb().owner.id}`)).body.data,
+      [],
+    );
+    assert.equal(
+      (await memberApi.post('/1/keys/users', { resource_id: member.id, state: 'enable' })).status,
+      201,
+    );
+    const foreign = await sb().otherTeam();
+    for (const id of [foreign.owner.id, 999_999]) {
+      assert.equal(
+        (await memberApi.post('/1/keys/users', { resource_id: id, state: 'enable' })).status,
+        422,
+      );
+    }
+  });
+});
+
+/** One of everything that another team owns, and the paths its ids belong to. */
+async function belongings(sb: TestService, api: Client, teamId: number, ownerId: number) {
+  const { body: application } = await api.post('/1/applications', {
+    team_id: teamId,
+    owner_id: ownerId,
+    state: 'enable',
+  });
+  const app = sb.as(await sb.applicationToken(application.id, teamId));
+  const integration = await integrate(app, application.id);
+  const { body: sent } = await app.post('/1/message', message());
+  const key = async (kind: string, id: number) =>
+    (await api.post(`/1/keys/${kind}`, { resource_id: id, state: 'enable' })).body.id as number;
+  return [
+    { at: '/1/applications/', id: application.id as number },
+    { at: '/1/integrations/', id: integration.id },
+    { at: '/1/messages/', id: sent.id as number },
+    { at: '/1/users/', id: ownerId },
+    { at: '/1/teams/', id: teamId },
+    { at: '/1/keys/applications/', id: await key('applications', application.id) },
+    { at: '/1/keys/users/', id: await key('users', ownerId) },
+  ];
+}

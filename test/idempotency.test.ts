@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+
+import { integrate, message } from './support/activity.ts';
+import { onEachEngine } from './support/each-engine.ts';
+import { startTestService } from './support/service.ts';
+
+onEachEngine('an Idempotency-Key', (sb, engine) => {
+  const make = async () => {
+    const { application, app } = await sb().application();
+    const integration = await integrate(app, application.id);
+    return { application, app, integration };
+  };
+  const key = (name: string) => ({ headers: { 'idempotency-key': name } });
+
+  it('gives a repeated message call the same answer, and stores one message', async () => {
+    const { app } = await make();
+    const first = await app.post('/1/message', message(), key('one'));
+    const again = await app.post('/1/message', message(), key('one'));
+    assert.deepEqual([again.status, again.body], [202, first.body]);
+    assert.equal(again.headers.get('location'), first.headers.get('location'));
+    assert.equal((await app.get('/1/messages')).body.data.length, 1);
+  });
+
+  it('gives a repeated batch the same answer', async () => {
+    const { app } = await make();
+    const batch = { messages: [message().message, message().message] };
+    const first = await app.post('/1/messages', batch, key('batch'));
+    assert.deepEqual((await app.post('/1/messages', batch, key('batch'))).body, first.body);
+    assert.equal((await app.get('/1/messages')).body.data.length, 2);
+  });
+
+  it('gives every other POST the same answer too, secrets included', async () => {
+    const { application, app } = await make();
+    const { api, team, owner } = sb();
+    const calls: [typeof api, string, unknown][] = [
+      [api, '/1/applications', { team_id: team.id, owner_id: owner.id, state: 'enable' }],
+      [api, '/1/keys/applications', { resource_id: application.id, state: 'enable' }],
+      [api, '/1/keys/users', { resource_id: owner.id, state: 'enable' }],
+      [api, '/1/users', { email: `once-${application.id}@example.com`, state: 'enable' }],
+      [api, `/1/applications/${application.id}/tokens`, {}],
+      [
+        app,
+        '/1/integrations',
+        { application_id: application.id, name: 'slack', state: 'enable', token: 'xoxb' },
+      ],
+    ];
+    for (const [client, path, body] of calls) {
+      const first = await client.post(path, body, key(`every ${path}`.replaceAll(' ', '-')));
+      const again = await client.post(path, body, key(`every ${path}`.replaceAll(' ', '-')));
+      assert.equal(first.status, 201, path);
+      assert.deepEqual([again.status, again.body], [201, first.body], path);
+      assert.equal(again.headers.get('location'), first.headers.get('location'));
+    }
+  });
+
+  it('with another body or path is refused with 422', async () => {
+    const { app } = await make();
+    await app.post('/1/message', message(), key('two'));
+    const other = await app.post(
+      '/1/message',
+      message({ to: { type: 'Person', id: '7' } }),
+      key('two'),
+    );
+    assert.deepEqual([other.status, other.body.code], [422, 'idempotency_key_reused']);
+  });
+
+  it('belongs to the caller and the route', async () => {
+    const { app } = await make();
+    const other = await make();
+    const first = await app.post('/1/message', message(), key('three'));
+    const second = await other.app.post('/1/message', message(), key('three'));
+    assert.notEqual(first.body.id, second.body.id);
+    assert.equal(
+      (await app.post('/1/messages', { messages: [message().message] }, key('three'))).status,
+      202,
+    );
+  });
+
+  it('does not keep the answer of a request that failed', async () => {
+    const { app } = await make();
+    const wrong = message({ to: { type: 'Person', id: '?' } });
+    assert.equal((await app.post('/1/message', wrong, key('four'))).status, 422);
+    assert.equal((await app.post('/1/message', message(), key('four'))).status, 202);
+  });
+
+  it('must be 1 to 255 printable characters', async () => {
+    const { app } = await make();
+    assert.equal((await app.post('/1/message', message(), key('k'.repeat(255)))).status, 202);
+    for (const wrong of ['k'.repeat(256), 'a b', 'é']) {
+      assert.equal((await app.post('/1/message', message(), key(wrong))).status, 422, wrong);
+    }
+  });
+
+  it('shared by 50 requests at once stores one message; each is told so or asked to wait', async () => {
+    const { app } = await make();
+    const replies = await Promise.all(
+      Array.from({ length: 50 }, () => app.post('/1/message', message(), key('five'))),
+    );
+    const accepted = replies.filter(({ status }) => status === 202);
+    assert.ok(accepted.length > 0);
+    assert.equal(new Set(accepted.map(({ body }) => body.id)).size, 1);
+    for (const { status, body } of replies) {
+      if (status !== 202) assert.deepEqual([status, body.code], [409, 'idempotency_in_flight']);
+    }
+    assert.equal((await app.get('/1/messages')).body.data.length, 1);
+  });
+
+  // Only PostgreSQL has more than one node.
+  if (engine === 'sqlite') return;
+  it('shared by requests to two nodes stores one message', async () => {
+    const { app } = await make();
+    await using second = await startTestService(engine, { database: sb().database });
+    const elsewhere = second.as(app.token);
+    const replies = await Promise.all(
+      Array.from({ length: 40 }, (_, i) =>
+        (i % 2 ? app : elsewhere).post('/1/message', message(), key('six')),
+      ),
+    );
+    const ids = new Set(replies.filter(({ status }) => status === 202).map(({ body }) => body.id));
+    assert.equal(ids.size, 1);
+    assert.equal((await app.get('/1/messages')).body.data.length, 1);
+  });
+});

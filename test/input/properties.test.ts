@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+
+import fc from 'fast-check';
+import type { TSchema } from 'typebox';
+
+import type { Route } from '../../src/http/route.ts';
+import { integrate } from '../support/activity.ts';
+import { onEachEngine } from '../support/each-engine.ts';
+
+/*
+ * Bodies made from the schemas of the routes, right, nearly right and wrong, fired at every route. The
+ * client checks each answer: a problem document that the route documents, and never a 5xx.
+ */
+const RUNS = 25;
+
+type Schema = TSchema & {
+  type?: string;
+  enum?: unknown[];
+  const?: unknown;
+  anyOf?: Schema[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  examples?: unknown[];
+  minimum?: number;
+  maximum?: number;
+};
+
+/** What fits a schema, or nearly: bounds and refinements are not always kept. */
+function fitting(schema: Schema): fc.Arbitrary<unknown> {
+  if (schema.examples?.length) return fc.constantFrom(...schema.examples);
+  if (schema.enum) return fc.constantFrom(...schema.enum);
+  if ('const' in schema) return fc.constant(schema.const);
+  if (schema.anyOf) return fc.oneof(...schema.anyOf.map(fitting));
+  switch (schema.type) {
+    case 'object':
+      return objectOf(schema, fitting);
+    case 'array':
+      return fc.array(fitting(schema.items ?? ({} as Schema)), { maxLength: 3, minLength: 1 });
+    case 'string':
+      return fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 });
+    case 'integer':
+    case 'bigint':
+      return fc.oneof(fc.integer({ min: 1, max: 50 }), fc.maxSafeInteger());
+    case 'number':
+      return fc.double({ min: schema.minimum ?? -1e6, max: schema.maximum ?? 1e6, noNaN: true });
+    case 'null':
+      return fc.constant(null);
+    default:
+      return fc.jsonValue();
+  }
+}
+
+/** A field of it may be anything at all. */
+function spoilt(schema: Schema): fc.Arbitrary<unknown> {
+  const anything = fc.oneof(
+    fc.jsonValue({ maxDepth: 3 }),
+    fc.string({ unit: 'binary', maxLength: 20 }),
+    fc.constantFrom(
+      '',
+      ' ',
+      '0',
+      -1,
+      0,
+      1e308,
+      '9223372036854775808',
+      'x'.repeat(5000),
+      null,
+      [],
+      {},
+      '\u202E',
+      '<script>',
+      "'; drop table messages; --",
+    ),
+  );
+  if (schema.type === 'object')
+    return fc.oneof(objectOf(schema, spoilt), objectOf(schema, fitting), anything);
+  return fc.oneof({ weight: 3, arbitrary: fitting(schema) }, { weight: 1, arbitrary: anything });
+}
+
+function objectOf(
+  schema: Schema,
+  make: (schema: Schema) => fc.Arbitrary<unknown>,
+): fc.Arbitrary<unknown> {
+  const fields = Object.entries(schema.properties ?? {}).map(([name, field]) => [
+    name,
+    make(field),
+  ]);
+  return fc.record(Object.fromEntries(fields) as Record<string, fc.Arbitrary<unknown>>, {
+    requiredKeys: [],
+  });
+}
+
+const pathId = fc.oneof(
+  fc.integer({ min: -1, max: 60 }).map(String),
+  fc.constantFrom(
+    '9007199254740993',
+    '9223372036854775808',
+    'abc',
+    '%00',
+    '%ff',
+    '..',
+    '1e3',
+    '%F0%9F%98%80',
+    '-',
+  ),
+);
+const query = fc.webQueryParameters({ size: 'small' });
+
+onEachEngine('a property of every route', (sb) => {
+  it(
+    'is that whatever is sent, the answer is documented and is no 5xx',
+    { timeout: 240_000 },
+    async () => {
+      const seen = new Set<number>();
+      for (const route of sb().service.routes) {
+        // Afresh for each route, since some of them delete what others need.
+        const api = sb().as(await sb().userToken(sb().owner));
+        const { application, app } = await sb().application();
+        await integrate(app, application.id);
+        const client = { user: api, application: app, none: sb().as(undefined) }[route.auth];
+        await fc.assert(
+          fc.asyncProperty(bodyOf(route), pathId, query, async (body, id, search) => {
+            // It would lock everyone out who comes after.
+            const harmless =
+              route.path === '/1/users/:id' && route.method === 'PUT' ? '999999' : id;
+            const path = `${route.path.replace(':id', harmless)}${search && `?${search}`}`;
+            const raw = route.body && body !== undefined ? JSON.stringify(body) : undefined;
+            const { status } = await client.request(route.method, path, {
+              ...(raw !== undefined && { raw }),
+            });
+            seen.add(status);
+            assert.ok(status < 500, `${route.method} ${path} ${raw} answered ${status}`);
+          }),
+          { numRuns: RUNS },
+        );
+      }
+      for (const status of [200, 201, 202, 204, 404, 422]) {
+        assert.ok(seen.has(status), `never saw ${status}: the bodies are too far from right`);
+      }
+    },
+  );
+});
+
+function bodyOf(route: Route): fc.Arbitrary<unknown> {
+  if (!route.body) return fc.constant(undefined);
+  return fc.oneof(
+    { weight: 2, arbitrary: spoilt(route.body as Schema) },
+    { weight: 1, arbitrary: fitting(route.body as Schema) },
+    { weight: 1, arbitrary: fc.constant(route.example) },
+  );
+}

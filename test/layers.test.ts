@@ -1,0 +1,283 @@
+import assert from 'node:assert/strict';
+import { posix } from 'node:path';
+import { describe, it } from 'node:test';
+
+import manifest from '../package.json' with { type: 'json' };
+import { type Sources, readSources, withoutComments } from './support/sources.ts';
+
+/*
+ * Holds the layers of src/. What a layer may stand on is said once, here; `node` and `packages` stand
+ * for whatever comes from outside.
+ */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  model: ['model'],
+  lib: ['lib', 'node', 'packages'],
+  channels: ['model', 'lib', 'node', 'packages'],
+  store: ['store', 'model', 'lib', 'node', 'packages'],
+  accept: ['accept', 'model', 'lib', 'store', 'channels', 'node', 'packages'],
+  deliver: ['deliver', 'model', 'lib', 'store', 'channels', 'node', 'packages'],
+  events: ['events', 'model', 'lib', 'store', 'channels', 'node', 'packages'],
+  http: ['http', 'accept', 'store', 'model', 'lib', 'channels', 'node', 'packages'],
+  'config.ts': ['lib', 'node'],
+  'version.ts': ['node'],
+};
+
+/** What wires the rest together may know all of it. */
+const KNOW_ALL = ['cli', 'main.ts', 'service.ts', 'setup.ts'];
+
+const MAX_LINES = 400;
+
+interface Import {
+  /** As it is written: a relative path, `node:…` or the name of a package. */
+  specifier: string;
+  /** Gone when the code runs. */
+  typeOnly: boolean;
+}
+
+const STATIC =
+  /^(?:import|export)\s(?<type>type\s)?(?:[^'";]*?\sfrom\s)?\s*['"](?<specifier>[^'"]+)['"]/gm;
+const DYNAMIC = /\bimport\(\s*(?<argument>[^)]*?)\s*,?\s*\)/g;
+/** How a thread names its file. */
+const THREAD = /new URL\('(?<specifier>[^']+\.ts)', import\.meta\.url\)/g;
+
+function importsOf(path: string, source: string): Import[] {
+  const text = withoutComments(source);
+  const found: Import[] = [];
+  for (const { groups } of text.matchAll(STATIC)) {
+    found.push({
+      specifier: groups?.['specifier'] ?? '',
+      typeOnly: groups?.['type'] !== undefined,
+    });
+  }
+  for (const { groups } of text.matchAll(DYNAMIC)) {
+    const literal = /^['"]([^'"]+)['"]$/.exec(groups?.['argument'] ?? '');
+    assert.ok(literal?.[1], `${path} imports what cannot be read: ${groups?.['argument']}`);
+    found.push({ specifier: literal[1], typeOnly: false });
+  }
+  for (const { groups } of text.matchAll(THREAD)) {
+    found.push({ specifier: groups?.['specifier'] ?? '', typeOnly: false });
+  }
+  return found;
+}
+
+const isTest = (path: string) => path.endsWith('.test.ts');
+const resolve = (from: string, specifier: string) => posix.join(posix.dirname(from), specifier);
+
+/** The layer of a file of src/: its folder, or the file itself where it is in none. */
+function layerOf(path: string): string {
+  return path.split('/')[1] ?? '';
+}
+
+/** Everything that stands on what it must not, a line each. */
+function layerFaults(sources: Sources, dependencies: readonly string[]): string[] {
+  const faults: string[] = [];
+  for (const [path, text] of sources) {
+    if (isTest(path)) continue;
+    const layer = layerOf(path);
+    const allowed = MAY_IMPORT[layer];
+    if (!allowed && !KNOW_ALL.includes(layer)) faults.push(`${path} is in no known layer`);
+    for (const { specifier } of importsOf(path, text)) {
+      const fault = faultOf(path, specifier, allowed, dependencies);
+      if (fault) faults.push(`${path} imports ${specifier}: ${fault}`);
+    }
+  }
+  return faults;
+}
+
+function faultOf(
+  path: string,
+  specifier: string,
+  allowed: readonly string[] | undefined,
+  dependencies: readonly string[],
+): string | undefined {
+  if (!specifier.startsWith('.')) {
+    const kind = specifier.startsWith('node:') ? 'node' : 'packages';
+    if (allowed && !allowed.includes(kind)) return `${kind} is not for ${layerOf(path)}`;
+    const name = specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
+    if (kind === 'packages' && !dependencies.includes(name)) return 'it is no run-time dependency';
+    return undefined;
+  }
+  const target = resolve(path, specifier);
+  if (!target.startsWith('src/')) return 'it is not in src/';
+  if (isTest(target)) return 'it is a test';
+  const layer = layerOf(target);
+  if (layerOf(path) === 'channels' && layer === 'channels') {
+    const mayKnow = path === 'src/channels/index.ts' || target === 'src/channels/channel.ts';
+    return mayKnow ? undefined : 'a channel knows no other';
+  }
+  return !allowed || allowed.includes(layer) ? undefined : `${layer} is not for ${layerOf(path)}`;
+}
+
+/** The files of each cycle, in the order in which they import each other. */
+function cyclesIn(sources: Sources): string[] {
+  const edges = new Map(
+    [...sources].map(([path, text]) => [
+      path,
+      importsOf(path, text)
+        .filter(({ specifier, typeOnly }) => specifier.startsWith('.') && !typeOnly)
+        .map(({ specifier }) => resolve(path, specifier)),
+    ]),
+  );
+  const cycles: string[] = [];
+  const done = new Set<string>();
+  const visit = (path: string, way: readonly string[]) => {
+    const since = way.indexOf(path);
+    if (since !== -1) cycles.push([...way.slice(since), path].join(' → '));
+    if (since !== -1 || done.has(path)) return;
+    for (const next of edges.get(path) ?? []) visit(next, [...way, path]);
+    done.add(path);
+  };
+  for (const path of edges.keys()) visit(path, []);
+  return cycles;
+}
+
+function longFiles(sources: Sources): string[] {
+  const lines = (text: string) => text.replace(/\n$/, '').split('\n').length;
+  return [...sources]
+    .filter(([, text]) => lines(text) > MAX_LINES)
+    .map(([path, text]) => `${path} has ${lines(text)} lines`);
+}
+
+const src = readSources('src/**/*.ts');
+
+describe('the source', () => {
+  it('keeps to its layers', () => {
+    assert.ok(src.size > 80, 'the source was not found');
+    assert.deepEqual(layerFaults(src, Object.keys(manifest.dependencies)), []);
+  });
+
+  it('has no files that import each other in a circle', () => {
+    assert.deepEqual(cyclesIn(src), []);
+  });
+
+  it(`has no file of more than ${MAX_LINES} lines, nor have tests, benchmarks and documents`, () => {
+    const all = readSources('{src,test,bench,docs}/**/*');
+    assert.ok(all.size > src.size);
+    assert.deepEqual(longFiles(all), []);
+  });
+
+  it('names only files that are there', () => {
+    for (const [path, text] of src) {
+      for (const { specifier } of importsOf(path, text)) {
+        if (!specifier.startsWith('.') || isTest(path)) continue;
+        assert.ok(src.has(resolve(path, specifier)), `${path} imports ${specifier}`);
+      }
+    }
+  });
+});
+
+describe('the rule of layers', () => {
+  const faults = (path: string, text: string) =>
+    layerFaults(new Map([[path, text]]), ['kysely', '@scope/a']);
+
+  for (const [path, specifier] of [
+    ['src/model/a.ts', '../lib/b.ts'],
+    ['src/model/a.ts', '../config.ts'],
+    ['src/model/a.ts', 'node:fs'],
+    ['src/model/a.ts', 'kysely'],
+    ['src/lib/a.ts', '../model/b.ts'],
+    ['src/lib/a.ts', '../config.ts'],
+    ['src/channels/a.ts', './b.ts'],
+    ['src/channels/a.ts', './index.ts'],
+    ['src/channels/channel.ts', './a.ts'],
+    ['src/channels/a.ts', '../store/b.ts'],
+    ['src/channels/a.ts', '../accept/b.ts'],
+    ['src/channels/index.ts', '../store/b.ts'],
+    ['src/store/a.ts', '../channels/channel.ts'],
+    ['src/store/sqlite/a.ts', '../../accept/b.ts'],
+    ['src/store/a.ts', '../config.ts'],
+    ['src/accept/a.ts', '../http/b.ts'],
+    ['src/accept/a.ts', '../deliver/b.ts'],
+    ['src/deliver/a.ts', '../accept/b.ts'],
+    ['src/deliver/a.ts', '../events/b.ts'],
+    ['src/events/a.ts', '../accept/b.ts'],
+    ['src/events/a.ts', '../http/b.ts'],
+    ['src/http/a.ts', '../deliver/b.ts'],
+    ['src/http/routes/a.ts', '../../config.ts'],
+    ['src/http/a.ts', '../service.ts'],
+    ['src/config.ts', './model/b.ts'],
+    ['src/config.ts', 'kysely'],
+    ['src/version.ts', './lib/b.ts'],
+    ['src/cli/a.ts', '../../test/support/b.ts'],
+    ['src/cli/a.ts', '../lib/b.test.ts'],
+    ['src/cli/a.ts', 'fast-check'],
+    ['src/lib/a.ts', 'fast-check'],
+    ['src/lib/a.ts', '@scope/b'],
+  ] as const) {
+    it(`is broken when ${path} imports ${specifier}`, () => {
+      for (const text of [
+        `import { b } from '${specifier}';`,
+        `import type { B } from '${specifier}';`,
+        `import {\n  a,\n  type B,\n} from '${specifier}';`,
+        `import * as b from '${specifier}';`,
+        `import '${specifier}';`,
+        `export * from '${specifier}';`,
+        `export type { B } from '${specifier}';`,
+        `const { b } = await import('${specifier}');`,
+        `const { b } = await import(\n  '${specifier}',\n);`,
+      ]) {
+        assert.equal(faults(path, `const before = 1;\n${text}\n`).length, 1, text);
+      }
+    });
+  }
+
+  it('is broken by a thread that runs what it must not', () => {
+    const text = `new Worker(new URL('../../http/b.ts', import.meta.url));`;
+    assert.equal(faults('src/store/sqlite/a.ts', text).length, 1);
+  });
+
+  it('is broken by a file in no layer', () => {
+    assert.deepEqual(faults('src/helpers/a.ts', ''), ['src/helpers/a.ts is in no known layer']);
+    assert.deepEqual(faults('src/utils.ts', ''), ['src/utils.ts is in no known layer']);
+  });
+
+  it('does not let an import hide behind an expression', () => {
+    assert.throws(() => faults('src/lib/a.ts', 'await import(`./${name}.ts`);'), /cannot be read/);
+  });
+
+  it('holds for what a layer may stand on, and does not read comments', () => {
+    const text = [
+      "// import { a } from '../http/b.ts';",
+      "/* import { a } from '../http/b.ts'; */",
+      "import { sql } from 'kysely/migration';",
+      "import a from '@scope/a/b';",
+      "import { b } from '../model/b.ts';",
+    ].join('\n');
+    assert.deepEqual(faults('src/store/a.ts', text), []);
+    assert.deepEqual(faults('src/service.ts', "import { b } from './http/b.ts';"), []);
+    assert.deepEqual(faults('src/channels/index.ts', "import { b } from './b.ts';"), []);
+    assert.deepEqual(faults('src/channels/b.ts', "import { c } from './channel.ts';"), []);
+    assert.deepEqual(faults('src/model/b.test.ts', "import { it } from 'node:test';"), []);
+  });
+});
+
+describe('the rule against circles', () => {
+  const cycles = (files: Record<string, string>) => cyclesIn(new Map(Object.entries(files)));
+
+  it('is broken by files that need each other, by whatever way', () => {
+    const around = {
+      'src/a.ts': "import { b } from './lib/b.ts';",
+      'src/lib/b.ts': "export * from './c.ts';",
+      'src/lib/c.ts': "await import('../a.ts');",
+    };
+    assert.deepEqual(cycles(around), ['src/a.ts → src/lib/b.ts → src/lib/c.ts → src/a.ts']);
+    assert.deepEqual(cycles({ 'src/a.ts': "import './a.ts';" }), ['src/a.ts → src/a.ts']);
+  });
+
+  it('lets types go both ways, and a file be needed twice', () => {
+    const types = {
+      'src/a.ts': "import { b } from './b.ts';\nimport { c } from './c.ts';",
+      'src/b.ts': "import type { A } from './a.ts';\nimport { c } from './c.ts';",
+      'src/c.ts': "export type { B } from './b.ts';",
+    };
+    assert.deepEqual(cycles(types), []);
+  });
+});
+
+describe('the rule on length', () => {
+  it('is broken by one line too many', () => {
+    const file = (count: number) => longFiles(new Map([['a.ts', 'x\n'.repeat(count)]]));
+    assert.deepEqual(file(MAX_LINES), []);
+    assert.deepEqual(file(MAX_LINES + 1), [`a.ts has ${MAX_LINES + 1} lines`]);
+  });
+});

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { networkInterfaces } from 'node:os';
+import { it } from 'node:test';
+
+import { note } from '../support/command.ts';
+import { ENGINES } from '../support/databases.ts';
+import { startTestService } from '../support/service.ts';
+
+const outside = Object.values(networkInterfaces())
+  .flatMap((addresses) => addresses ?? [])
+  .find(({ internal, family }) => !internal && family === 'IPv4')?.address;
+
+for (const engine of ENGINES) {
+  it(`counts what it accepted, each message of a batch and no refused one (${engine})`, async () => {
+    await using sb = await startTestService(engine);
+    const { application, app } = await sb.application();
+    await app.post('/1/integrations', {
+      application_id: application.id,
+      name: 'telegram',
+      state: 'enable',
+      token: '1:secret',
+    });
+    await app.post('/1/message', note('one'));
+    const { message } = note('several');
+    await app.post('/1/messages', { messages: [message, message, message] });
+    assert.equal((await app.post('/1/message', { message: {} })).status, 422);
+    const samples = parsePrometheus((await sb.as(undefined).get('/metrics')).text);
+    assert.equal(samples.get('switchboard_messages_accepted_total'), 4);
+    const posted = 'switchboard_http_request_duration_seconds_count';
+    const labels = (status: number) => `method="POST",route="/1/message",status="${status}"`;
+    assert.equal(samples.get(`${posted}{${labels(202)}}`), 1);
+    assert.equal(samples.get(`${posted}{${labels(422)}}`), 1);
+  });
+}
+
+it('names routes by their pattern, so that no id and no made-up path becomes a label', async () => {
+  await using sb = await startTestService('sqlite');
+  const { application } = await sb.application();
+  await sb.api.get(`/1/applications/${application.id}`);
+  await sb.api.get('/made/up/path');
+  const { text } = await sb.as(undefined).get('/metrics');
+  assert.match(text, /route="\/1\/applications\/:id"/);
+  assert.doesNotMatch(text, new RegExp(`applications/${application.id}`));
+  assert.doesNotMatch(text, /made/);
+});
+
+it('shows metrics on loopback only, and to nobody behind a proxy', async () => {
+  await using sb = await startTestService('sqlite');
+  const anyone = sb.as(undefined);
+  const { status, headers } = await anyone.get('/metrics');
+  assert.equal(status, 200);
+  assert.match(headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/);
+  const forwarded: Record<string, string>[] = [
+    { 'x-forwarded-for': '127.0.0.1' },
+    { 'x-forwarded-for': '203.0.113.9' },
+    { 'x-forwarded-for': '' },
+    { forwarded: 'for=127.0.0.1' },
+  ];
+  for (const header of forwarded) {
+    const refused = await anyone.get('/metrics', { headers: header });
+    assert.deepEqual([refused.status, refused.body.code], [404, 'not_found']);
+  }
+});
+
+it(
+  'hides metrics from other machines',
+  { skip: outside === undefined && 'this machine has no address but loopback' },
+  async () => {
+    await using sb = await startTestService('sqlite', {
+      environment: { SWITCHBOARD_HOST: '0.0.0.0' },
+    });
+    const { port } = new URL(sb.url);
+    assert.equal((await fetch(`http://127.0.0.1:${port}/metrics`)).status, 200);
+    assert.equal((await fetch(`http://${outside}:${port}/metrics`)).status, 404);
+    assert.equal((await fetch(`http://${outside}:${port}/healthz`)).status, 200);
+  },
+);
+
+it('asks for the metrics token, when there is one, wherever the request comes from', async () => {
+  await using sb = await startTestService('sqlite', {
+    environment: { SWITCHBOARD_METRICS_TOKEN: 'scrape-me' },
+  });
+  assert.equal((await sb.as(undefined).get('/metrics')).status, 404);
+  assert.equal((await sb.as('wrong').get('/metrics')).status, 404);
+  assert.equal((await sb.api.get('/metrics')).status, 404);
+  const through = { headers: { 'x-forwarded-for': '203.0.113.9' } };
+  assert.equal((await sb.as('scrape-me').get('/metrics', through)).status, 200);
+});
+
+const NAME = '[a-zA-Z_:][a-zA-Z0-9_:]*';
+const LABEL = '[a-zA-Z_]\\w*="(?:[^"\\\\\\n]|\\\\["\\\\n])*"';
+const SAMPLE = new RegExp(`^(${NAME}(?:\\{${LABEL}(?:,${LABEL})*\\})?) (\\S+)$`);
+
+/** https://prometheus.io/docs/instrumenting/exposition_formats/: throws for any line that is not of it. */
+function parsePrometheus(text: string): Map<string, number> {
+  const samples = new Map<string, number>();
+  const typed = new Set<string>();
+  assert.ok(text.endsWith('\n'));
+  for (const line of text.split('\n').filter(Boolean)) {
+    const type = new RegExp(`^# TYPE (${NAME}) (counter|gauge|histogram|summary|untyped)$`).exec(line);
+    if (type?.[1]) {
+      typed.add(type[1]);
+      continue;
+    }
+    if (new RegExp(`^# HELP ${NAME} .+$`).test(line)) continue;
+    const [, name = '', value = ''] = SAMPLE.exec(line) ?? [];
+    assert.ok(name, `not a line of the format: ${line}`);
+    assert.ok(!samples.has(name), `twice: ${name}`);
+    const number = Number(value.replace('+Inf', 'Infinity').replace('Nan', 'NaN'));
+    assert.ok(value === 'Nan' || !Number.isNaN(number), line);
+    samples.set(name, number);
+    const family = name.replace(/\{.*/, '');
+    assert.ok(
+      typed.has(family) || typed.has(family.replace(/_(bucket|sum|count)$/, '')),
+      `without a type: ${line}`,
+    );
+  }
+  return samples;
+}

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+
+import { type Serving, call, commandLine, makeApplication, note } from '../support/command.ts';
+import { ENGINES } from '../support/databases.ts';
+import { openConnection } from '../support/socket.ts';
+
+const CONNECTIONS = 20;
+const REQUESTS = 200;
+const ASK_AFTER = 50;
+
+for (const engine of ENGINES) {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    it(`keeps all that it accepted when ${signal} comes under load (${engine})`, async () => {
+      await using cli = await commandLine(engine, { SWITCHBOARD_STOP_TIMEOUT: '10' });
+      const first = await cli.serve();
+      const userToken = (await cli.run(['token'])).stdout.trim();
+      const { token } = await makeApplication(first.url, userToken);
+      const asked = performance.now();
+      const { accepted, finished } = await stopUnderLoad(first, token, signal);
+      assert.equal(finished.code, 0, finished.stdout);
+      assert.ok(performance.now() - asked < 10_000);
+      assert.match(finished.stdout, /"msg":"stopped"/);
+      assert.ok(accepted.length >= ASK_AFTER);
+
+      const second = await cli.serve();
+      const { body } = await call(second.url, 'GET', '/1/messages?limit=1000', { token });
+      const stored = new Set(body.data.map(({ id }: { id: number }) => id));
+      assert.deepEqual(
+        accepted.filter((id) => !stored.has(id)),
+        [],
+      );
+    });
+  }
+}
+
+it('answers a request that is under way, and waits for nothing else', async () => {
+  await using cli = await commandLine('sqlite');
+  const serving = await cli.serve();
+  const token = (await cli.run(['token'])).stdout.trim();
+  const { token: app } = await makeApplication(serving.url, token);
+  using connection = await openConnection(serving.url);
+  const body = JSON.stringify(note('under way'));
+  connection.send(
+    `POST /1/message HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${app}\r\n` +
+      `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n` +
+      `Expect: 100-continue\r\n\r\n`,
+  );
+  await connection.answered(/^HTTP\/1\.1 100 Continue/);
+  serving.process.kill('SIGTERM');
+  await serving.process.printed('stdout', /"msg":"stopping"/);
+  await assert.rejects(call(serving.url, 'GET', '/healthz'), 'it takes no more connections');
+  connection.send(body);
+  const answer = await connection.closed;
+  assert.match(answer, /HTTP\/1\.1 202 Accepted/);
+  assert.match(answer, /connection: close/i);
+  assert.equal((await serving.process.exited).code, 0);
+});
+
+it('does not wait for a connection that is idle', async () => {
+  await using cli = await commandLine('sqlite');
+  const serving = await cli.serve();
+  using connection = await openConnection(serving.url);
+  connection.send('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+  await connection.answered(/"ok"/);
+  assert.equal((await serving.stop()).code, 0);
+  await connection.closed;
+});
+
+it('stops in good order although a client never sends the rest of its request', async () => {
+  await using cli = await commandLine('sqlite', { SWITCHBOARD_STOP_TIMEOUT: '2' });
+  const serving = await cli.serve();
+  using connection = await openConnection(serving.url);
+  connection.send('POST /1/tokens HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n');
+  connection.send('Content-Length: 100\r\nExpect: 100-continue\r\n\r\n');
+  await connection.answered(/^HTTP\/1\.1 100 Continue/);
+  const { code, stdout } = await serving.stop();
+  assert.equal(code, 0, stdout);
+  assert.match(stdout, /"msg":"stopped"/);
+});
+
+/** Posts from many connections at once, and asks for the stop in the middle of it. */
+async function stopUnderLoad({ url, process }: Serving, token: string, signal: NodeJS.Signals) {
+  const accepted: number[] = [];
+  let posted = 0;
+  const post = async () => {
+    while (posted < REQUESTS) {
+      const json = note(`number ${++posted}`);
+      // Once it stops, there is nobody to take the rest; only what was answered counts.
+      const reply = await call(url, 'POST', '/1/message', { token, json }).catch(() => undefined);
+      if (!reply) return;
+      assert.equal(reply.status, 202, reply.text);
+      accepted.push(Number(reply.body.id));
+      if (accepted.length === ASK_AFTER) process.kill(signal);
+    }
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, post));
+  return { accepted, finished: await process.exited };
+}

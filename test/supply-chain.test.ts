@@ -1,0 +1,250 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+
+import lockfile from '../package-lock.json' with { type: 'json' };
+import manifest from '../package.json' with { type: 'json' };
+import { ROOT, type Sources, readRepository } from './support/sources.ts';
+
+interface Locked {
+  version?: string;
+  resolved?: string;
+  integrity?: string;
+  license?: string;
+  link?: boolean;
+  dev?: boolean;
+  hasInstallScript?: boolean;
+  /** One, or several; all where it is absent. */
+  os?: string | readonly string[];
+  cpu?: string | readonly string[];
+}
+
+interface Installed {
+  version?: string;
+  license?: string;
+  scripts?: Record<string, string>;
+}
+
+const { '': root, ...rest } = lockfile.packages;
+const locked = new Map<string, Locked>(Object.entries(rest));
+const direct = {
+  ...manifest.dependencies,
+  ...manifest.optionalDependencies,
+  ...manifest.devDependencies,
+};
+
+/** Permissive ones that ask for no more than that their text is kept. */
+const LICENCES = [
+  '0BSD',
+  'Apache-2.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'BlueOak-1.0.0',
+  'ISC',
+  'MIT',
+];
+
+const nameOf = (path: string) =>
+  path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
+
+/** The manifest of a package, unless it is for another platform and so was not installed. */
+function installed(path: string): Installed | undefined {
+  const file = join(ROOT, path, 'package.json');
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Installed) : undefined;
+}
+
+const isExact = (version: string) => /^\d+\.\d+\.\d+(-[\w.-]+)?$/.test(version);
+const listOf = (names: string | readonly string[] = []) => [names].flat();
+const fits = (names: Locked['os'], name: string) => !names || listOf(names).includes(name);
+
+/** The platforms that the service runs on: those that it brings a Node for. */
+const platforms = Object.keys(manifest.optionalDependencies).map((name) => {
+  const { os, cpu } = locked.get(`node_modules/${name}`) ?? {};
+  const [[system], [processor]] = [listOf(os), listOf(cpu)];
+  assert.ok(system && processor, `${name} is locked for no platform`);
+  return { system, processor };
+});
+
+describe('the packages', () => {
+  it('are asked for by exact version', () => {
+    for (const [name, version] of Object.entries(direct))
+      assert.ok(isExact(version), `${name} ${version}`);
+    for (const range of [
+      '^1.0.0',
+      '~1.0.0',
+      '1',
+      '1.x',
+      '*',
+      'latest',
+      '>=1.0.0',
+      'file:../x',
+      'git+https://x',
+    ]) {
+      assert.equal(isExact(range), false, range);
+    }
+  });
+
+  it('are locked as they are asked for', () => {
+    assert.equal(lockfile.version, manifest.version);
+    assert.deepEqual(root.dependencies, manifest.dependencies);
+    assert.deepEqual(root.devDependencies, manifest.devDependencies);
+    assert.deepEqual(root.optionalDependencies, manifest.optionalDependencies);
+    for (const [name, version] of Object.entries(direct)) {
+      assert.equal(locked.get(`node_modules/${name}`)?.version, version, name);
+    }
+  });
+
+  it('are locked with the digest of their content, and not to an address', () => {
+    assert.ok(locked.size > 100);
+    for (const [path, { version, integrity, resolved, link }] of locked) {
+      assert.ok(version && isExact(version), path);
+      assert.match(integrity ?? '', /^sha512-[A-Za-z0-9+/]{86}==$/, path);
+      assert.equal(resolved, undefined, path);
+      assert.equal(link, undefined, path);
+    }
+  });
+
+  it('are installed as they are locked', () => {
+    let count = 0;
+    for (const [path, { version }] of locked) {
+      const found = installed(path);
+      if (!found) continue;
+      count++;
+      assert.equal(found.version, version, path);
+    }
+    assert.ok(count > 100);
+  });
+
+  it('run no script when they are installed, but for those that are allowed to', () => {
+    const withScript = [...locked].filter(([, { hasInstallScript }]) => hasInstallScript);
+    const here = withScript.filter(([, { os, cpu }]) =>
+      platforms.some(({ system, processor }) => fits(os, system) && fits(cpu, processor)),
+    );
+    const allowed = Object.entries(manifest.allowScripts);
+    assert.deepEqual(
+      here.map(([path]) => nameOf(path)).toSorted(),
+      allowed.map(([name]) => name).toSorted(),
+    );
+    for (const [path, { dev }] of withScript)
+      assert.equal(dev, true, `${path} is needed at run time`);
+  });
+
+  it('say truly in the lock file whether they run one', () => {
+    for (const [path, { hasInstallScript }] of locked) {
+      const scripts = installed(path)?.scripts ?? {};
+      const runs = ['preinstall', 'install', 'postinstall'].some((name) => name in scripts);
+      const builds = existsSync(join(ROOT, path, 'binding.gyp'));
+      if (runs || builds) assert.equal(hasInstallScript, true, path);
+    }
+  });
+
+  it('that are needed at run time have a licence that lets anyone use them', () => {
+    const runtime = [...locked].filter(([, { dev }]) => !dev);
+    assert.ok(runtime.length > Object.keys(manifest.dependencies).length);
+    for (const [path, { license }] of runtime) {
+      const found = installed(path)?.license ?? license ?? 'none';
+      assert.ok(LICENCES.includes(found), `${nameOf(path)}: ${found}`);
+    }
+    assert.ok(LICENCES.includes(manifest.license));
+  });
+});
+
+/** What secrets look like. Where a service gives its secrets a mark, the mark is looked for. */
+const SECRETS: Readonly<Record<string, RegExp>> = {
+  'private key': /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----\s*[A-Za-z0-9+/]{16,}/,
+  'Slack token': /\bxox[abeoprs]-[0-9A-Za-z-]{10,}/,
+  'Slack webhook': /hooks\.slack\.com\/services\/T[0-9A-Z]{6,}\//,
+  'AWS key': /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/,
+  'GitHub token': /\b(?:gh[pousr]_[0-9A-Za-z]{36}|github_pat_\w{30,})/,
+  'GitLab token': /\bglpat-[\w-]{20,}/,
+  'Google key': /\bAIza[\w-]{35}/,
+  'Stripe key': /\b[rs]k_live_[0-9A-Za-z]{16,}/,
+  'SendGrid key': /\bSG\.[\w-]{22}\.[\w-]{43}/,
+  'npm token': /\bnpm_[0-9A-Za-z]{36}\b/,
+  'Telegram token': /\b\d{8,10}:AA[\w-]{33}/,
+  'Discord token': /\b[MNO][\w-]{23,25}\.[\w-]{6}\.[\w-]{27,}/,
+  'webhook secret': /\bwhsec_[A-Za-z0-9+/]{24,}/,
+  'signed token': /\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{20,}/,
+  'sealing key': /\b[\w-]{1,32}:[A-Za-z0-9+/]{43}=/,
+};
+
+const FAKE = /fake|example|canary|not-a-secret|0{8}|x{8}/i;
+const MAY_HOLD_FAKES = /^(?:test|bench|docs)\/|\.test\.ts$/;
+
+/** Secrets in the files. In tests and documents they may be, if they say that they are none. */
+function secretsIn(sources: Sources): string[] {
+  const found: string[] = [];
+  for (const [path, text] of sources) {
+    if (path === 'package-lock.json') continue;
+    for (const [what, pattern] of Object.entries(SECRETS)) {
+      for (const [match] of text.matchAll(new RegExp(pattern, 'g'))) {
+        if (MAY_HOLD_FAKES.test(path) && FAKE.test(match)) continue;
+        found.push(`${path}: ${what}`);
+      }
+    }
+  }
+  return found;
+}
+
+const REGISTRY =
+  /\bregistry\.[a-z0-9-]+\.[a-z]{2,}|\bnpm\.pkg\.|\bnpm\.jsr\.|\/npm-(?:registry|proxy|group)\b|:_auth[T]oken|^\s*(?:@[\w-]+:)?registry\s*=/im;
+
+const repository = readRepository();
+
+describe('the repository', () => {
+  it('holds no secret', () => {
+    assert.ok(repository.size > 100);
+    assert.deepEqual(secretsIn(repository), []);
+  });
+
+  it('would not hold one unnoticed', () => {
+    const digits = '1234567890'.repeat(9);
+    // In two parts, so that this file passes its own test.
+    const samples: Record<keyof typeof SECRETS, readonly [string, string]> = {
+      'private key': ['-----BEGIN RSA PRIVATE', ` KEY-----\n${digits}`],
+      'Slack token': ['xox', `b-${digits}`],
+      'Slack webhook': ['https://hooks.slack', '.com/services/T12345678/B1/x'],
+      'AWS key': ['AK', 'IAIOSFODNN7ABCDEFG'],
+      'GitHub token': ['gh', `p_${digits.slice(0, 36)}`],
+      'GitLab token': ['glp', `at-${digits}`],
+      'Google key': ['AI', `za${digits}`],
+      'Stripe key': ['sk_', `live_${digits}`],
+      'SendGrid key': ['SG', `.${digits.slice(0, 22)}.${digits.slice(0, 43)}`],
+      'npm token': ['npm', `_${digits.slice(0, 36)}`],
+      'Telegram token': ['123456789', `:AA${digits.slice(0, 33)}`],
+      'Discord token': ['M', `${digits.slice(0, 23)}.123456.${digits.slice(0, 27)}`],
+      'webhook secret': ['whs', `ec_${digits}`],
+      'signed token': ['ey', `J${digits}.eyJ${digits}.${digits}`],
+      'sealing key': ['k1', `:${digits.slice(0, 43)}=`],
+    };
+    assert.deepEqual(Object.keys(samples), Object.keys(SECRETS));
+    for (const [what, parts] of Object.entries(samples)) {
+      const secret = parts.join('');
+      for (const path of ['src/lib/a.ts', 'test/a.test.ts', '.ci/main.yml']) {
+        const found = secretsIn(new Map([[path, `const a = '${secret}';`]]));
+        assert.deepEqual(found, [`${path}: ${what}`]);
+      }
+    }
+    const fake = ['xox', 'b-fake-token-for-tests'].join('');
+    assert.deepEqual(secretsIn(new Map([['test/a.test.ts', fake]])), []);
+    assert.equal(secretsIn(new Map([['src/a.ts', fake]])).length, 1);
+  });
+
+  it('names no package registry, so that it installs from whichever one is set', () => {
+    const naming = [...repository].filter(([, text]) => REGISTRY.test(text)).map(([path]) => path);
+    assert.deepEqual(naming, []);
+    for (const parts of [
+      ['https://registry', '.npmjs.org/x'],
+      ['https://registry', '.example.com'],
+      ['https://npm', '.pkg.github.com'],
+      ['registry', '=http://localhost:4873'],
+      ['@scope:registry', ' = https://example.com'],
+      ['//example.com/:_auth', 'Token=x'],
+      ['https://example.com/repository/npm-', 'group/'],
+    ]) {
+      assert.match(`# a line\n${parts.join('')}`, REGISTRY);
+    }
+    assert.doesNotMatch('The registry of channels. See registry.ts.', REGISTRY);
+  });
+});

@@ -1,0 +1,121 @@
+import { execFileSync } from 'node:child_process';
+import { globSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+export const ROOT = join(import.meta.dirname, '..', '..');
+
+/** Paths, with `/` between their parts, and what is in the files. */
+export type Sources = ReadonlyMap<string, string>;
+
+/** The files of the repository that fit the patterns, by their path from its root. */
+export function readSources(...patterns: string[]): Sources {
+  return read(globSync(patterns, { cwd: ROOT }));
+}
+
+/** Everything that git keeps or would keep: all but what is ignored. */
+export function readRepository(): Sources {
+  const listed = execFileSync(
+    'git',
+    ['ls-files', '-z', '--cached', '--others', '--exclude-standard'],
+    {
+      cwd: ROOT,
+      encoding: 'utf8',
+    },
+  );
+  return read(listed.split('\0').filter((path) => path !== ''));
+}
+
+function read(paths: readonly string[]): Sources {
+  const files = paths
+    .map((path) => path.replaceAll('\\', '/'))
+    // What was removed but not yet committed is listed still.
+    .filter((path) => statSync(join(ROOT, path), { throwIfNoEntry: false })?.isFile())
+    .toSorted();
+  return new Map(files.map((path) => [path, readFileSync(join(ROOT, path), 'utf8')]));
+}
+
+export type TokenKind = 'code' | 'comment' | 'string' | 'template' | 'pattern';
+
+/** A part of TypeScript, as far as checks that read the source need to tell parts from each other. */
+export interface Token {
+  kind: TokenKind;
+  text: string;
+}
+
+const STRING = /'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/y;
+const COMMENT = /\/\/[^\n]*|\/\*[^]*?\*\//y;
+const PATTERN = /\/(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/y;
+/** What a slash follows when it begins a pattern; after a value it divides. */
+const BEFORE_PATTERN = /(?:^|[(,=:[!&|?{};+<>~^%*-]|\b(?:return|typeof|case|of|in|await))\s*$/;
+
+/** All parts of a source, in order; together they are the source. */
+export function tokensOf(source: string): Token[] {
+  const tokens: Token[] = [];
+  let code = '';
+  const add = (kind: TokenKind, text: string) => {
+    if (code !== '') tokens.push({ kind: 'code', text: code });
+    code = '';
+    tokens.push({ kind, text });
+    return text.length;
+  };
+  for (let at = 0; at < source.length;) {
+    const char = source[at] ?? '';
+    const comment = char === '/' ? matchAt(COMMENT, source, at) : undefined;
+    if (comment) {
+      at += add('comment', comment);
+      continue;
+    }
+    const beginsPattern =
+      char === '/' && BEFORE_PATTERN.test(code === '' ? lastCode(tokens) : code);
+    const pattern = beginsPattern ? matchAt(PATTERN, source, at) : undefined;
+    const string = char === "'" || char === '"' ? matchAt(STRING, source, at) : undefined;
+    if (pattern) at += add('pattern', pattern);
+    else if (string) at += add('string', string);
+    else if (char === '`') at += add('template', source.slice(at, endOfTemplate(source, at)));
+    else {
+      code += char;
+      at++;
+    }
+  }
+  if (code !== '') tokens.push({ kind: 'code', text: code });
+  return tokens;
+}
+
+/** The source with its comments taken out. */
+export function withoutComments(source: string): string {
+  return tokensOf(source)
+    .map(({ kind, text }) => (kind === 'comment' ? ' ' : text))
+    .join('');
+}
+
+function matchAt(pattern: RegExp, source: string, at: number): string | undefined {
+  pattern.lastIndex = at;
+  return pattern.exec(source)?.[0];
+}
+
+/** What stands before a comment decides what may stand after it. */
+function lastCode(tokens: readonly Token[]): string {
+  return tokens.findLast(({ kind }) => kind !== 'comment')?.text ?? '';
+}
+
+/** The index after the template that begins at `start`, whatever is nested in it. */
+function endOfTemplate(source: string, start: number): number {
+  for (let at = start + 1; at < source.length; at++) {
+    if (source[at] === '\\') at++;
+    else if (source[at] === '`') return at + 1;
+    else if (source.startsWith('${', at)) at = endOfSubstitution(source, at + 2) - 1;
+  }
+  return source.length;
+}
+
+function endOfSubstitution(source: string, start: number): number {
+  let depth = 1;
+  for (let at = start; at < source.length; at++) {
+    const char = source[at];
+    if (char === '{') depth++;
+    else if (char === '}' && --depth === 0) return at + 1;
+    else if (char === '`') at = endOfTemplate(source, at) - 1;
+    else if (char === "'" || char === '"') at += (matchAt(STRING, source, at)?.length ?? 1) - 1;
+  }
+  return source.length;
+}
