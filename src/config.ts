@@ -203,8 +203,8 @@ function proxies(value: string): string[] {
   return list;
 }
 
-function parseNetwork(text: string) {
-  const [address = '', prefix = '', ...rest] = text.split('/');
+function parseNetwork(written: string) {
+  const [address = '', prefix = '', ...rest] = written.split('/');
   const version = isIP(address);
   const bits = Number(prefix);
   const fits = /^\d+$/.test(prefix) && bits <= (version === 4 ? 32 : 128);

@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+
+import { Validator } from '@seriousme/openapi-schema-validator';
+import type { TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
+
+import { problemsOf } from '../src/http/openapi.ts';
+import { PROBLEMS, type ProblemCode } from '../src/model/problem.ts';
+import { VERSION } from '../src/version.ts';
+import { startTestService } from './support/service.ts';
+
+type Json = Record<string, unknown>;
+
+interface Content {
+  schema: Json;
+  example?: unknown;
+  examples?: Record<string, { value: unknown }>;
+}
+
+interface Response {
+  $ref?: string;
+  description: string;
+  content?: Record<string, Content>;
+}
+
+interface Operation {
+  operationId: string;
+  summary: string;
+  security: Record<string, string[]>[];
+  requestBody?: { content: Record<string, Content> };
+  responses: Record<string, Response>;
+}
+
+interface Document extends Json {
+  openapi: string;
+  info: { version: string };
+  servers: { url: string }[];
+  paths: Record<string, Record<string, Operation>>;
+  components: Record<string, Json>;
+}
+
+/** The document as anyone gets it. */
+async function fetchDocument(url: string): Promise<Document> {
+  const response = await fetch(`${url}/openapi.json`);
+  assert.equal(response.headers.get('content-type'), 'application/json; charset=utf-8');
+  return (await response.json()) as Document;
+}
+
+it('is a valid OpenAPI 3.1 document for the service that serves it', async () => {
+  await using sb = await startTestService('sqlite');
+  const document = await fetchDocument(sb.url);
+  const validator = new Validator();
+  const { valid, errors } = await validator.validate(document);
+  assert.ok(valid, JSON.stringify(errors, null, 2));
+  assert.equal(validator.version, '3.1');
+  assert.equal(document.info.version, VERSION);
+  assert.deepEqual(document.servers, [{ url: sb.url }]);
+});
+
+it('names the public address when there is one', async () => {
+  await using sb = await startTestService('sqlite', {
+    environment: { SWITCHBOARD_PUBLIC_URL: 'https://messages.example.com' },
+  });
+  const { servers } = await fetchDocument(sb.url);
+  assert.deepEqual(servers, [{ url: 'https://messages.example.com/' }]);
+});
+
+it('lists every route of the service and no other', async () => {
+  await using sb = await startTestService('sqlite');
+  const { paths } = await fetchDocument(sb.url);
+  const listed = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  const served = sb.service.routes.map(
+    ({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`,
+  );
+  assert.deepEqual(listed.toSorted(), served.toSorted());
+  assert.equal(new Set(served).size, served.length);
+  for (const call of [
+    'POST /1/message',
+    'PUT /1/users/{id}',
+    'DELETE /1/applications/{id}/disable',
+  ]) {
+    assert.ok(listed.includes(call), call);
+  }
+});
+
+it('describes each operation: what it does, which token it takes, what its body looks like', async () => {
+  await using sb = await startTestService('sqlite');
+  const document = await fetchDocument(sb.url);
+  const ids = new Set<string>();
+  for (const { method, path, operation, auth, body } of operations(document, sb.service.routes)) {
+    const where = `${method} ${path}`;
+    assert.ok(operation.summary.length > 5, where);
+    assert.ok(!ids.has(operation.operationId), `${where}: ${operation.operationId} is there twice`);
+    ids.add(operation.operationId);
+    assert.deepEqual(operation.security, auth === 'none' ? [] : [{ [auth]: [] }], where);
+    assert.equal(operation.requestBody !== undefined, body !== undefined, where);
+    if (!operation.requestBody) continue;
+    const { schema, example } = operation.requestBody.content['application/json'] ?? {};
+    assert.ok(schema && example !== undefined, `${where} has no example of its body`);
+    assert.deepEqual(mistakes(document, schema, example), [], where);
+  }
+});
+
+it('says of each operation everything that can go wrong with it, by its code', async () => {
+  await using sb = await startTestService('sqlite');
+  const document = await fetchDocument(sb.url);
+  for (const { method, path, operation, route } of operations(document, sb.service.routes)) {
+    const codes = Object.entries(operation.responses)
+      .filter(([status]) => Number(status) >= 400)
+      .flatMap(([status, response]) => {
+        const examples = problemExamples(document, response);
+        assert.ok(examples.every((example) => example['status'] === Number(status)));
+        return examples.map((example) => String(example['code']));
+      });
+    assert.deepEqual(codes.toSorted(), problemsOf(route), `${method} ${path}`);
+    const successes = Object.keys(operation.responses).filter((status) => Number(status) < 400);
+    assert.deepEqual(successes, [String(route.success.status)], `${method} ${path}`);
+  }
+});
+
+it('knows every problem code, each with an example that fits the schema', async () => {
+  await using sb = await startTestService('sqlite');
+  const document = await fetchDocument(sb.url);
+  const responses = document.components['responses'] as Record<string, Response>;
+  assert.deepEqual(Object.keys(responses).toSorted(), Object.keys(PROBLEMS).toSorted());
+  for (const [code, response] of Object.entries(responses)) {
+    const [example, ...more] = problemExamples(document, response);
+    assert.ok(example && more.length === 0);
+    assert.deepEqual(mistakes(document, { $ref: '#/components/schemas/Problem' }, example), []);
+    const { status, title } = PROBLEMS[code as ProblemCode];
+    assert.deepEqual([example['code'], example['status'], example['title']], [code, status, title]);
+  }
+});
+
+it('leads nowhere with a $ref that is not there, and has examples that fit their schemas', async () => {
+  await using sb = await startTestService('sqlite');
+  const document = await fetchDocument(sb.url);
+  let seen = 0;
+  for (const node of nodesOf(document)) {
+    if (typeof node['$ref'] === 'string') {
+      seen++;
+      resolve(document, node['$ref']);
+    }
+    // A schema's own examples, as opposed to those of a response, are a list.
+    if (!Array.isArray(node['examples'])) continue;
+    for (const example of node['examples']) assert.deepEqual(mistakes(document, node, example), []);
+  }
+  assert.ok(seen > 50);
+});
+
+it('finds an example that does not fit, so that the tests above mean something', async () => {
+  await using sb = await startTestService('sqlite');
+  const document = await fetchDocument(sb.url);
+  const schema = document.paths['/1/message']?.['post']?.requestBody?.content['application/json'];
+  assert.ok(schema);
+  assert.notDeepEqual(mistakes(document, schema.schema, { message: { type: 'Create' } }), []);
+  assert.throws(() => resolve(document, '#/components/schemas/Nothing'));
+});
+
+function operations(document: Document, routes: readonly Route[]) {
+  return routes.map((route) => {
+    const { path, auth, body } = route;
+    const method = route.method.toLowerCase();
+    const operation = document.paths[path.replaceAll(/:(\w+)/g, '{$1}')]?.[method];
+    assert.ok(operation, path);
+    return { method, path, operation, auth, body, route };
+  });
+}
+
+type Route = Parameters<typeof problemsOf>[0];
+
+function problemExamples(document: Document, response: Response): Json[] {
+  const { content } = response.$ref ? (resolve(document, response.$ref) as Response) : response;
+  const { example, examples = {} } = content?.['application/problem+json'] ?? {};
+  const all = example === undefined ? Object.values(examples).map(({ value }) => value) : [example];
+  return all as Json[];
+}
+
+/** What is wrong with a value, by a schema of the document. */
+function mistakes(document: Document, schema: Json, value: unknown): string[] {
+  const validator = Compile(inline(document, schema) as TSchema);
+  if (validator.Check(value)) return [];
+  return validator.Errors(value).map(({ instancePath, message }) => `${instancePath} ${message}`);
+}
+
+/** The schema with what it refers to in its place. */
+function inline(document: Document, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => inline(document, item));
+  if (typeof value !== 'object' || value === null) return value;
+  const { $ref } = value as Json;
+  if (typeof $ref === 'string') return inline(document, resolve(document, $ref));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [key, inline(document, member)]),
+  );
+}
+
+/** RFC 6901, within the document. */
+function resolve(document: Document, reference: string): unknown {
+  assert.match(reference, /^#\//, 'a reference stays within the document');
+  return reference
+    .slice(2)
+    .split('/')
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce<unknown>((at, name) => {
+      const next = (at as Json)[name];
+      assert.notEqual(next, undefined, `${reference} leads nowhere`);
+      return next;
+    }, document);
+}
+
+function* nodesOf(value: unknown): Generator<Json> {
+  if (typeof value !== 'object' || value === null) return;
+  if (!Array.isArray(value)) yield value as Json;
+  for (const member of Object.values(value)) yield* nodesOf(member);
+}

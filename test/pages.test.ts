@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+
+import { PROBLEMS } from '../src/model/problem.ts';
+import { call, commandLine } from './support/command.ts';
+import { startTestService } from './support/service.ts';
+
+const PAGES = ['/docs', '/docs/errors', '/sign-in'];
+
+it('shows pages that load nothing from elsewhere and run nothing', async () => {
+  await using sb = await startTestService('sqlite');
+  for (const path of PAGES) {
+    const { text, headers } = await sb.as(undefined).get(path);
+    assert.equal(headers.get('content-type'), 'text/html; charset=utf-8', path);
+    assert.deepEqual(loadedBy(text), ['/docs/style.css'], path);
+    assert.doesNotMatch(text, /<(script|iframe|object|embed|form|base)\b|\son\w+\s*=|javascript:/i);
+    for (const href of linksOf(text)) assert.match(href, /^(\/|#)/, 'a link stays here');
+  }
+  const { text: css } = await sb.as(undefined).get('/docs/style.css');
+  assert.doesNotMatch(css, /@import|url\s*\(|:\/\//i);
+});
+
+it('forbids by policy what its pages do not need', async () => {
+  await using sb = await startTestService('sqlite');
+  for (const path of PAGES) {
+    const { headers } = await sb.as(undefined).get(path);
+    const policy = Object.fromEntries(
+      (headers.get('content-security-policy') ?? '').split(';').map((directive) => {
+        const [name = '', ...sources] = directive.trim().split(/\s+/);
+        return [name, sources.join(' ')];
+      }),
+    );
+    assert.deepEqual(
+      policy,
+      {
+        'default-src': "'none'",
+        'style-src': "'self'",
+        'base-uri': "'none'",
+        'form-action': "'none'",
+        'frame-ancestors': "'none'",
+      },
+      path,
+    );
+    assert.equal(headers.get('x-content-type-options'), 'nosniff');
+    assert.equal(headers.get('referrer-policy'), 'no-referrer');
+  }
+});
+
+it('has every link lead somewhere', async () => {
+  await using sb = await startTestService('sqlite');
+  const anyone = sb.as(undefined);
+  for (const path of PAGES) {
+    const { text } = await anyone.get(path);
+    for (const href of [...linksOf(text), ...loadedBy(text)]) {
+      const [target = '', fragment] = href.split('#');
+      const page = target === '' ? { status: 200, text } : await anyone.get(target);
+      assert.equal(page.status, 200, href);
+      if (fragment) assert.ok(page.text.includes(`id="${fragment}"`), `${path} has ${href}`);
+    }
+  }
+});
+
+it('leads from the front door to the reference', async () => {
+  await using sb = await startTestService('sqlite');
+  const { status, headers } = await sb.as(undefined).get('/');
+  assert.deepEqual([status, headers.get('location')], [302, '/docs']);
+});
+
+it('describes every call in the reference', async () => {
+  await using sb = await startTestService('sqlite');
+  const { text } = await sb.as(undefined).get('/docs');
+  for (const { method, path } of sb.service.routes) {
+    const shown = path.replaceAll(/:(\w+)/g, '{$1}');
+    assert.match(text, new RegExp(`>${method}</b> <code>${RegExp.escape(shown)}</code>`));
+  }
+});
+
+it('explains every error under an anchor of its own, to which its type leads', async () => {
+  await using sb = await startTestService('sqlite');
+  const anyone = sb.as(undefined);
+  const { text } = await anyone.get('/docs/errors');
+  const anchors = [...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+  assert.deepEqual(anchors.toSorted(), Object.keys(PROBLEMS).toSorted());
+  const { body } = await anyone.get('/nothing');
+  assert.equal(body.type, '/docs/errors#not_found');
+});
+
+it('says on the sign-in page how a code is exchanged, in a command that works', async () => {
+  await using cli = await commandLine('sqlite');
+  const { url, code = '' } = await cli.serve();
+  const { text } = await call(url, 'GET', '/sign-in');
+  assert.match(text, /after <code>#<\/code> in the address/);
+  const [, shown = ''] = /<pre><code>curl ([^<]*)<\/code>/.exec(text) ?? [];
+  const command = shown.replaceAll('&quot;', '"');
+  const [, address = '', type = '', body = ''] =
+    /^(\S+) -H 'Content-Type: (\S+)' -d '(.*)'$/.exec(command) ?? [];
+  assert.equal(address, `${url}/1/tokens`);
+  const response = await fetch(address, {
+    method: 'POST',
+    headers: { 'content-type': type },
+    body: body.replace('THE-CODE', code),
+  });
+  assert.equal(response.status, 201);
+});
+
+it('repeats nothing on a page that could be taken for markup', async () => {
+  await using sb = await startTestService('sqlite', {
+    environment: { SWITCHBOARD_PUBLIC_URL: 'https://example.com/%3Cscript%3E"<b>\'' },
+  });
+  const { text } = await sb.as(undefined).get('/sign-in');
+  assert.doesNotMatch(text, /<script>|"<b>/);
+});
+
+/** What a browser would fetch by itself for the page. */
+function loadedBy(html: string): string[] {
+  const tags = html.matchAll(/<(?:link|script|img|iframe|source|video|audio|object|embed)\b[^>]*>/gi);
+  const loaded = [...tags].flatMap(([tag]) => {
+    return [...tag.matchAll(/\b(?:src|href|data|srcset|poster)\s*=\s*"([^"]*)"/gi)];
+  });
+  assert.doesNotMatch(html, /<style|\sstyle\s*=|@import|url\(/i);
+  return loaded.map(([, address]) => address ?? '');
+}
+
+function linksOf(html: string): string[] {
+  return [...html.matchAll(/<a\b[^>]*\bhref="([^"]*)"/gi)].map(([, href]) => href ?? '');
+}
