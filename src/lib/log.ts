@@ -2,7 +2,7 @@ import pino from 'pino';
 
 export type Log = pino.Logger;
 
-/** What must never be written, wherever in a record it stands. */
+/** Fields that must never be written; a net below, since nothing of the kind is handed to the log. */
 const SECRET_FIELDS = [
   'authorization',
   'cookie',

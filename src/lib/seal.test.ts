@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
+import { setImmediate as endOfTurn } from 'node:timers/promises';
 
 import fc from 'fast-check';
 
@@ -16,6 +17,10 @@ import {
 
 const place: Place = { table: 'integrations', row: 7, field: 'credentials' };
 const text = fc.string({ unit: 'grapheme', maxLength: 300 });
+
+// Node takes a short tag, easier to guess, unless it is told not to, and warns of it once a process.
+const warnings: string[] = [];
+process.on('warning', ({ message }) => warnings.push(message));
 
 function ringKey(id: string): RingKey {
   return { id, key: randomBytes(32) };
@@ -84,20 +89,13 @@ describe('a sealed value', () => {
     assert.throws(() => sealer.open(longer, place), SealError);
   });
 
-  it('needs a whole tag', () => {
-    // Node takes a short tag unless it is told not to, and says so in a warning, once a process.
-    const warnings: string[] = [];
-    const emitWarning = process.emitWarning;
-    process.emitWarning = (warning: string | Error) => void warnings.push(String(warning));
-    try {
-      const sealer = new Sealer([ringKey('k')]);
-      for (const length of [4, 8, 12]) {
-        const short = `k.${Buffer.alloc(length).toString('base64url')}`;
-        assert.throws(() => sealer.open(short, place), SealError);
-      }
-    } finally {
-      process.emitWarning = emitWarning;
+  it('needs a whole tag', async () => {
+    const sealer = new Sealer([ringKey('k')]);
+    for (const length of [4, 8, 12, 15]) {
+      const short = `k.${Buffer.alloc(length).toString('base64url')}`;
+      assert.throws(() => sealer.open(short, place), SealError);
     }
+    await endOfTurn();
     assert.deepEqual(warnings, []);
   });
 

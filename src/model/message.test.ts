@@ -32,6 +32,14 @@ describe('the states of a message', () => {
     }
   });
 
+  it('let a message that has not left be sent, canceled, expire or fail', () => {
+    assert.deepEqual(next('queued'), ['sending', 'failed', 'canceled', 'expired']);
+  });
+
+  it('let an attempt succeed, be repeated, fail, expire, or end nobody knows how', () => {
+    assert.deepEqual(next('sending'), ['queued', 'sent', 'failed', 'expired', 'uncertain']);
+  });
+
   it('can all be reached from queued', () => {
     assert.deepEqual([...reachable('queued')].toSorted(), MESSAGE_STATES.toSorted());
   });

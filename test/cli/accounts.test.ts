@@ -12,10 +12,7 @@ for (const engine of ENGINES) {
     assert.match(first.stdout, /^Made the store, a first team and its owner ada@example\.com\./);
     const second = await cli.run(['init', '--email', 'other@example.com']);
     assert.deepEqual([second.code, second.stderr], [0, '']);
-    assert.equal(
-      second.stdout,
-      'The store is there already; its first user is ada@example.com.\n',
-    );
+    assert.equal(second.stdout, 'The store is there already; its first user is ada@example.com.\n');
     const users = JSON.parse((await cli.run(['user', 'list', '--json'])).stdout);
     assert.deepEqual(
       users.map(({ email }: { email: string }) => email),
@@ -42,7 +39,10 @@ for (const engine of ENGINES) {
         team.stdout,
       ) ?? [];
     const user = await cli.run(['user', 'add', 'ada@example.com', '--team', teamId]);
-    assert.match(user.stdout, new RegExp(`^Added ada@example.com as user \\d+ to team ${teamId}\\.`));
+    assert.match(
+      user.stdout,
+      new RegExp(`^Added ada@example.com as user \\d+ to team ${teamId}\\.`),
+    );
 
     const users = JSON.parse((await cli.run(['user', 'list', '--json'])).stdout);
     const shown = users.map(({ email, team: of, state }: Record<string, unknown>) => [

@@ -54,7 +54,10 @@ it('explains every command and its options', async () => {
   const listed = (await cli.run(['--help'])).stdout.matchAll(/^ {2}([a-z-]+) /gm);
   const known = Object.keys(COMMANDS).filter((name) => name && !name.includes(' '));
   const others = ['help'];
-  assert.deepEqual([...listed].map(([, name]) => name).toSorted(), [...known, ...others].toSorted());
+  assert.deepEqual(
+    [...listed].map(([, name]) => name).toSorted(),
+    [...known, ...others].toSorted(),
+  );
 });
 
 it('prints its version', async () => {

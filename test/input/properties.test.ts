@@ -37,7 +37,7 @@ function fitting(schema: Schema): fc.Arbitrary<unknown> {
     case 'object':
       return objectOf(schema, fitting);
     case 'array':
-      return fc.array(fitting(schema.items ?? ({} as Schema)), { maxLength: 3, minLength: 1 });
+      return fc.array(fitting(schema.items ?? {}), { maxLength: 3, minLength: 1 });
     case 'string':
       return fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 });
     case 'integer':

@@ -97,7 +97,9 @@ function parsePrometheus(text: string): Map<string, number> {
   const typed = new Set<string>();
   assert.ok(text.endsWith('\n'));
   for (const line of text.split('\n').filter(Boolean)) {
-    const type = new RegExp(`^# TYPE (${NAME}) (counter|gauge|histogram|summary|untyped)$`).exec(line);
+    const type = new RegExp(`^# TYPE (${NAME}) (counter|gauge|histogram|summary|untyped)$`).exec(
+      line,
+    );
     if (type?.[1]) {
       typed.add(type[1]);
       continue;

@@ -1,0 +1,80 @@
+import { writeFileSync } from 'node:fs';
+
+import { SETTINGS } from '../src/config.ts';
+import { PROBLEMS } from '../src/model/problem.ts';
+
+/*
+ * `npm run docs`: writes the pages that are made from tables in the code. A test fails when they are
+ * not what this would write.
+ */
+
+const NOTICE = '<!-- Made by `npm run docs`; change the code that it names instead. -->';
+
+function configurationPage(): string {
+  const rows = Object.values(SETTINGS).map(({ name, default: value, help, secret }) => [
+    `\`${name}\``,
+    value ? `\`${value}\`` : '',
+    secret ? `${help} **Secret.**` : help,
+  ]);
+  return `# Configuration
+
+${NOTICE}
+<!-- From SETTINGS in src/config.ts. -->
+
+Settings are environment variables. One that is empty counts as not set. A value that cannot be used stops the service before it starts, with one line that names the setting, and the exit code 2. \`npm run -s switchboard -- doctor\` checks them all, and points out names that do not exist.
+
+What is marked **secret** is never logged or shown.
+
+${table(['name', 'default', 'what for'], rows)}`;
+}
+
+function errorsPage(): string {
+  const rows = Object.entries(PROBLEMS).map(([code, { status, title, help }]) => [
+    `\`${code}\``,
+    String(status),
+    `${title}.`,
+    help,
+  ]);
+  return `# Errors
+
+${NOTICE}
+<!-- From PROBLEMS in src/model/problem.ts. -->
+
+Every error is a problem document ([RFC 9457](https://www.rfc-editor.org/rfc/rfc9457)), \`application/problem+json\`:
+
+\`\`\`json
+{
+  "type": "/docs/errors#invalid_fields",
+  "title": "${PROBLEMS.invalid_fields.title}",
+  "status": ${PROBLEMS.invalid_fields.status},
+  "detail": "/name must have at least 6 characters",
+  "code": "invalid_fields",
+  "request_id": "q83vAbcd-1",
+  "errors": [{ "pointer": "/name", "detail": "must have at least 6 characters" }]
+}
+\`\`\`
+
+A program looks at \`code\`, which does not change; a person reads \`detail\`, which may. \`errors\` says what is wrong where, with JSON pointers (RFC 6901) into the body. \`request_id\` finds the request in the log, and is in the header \`X-Request-Id\` of every answer. A running service shows this list at \`/docs/errors\`.
+
+${table(['code', 'status', 'what', 'what to do'], rows)}`;
+}
+
+function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [headings, headings.map(() => '---'), ...rows].map(tableRow).join('');
+}
+
+function tableRow(cells: readonly string[]): string {
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n`;
+}
+
+/** The pages, by the name of the file beside this one. */
+export const PAGES: Readonly<Record<string, () => string>> = {
+  'configuration.md': configurationPage,
+  'errors.md': errorsPage,
+};
+
+if (import.meta.main) {
+  for (const [name, make] of Object.entries(PAGES)) {
+    writeFileSync(new URL(name, import.meta.url), make());
+  }
+}

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { it } from 'node:test';
+
+import { PAGES } from '../docs/generate.ts';
+import { SETTINGS, unknownSettings } from '../src/config.ts';
+import { PROBLEMS } from '../src/model/problem.ts';
+
+const ROOT = resolve(import.meta.dirname, '..');
+
+const documents = globSync('**/*.md', {
+  cwd: ROOT,
+  exclude: (name) => /(^|[\\/])(node_modules|data|\.git)$/.test(name),
+}).map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }));
+
+for (const [name, make] of Object.entries(PAGES)) {
+  it(`has docs/${name} as the code would write it`, () => {
+    const written = readFileSync(join(ROOT, 'docs', name), 'utf8');
+    assert.equal(written, make(), 'it is stale: npm run docs');
+  });
+}
+
+it('describes every setting and every error once', () => {
+  const configuration = PAGES['configuration.md']?.() ?? '';
+  for (const { name, default: value, secret } of Object.values(SETTINGS)) {
+    const rows = configuration.split('\n').filter((line) => line.startsWith(`| \`${name}\` |`));
+    assert.equal(rows.length, 1, name);
+    assert.equal(rows[0]?.includes('**Secret.**'), secret === true, name);
+    if (value) assert.ok(rows[0]?.includes(`| \`${value}\` |`), name);
+  }
+  const errors = PAGES['errors.md']?.() ?? '';
+  for (const [code, { status }] of Object.entries(PROBLEMS)) {
+    assert.equal(errors.split(`\n| \`${code}\` | ${status} | `).length, 2, code);
+  }
+});
+
+it('has links between documents lead somewhere', () => {
+  const broken = documents.flatMap(({ path, text }) =>
+    linksOf(text)
+      .filter((link) => !leadsSomewhere(path, text, link))
+      .map((link) => `${path}: ${link}`),
+  );
+  assert.deepEqual(broken, []);
+});
+
+it('mentions no setting that does not exist', () => {
+  const unknown = documents.flatMap(({ path, text }) =>
+    [...text.matchAll(/\bSWITCHBOARD_[A-Z0-9_]+/g)]
+      .filter(([name]) => unknownSettings({ [name]: '' }).length > 0)
+      .map(([name]) => `${path}: ${name}`),
+  );
+  assert.deepEqual(unknown, []);
+});
+
+it('tells a link that leads nowhere from one that does', () => {
+  const page = 'docs/errors.md';
+  const text = '# Some `code`, and more\n';
+  assert.deepEqual(linksOf('[a](b.md) ![c](d.png "title") <e@f>\n[g]: h.md\n`[i](j.md)`'), [
+    'b.md',
+    'd.png',
+    'h.md',
+  ]);
+  for (const good of ['errors.md', '../package.json', '#some-code-and-more', 'https://x.example']) {
+    assert.ok(leadsSomewhere(page, text, good), good);
+  }
+  for (const bad of ['missing.md', 'errors.md#nothing', '#nothing', '../docs/missing/']) {
+    assert.ok(!leadsSomewhere(page, text, bad), bad);
+  }
+});
+
+/** The targets of links and images in Markdown, code aside. */
+function linksOf(text: string): string[] {
+  const prose = text.replaceAll(/^```.*?^```/gms, '').replaceAll(/`[^`\n]*`/g, '');
+  const inline = prose.matchAll(/\]\(\s*<?([^\s)>]+)>?[^)]*\)/g);
+  const defined = prose.matchAll(/^\[[^\]]+\]:\s*<?([^\s>]+)/gm);
+  return [...inline, ...defined].map(([, target]) => target ?? '');
+}
+
+function leadsSomewhere(path: string, text: string, link: string): boolean {
+  if (/^[a-z][a-z0-9+.-]*:/i.test(link)) return true;
+  const [target = '', fragment] = link.split('#');
+  const file = join(ROOT, dirname(path), decodeURIComponent(target));
+  if (target !== '' && !existsSync(file)) return false;
+  if (!fragment || (target !== '' && !target.endsWith('.md'))) return true;
+  const there = target === '' ? text : readFileSync(file, 'utf8');
+  return anchorsOf(there).includes(fragment);
+}
+
+/** The anchors that headings get: lower case, without punctuation, spaces as hyphens. */
+function anchorsOf(text: string): string[] {
+  return [...text.matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .trim()
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(/\s/g, '-'),
+  );
+}
