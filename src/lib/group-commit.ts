@@ -71,6 +71,7 @@ export class GroupCommit<Item, Result> {
       this.#underWay--;
       if (this.#waiting.length > 0) this.#schedule();
     });
+    if (this.#waiting.length > 0) this.#schedule();
   }
 
   /** Never rejects: whatever happens is told to whoever waits for it. */

@@ -51,8 +51,8 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
 
 it('takes one press of Ctrl-C, which reaches launcher and service alike, for one', async () => {
   await using cli = await commandLine('sqlite');
-  const { process: running } = await cli.serve({ launcher, group: true });
-  process.kill(-(running.child.pid ?? 0), 'SIGINT');
+  const { process: running } = await cli.serve({ launcher });
+  running.signalAll('SIGINT');
   const { code, stdout } = await running.exited;
   assert.equal(code, 0);
   assert.match(stdout, /"msg":"stopped"/);

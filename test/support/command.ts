@@ -23,11 +23,15 @@ export interface CommandOptions {
   environment?: Record<string, string>;
   /** What it reads from standard input. */
   input?: string;
-  /** What runs it, instead of this Node and src/main.ts. */
+  /**
+   * What runs it, instead of this Node and src/main.ts. It leads a process group of its own, as a
+   * command in a terminal does.
+   */
   launcher?: readonly [string, ...string[]];
-  /** Whether it leads a process group of its own, as a command in a terminal does. */
-  group?: boolean;
 }
+
+/** No command takes this long; one that does not end by itself is killed, and its test fails. */
+const DEADLINE = 120_000;
 
 /** A process that was started. Whatever is still running at the end of a test is killed. */
 export class Running implements AsyncDisposable {
@@ -36,17 +40,20 @@ export class Running implements AsyncDisposable {
   #stdout = '';
   #stderr = '';
   #ended = false;
+  readonly #leadsGroup: boolean;
   readonly #waiting = new Set<() => void>();
 
   constructor(args: readonly string[], folder: string, options: CommandOptions = {}) {
-    const { launcher = [process.execPath, MAIN], environment = {}, input, group } = options;
-    const [program, ...first] = launcher;
+    const { launcher, environment = {}, input } = options;
+    const [program, ...first] = launcher ?? [process.execPath, MAIN];
+    this.#leadsGroup = launcher !== undefined;
     this.child = spawn(program, [...first, ...args], {
       cwd: folder,
       env: environment,
       stdio: 'pipe',
-      detached: group ?? false,
+      detached: this.#leadsGroup,
     });
+    const deadline = setTimeout(() => this.signalAll('SIGKILL'), DEADLINE);
     // A command that does not read its input may be gone before all of it is written.
     this.child.stdin?.on('error', () => {});
     this.child.stdin?.end(input ?? '');
@@ -61,6 +68,7 @@ export class Running implements AsyncDisposable {
     this.exited = new Promise((resolve, reject) => {
       this.child.on('error', reject);
       this.child.on('close', (code, signal) => {
+        clearTimeout(deadline);
         this.#ended = true;
         this.#look();
         resolve({ code, signal, stdout: this.#stdout, stderr: this.#stderr });
@@ -92,8 +100,15 @@ export class Running implements AsyncDisposable {
     this.child.kill(signal);
   }
 
+  /** As the terminal does: to the launcher and to what it has launched. */
+  signalAll(signal: NodeJS.Signals): void {
+    const { pid } = this.child;
+    if (this.#leadsGroup && pid !== undefined) process.kill(-pid, signal);
+    else this.child.kill(signal);
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
-    if (!this.#ended) this.child.kill('SIGKILL');
+    if (!this.#ended) this.signalAll('SIGKILL');
     await this.exited;
   }
 
