@@ -34,7 +34,6 @@ export interface Service {
   /** Where it listens. */
   url: string;
   routes: readonly Route[];
-  signIn: SignIn;
   /** Takes no more, finishes what is under way, and lets go of everything. */
   stop(): Promise<void>;
 }
@@ -101,7 +100,6 @@ export async function startService(
   return {
     url: listening,
     routes,
-    signIn: services.signIn,
     async stop() {
       stopping = true;
       // Whoever has not sent the rest of a request by then is cut off, or the stop would wait for it.

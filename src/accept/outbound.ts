@@ -39,8 +39,8 @@ export class Outbound {
     this.#commits = new GroupCommit((submissions) => store.messages.accept(submissions), {
       perCommit: 512,
       waiting: 20_000,
-      // One connection writes to the embedded store; PostgreSQL can flush one commit while it reads another.
-      atOnce: store.engine.name === 'sqlite' ? 1 : 2,
+      // The next group is on its way while the last one is still being flushed.
+      atOnce: 2,
       isPoisoned: (reason) => !isUnavailable(reason),
     });
   }

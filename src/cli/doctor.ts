@@ -1,4 +1,4 @@
-import { statSync, statfsSync } from 'node:fs';
+import { existsSync, statSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 import { type Config, readConfig, unknownSettings } from '../config.ts';
@@ -52,6 +52,11 @@ function settings(findings: Finding[]): Config | undefined {
 }
 
 async function store(config: Config, findings: Finding[]): Promise<void> {
+  if (!isPostgres(config.database) && !existsSync(config.database)) {
+    const detail = `there is none at ${config.database} yet; the first start makes it`;
+    findings.push({ check: 'store', result: 'ok', detail });
+    return;
+  }
   try {
     const opened = await openStore(config);
     try {
@@ -98,7 +103,7 @@ function disk(config: Config, findings: Finding[]): void {
     findings.push({ check: 'disk', result: 'ok', detail });
     return;
   }
-  const folder = dirname(config.database);
+  const folder = nearestFolder(config.database);
   try {
     const { bavail, bsize } = statfsSync(folder);
     const free = bavail * bsize;
@@ -129,4 +134,10 @@ function clock(findings: Finding[]): void {
           detail: `it cannot be ${now.toISOString().slice(0, 19)} UTC: set the clock, tokens depend on it`,
         },
   );
+}
+
+/** The folder of the database; before the first start, the nearest one above it that is there. */
+function nearestFolder(path: string): string {
+  const folder = dirname(path);
+  return existsSync(folder) || folder === dirname(folder) ? folder : nearestFolder(folder);
 }

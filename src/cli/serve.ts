@@ -1,4 +1,6 @@
 import { readConfig, unknownSettings } from '../config.ts';
+import { SignIn } from '../http/sign-in.ts';
+import { systemClock } from '../lib/clock.ts';
 import { createLog } from '../lib/log.ts';
 import { type Service, startService } from '../service.ts';
 import { ensureFirstUser, openStore } from '../setup.ts';
@@ -11,8 +13,9 @@ export async function serve(): Promise<void> {
   const pretty =
     config.logFormat === 'pretty' || (config.logFormat === 'auto' && process.stdout.isTTY);
   const log = await createLog({ level: config.logLevel, pretty });
-  for (const name of unknownSettings(process.env))
+  for (const name of unknownSettings(process.env)) {
     log.warn({ setting: name }, 'there is no such setting');
+  }
 
   const store = await openStore(config, {
     onIdleError: (error) => log.warn({ err: error }, 'a connection to the store broke'),
@@ -24,8 +27,9 @@ export async function serve(): Promise<void> {
   let service: Service;
   try {
     const { user } = await ensureFirstUser(store);
+    const signIn = new SignIn(store, systemClock);
+    const link = user.password === null ? await signIn.createLink(user.id) : undefined;
     service = await startService(config, store, log);
-    const link = user.password === null ? await service.signIn.createLink(user.id) : undefined;
     greet((config.publicUrl?.href ?? service.url).replace(/\/$/, ''), link);
   } catch (error) {
     done();

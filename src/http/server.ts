@@ -1,26 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import type { Socket } from 'node:net';
 
-import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 
 import type { Limiter } from '../lib/limiter.ts';
 import type { Log } from '../lib/log.ts';
 import type { Principal } from '../model/account.ts';
-import { Problem, type ProblemCode } from '../model/problem.ts';
+import { Problem } from '../model/problem.ts';
+import { admit } from './admission.ts';
 import { readJsonBodies } from './body.ts';
-import {
-  PROBLEM_JSON,
-  commonHeaders,
-  errorHandler,
-  problemDetails,
-  sendProblem,
-  toProblem,
-} from './errors.ts';
+import { commonHeaders, errorHandler, sendProblem, toProblem } from './errors.ts';
 import { OnceOnly, idempotencyKey } from './idempotency.ts';
 import type { Metrics } from './metrics.ts';
 import type { Answer, Call, Query, Route } from './route.ts';
 import type { Services } from './services.ts';
-import type { Tokens } from './tokens.ts';
+import { malformedHandler, notFoundHandler } from './unroutable.ts';
 import { bodyCheck } from './validation.ts';
 
 declare module 'fastify' {
@@ -173,7 +166,7 @@ function addRoute(
   });
 }
 
-function write(reply: Parameters<typeof sendProblem>[0], { status, body, text, headers }: Answer) {
+function write(reply: FastifyReply, { status, body, text, headers }: Answer) {
   reply.code(status).headers(commonHeaders(reply.request.id, reply.server.closing));
   const content = text ?? (body === undefined ? undefined : JSON.stringify(body));
   if (content !== undefined) reply.header('content-type', 'application/json; charset=utf-8');
@@ -181,129 +174,9 @@ function write(reply: Parameters<typeof sendProblem>[0], { status, body, text, h
   return reply.send(content);
 }
 
-/** Who calls, if they may call this route at all. */
-function admit(
-  request: FastifyRequest,
-  route: Route,
-  tokens: Tokens,
-  limiter: Limiter | undefined,
-): Principal | Promise<Principal> {
-  const found = tokens.authenticate(bearerToken(request.headers.authorization));
-  return found instanceof Promise
-    ? found.then((caller) => admitCaller(caller, route, limiter))
-    : admitCaller(found, route, limiter);
-}
-
-function bearerToken(header: string | undefined): string {
-  if (header === undefined || header === '') {
-    throw new Problem('token_missing', 'the call needs the header Authorization: Bearer <token>', {
-      headers: { 'www-authenticate': 'Bearer' },
-    });
-  }
-  const token = /^Bearer +(\S+) *$/i.exec(header)?.[1];
-  if (token !== undefined) return token;
-  throw new Problem('token_invalid', 'the header Authorization must be: Bearer <token>', {
-    headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
-  });
-}
-
-function admitCaller(caller: Principal, route: Route, limiter: Limiter | undefined): Principal {
-  if (caller.kind !== route.auth) {
-    throw new Problem(
-      'wrong_token_kind',
-      `the call needs ${route.auth === 'user' ? 'a user' : 'an application'} token`,
-    );
-  }
-  if (caller.state !== 'enable' && !route.evenDisabled) {
-    throw caller.kind === 'user'
-      ? new Problem('user_disabled', 'the user that the token speaks for is disabled')
-      : new Problem(
-          'application_disabled',
-          'the application that the token speaks for is disabled',
-        );
-  }
-  if (limiter) limit(limiter, caller);
-  return caller;
-}
-
-function limit(limiter: Limiter, caller: Principal): void {
-  const owner = caller.kind === 'user' ? caller.userId : caller.applicationId;
-  const wait = limiter.take(`${caller.kind}:${owner}`);
-  if (wait === 0) return;
-  throw new Problem('rate_limited', 'this user or application asks more often than it may', {
-    headers: { 'retry-after': String(Math.ceil(wait / 1000)) },
-  });
-}
-
-/** A path that is known with other methods says so; any other is not found. */
-function notFoundHandler(routes: readonly Route[]) {
-  const table = routes.map(({ method, path }) => ({
-    method,
-    pattern: new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}/?$`),
-  }));
-  return (request: FastifyRequest, reply: Parameters<typeof sendProblem>[0]) => {
-    const path = request.url.split('?', 1)[0] ?? '';
-    const methods = table.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
-    if (methods.length === 0) {
-      return sendProblem(
-        reply,
-        new Problem('not_found', `there is nothing at ${path.slice(0, 200)}`),
-      );
-    }
-    const allow = [
-      ...new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))),
-    ];
-    return sendProblem(
-      reply,
-      new Problem('method_not_allowed', `the path knows ${allow.join(', ')}`, {
-        headers: { allow: allow.join(', ') },
-      }),
-    );
-  };
-}
-
 /** Short, unique over restarts, and cheap: a random start and a counter. */
 function requestIds(): () => string {
   const start = randomBytes(6).toString('base64url');
   let last = 0;
   return () => `${start}-${(++last).toString(36)}`;
-}
-
-const STATUS_LINES: Partial<Record<ProblemCode, string>> = {
-  request_timeout: '408 Request Timeout',
-  headers_too_large: '431 Request Header Fields Too Large',
-};
-
-/** What is not even HTTP never reaches a route. */
-function malformedHandler(log: Log, nextRequestId: () => string) {
-  return (error: Error & { code?: string }, socket: Socket): void => {
-    if (error.code === 'ECONNRESET' || !socket.writable) {
-      socket.destroy();
-      return;
-    }
-    const problem = malformed(error.code);
-    const requestId = nextRequestId();
-    const { code, status } = problem;
-    log.info({ request_id: requestId, code, status, ip: socket.remoteAddress }, 'not a request');
-    const body = JSON.stringify(problemDetails(problem, requestId));
-    const headers = {
-      ...commonHeaders(requestId, true),
-      'content-type': PROBLEM_JSON,
-      'content-length': Buffer.byteLength(body),
-    };
-    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-    const first = `HTTP/1.1 ${STATUS_LINES[code] ?? '400 Bad Request'}\r\n`;
-    socket.end(`${first}${lines.join('')}\r\n${body}`);
-  };
-}
-
-function malformed(code: string | undefined): Problem {
-  switch (code) {
-    case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return new Problem('request_timeout', 'the request did not arrive in time');
-    case 'HPE_HEADER_OVERFLOW':
-      return new Problem('headers_too_large', 'the headers have more than 16 KiB');
-    default:
-      return new Problem('bad_request', 'the request is not HTTP that can be read');
-  }
 }

@@ -150,6 +150,18 @@ function refuseDuplicateKeys(text: string): never {
 }
 
 /**
+ * One member of the object that `parseJson` made of the text, as the text wrote it. An object with a
+ * single member needs no search: it is what stands between the first colon and the last brace.
+ */
+export function rawMember(text: string, value: object, key: string): string {
+  const keys = Object.keys(value);
+  if (keys.length === 1 && keys[0] === key && !key.includes(':') && !key.includes('\\')) {
+    return text.slice(text.indexOf(':') + 1, text.lastIndexOf('}')).trim();
+  }
+  return rawMembers(text).get(key) ?? '';
+}
+
+/**
  * The members of a JSON object, or the items of an array, as the text wrote them. For text that
  * `parseJson` has taken.
  */

@@ -7,6 +7,8 @@ export const NO_ID: Id = 0;
 const INT64_MIN = -(2n ** 63n);
 const INT64_MAX = 2n ** 63n - 1n;
 const DECIMAL = /^-?\d{1,19}$/;
+/** What needs no BigInt on the way. */
+const SHORT = /^\d{1,15}$/;
 
 /**
  * Reads an id as a client may write it: a JSON number, a BigInt (a number too large for a double)
@@ -14,6 +16,7 @@ const DECIMAL = /^-?\d{1,19}$/;
  * assigned.
  */
 export function parseId(value: unknown): Id | undefined {
+  if (typeof value === 'string' && SHORT.test(value)) return Number(value);
   const whole = toBigInt(value);
   if (whole === undefined || whole < INT64_MIN || whole > INT64_MAX) return undefined;
   return whole > 0n && whole <= Number.MAX_SAFE_INTEGER ? Number(whole) : NO_ID;

@@ -1,9 +1,18 @@
 /** Milliseconds since 1970, UTC: how every moment is kept. */
 export type Millis = number;
 
+let lastSecond = Number.NaN;
+let lastWritten = '';
+
 /** A moment as the interface writes it: UTC, whole seconds, no zone suffix. */
 export function timestamp(at: Millis): string {
-  return new Date(at).toISOString().slice(0, 19);
+  // Many in a row are of one second, the present one.
+  const second = Math.floor(at / 1000);
+  if (second !== lastSecond) {
+    lastWritten = new Date(at).toISOString().slice(0, 19);
+    lastSecond = second;
+  }
+  return lastWritten;
 }
 
 const WRITTEN = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?$/;

@@ -5,25 +5,17 @@ import { it } from 'node:test';
 import { readConfig } from '../../src/config.ts';
 import { openStore } from '../../src/setup.ts';
 import { integrate, message } from '../support/activity.ts';
+import type { Reply } from '../support/client.ts';
+import { MAIN, call, commandLine, makeApplication } from '../support/command.ts';
 import { type TestDatabase, createDatabase } from '../support/databases.ts';
 import { startPostgres } from '../support/postgres.ts';
-import { startProcess } from '../support/process.ts';
 import { startTestService } from '../support/service.ts';
 
-/** Makes an application with an integration in a database, before the service under test runs on it. */
-async function prepare(engine: 'sqlite' | 'postgres', database: TestDatabase) {
-  await using sb = await startTestService(engine, { database });
-  const { application, app } = await sb.application();
-  await integrate(app, application.id);
-  return {
-    applicationId: application.id as number,
-    token: app.token ?? '',
-    routes: sb.service.routes,
-  };
-}
-
-async function storedIds(database: TestDatabase, applicationId: number): Promise<Set<number>> {
-  const store = await openStore(readConfig(database.environment));
+async function storedIds(
+  environment: Record<string, string>,
+  applicationId: number,
+): Promise<Set<number>> {
+  const store = await openStore(readConfig(environment));
   try {
     const ids = new Set<number>();
     for (let cursor: number | undefined; ;) {
@@ -44,52 +36,39 @@ async function storedIds(database: TestDatabase, applicationId: number): Promise
   }
 }
 
-const post = (url: string, token: string, content = 'Hello') =>
-  fetch(`${url}/1/message`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify(message({ object: { type: 'Note', content } })),
-  });
-
 it('a full disk gives 503 with Retry-After, and nothing that was answered is lost', async () => {
-  const database = await createDatabase('sqlite');
-  try {
-    const { applicationId, token } = await prepare('sqlite', database);
-    // No file may grow beyond 3 MiB: writes then fail as they do on a full disk.
-    const limited = await startProcess(database.environment, { before: 'ulimit -f 3072' });
-    const accepted = new Set<number>();
-    const refused: Response[] = [];
-    for (let i = 0; i < 40 && refused.length < 3; i++) {
-      const replies = await Promise.all(
-        Array.from({ length: 10 }, () => post(limited.url, token, 'x'.repeat(30_000))),
-      );
-      for (const reply of replies) {
-        if (reply.status === 202) accepted.add(((await reply.json()) as { id: number }).id);
-        else refused.push(reply);
-      }
-    }
-    assert.ok(
-      accepted.size > 0 && refused.length >= 3,
-      `${accepted.size} accepted, ${refused.length} refused`,
-    );
-    for (const reply of refused) {
-      assert.equal(reply.status, 503);
-      assert.ok(Number(reply.headers.get('retry-after')) > 0);
-      assert.equal(((await reply.json()) as { code: string }).code, 'store_unavailable');
-    }
-    assert.equal((await fetch(`${limited.url}/healthz`)).status, 200, 'the process is alive');
-    limited.child.kill('SIGTERM');
-    assert.equal(await limited.exited, 0);
+  await using cli = await commandLine('sqlite');
+  const roomy = await cli.serve();
+  const { stdout: userToken } = await cli.run(['token']);
+  const { applicationId, token } = await makeApplication(roomy.url, userToken.trim());
+  await roomy.stop();
 
-    const stored = await storedIds(database, applicationId);
-    for (const id of accepted) assert.ok(stored.has(id), `message ${id} is lost`);
-    const roomy = await startProcess(database.environment);
-    assert.equal((await post(roomy.url, token)).status, 202, 'with room again, it goes on');
-    roomy.child.kill('SIGTERM');
-    await roomy.exited;
-  } finally {
-    await database.dispose();
+  // No file may grow beyond 3 MiB: writes then fail as they do on a full disk.
+  const limited = await cli.serve({
+    launcher: ['bash', '-c', 'ulimit -f 3072; exec "$0" "$@"', process.execPath, MAIN],
+  });
+  const json = message({ object: { type: 'Note', content: 'x'.repeat(30_000) } });
+  const send = (url: string) => call(url, 'POST', '/1/message', { token, json });
+  const accepted: number[] = [];
+  const refused: Reply[] = [];
+  for (let i = 0; i < 40 && refused.length < 3; i++) {
+    for (const reply of await Promise.all(Array.from({ length: 10 }, () => send(limited.url)))) {
+      if (reply.status === 202) accepted.push(reply.body.id);
+      else refused.push(reply);
+    }
   }
+  assert.ok(accepted.length > 0 && refused.length >= 3);
+  for (const { status, headers, body } of refused) {
+    assert.deepEqual([status, body.code], [503, 'store_unavailable']);
+    assert.ok(Number(headers.get('retry-after')) > 0);
+  }
+  assert.equal((await call(limited.url, 'GET', '/healthz')).status, 200, 'the process is alive');
+  assert.equal((await limited.stop()).code, 0);
+
+  const stored = await storedIds(cli.environment, applicationId);
+  for (const id of accepted) assert.ok(stored.has(id), `message ${id} is lost`);
+  const again = await cli.serve();
+  assert.equal((await send(again.url)).status, 202, 'with room again, it goes on');
 });
 
 it('another writer holding the embedded store is waited for, and given up on with 503', async () => {
@@ -149,7 +128,7 @@ it('a PostgreSQL that crashes under load gives 503, and nothing that was answere
     running = false;
     await Promise.all(writers);
     assert.deepEqual([...statuses].toSorted(), [202, 503]);
-    const stored = await storedIds(database, application.id);
+    const stored = await storedIds(database.environment, application.id);
     for (const id of accepted) assert.ok(stored.has(id), `message ${id} is lost`);
     await plain.dispose();
   } finally {

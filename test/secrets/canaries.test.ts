@@ -6,6 +6,8 @@ import { it } from 'node:test';
 
 import pg from 'pg';
 
+import { SignIn } from '../../src/http/sign-in.ts';
+import { systemClock } from '../../src/lib/clock.ts';
 import { CREDENTIALS } from '../../src/model/integration.ts';
 import { integrate, message } from '../support/activity.ts';
 import { ENGINES } from '../support/databases.ts';
@@ -65,7 +67,7 @@ for (const engine of ENGINES) {
       (await sb.as(undefined).post('/1/tokens', { email, password: canary('password') })).body
         .token,
     );
-    secret(await sb.service.signIn.createLink(owner.id));
+    secret(await new SignIn(sb.store, systemClock).createLink(owner.id));
     await app.post('/1/message', message({ generator: { type: 'Service', id: integration.id } }));
     await sb.as(secret(`${canary('bad')}.token.here`)).get('/1/users/me');
     await api.get(`/1/applications?token=${secret(canary('query'))}`);

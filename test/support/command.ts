@@ -10,7 +10,7 @@ import { createDatabase } from './databases.ts';
  * those that a test gives.
  */
 
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+export const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
 export interface Finished {
   code: number | null;

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 
 import type { Draft } from '../../accept/outbound.ts';
-import { rawMembers } from '../../lib/json.ts';
+import { rawMember, rawMembers } from '../../lib/json.ts';
 import { parseId } from '../../model/id.ts';
 import { MESSAGE_STATES } from '../../model/message.ts';
 import { Problem } from '../../model/problem.ts';
@@ -108,7 +108,7 @@ export function messageRoutes({ store, clock, outbound }: Services, metrics: Met
       async handle(call) {
         const { message: activity } = call.body;
         checkActivity(activity, '/message');
-        const text = rawMembers(call.text).get('message') ?? '';
+        const text = rawMember(call.text, call.body, 'message');
         const draft: Draft = { activity, text, pointer: '/message' };
         const accepted = await outbound.accept(call.caller.applicationId, [draft], call.claim());
         metrics.accepted.inc();
@@ -133,7 +133,7 @@ export function messageRoutes({ store, clock, outbound }: Services, metrics: Met
       problems: ROUTING_PROBLEMS,
       async handle(call) {
         const { messages } = call.body;
-        const texts = [...rawMembers(rawMembers(call.text).get('messages') ?? '').values()];
+        const texts = [...rawMembers(rawMember(call.text, call.body, 'messages')).values()];
         const drafts = messages.map((activity, i): Draft => {
           const pointer = `/messages/${i}`;
           checkActivity(activity, pointer);

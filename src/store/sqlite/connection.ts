@@ -14,8 +14,8 @@ export class Connection {
   readonly #waiting = new Map<number, Waiting>();
   #last = 0;
   #ended: Error | undefined;
-  /** Resolves when whoever holds the database lets go of it. */
-  #held: Promise<void> = Promise.resolve();
+  /** While a transaction has the database: resolves when the last one that waits for it is done. */
+  #held: Promise<void> | undefined;
 
   constructor(path: string) {
     this.#worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: { path } });
@@ -24,16 +24,22 @@ export class Connection {
     this.#worker.on('exit', () => this.#end(new StoreUnavailable('the store is closed')));
   }
 
-  /** Takes the database for one user alone; everyone else waits until it is let go. */
+  /**
+   * Takes the database for one transaction alone; everyone else waits until it is let go. What was sent
+   * before is done before, since the thread takes requests in order.
+   */
   async hold(): Promise<() => void> {
     const before = this.#held;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#held = promise;
     await before;
-    return resolve;
+    return () => {
+      if (this.#held === promise) this.#held = undefined;
+      resolve();
+    };
   }
 
-  /** Sends a request. Only for whoever holds the database. */
+  /** Sends a request at once. Only for whoever holds the database, or when nobody does. */
   send<Value>(request: Request): Promise<Value> {
     if (this.#ended) return Promise.reject(this.#ended);
     const id = ++this.#last;
@@ -43,14 +49,10 @@ export class Connection {
     });
   }
 
-  /** Holds the database for one request. */
+  /** Sends a request that stands alone, as soon as no transaction has the database. */
   async once<Value>(request: Request): Promise<Value> {
-    const release = await this.hold();
-    try {
-      return await this.send<Value>(request);
-    } finally {
-      release();
-    }
+    while (this.#held) await this.#held;
+    return this.send<Value>(request);
   }
 
   async close(): Promise<void> {

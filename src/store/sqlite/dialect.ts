@@ -41,19 +41,18 @@ export class SqliteThreadDialect implements Dialect {
   }
 }
 
-/** The database for as long as one query or one transaction needs it. */
-class Held implements DatabaseConnection {
+/** What Kysely runs one query or one transaction on. Only a transaction has the database alone. */
+class ThreadConnection implements DatabaseConnection {
   readonly #connection: Connection;
-  readonly release: () => void;
+  #release: (() => void) | undefined;
 
-  constructor(connection: Connection, release: () => void) {
+  constructor(connection: Connection) {
     this.#connection = connection;
-    this.release = release;
   }
 
   async executeQuery<R>(compiled: CompiledQuery): Promise<QueryResult<R>> {
     const parameters = compiled.parameters as SQLInputValue[];
-    const { rows, changes } = await this.run(compiled.sql, parameters);
+    const { rows, changes } = await this.#run(compiled.sql, parameters);
     return { rows: rows as R[], numAffectedRows: BigInt(changes) };
   }
 
@@ -62,12 +61,27 @@ class Held implements DatabaseConnection {
     throw new Error('the embedded store does not stream');
   }
 
-  run(sql: string, parameters: SQLInputValue[] = []): Promise<{ rows: Row[]; changes: number }> {
-    return this.#connection.send({ kind: 'query', sql, parameters });
+  async begin(): Promise<void> {
+    this.#release = await this.#connection.hold();
+    await this.#run('begin immediate');
   }
 
-  rollback(): Promise<void> {
-    return this.#connection.send({ kind: 'rollback' });
+  async commit(): Promise<void> {
+    await this.#run('commit');
+  }
+
+  async rollback(): Promise<void> {
+    await this.#connection.send({ kind: 'rollback' });
+  }
+
+  release(): void {
+    this.#release?.();
+    this.#release = undefined;
+  }
+
+  #run(sql: string, parameters: SQLInputValue[] = []): Promise<{ rows: Row[]; changes: number }> {
+    const request = { kind: 'query', sql, parameters } as const;
+    return this.#release ? this.#connection.send(request) : this.#connection.once(request);
   }
 }
 
@@ -80,28 +94,28 @@ class ThreadDriver implements Driver {
 
   async init(): Promise<void> {}
 
-  async acquireConnection(): Promise<Held> {
-    return new Held(this.#connection, await this.#connection.hold());
+  acquireConnection(): Promise<ThreadConnection> {
+    return Promise.resolve(new ThreadConnection(this.#connection));
   }
 
-  async beginTransaction(held: Held): Promise<void> {
-    await held.run('begin immediate');
+  beginTransaction(connection: ThreadConnection): Promise<void> {
+    return connection.begin();
   }
 
-  async commitTransaction(held: Held): Promise<void> {
-    await held.run('commit');
+  commitTransaction(connection: ThreadConnection): Promise<void> {
+    return connection.commit();
   }
 
-  async rollbackTransaction(held: Held): Promise<void> {
-    await held.rollback();
+  rollbackTransaction(connection: ThreadConnection): Promise<void> {
+    return connection.rollback();
   }
 
-  releaseConnection(held: Held): Promise<void> {
-    held.release();
+  releaseConnection(connection: ThreadConnection): Promise<void> {
+    connection.release();
     return Promise.resolve();
   }
 
-  async destroy(): Promise<void> {
-    await this.#connection.close();
+  destroy(): Promise<void> {
+    return this.#connection.close();
   }
 }

@@ -3,10 +3,11 @@ import { dirname } from 'node:path';
 
 import { CamelCasePlugin, Kysely, sql } from 'kysely';
 
-import type { Accepted, Engine } from '../engine.ts';
+import type { Accepted, Engine, Submission } from '../engine.ts';
 import type { Schema } from '../schema.ts';
 import { Connection } from './connection.ts';
 import { SqliteThreadDialect } from './dialect.ts';
+import type { Batch, BatchResult } from './protocol.ts';
 
 /** Opens, or makes, the embedded store. Its files are for this user alone. */
 export function openSqlite(path: string): Engine {
@@ -27,7 +28,11 @@ export function openSqlite(path: string): Engine {
         update sequences set last = last + 1 where name = 'account_ids' returning last`.execute(db);
       return Number(rows[0]?.last);
     },
-    accept: (submissions) => connection.once<Accepted[]>({ kind: 'accept', submissions }),
+    async accept(submissions) {
+      const batch = toBatch(submissions);
+      const result = await connection.once<BatchResult>({ kind: 'accept', batch });
+      return fromResult(submissions, result);
+    },
     async ping() {
       await sql`select 1`.execute(db);
     },
@@ -41,4 +46,27 @@ export function openSqlite(path: string): Engine {
     },
     close: () => db.destroy(),
   };
+}
+
+function toBatch(submissions: readonly Submission[]): Batch {
+  const batch: Batch = { sizes: [], values: [], keys: [] };
+  for (const [i, { messages, idempotency }] of submissions.entries()) {
+    batch.sizes.push(messages.length);
+    for (const { applicationId, integrationId, recipient, activity, createdAt } of messages) {
+      batch.values.push(applicationId, integrationId, recipient, activity, createdAt);
+    }
+    if (idempotency) batch.keys.push(i, idempotency.scope, idempotency.key, idempotency.hash);
+  }
+  return batch;
+}
+
+function fromResult(
+  submissions: readonly Submission[],
+  { first, repeated }: BatchResult,
+): Accepted[] {
+  let next = first;
+  return submissions.map(({ messages }, i) => {
+    const ids = messages.map(() => next++);
+    return repeated.includes(i) ? { repeated: true } : { ids };
+  });
 }

@@ -1,11 +1,31 @@
 import type { SQLInputValue, SQLOutputValue } from 'node:sqlite';
 
-import type { Submission } from '../engine.ts';
+/**
+ * Submissions as they go between threads: flat, because what is copied there is mostly structure
+ * otherwise, and that costs both threads more than the writing itself.
+ */
+export interface Batch {
+  /** How many messages each submission has. */
+  sizes: number[];
+  /** Application, integration, recipient, activity and moment of each message in turn. */
+  values: (number | string)[];
+  /** Submission, scope, key and hash of each submission that has an idempotency key in turn. */
+  keys: (number | string)[];
+}
+
+export const VALUES = 5;
+export const KEY_VALUES = 4;
+
+/** The number of the first message; the others follow. Submissions that were repeated took theirs too. */
+export interface BatchResult {
+  first: number;
+  repeated: number[];
+}
 
 /** What the service's thread asks of the thread that owns the database. */
 export type Request =
   | { kind: 'query'; sql: string; parameters: SQLInputValue[] }
-  | { kind: 'accept'; submissions: readonly Submission[] }
+  | { kind: 'accept'; batch: Batch }
   | { kind: 'rollback' }
   | { kind: 'close' };
 

@@ -1,8 +1,16 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 
-import type { Accepted, Submission } from '../engine.ts';
-import type { Failure, Request, Response, Row } from './protocol.ts';
+import {
+  type Batch,
+  type BatchResult,
+  type Failure,
+  KEY_VALUES,
+  type Request,
+  type Response,
+  type Row,
+  VALUES,
+} from './protocol.ts';
 
 /*
  * The thread that owns the database. Everything blocks here, so that nothing blocks elsewhere: the
@@ -47,44 +55,62 @@ const INSERT_MESSAGE = `insert into messages
   (id, application_id, integration_id, recipient, state, activity, created_at, updated_at)
   values (?, ?, ?, ?, 'queued', ?, ?, ?)`;
 
-function accept(submissions: readonly Submission[]): Accepted[] {
-  const total = submissions.reduce((sum, { messages }) => sum + messages.length, 0);
+function accept({ sizes, values, keys }: Batch): BatchResult {
+  const total = values.length / VALUES;
   db.exec('begin immediate');
   try {
-    const last = Number(prepare(TAKE_IDS).get(total)?.['last']);
-    let next = last - total + 1;
-    const accepted = submissions.map((submission): Accepted => {
-      const ids = submission.messages.map(() => next++);
-      if (!claimKey(submission, ids)) return { repeated: true };
-      const insert = prepare(INSERT_MESSAGE);
-      submission.messages.forEach((message, i) => {
-        const { applicationId, integrationId, recipient, activity, createdAt } = message;
-        insert.run(
-          ids[i] ?? null,
-          applicationId,
-          integrationId,
-          recipient,
-          activity,
-          createdAt,
-          createdAt,
-        );
-      });
-      return { ids };
-    });
+    const first = Number(prepare(TAKE_IDS).get(total)?.['last']) - total + 1;
+    const repeated = keys.length === 0 ? [] : claimKeys(keys, sizes, values, first);
+    const insert = prepare(INSERT_MESSAGE);
+    let message = 0;
+    for (const [submission, size] of sizes.entries()) {
+      if (repeated.includes(submission)) {
+        message += size;
+        continue;
+      }
+      for (const end = message + size; message < end; message++) {
+        const [application, integration, recipient, activity, at] = slice(values, message);
+        insert.run(first + message, application, integration, recipient, activity, at, at);
+      }
+    }
     db.exec('commit');
-    return accepted;
+    return { first, repeated };
   } catch (error) {
     rollback();
     throw error;
   }
 }
 
-function claimKey({ idempotency, messages }: Submission, ids: number[]): boolean {
-  if (!idempotency) return true;
-  const { scope, key, hash } = idempotency;
-  const createdAt = messages[0]?.createdAt ?? 0;
-  return prepare(INSERT_KEY).run(scope, key, hash, JSON.stringify(ids), createdAt).changes === 1;
+/** Records the idempotency keys; answers the submissions whose key was there before. */
+function claimKeys(
+  keys: Batch['keys'],
+  sizes: number[],
+  values: Batch['values'],
+  first: number,
+): number[] {
+  const insert = prepare(INSERT_KEY);
+  const starts = sizes.map((_, i) => sizes.slice(0, i).reduce((sum, size) => sum + size, 0));
+  const repeated: number[] = [];
+  for (let i = 0; i < keys.length; i += KEY_VALUES) {
+    const [submission, scope, key, hash] = keys.slice(i, i + KEY_VALUES) as [
+      number,
+      string,
+      string,
+      string,
+    ];
+    const start = starts[submission] ?? 0;
+    const ids = Array.from({ length: sizes[submission] ?? 0 }, (_, j) => first + start + j);
+    const [, , , , at] = slice(values, start);
+    if (insert.run(scope, key, hash, JSON.stringify(ids), at).changes !== 1)
+      repeated.push(submission);
+  }
+  return repeated;
 }
+
+type MessageValues = [number, number, string, string, number];
+
+const slice = (values: Batch['values'], message: number) =>
+  values.slice(message * VALUES, (message + 1) * VALUES) as MessageValues;
 
 /** A failed commit may have rolled back by itself; a second rollback would only hide why. */
 function rollback(): void {
@@ -96,7 +122,7 @@ function run(request: Request): unknown {
     case 'query':
       return query(request.sql, request.parameters);
     case 'accept':
-      return accept(request.submissions);
+      return accept(request.batch);
     case 'rollback':
       return rollback();
     case 'close':
