@@ -35,7 +35,7 @@ export async function serviceTarget(
   environment: Record<string, string>,
 ): Promise<Target> {
   const settings = { SWITCHBOARD_PORT: '0', SWITCHBOARD_LOG_LEVEL: 'warn', ...environment };
-  const running = await startProcess('src/main.ts', ['serve'], {
+  const running = await startProcess('bin/switchboard.js', ['serve'], {
     ...settings,
     SWITCHBOARD_LOG_LEVEL: 'info',
   });

@@ -45,7 +45,7 @@ export async function runCommand(
   args: readonly string[],
   environment: Record<string, string>,
 ): Promise<string> {
-  const child = spawn(process.execPath, [`${ROOT}src/main.ts`, ...args], {
+  const child = spawn(process.execPath, [`${ROOT}bin/switchboard.js`, ...args], {
     env: { PATH: process.env['PATH'] ?? '', ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

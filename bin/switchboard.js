@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Runs the command line on the Node that came with the package, whatever Node runs this file.
 import { spawn } from 'node:child_process';
-import { createRequire } from 'node:module';
+import module from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 const PLATFORM_PACKAGES = {
@@ -16,6 +16,11 @@ const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 const [major, minor] = process.versions.node.split('.').map(Number);
 
 if (major > 24 || (major === 24 && minor >= 7)) {
+  // Types are stripped and modules compiled once; later starts find the result here. The folder is our own:
+  // what lies in a shared one could be anybody's.
+  module.enableCompileCache(
+    fileURLToPath(new URL('../node_modules/.cache/compile', import.meta.url)),
+  );
   await import('../src/main.ts');
 } else {
   const child = spawn(findNode(), [main, ...process.argv.slice(2)], { stdio: 'inherit' });
@@ -30,7 +35,7 @@ function findNode() {
   const name = PLATFORM_PACKAGES[`${process.platform}-${process.arch}`];
   const file = process.platform === 'win32' ? 'bin/node.exe' : 'bin/node';
   try {
-    return createRequire(import.meta.url).resolve(`${name}/${file}`);
+    return module.createRequire(import.meta.url).resolve(`${name}/${file}`);
   } catch {
     process.stderr.write(
       `switchboard: Node.js 24.7 or newer is needed, this is ${process.versions.node}; run npm ci, or install a newer Node.js\n`,

@@ -1,7 +1,3 @@
-import { enableCompileCache } from 'node:module';
+import { run } from './cli/program.ts';
 
-// Types are stripped and modules compiled once; later starts find the result in the cache.
-enableCompileCache();
-
-const { run } = await import('./cli/program.ts');
 process.exitCode = await run(process.argv);

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 
 import { Validator } from '@seriousme/openapi-schema-validator';
 import type { TSchema } from 'typebox';
-import { Compile } from 'typebox/compile';
+import { Compile } from 'typebox/schema';
 
 import { problemsOf } from '../src/http/openapi.ts';
 import { PROBLEMS, type ProblemCode } from '../src/model/problem.ts';
@@ -183,7 +183,8 @@ function problemExamples(document: Document, response: Response): Json[] {
 function mistakes(document: Document, schema: Json, value: unknown): string[] {
   const validator = Compile(inline(document, schema) as TSchema);
   if (validator.Check(value)) return [];
-  return validator.Errors(value).map(({ instancePath, message }) => `${instancePath} ${message}`);
+  const [, errors] = validator.Errors(value);
+  return errors.map(({ instancePath, message }) => `${instancePath} ${message}`);
 }
 
 /** The schema with what it refers to in its place. */

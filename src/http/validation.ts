@@ -1,9 +1,9 @@
 import type { TSchema } from 'typebox';
-import { Compile } from 'typebox/compile';
+import { Compile } from 'typebox/schema';
 
 import { type FieldError, invalidFields } from '../model/problem.ts';
 
-type SchemaError = ReturnType<ReturnType<typeof Compile>['Errors']>[number];
+type SchemaError = ReturnType<ReturnType<typeof Compile>['Errors']>[1][number];
 
 /** Enough to mend a request by; a body made of mistakes is not answered with all of them. */
 const MAX_ERRORS = 20;
@@ -12,7 +12,9 @@ const MAX_ERRORS = 20;
 export function bodyCheck(schema: TSchema): (body: unknown) => void {
   const validator = Compile(schema);
   return (body) => {
-    if (!validator.Check(body)) throw invalidFields(...fieldErrors(validator.Errors(body)));
+    if (validator.Check(body)) return;
+    const [, errors] = validator.Errors(body);
+    throw invalidFields(...fieldErrors(errors));
   };
 }
 

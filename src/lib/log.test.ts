@@ -34,18 +34,26 @@ describe('the log', () => {
       log.info({ integration: hidden }, 'one level down');
       log.info({ request: { headers: hidden } }, 'two levels down');
       log.info({ integrations: [hidden, hidden] }, 'in a list');
-      log.error({ err: Object.assign(new Error('refused'), hidden) }, 'on an error');
       log.info({ integration: { [name]: { value: 'canary' } } }, 'as an object');
       log.child(hidden).info('bound to a child');
       log.child({ integration: hidden }).info('one level down in a child');
-      assert.equal(lines.length, 8);
+      assert.equal(lines.length, 7);
       for (const line of lines) {
         assert.doesNotMatch(line, /canary/);
         assert.match(line, /\[redacted\]/);
       }
-      assert.equal(lines.filter((line) => line.includes('visible')).length, 7);
+      assert.equal(lines.filter((line) => line.includes('visible')).length, 6);
     });
   }
+
+  it('shows of an error its kind, message, stack and code, and nothing else that hangs on it', async () => {
+    const { log, lines } = await createTestLog();
+    const error = Object.assign(new TypeError('refused'), { code: '23502', detail: 'canary' });
+    log.error({ err: error }, 'failed');
+    const { err } = JSON.parse(lines[0] ?? '') as { err: Record<string, unknown> };
+    assert.deepEqual(Object.keys(err), ['type', 'message', 'stack', 'code']);
+    assert.deepEqual([err['type'], err['message'], err['code']], ['TypeError', 'refused', '23502']);
+  });
 
   it('leaves what it was given as it was', async () => {
     const { log } = await createTestLog();

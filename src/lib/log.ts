@@ -25,6 +25,7 @@ export async function createLog({ level, pretty, destination }: LogOptions): Pro
     level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
+    serializers: { err: describeError },
     formatters: { level: (label) => ({ level: label }) },
     redact: {
       paths: SECRET_FIELDS.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]),
@@ -37,4 +38,12 @@ export async function createLog({ level, pretty, destination }: LogOptions): Pro
     options,
     prettyStream({ colorize: true, translateTime: 'SYS:HH:MM:ss', ignore: 'pid,hostname' }),
   );
+}
+
+/** Not all that an error carries: the detail of a database error repeats the row it was about. */
+function describeError(error: unknown): unknown {
+  if (!(error instanceof Error)) return String(error);
+  const { name, message, stack } = error;
+  const { code } = error as { code?: unknown };
+  return { type: name, message, stack, ...(typeof code === 'string' && { code }) };
 }

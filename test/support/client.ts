@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
 import type { TSchema } from 'typebox';
-import { Compile } from 'typebox/compile';
+import { Compile } from 'typebox/schema';
 
 import { problemsOf } from '../../src/http/openapi.ts';
 import type { Route } from '../../src/http/route.ts';

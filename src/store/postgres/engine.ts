@@ -35,6 +35,8 @@ export function openPostgres({ url, poolSize, onIdleError }: PostgresOptions): E
     idle_in_transaction_session_timeout: 30_000,
   });
   pool.on('error', onIdleError);
+  // While a connection is in use its query is told that it broke; the event itself must not end the process.
+  pool.on('connect', (client) => client.on('error', () => {}));
   const db = new Kysely<Schema>({
     dialect: new PostgresDialect({ pool }),
     plugins: [new CamelCasePlugin()],

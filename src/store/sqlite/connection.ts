@@ -1,3 +1,5 @@
+import { getCompileCacheDir } from 'node:module';
+import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 
 import { StoreUnavailable } from '../faults.ts';
@@ -18,7 +20,9 @@ export class Connection {
   #held: Promise<void> | undefined;
 
   constructor(path: string) {
-    this.#worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: { path } });
+    this.#worker = new Worker(new URL('./thread.js', import.meta.url), {
+      workerData: { path, compileCache: cacheAbove(getCompileCacheDir()) },
+    });
     this.#worker.on('message', (response: Response) => this.#settle(response));
     this.#worker.on('error', (error: unknown) => this.#end(toError(error)));
     this.#worker.on('exit', () => this.#end(new StoreUnavailable('the store is closed')));
@@ -74,6 +78,11 @@ export class Connection {
     for (const { reject } of this.#waiting.values()) reject(reason);
     this.#waiting.clear();
   }
+}
+
+/** Node names the folder for its own version, below the one it was told of. */
+function cacheAbove(folder: string | undefined): string | undefined {
+  return folder && dirname(folder);
 }
 
 function revive({ message, code, errcode }: Failure): Error {
