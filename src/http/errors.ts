@@ -1,7 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
-
 import { Overloaded } from '../lib/group-commit.ts';
-import type { Log } from '../lib/log.ts';
 import { PROBLEMS, Problem, type ProblemCode } from '../model/problem.ts';
 import { isUnavailable } from '../store/faults.ts';
 
@@ -56,37 +53,5 @@ export function problemDetails(problem: Problem, requestId: string): Record<stri
     code: problem.code,
     request_id: requestId,
     ...(problem.errors && problem.errors.length > 0 && { errors: problem.errors }),
-  };
-}
-
-declare module 'fastify' {
-  interface FastifyInstance {
-    /** Whether a stop is under way. */
-    closing: boolean;
-  }
-}
-
-/** What every answer carries. Once `closing`, the last one on its connection: the stop waits for them. */
-export function commonHeaders(requestId: string, closing: boolean): Record<string, string> {
-  const headers = { 'x-request-id': requestId, 'x-content-type-options': 'nosniff' };
-  return closing ? { ...headers, connection: 'close' } : headers;
-}
-
-export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply {
-  return reply
-    .code(problem.status)
-    .headers(commonHeaders(reply.request.id, reply.server.closing))
-    .headers(problem.headers)
-    .header('content-type', PROBLEM_JSON)
-    .send(JSON.stringify(problemDetails(problem, reply.request.id)));
-}
-
-export function errorHandler(log: Log) {
-  return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const problem = toProblem(error);
-    if (problem.status >= 500) {
-      log.error({ request_id: request.id, err: error }, problem.message);
-    }
-    return sendProblem(reply, problem);
   };
 }

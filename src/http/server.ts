@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
+import Fastify, { type FastifyInstance } from 'fastify';
 
 import type { Limiter } from '../lib/limiter.ts';
 import type { Log } from '../lib/log.ts';
@@ -8,10 +8,11 @@ import type { Principal } from '../model/account.ts';
 import { Problem } from '../model/problem.ts';
 import { admit } from './admission.ts';
 import { readJsonBodies } from './body.ts';
-import { commonHeaders, errorHandler, sendProblem, toProblem } from './errors.ts';
+import { toProblem } from './errors.ts';
 import { OnceOnly, idempotencyKey } from './idempotency.ts';
 import type { Metrics } from './metrics.ts';
-import type { Answer, Call, Query, Route } from './route.ts';
+import type { Call, Query, Route } from './route.ts';
+import { errorHandler, reporter, sendAnswer, sendProblem } from './sending.ts';
 import type { Services } from './services.ts';
 import { malformedHandler, notFoundHandler } from './unroutable.ts';
 import { bodyCheck } from './validation.ts';
@@ -63,6 +64,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     trustProxy: options.trustProxy.length > 0 ? [...options.trustProxy] : false,
   });
   app.decorate('closing', false);
+  app.decorate('reportAnswer', reporter(metrics, log));
   app.addHook('preClose', (done) => {
     app.closing = true;
     done();
@@ -71,21 +73,6 @@ export function createServer(options: ServerOptions): FastifyInstance {
   readJsonBodies(app);
   app.setErrorHandler(errorHandler(log));
   app.setNotFoundHandler(notFoundHandler(routes));
-  app.addHook('onResponse', (request, reply, done) => {
-    done();
-    const { statusCode, elapsedTime } = reply;
-    const { method } = request;
-    const route = request.routeOptions.url ?? 'unknown';
-    metrics.observe(method, route, statusCode, elapsedTime);
-    const level = statusCode >= 500 ? 'error' : statusCode >= 400 ? 'info' : 'debug';
-    if (!log.isLevelEnabled(level)) return;
-    const path = request.url.split('?', 1)[0];
-    const ms = Math.round(elapsedTime * 100) / 100;
-    log[level](
-      { request_id: request.id, method, path, status: statusCode, ms, ip: request.ip },
-      'request',
-    );
-  });
   const once = new OnceOnly(services.store, services.clock);
   for (const route of routes) addRoute(app, route, once, options);
   return app;
@@ -161,17 +148,9 @@ function addRoute(
               return { answer: first, recorded };
             })
           : await route.handle(call);
-      return write(reply, answer);
+      return sendAnswer(reply, answer);
     },
   });
-}
-
-function write(reply: FastifyReply, { status, body, text, headers }: Answer) {
-  reply.code(status).headers(commonHeaders(reply.request.id, reply.server.closing));
-  const content = text ?? (body === undefined ? undefined : JSON.stringify(body));
-  if (content !== undefined) reply.header('content-type', 'application/json; charset=utf-8');
-  if (headers) reply.headers(headers);
-  return reply.send(content);
 }
 
 /** Short, unique over restarts, and cheap: a random start and a counter. */

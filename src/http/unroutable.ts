@@ -4,8 +4,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import type { Log } from '../lib/log.ts';
 import { Problem, type ProblemCode } from '../model/problem.ts';
-import { PROBLEM_JSON, commonHeaders, problemDetails, sendProblem } from './errors.ts';
+import { PROBLEM_JSON, problemDetails } from './errors.ts';
 import type { Route } from './route.ts';
+import { commonHeaders, sendProblem } from './sending.ts';
 
 /* What no route answers: other paths, other methods, and what is not even HTTP. */
 

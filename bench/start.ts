@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { startProcess } from './processes.ts';
+
+export interface Start {
+  /** From the start of the process until it listens, in milliseconds. */
+  ready: number;
+  /** What it holds in memory when nobody has asked anything for a while; undefined where that is unknown. */
+  megabytes: number | undefined;
+}
+
+const IDLE = 2_000;
+
+/** Starts the service on its embedded store as `npm start` does, and looks at it once it has come to rest. */
+export async function measureStart(database: string): Promise<Start> {
+  const began = performance.now();
+  const running = await startProcess('bin/switchboard.js', ['serve'], {
+    SWITCHBOARD_PORT: '0',
+    SWITCHBOARD_DATABASE: database,
+  });
+  const ready = performance.now() - began;
+  await pause(IDLE);
+  const megabytes = residentMemory(running.pid);
+  await running.stop();
+  return { ready, megabytes };
+}
+
+/** As Linux tells it; elsewhere nothing is said. */
+function residentMemory(pid: number): number | undefined {
+  if (process.platform !== 'linux') return undefined;
+  const kilobytes = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return kilobytes === undefined ? undefined : (Number(kilobytes) * 1024) / 1e6;
+}

@@ -1,0 +1,73 @@
+/*
+ * A histogram of durations for Prometheus, as prom-client's registry takes it. The library's own looks
+ * its labels up anew for every observation, which is a noticeable part of what accepting a message costs.
+ */
+const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+
+interface Series {
+  /** How many fell into each bucket, and, last, beyond all of them. */
+  counts: number[];
+  sum: number;
+}
+
+export class Durations {
+  readonly name: string;
+  readonly #help: string;
+  readonly #series = new Map<string, Series>();
+
+  constructor(name: string, help: string) {
+    this.name = name;
+    this.#help = help;
+  }
+
+  /** `labels` are method, route and status, with spaces between them. */
+  observe(labels: string, seconds: number): void {
+    let series = this.#series.get(labels);
+    if (!series) {
+      series = { counts: Array.from({ length: BUCKETS.length + 1 }, () => 0), sum: 0 };
+      this.#series.set(labels, series);
+    }
+    let bucket = 0;
+    while (bucket < BUCKETS.length && seconds > (BUCKETS[bucket] ?? 0)) bucket++;
+    series.counts[bucket] = (series.counts[bucket] ?? 0) + 1;
+    series.sum += seconds;
+  }
+
+  reset(): void {
+    this.#series.clear();
+  }
+
+  /** What the registry writes out. */
+  get(): Promise<{
+    name: string;
+    help: string;
+    type: 'histogram';
+    values: object[];
+    aggregator: 'sum';
+  }> {
+    const values = [...this.#series].flatMap(([written, series]) => this.#values(written, series));
+    return Promise.resolve({
+      name: this.name,
+      help: this.#help,
+      type: 'histogram',
+      values,
+      aggregator: 'sum',
+    });
+  }
+
+  #values(written: string, { counts, sum }: Series): object[] {
+    const [method, route, status] = written.split(' ');
+    const labels = { method, route, status };
+    let total = 0;
+    const buckets = counts.map((count, i) => ({
+      metricName: `${this.name}_bucket`,
+      labels: { le: BUCKETS[i] ?? '+Inf', ...labels },
+      value: (total += count),
+    }));
+    return [
+      ...buckets,
+      { metricName: `${this.name}_sum`, labels, value: sum },
+      { metricName: `${this.name}_count`, labels, value: total },
+    ];
+  }
+}

@@ -1,0 +1,68 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import type { Log } from '../lib/log.ts';
+import type { Problem } from '../model/problem.ts';
+import { PROBLEM_JSON, problemDetails, toProblem } from './errors.ts';
+import type { Metrics } from './metrics.ts';
+import type { Answer } from './route.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Whether a stop is under way. */
+    closing: boolean;
+    /** Counts and logs an answer that is about to be sent. */
+    reportAnswer(reply: FastifyReply, status: number): void;
+  }
+}
+
+/** What every answer carries. Once `closing`, the last one on its connection: the stop waits for them. */
+export function commonHeaders(requestId: string, closing: boolean): Record<string, string> {
+  const headers = { 'x-request-id': requestId, 'x-content-type-options': 'nosniff' };
+  return closing ? { ...headers, connection: 'close' } : headers;
+}
+
+export function sendAnswer(
+  reply: FastifyReply,
+  { status, body, text, headers }: Answer,
+): FastifyReply {
+  reply.server.reportAnswer(reply, status);
+  reply.code(status).headers(commonHeaders(reply.request.id, reply.server.closing));
+  const content = text ?? (body === undefined ? undefined : JSON.stringify(body));
+  if (content !== undefined) reply.header('content-type', 'application/json; charset=utf-8');
+  if (headers) reply.headers(headers);
+  return reply.send(content);
+}
+
+export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply {
+  reply.server.reportAnswer(reply, problem.status);
+  return reply
+    .code(problem.status)
+    .headers(commonHeaders(reply.request.id, reply.server.closing))
+    .headers(problem.headers)
+    .header('content-type', PROBLEM_JSON)
+    .send(JSON.stringify(problemDetails(problem, reply.request.id)));
+}
+
+export function errorHandler(log: Log) {
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const problem = toProblem(error);
+    if (problem.status >= 500) {
+      log.error({ request_id: request.id, err: error }, problem.message);
+    }
+    return sendProblem(reply, problem);
+  };
+}
+
+/** Told of every answer as it is sent; waiting for it to have arrived would cost a listener each time. */
+export function reporter(metrics: Metrics, log: Log) {
+  return (reply: FastifyReply, status: number): void => {
+    const { request, elapsedTime } = reply;
+    const { method, id, ip } = request;
+    metrics.observe(method, request.routeOptions.url ?? 'unknown', status, elapsedTime);
+    const level = status >= 500 ? 'error' : status >= 400 ? 'info' : 'debug';
+    if (!log.isLevelEnabled(level)) return;
+    const path = request.url.split('?', 1)[0];
+    const ms = Math.round(elapsedTime * 100) / 100;
+    log[level]({ request_id: id, method, path, status, ms, ip }, 'request');
+  };
+}
