@@ -92,7 +92,7 @@ it('says on the sign-in page how a code is exchanged, in a command that works', 
   const { text } = await call(url, 'GET', '/sign-in');
   assert.match(text, /after <code>#<\/code> in the address/);
   const [, shown = ''] = /<pre><code>curl ([^<]*)<\/code>/.exec(text) ?? [];
-  const command = shown.replaceAll('&quot;', '"');
+  const command = shown.replaceAll('&quot;', '"').replaceAll(/\s*\\\n\s*/g, ' ');
   const [, address = '', type = '', body = ''] =
     /^(\S+) -H 'Content-Type: (\S+)' -d '(.*)'$/.exec(command) ?? [];
   assert.equal(address, `${url}/1/tokens`);

@@ -15,6 +15,7 @@ interface Locked {
   link?: boolean;
   dev?: boolean;
   hasInstallScript?: boolean;
+  optionalDependencies?: Record<string, string>;
   /** One, or several; all where it is absent. */
   os?: string | readonly string[];
   cpu?: string | readonly string[];
@@ -82,6 +83,16 @@ describe('the packages', () => {
       'git+https://x',
     ]) {
       assert.equal(isExact(range), false, range);
+    }
+  });
+
+  it('are locked for every platform, or npm ci refuses the lock file on all of them', () => {
+    for (const [path, { optionalDependencies = {} }] of locked) {
+      for (const name of Object.keys(optionalDependencies)) {
+        const found =
+          locked.has(`${path}/node_modules/${name}`) || locked.has(`node_modules/${name}`);
+        assert.ok(found, `${nameOf(path)} asks for ${name}`);
+      }
     }
   });
 

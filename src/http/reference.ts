@@ -76,7 +76,9 @@ export function errorsPage(): string {
 
 /** Where a one-time link leads. The code stays behind the `#`, which no browser sends. */
 export function signInPage(baseUrl: string): string {
-  const command = `curl ${baseUrl}/1/tokens -H 'Content-Type: application/json' -d '{"code": "THE-CODE"}'`;
+  const command = `curl ${baseUrl}/1/tokens \\
+  -H 'Content-Type: application/json' \\
+  -d '{"code": "THE-CODE"}'`;
   return layout(
     'Switchboard: sign in',
     `<nav><strong>Switchboard</strong><ul><li><a href="/docs">API reference</a></li></ul></nav>
@@ -161,7 +163,7 @@ body { margin: 0; display: grid; grid-template-columns: 15rem minmax(0, 1fr); fo
 nav { position: sticky; top: 0; align-self: start; max-height: 100vh; overflow: auto; padding: 2rem 1.5rem; }
 nav ul { list-style: none; margin: 1rem 0; padding: 0; }
 nav li { margin: .35rem 0; }
-main { max-width: 56rem; padding: 2rem; border-left: 1px solid var(--line); min-width: 0; }
+main { max-width: 56rem; min-height: 100vh; padding: 2rem; border-left: 1px solid var(--line); min-width: 0; }
 a { color: var(--accent); text-decoration: none; }
 a:hover { text-decoration: underline; }
 h1 { font-size: 2rem; margin: 0 0 1rem; }
@@ -182,5 +184,5 @@ td, th { padding: .4rem 1rem .4rem 0; border-top: 1px solid var(--line); vertica
 td:first-child { white-space: nowrap; }
 tr:target { background: var(--code); }
 summary { cursor: pointer; color: var(--soft); font-size: .9rem; }
-@media (max-width: 48rem) { body { display: block; } nav { position: static; padding: 1rem 2rem 0; } nav ul { display: flex; flex-wrap: wrap; gap: 0 1rem; } main { border: 0; padding: 1rem 2rem; } }
+@media (max-width: 48rem) { body { display: block; } nav { position: static; padding: 1rem 2rem 0; } nav ul { display: flex; flex-wrap: wrap; gap: 0 1rem; } main { border: 0; padding: 1rem 2rem; } thead { display: none; } td { display: block; padding: 0; border: 0; white-space: normal; } tr { display: block; padding: .6rem 0; border-top: 1px solid var(--line); } }
 `;
