@@ -208,6 +208,12 @@ onEachEngine('every route', (sb) => {
     }
   });
 
+  it('that takes a token begins with the version, /1', () => {
+    for (const { path, auth } of sb().service.routes) {
+      if (auth !== 'none') assert.match(path, /^\/1\//);
+    }
+  });
+
   it('that takes no token answers without one', async () => {
     for (const route of sb().service.routes.filter(
       ({ auth, method }) => auth === 'none' && method === 'GET',

@@ -206,6 +206,8 @@ onEachEngine('applications', (sb) => {
       path = next?.slice(api.url.length);
     }
     assert.deepEqual(seen, ids);
+    const { body: after } = await api.get(`/1/applications?starting_after=${ids.at(-1)}`);
+    assert.deepEqual(after, { data: [] }, 'an empty array when no more are available');
     const { headers } = await api.get(lastPage);
     const prev = /<([^>]+)>; rel="prev"/.exec(headers.get('link') ?? '')?.[1] ?? '';
     const back = await api.get(prev.slice(api.url.length));

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import { Sweeper } from '../../src/deliver/sweeper.ts';
+import { createLog } from '../../src/lib/log.ts';
+import { integrate, message } from '../support/activity.ts';
+import { ENGINES } from '../support/databases.ts';
+import { startTestService } from '../support/service.ts';
+
+const HOUR = 60 * 60 * 1000;
+
+for (const engine of ENGINES) {
+  describe(`sweeping (${engine})`, () => {
+    /** A service on a clock that only goes when it is told to, and a sweeper on the same clock. */
+    async function start() {
+      let now = Date.now();
+      const clock = { now: () => now };
+      const sb = await startTestService(engine, { clock });
+      const log = await createLog({ level: 'silent', pretty: false });
+      const sweeper = new Sweeper(sb.store, clock, log);
+      return {
+        sb,
+        pass: (milliseconds: number) => (now += milliseconds),
+        async sweepAll() {
+          while (await sweeper.sweep());
+        },
+      };
+    }
+
+    it('forgets an Idempotency-Key after 24 hours, and not before', async () => {
+      const { sb, pass, sweepAll } = await start();
+      await using _ = sb;
+      const { application, app } = await sb.application();
+      await integrate(app, application.id);
+      const once = { headers: { 'idempotency-key': 'daily' } };
+      const first = await app.post('/1/message', message(), once);
+      pass(23 * HOUR);
+      await sweepAll();
+      const fresh = sb.as(await sb.applicationToken(application.id));
+      assert.equal((await fresh.post('/1/message', message(), once)).body.id, first.body.id);
+      pass(2 * HOUR);
+      await sweepAll();
+      const later = sb.as(await sb.applicationToken(application.id));
+      assert.notEqual((await later.post('/1/message', message(), once)).body.id, first.body.id);
+    });
+
+    it('removes keys of tokens that have expired, and keeps those without an end', async () => {
+      const { sb, pass, sweepAll } = await start();
+      await using _ = sb;
+      const { application } = await sb.application();
+      const asked = { resource_id: application.id, state: 'enable' };
+      const { body: kept } = await sb.api.post('/1/keys/applications', asked);
+      pass(2 * HOUR);
+      await sweepAll();
+      const api = sb.as(await sb.userToken(sb.owner));
+      const { body } = await api.get(`/1/keys/applications?resource_id=${application.id}`);
+      assert.deepEqual(
+        body.data.map(({ id }: { id: number }) => id),
+        [kept.id],
+      );
+    });
+
+    it('goes on looking for messages of something deleted until no node can accept any more', async () => {
+      const { sb, pass, sweepAll } = await start();
+      await using _ = sb;
+      const { application, app } = await sb.application();
+      const integration = await integrate(app, application.id);
+      await sb.api.delete(`/1/applications/${application.id}`);
+      await sweepAll();
+      // Another node had not noticed yet.
+      const late = {
+        applicationId: application.id as number,
+        integrationId: integration.id,
+        recipient: '1',
+        activity: '{}',
+        createdAt: Date.now(),
+      };
+      await sb.store.messages.accept([{ messages: [late] }]);
+      pass(2 * 60_000);
+      await sweepAll();
+      const left = await sb.store.messages.list(application.id, {}, { limit: 1 });
+      assert.deepEqual(left.items, []);
+      assert.deepEqual(await sb.store.purges.list(), [], 'and then it is done');
+    });
+  });
+}
