@@ -1,4 +1,7 @@
+import { sql } from 'kysely';
+
 import type { Place, Sealer } from '../lib/seal.ts';
+import type { Id } from '../model/id.ts';
 import type { Engine } from './engine.ts';
 import { placeOf as idempotencyPlace } from './idempotency.ts';
 import { placeOf as integrationPlace } from './integrations.ts';
@@ -6,66 +9,51 @@ import { placeOf as keyPlace } from './keys.ts';
 
 const BITE = 200;
 
+const KEYS: SealedColumn = { table: 'keys', column: 'secret', placeOf: keyPlace };
+const INTEGRATIONS: SealedColumn = {
+  table: 'integrations',
+  column: 'credentials',
+  placeOf: integrationPlace,
+};
+
 /**
  * Seals everything anew that is not under the ring's first key. It can run beside the service: a value
  * that changes meanwhile is left as it was changed. Answers how many values were sealed anew.
  */
 export async function resealAll(engine: Engine, sealer: Sealer): Promise<number> {
   return (
-    (await resealKeys(engine, sealer)) +
-    (await resealIntegrations(engine, sealer)) +
+    (await resealColumn(engine, sealer, KEYS)) +
+    (await resealColumn(engine, sealer, INTEGRATIONS)) +
     (await resealAnswers(engine, sealer))
   );
 }
 
-async function resealKeys({ db }: Engine, sealer: Sealer): Promise<number> {
-  let count = 0;
-  for (let last = 0; ;) {
-    const rows = await db
-      .selectFrom('keys')
-      .select(['id', 'secret'])
-      .where('id', '>', last)
-      .orderBy('id')
-      .limit(BITE)
-      .execute();
-    if (rows.length === 0) return count;
-    for (const { id, secret } of rows) {
-      last = id;
-      const anew = resealed(sealer, secret, keyPlace(id));
-      if (anew === undefined) continue;
-      count++;
-      await db
-        .updateTable('keys')
-        .set({ secret: anew })
-        .where('id', '=', id)
-        .where('secret', '=', secret)
-        .execute();
-    }
-  }
+/** A sealed column of a table whose rows have numbers. */
+interface SealedColumn {
+  table: 'keys' | 'integrations';
+  column: 'secret' | 'credentials';
+  placeOf(id: Id): Place;
 }
 
-async function resealIntegrations({ db }: Engine, sealer: Sealer): Promise<number> {
+async function resealColumn(
+  { db }: Engine,
+  sealer: Sealer,
+  { table, column, placeOf }: SealedColumn,
+): Promise<number> {
+  const name = sql.ref(column);
   let count = 0;
   for (let last = 0; ;) {
-    const rows = await db
-      .selectFrom('integrations')
-      .select(['id', 'credentials'])
-      .where('id', '>', last)
-      .orderBy('id')
-      .limit(BITE)
-      .execute();
+    const { rows } = await sql<{ id: Id; sealed: string }>`
+      select id, ${name} as sealed from ${sql.table(table)}
+      where id > ${last} order by id limit ${BITE}`.execute(db);
     if (rows.length === 0) return count;
-    for (const { id, credentials } of rows) {
+    for (const { id, sealed } of rows) {
       last = id;
-      const anew = resealed(sealer, credentials, integrationPlace(id));
+      const anew = resealed(sealer, sealed, placeOf(id));
       if (anew === undefined) continue;
       count++;
-      await db
-        .updateTable('integrations')
-        .set({ credentials: anew })
-        .where('id', '=', id)
-        .where('credentials', '=', credentials)
-        .execute();
+      await sql`update ${sql.table(table)} set ${name} = ${anew}
+        where id = ${id} and ${name} = ${sealed}`.execute(db);
     }
   }
 }
