@@ -98,7 +98,7 @@ describe('the settings', () => {
       database: 'postgres://user:pass@db.example.com:5432/switchboard?sslmode=require',
       databasePool: 500,
       secretKeys: ring,
-      publicUrl: new URL('https://switchboard.example.com/base/'),
+      publicUrl: 'https://switchboard.example.com/base',
       logLevel: 'silent',
       logFormat: 'pretty',
       rateLimit: 1_000_000,

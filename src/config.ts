@@ -168,10 +168,11 @@ function oneOf<Choice extends string>(value: string, choices: readonly Choice[])
   return choice;
 }
 
-function httpUrl(value: string): URL {
+/** Without a trailing slash, so that a path can follow. */
+function httpUrl(value: string): string {
   const url = URL.parse(value);
   if (!url || !/^https?:$/.test(url.protocol)) throw new Error(`"${value}" is not an http(s) URL`);
-  return url;
+  return url.href.replace(/\/$/, '');
 }
 
 /** The value may hold a password, so it is not repeated in what is said about it. */

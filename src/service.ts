@@ -78,7 +78,7 @@ export async function startService(
   ];
   let openApi: Record<string, unknown> | undefined;
   const document = () =>
-    (openApi ??= openApiDocument(routes, VERSION, config.publicUrl?.href ?? listening));
+    (openApi ??= openApiDocument(routes, VERSION, config.publicUrl ?? listening));
 
   const { rateLimit, publicUrl, trustProxy } = config;
   const limiter = rateLimit > 0 ? new Limiter(rateLimit, rateLimit * 2) : undefined;

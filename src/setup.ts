@@ -24,19 +24,47 @@ export interface OpenOptions {
 
 /** Opens the store that the settings name, up to date and with the right key ring. */
 export async function openStore(config: Config, options: OpenOptions = {}): Promise<Store> {
-  const { keys, made } = loadRing(config);
-  const file = ringFile(config);
-  const reload = config.secretKeys ? undefined : () => (existsSync(file) ? readRing(file) : keys);
-  const engine = await openEngine(config.database, { poolSize: config.databasePool, ...options });
-  const store = new Store(engine, new Sealer(keys, reload));
+  const { store, made } = await openAsItIs(config, options);
   try {
     await store.migrate();
-    await settleRing(config, store, made);
+    await checkRing(config, store);
+    if ((await store.ringFits()) === undefined) {
+      // A new ring is written down before anything is sealed with it.
+      if (made) writeRing(ringFile(config), made);
+      await store.markRing();
+    }
     return store;
   } catch (error) {
     await store.close();
     throw error;
   }
+}
+
+/** Opens the store and changes nothing: neither its schema nor its ring. */
+export async function openAsItIs(
+  config: Config,
+  options: OpenOptions = {},
+): Promise<{ store: Store; made: RingKey | undefined }> {
+  const { keys, made } = loadRing(config);
+  const file = ringFile(config);
+  const reload = config.secretKeys ? undefined : () => (existsSync(file) ? readRing(file) : keys);
+  const engine = await openEngine(config.database, { poolSize: config.databasePool, ...options });
+  return { store: new Store(engine, new Sealer(keys, reload)), made };
+}
+
+/** Throws the words for the operator when the ring is not the one that the store is sealed with. */
+export async function checkRing(config: Config, store: Store): Promise<void> {
+  if ((await store.ringFits()) !== false) return;
+  const file = ringFile(config);
+  if (!config.secretKeys && !existsSync(file)) {
+    throw new ConfigError(
+      `${file}: the file is missing, and the store is sealed with a key of it; put it back, or set SWITCHBOARD_SECRET_KEYS`,
+    );
+  }
+  const source = config.secretKeys ? 'SWITCHBOARD_SECRET_KEYS' : file;
+  throw new ConfigError(
+    `${source}: the store is sealed with a key that this ring does not have; add that key to it`,
+  );
 }
 
 function loadRing(config: Config): { keys: readonly RingKey[]; made: RingKey | undefined } {
@@ -61,24 +89,13 @@ export function readRing(file: string): readonly RingKey[] {
   }
 }
 
-/** A new ring is written down before anything is sealed with it; a wrong one is not used at all. */
-async function settleRing(config: Config, store: Store, made: RingKey | undefined): Promise<void> {
-  const fits = await store.ringFits();
-  if (fits === false) {
-    throw new ConfigError(
-      made
-        ? `${ringFile(config)}: the file is missing, and the store is sealed with a key of it; put it back, or set SWITCHBOARD_SECRET_KEYS`
-        : `${config.secretKeys ? 'SWITCHBOARD_SECRET_KEYS' : ringFile(config)}: the store is sealed with a key that this ring does not have; add that key to it`,
-    );
+/** Unless another process has just done so: its ring is then the store's, and is taken up from there. */
+function writeRing(file: string, key: RingKey): void {
+  try {
+    writeFileSync(file, `${formatKeyRing([key])}\n`, { mode: 0o600, flag: 'wx', flush: true });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
-  if (fits) return;
-  if (made)
-    writeFileSync(ringFile(config), `${formatKeyRing([made])}\n`, {
-      mode: 0o600,
-      flag: 'wx',
-      flush: true,
-    });
-  await store.markRing();
 }
 
 /** Makes a team with its owner. Throws Conflict when the email address is taken. */

@@ -19,6 +19,8 @@ onEachEngine('an Idempotency-Key', (sb, engine) => {
     const again = await app.post('/1/message', message(), key('one'));
     assert.deepEqual([again.status, again.body], [202, first.body]);
     assert.equal(again.headers.get('location'), first.headers.get('location'));
+    const slashed = await app.post('/1/message/', message(), key('one'));
+    assert.deepEqual([slashed.status, slashed.body], [202, first.body], 'a slash never matters');
     assert.equal((await app.get('/1/messages')).body.data.length, 1);
   });
 

@@ -60,10 +60,10 @@ it('is a valid OpenAPI 3.1 document for the service that serves it', async () =>
 
 it('names the public address when there is one', async () => {
   await using sb = await startTestService('sqlite', {
-    environment: { SWITCHBOARD_PUBLIC_URL: 'https://messages.example.com' },
+    environment: { SWITCHBOARD_PUBLIC_URL: 'https://messages.example.com/' },
   });
   const { servers } = await fetchDocument(sb.url);
-  assert.deepEqual(servers, [{ url: 'https://messages.example.com/' }]);
+  assert.deepEqual(servers, [{ url: 'https://messages.example.com' }]);
 });
 
 it('lists every route of the service and no other', async () => {

@@ -6,7 +6,7 @@ import type { Id } from '../model/id.ts';
 import type { IntegrationOutline } from '../model/integration.ts';
 import type { Message } from '../model/message.ts';
 import type { Accepted, IdempotencyKey, Submission } from '../store/engine.ts';
-import { AlreadyAnswered, isUnavailable } from '../store/faults.ts';
+import { AlreadyAnswered, isRefused } from '../store/faults.ts';
 import type { Store } from '../store/store.ts';
 import { checkDeliverable, route } from './routing.ts';
 
@@ -24,6 +24,15 @@ export type AcceptedMessage = Pick<Message, 'id' | 'createdAt' | 'integrationId'
 /** How stale the knowledge of an application's integrations may be, in milliseconds. */
 const STALE_AFTER = 500;
 
+/** In characters of activities, with something added for each message: what commits and memory cost by. */
+const PER_COMMIT = 1024 * 1024;
+const MAY_WAIT = 64 * 1024 * 1024;
+const MESSAGE_WEIGHT = 500;
+
+function weightOf({ messages }: Submission): number {
+  return messages.reduce((sum, { activity }) => sum + MESSAGE_WEIGHT + activity.length, 0);
+}
+
 /** Takes outgoing messages: routes them, and answers when they are safe. */
 export class Outbound {
   readonly #clock: Clock;
@@ -37,11 +46,12 @@ export class Outbound {
       maxEntries: 10_000,
     });
     this.#commits = new GroupCommit((submissions) => store.messages.accept(submissions), {
-      perCommit: 512,
-      waiting: 20_000,
+      perCommit: PER_COMMIT,
+      waiting: MAY_WAIT,
       // The next group is on its way while the last one is still being flushed.
       atOnce: 2,
-      isPoisoned: (reason) => !isUnavailable(reason),
+      isPoisoned: isRefused,
+      weigh: weightOf,
     });
   }
 

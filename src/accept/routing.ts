@@ -54,6 +54,9 @@ export function route(
   );
 }
 
+/** Longer than any channel's addresses, and short enough for an index of either database. */
+const MAX_RECIPIENT_BYTES = 1024;
+
 /** Checks that the integration can send, and that its channel can have such a recipient. */
 export function checkDeliverable(
   integration: IntegrationOutline,
@@ -77,6 +80,9 @@ export function checkDeliverable(
       },
     );
   }
-  const wrong = channel.recipient.check(recipient);
+  const wrong =
+    Buffer.byteLength(recipient) > MAX_RECIPIENT_BYTES
+      ? `must have at most ${MAX_RECIPIENT_BYTES} bytes`
+      : channel.recipient.check(recipient);
   if (wrong) throw invalidFields({ pointer: `${pointer}/to/id`, detail: wrong });
 }

@@ -2,8 +2,9 @@ import { existsSync, statSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 import { type Config, readConfig, unknownSettings } from '../config.ts';
-import { openStore, ringFile } from '../setup.ts';
+import { checkRing, openAsItIs, ringFile } from '../setup.ts';
 import { isPostgres } from '../store/open.ts';
+import type { Store } from '../store/store.ts';
 import { EXIT } from './exit.ts';
 import { print } from './print.ts';
 import { explainUnavailable } from './with-store.ts';
@@ -58,24 +59,12 @@ async function store(config: Config, findings: Finding[]): Promise<void> {
     return;
   }
   try {
-    const opened = await openStore(config);
+    const { store: opened } = await openAsItIs(config);
     try {
-      const { version, durable } = await opened.engine.describe();
-      findings.push({ check: 'store', result: 'ok', detail: `${version}, up to date` });
-      if (!durable) {
-        const detail =
-          'commits are not flushed to disk: set fsync = on and synchronous_commit = on';
-        findings.push({ check: 'store', result: 'problem', detail });
-      }
-      findings.push({
-        check: 'keys',
-        result: 'ok',
-        detail: 'the key ring opens what the store holds',
-      });
+      await lookInto(opened, config, findings);
     } finally {
       await opened.close();
     }
-    ringMode(config, findings);
   } catch (error) {
     const { name, message } = explainUnavailable(error, config.database) as Error;
     findings.push({
@@ -84,6 +73,29 @@ async function store(config: Config, findings: Finding[]): Promise<void> {
       detail: message,
     });
   }
+}
+
+async function lookInto(opened: Store, config: Config, findings: Finding[]): Promise<void> {
+  const { version, durable } = await opened.engine.describe();
+  const pending = await opened.pendingMigrations();
+  findings.push(
+    pending.length === 0
+      ? { check: 'store', result: 'ok', detail: `${version}, up to date` }
+      : {
+          check: 'store',
+          result: 'warning',
+          detail: `${version}, to be brought up to date by "migrate" or the next start: ${pending.join(', ')}`,
+        },
+  );
+  if (!durable) {
+    const detail = 'commits are not flushed to disk: set fsync = on and synchronous_commit = on';
+    findings.push({ check: 'store', result: 'problem', detail });
+  }
+  if (pending.length > 0) return;
+  await checkRing(config, opened);
+  const detail = 'the key ring opens what the store holds';
+  findings.push({ check: 'keys', result: 'ok', detail });
+  ringMode(config, findings);
 }
 
 function ringMode(config: Config, findings: Finding[]): void {

@@ -1,10 +1,12 @@
 import { FIRST_EMAIL, ensureFirstUser } from '../setup.ts';
 import { print } from './print.ts';
+import { checkEmail } from './user.ts';
 import { withStore } from './with-store.ts';
 
 export async function init({ email = FIRST_EMAIL }: { email?: string }): Promise<void> {
+  const address = checkEmail(email);
   await withStore(async (store) => {
-    const { user, made } = await ensureFirstUser(store, email);
+    const { user, made } = await ensureFirstUser(store, address);
     if (!made) return print(`The store is there already; its first user is ${user.email}.`);
     print(`Made the store, a first team and its owner ${user.email}.`);
     print('Next: npm start, or a token for scripts: npm run -s switchboard -- token');

@@ -9,7 +9,7 @@ export function printTable(rows: readonly Record<string, string | number>[], jso
   const [first] = rows;
   if (!first) return print('None.');
   const names = Object.keys(first);
-  const cells = [names, ...rows.map((row) => names.map((name) => String(row[name])))];
+  const cells = [names, ...rows.map((row) => names.map((name) => visible(String(row[name]))))];
   const widths = names.map((_, i) => Math.max(...cells.map((row) => row[i]?.length ?? 0)));
   for (const row of cells) {
     print(
@@ -21,16 +21,25 @@ export function printTable(rows: readonly Record<string, string | number>[], jso
   }
 }
 
-/** The first line of standard input, asked for when a person sits there. */
+/** Text that somebody else wrote must not be able to steer the terminal. */
+function visible(text: string): string {
+  return text.replaceAll(/\p{Cc}/gu, '\uFFFD');
+}
+
+/** The first line of standard input; typed at a terminal, it is asked for and not shown. */
 export async function readSecret(prompt: string): Promise<string> {
-  if (process.stdin.isTTY) process.stderr.write(`${prompt}: `);
   const { createInterface } = await import('node:readline');
-  const lines = createInterface({ input: process.stdin, terminal: false });
+  const { Writable } = await import('node:stream');
+  const terminal = process.stdin.isTTY;
+  if (terminal) process.stderr.write(`${prompt}: `);
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input: process.stdin, output: nowhere, terminal });
   try {
     for await (const line of lines) return line;
     return '';
   } finally {
     lines.close();
     process.stdin.unref?.();
+    if (terminal) process.stderr.write('\n');
   }
 }

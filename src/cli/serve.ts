@@ -30,7 +30,7 @@ export async function serve(): Promise<void> {
     const signIn = new SignIn(store, systemClock);
     const link = user.password === null ? await signIn.createLink(user.id) : undefined;
     service = await startService(config, store, log);
-    greet((config.publicUrl?.href ?? service.url).replace(/\/$/, ''), link);
+    greet(config.publicUrl ?? service.url, link);
   } catch (error) {
     done();
     await store.close();

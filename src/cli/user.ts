@@ -1,6 +1,6 @@
 import { systemClock } from '../lib/clock.ts';
 import { hashPassword } from '../lib/password.ts';
-import { type User, normaliseEmail } from '../model/account.ts';
+import { PASSWORD_LENGTH, type User, isEmail, normaliseEmail } from '../model/account.ts';
 import { parseId } from '../model/id.ts';
 import type { State } from '../model/state.ts';
 import { timestamp } from '../model/timestamp.ts';
@@ -9,8 +9,6 @@ import type { Store } from '../store/store.ts';
 import { CliError, EXIT } from './exit.ts';
 import { print, printTable, readSecret } from './print.ts';
 import { withStore } from './with-store.ts';
-
-const MIN_PASSWORD = 8;
 
 export async function addUser(
   email: string,
@@ -59,7 +57,6 @@ export async function setPassword(email: string): Promise<void> {
   const password = await hashPassword(await readPassword());
   await change(email, async (store, user) => {
     await store.users.update(user.id, { password, updatedAt: systemClock.now() });
-    await store.keys.deleteLogins(user.id, 0);
     print(`${user.email} has a new password; earlier sign-ins have ended.`);
   });
 }
@@ -97,12 +94,13 @@ async function findTeam(store: Store, id: string | undefined): Promise<number> {
 
 async function readPassword(): Promise<string> {
   const password = await readSecret('Password');
-  if (password.length >= MIN_PASSWORD) return password;
-  throw new CliError(`a password has at least ${MIN_PASSWORD} characters`, EXIT.usage);
+  const { min, max } = PASSWORD_LENGTH;
+  if (password.length >= min && password.length <= max) return password;
+  throw new CliError(`a password has ${min} to ${max} characters`, EXIT.usage);
 }
 
 export function checkEmail(email: string): string {
   const address = normaliseEmail(email);
-  if (/^[^\s@]+@[^\s@]+$/.test(address)) return address;
+  if (isEmail(address)) return address;
   throw new CliError(`"${email}" is not an email address`, EXIT.usage);
 }

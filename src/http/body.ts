@@ -48,6 +48,10 @@ function read(request: FastifyRequest, bytes: Buffer): unknown {
   if (charset && !/^utf-?8$/i.test(charset)) {
     throw new Problem('unsupported_media_type', `the charset ${charset} is not read, only UTF-8`);
   }
+  const encoding = request.headers['content-encoding'];
+  if (encoding !== undefined && encoding !== 'identity') {
+    throw new Problem('unsupported_media_type', 'a compressed body is not read');
+  }
   // An empty body is no JSON, but calls without a body may still name its type.
   if (bytes.length === 0) return undefined;
   if (!isUtf8(bytes)) throw new Problem('invalid_json', 'the body is not valid UTF-8');

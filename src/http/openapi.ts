@@ -123,9 +123,7 @@ function operation(route: Route, schemas: Map<string, Json>): Json {
       [success.status]: {
         description: success.description,
         ...(content && { content }),
-        ...(success.status === 201 || success.status === 202
-          ? { headers: { Location: LOCATION } }
-          : {}),
+        ...(success.status === 201 || success.location ? { headers: { Location: LOCATION } } : {}),
       },
       ...responses(problemsOf(route)),
     },

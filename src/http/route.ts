@@ -58,7 +58,13 @@ interface Description {
   summary: string;
   description?: string;
   query?: readonly Parameter[];
-  success: { status: number; description: string; schema?: TSchema; type?: string };
+  success: {
+    status: number;
+    description: string;
+    schema?: TSchema;
+    type?: string;
+    location?: true;
+  };
   /** What can go wrong beyond what every route of its kind has in common. */
   problems?: readonly ProblemCode[];
   /** Whether it still answers when the caller's user or application is disabled. */

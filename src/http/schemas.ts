@@ -1,6 +1,7 @@
 import Type, { type TSchema } from 'typebox';
 
 import { countGraphemes } from '../lib/graphemes.ts';
+import { PASSWORD_LENGTH, isEmail } from '../model/account.ts';
 import { CREDENTIALS } from '../model/integration.ts';
 import { STATES } from '../model/state.ts';
 
@@ -14,20 +15,23 @@ export const Int64 = Type.Union(
 
 export const StateField = Type.Enum([...STATES], { description: 'Whether it may be used.' });
 
+/** What names are shown on, terminals too, may obey. */
+const CONTROL = /\p{Cc}/u;
+
 /** The shortest name that an application may have, in characters as a person counts them. */
 const MIN_NAME = 6;
 
 export const ApplicationName = Type.Refine(
   Type.String({ minLength: MIN_NAME, maxLength: 200, examples: ['order-updates'] }),
-  (name) => countGraphemes(name.trim()) >= MIN_NAME,
-  () => `must have at least ${MIN_NAME} characters`,
+  (name) => countGraphemes(name.trim()) >= MIN_NAME && !CONTROL.test(name),
+  () => `must have at least ${MIN_NAME} characters, none of them a control character`,
 );
 
 /** A name that a person reads. */
 export const DisplayName = Type.Refine(
   Type.String({ minLength: 1, maxLength: 200, examples: ['Ada Lovelace'] }),
-  (name) => name.trim() !== '',
-  () => 'must not be blank',
+  (name) => name.trim() !== '' && !CONTROL.test(name),
+  () => 'must not be blank or hold control characters',
 );
 
 export const WebUrl = Type.Refine(
@@ -42,11 +46,15 @@ export const WebUrl = Type.Refine(
 
 export const Email = Type.Refine(
   Type.String({ minLength: 3, maxLength: 254, examples: ['ada@example.com'] }),
-  (text) => /^[^\s@<>"]+@[^\s@<>"]+$/.test(text),
+  isEmail,
   () => 'must be an email address',
 );
 
-export const Password = Type.String({ minLength: 8, maxLength: 1024, description: 'Write-only.' });
+export const Password = Type.String({
+  minLength: PASSWORD_LENGTH.min,
+  maxLength: PASSWORD_LENGTH.max,
+  description: 'Write-only.',
+});
 
 export const nullable = <Schema extends TSchema>(schema: Schema) =>
   Type.Union([schema, Type.Null()]);

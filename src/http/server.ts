@@ -34,7 +34,7 @@ export interface ServerOptions {
   log: Log;
   metrics: Metrics;
   limiter: Limiter | undefined;
-  publicUrl: URL | undefined;
+  publicUrl: string | undefined;
   trustProxy: readonly string[];
   /** How long a request may take to arrive, in milliseconds. */
   requestTimeout: number;
@@ -55,7 +55,11 @@ export function createServer(options: ServerOptions): FastifyInstance {
       headersTimeout: requestTimeout,
       connectionsCheckingInterval: Math.min(CHECK_EVERY, requestTimeout / 2),
     },
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 256 },
+    routerOptions: {
+      ignoreTrailingSlash: true,
+      maxParamLength: 16_384,
+      querystringParser: lastOfEach,
+    },
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     genReqId: nextRequestId,
@@ -70,6 +74,11 @@ export function createServer(options: ServerOptions): FastifyInstance {
     done();
   });
   app.decorateRequest('caller', undefined);
+  app.decorateRequest('startedAt', 0);
+  app.addHook('onRequest', (request, _reply, done) => {
+    request.startedAt = performance.now();
+    done();
+  });
   readJsonBodies(app);
   app.setErrorHandler(errorHandler(log));
   app.setNotFoundHandler(notFoundHandler(routes));
@@ -87,7 +96,6 @@ function addRoute(
   const { services, limiter, publicUrl } = options;
   const check = route.body && bodyCheck(route.body);
   const name = `${route.method} ${route.path}`;
-  const ownUrl = publicUrl?.href.replace(/\/$/, '');
   app.route({
     method: route.method,
     url: route.path,
@@ -120,7 +128,13 @@ function addRoute(
       }
       const key =
         route.method === 'POST' && caller
-          ? idempotencyKey(request.headers['idempotency-key'], caller, name, request.url, text)
+          ? idempotencyKey(
+              request.headers['idempotency-key'],
+              caller,
+              name,
+              sameUrl(request.url),
+              text,
+            )
           : undefined;
       let recorded = false;
       const call: Call<Principal | undefined, unknown> = {
@@ -131,7 +145,7 @@ function addRoute(
         params: request.params as Record<string, string>,
         headers: request.headers,
         ip: request.ip,
-        baseUrl: () => ownUrl ?? `${request.protocol}://${request.host}`,
+        baseUrl: () => publicUrl ?? `${request.protocol}://${request.host}`,
         once(answer) {
           recorded = true;
           return key && once.record(key, answer);
@@ -151,6 +165,17 @@ function addRoute(
       return sendAnswer(reply, answer);
     },
   });
+}
+
+/** The same for every way to write an address: a trailing slash does not matter. */
+function sameUrl(url: string): string {
+  const [path = '', query = ''] = url.split('?', 2);
+  return `${path.replace(/\/$/, '')}?${query}`;
+}
+
+/** A parameter given several times counts as it was given last. */
+function lastOfEach(query: string): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(query));
 }
 
 /** Short, unique over restarts, and cheap: a random start and a counter. */

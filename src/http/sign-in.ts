@@ -31,29 +31,32 @@ export class SignIn {
 
   async byPassword(email: string, password: string, ip: string): Promise<User> {
     const account = normaliseEmail(email);
-    this.#refuseGuesser(account, ip);
+    this.#countAttempt(account, ip);
     const user = await this.#store.users.byEmail(account);
     const known = user?.password;
     // An account that does not exist takes as long as one that does.
     const right = known ? await verifyPassword(password, known) : await pretendToVerify(password);
     if (!user || !right) {
-      this.#byAccount.take(account);
-      this.#byAddress.take(ip);
       throw new Problem('login_failed', 'there is no user with this email and password');
     }
     this.#byAccount.reset(account);
+    this.#byAddress.giveBack(ip);
+    refuseDisabled(user);
     if (known && needsRehash(known)) {
-      await this.#store.users.update(user.id, { password: await hashPassword(password) });
+      await this.#store.users.rehash(user.id, await hashPassword(password));
     }
     return user;
   }
 
   async byLink(code: string, ip: string): Promise<User> {
-    this.#refuseGuesser(undefined, ip);
+    this.#countAttempt(undefined, ip);
     const userId = await this.#store.users.takeSignInLink(digest(code), this.#clock.now());
     const user = userId && (await this.#store.users.get(userId));
-    if (user) return user;
-    this.#byAddress.take(ip);
+    if (user) {
+      this.#byAddress.giveBack(ip);
+      refuseDisabled(user);
+      return user;
+    }
     throw new Problem('login_failed', 'the sign-in link was used before, or is too old');
   }
 
@@ -65,17 +68,21 @@ export class SignIn {
     return code;
   }
 
-  #refuseGuesser(account: string | undefined, ip: string): void {
-    const wait = Math.max(
-      account === undefined ? 0 : this.#byAccount.peek(account),
-      this.#byAddress.peek(ip),
-    );
+  /** Counted before it is judged, so that attempts made at the same moment count too. */
+  #countAttempt(account: string | undefined, ip: string): void {
+    // What the account refuses is not judged, and so does not count against the address as well.
+    const forAccount = account === undefined ? 0 : this.#byAccount.take(account);
+    const wait = forAccount > 0 ? forAccount : this.#byAddress.take(ip);
     if (wait === 0) return;
     const seconds = Math.ceil(wait / 1000);
     throw new Problem('rate_limited', `too many wrong attempts; wait ${seconds} s`, {
       headers: { 'retry-after': String(seconds) },
     });
   }
+}
+
+function refuseDisabled({ state }: User): void {
+  if (state !== 'enable') throw new Problem('user_disabled', 'the user is disabled');
 }
 
 const digest = (code: string) => createHash('sha256').update(code).digest('base64url');

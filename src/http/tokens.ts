@@ -133,7 +133,7 @@ export class Tokens {
     if (this.#touched.size >= KEPT_TOKENS) this.#touched.clear();
     this.#touched.set(id, now);
     // A use that is not written down is no harm; the next one is.
-    this.#store.keys.touch([id], now).catch(() => this.#touched.delete(id));
+    this.#store.keys.touch(id, now).catch(() => this.#touched.delete(id));
   }
 }
 

@@ -1,9 +1,13 @@
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/schema';
+import { Settings } from 'typebox/system';
 
 import { type FieldError, invalidFields } from '../model/problem.ts';
 
 type SchemaError = ReturnType<ReturnType<typeof Compile>['Errors']>[1][number];
+
+// Its own limit counts every branch of a union.
+Settings.Set({ maxErrors: 200 });
 
 /** Enough to mend a request by; a body made of mistakes is not answered with all of them. */
 const MAX_ERRORS = 20;
@@ -53,6 +57,10 @@ function describe({ keyword, instancePath, params, message }: SchemaError): Fiel
       return at(
         `must be ${(allowedValues ?? []).map((value) => JSON.stringify(value)).join(' or ')}`,
       );
+    case 'const':
+      return at(`must be ${JSON.stringify((params as { allowedValue?: unknown }).allowedValue)}`);
+    case 'pattern':
+      return at('is not written as it must be');
     case 'minLength':
       return at(limit === 1 ? 'must not be empty' : `must have at least ${limit} characters`);
     case 'maxLength':

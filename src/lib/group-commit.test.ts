@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 
-import { GroupCommit, type GroupCommitLimits, Overloaded } from './group-commit.ts';
+import { GroupCommit, type GroupCommitOptions, Overloaded } from './group-commit.ts';
 
 interface Commit {
   items: number[];
@@ -11,7 +11,7 @@ interface Commit {
 }
 
 /** A group commit whose commits end when the test says so. An item's result is ten times the item. */
-function createGroup(limits: Partial<GroupCommitLimits> = {}) {
+function createGroup(limits: Partial<GroupCommitOptions<number>> = {}) {
   const commits: Commit[] = [];
   const group = new GroupCommit<number, number>(
     (items) => {
@@ -136,5 +136,47 @@ describe('a group commit', () => {
     assert.deepEqual(itemsOf(), [[1], [2], [3, 4]]);
     await succeed(2, 0);
     assert.deepEqual(await Promise.all(results), [10, 20, 30, 40]);
+  });
+});
+
+describe('a group commit of items that differ in weight', () => {
+  const refused = new Error('refused');
+
+  it('takes by weight, and gives one that is too heavy a commit to itself', async () => {
+    const commits: number[][] = [];
+    const group = new GroupCommit<number, number>(
+      (items) => {
+        commits.push(items);
+        return Promise.resolve(items);
+      },
+      { perCommit: 10, waiting: 100, atOnce: 1, weigh: (item) => item },
+    );
+    await Promise.all([4, 5, 3, 50, 2].map((item) => group.submit(item)));
+    assert.deepEqual(commits, [[4, 5], [3], [50], [2]]);
+    const waiting = [90, 9].map((item) => group.submit(item));
+    await assert.rejects(group.submit(5), Overloaded);
+    await Promise.all(waiting);
+  });
+
+  it('stores the others one by one when one of them is refused, and repeats nothing otherwise', async () => {
+    let commits = 0;
+    const commit = (items: string[]) => {
+      commits++;
+      if (items.includes('lost')) return Promise.reject(new Error('no answer'));
+      return items.includes('bad') ? Promise.reject(refused) : Promise.resolve(items);
+    };
+    const limits = { perCommit: 10, waiting: 100, atOnce: 1 };
+    const group = new GroupCommit(commit, {
+      ...limits,
+      isPoisoned: (reason) => reason === refused,
+    });
+    const settled = await Promise.allSettled(['a', 'bad', 'b'].map((item) => group.submit(item)));
+    assert.deepEqual(
+      settled.map(({ status }) => status),
+      ['fulfilled', 'rejected', 'fulfilled'],
+    );
+    commits = 0;
+    await Promise.allSettled(['a', 'lost'].map((item) => group.submit(item)));
+    assert.equal(commits, 1, 'what may have been stored is not stored again');
   });
 });

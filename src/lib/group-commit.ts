@@ -3,16 +3,15 @@ export class Overloaded extends Error {
   override name = 'Overloaded';
 }
 
-export interface GroupCommitLimits {
-  /** How many items one commit takes at the most. */
+export interface GroupCommitOptions<Item> {
+  /** How much one commit takes at the most; an item that alone is more has one to itself. */
   perCommit: number;
-  /** How many items may wait; one more is refused with Overloaded. */
+  /** How much may wait; more is refused with Overloaded. */
   waiting: number;
   /** How many commits may be under way at once. */
   atOnce: number;
-}
-
-export interface GroupCommitOptions extends GroupCommitLimits {
+  /** How much an item is; 1 each where this is left out. */
+  weigh?(item: Item): number;
   /**
    * Whether a commit failed because of what was in it. Its items are then committed one by one, so
    * that one that cannot be stored takes no other down with it.
@@ -22,6 +21,7 @@ export interface GroupCommitOptions extends GroupCommitLimits {
 
 interface Entry<Item, Result> {
   item: Item;
+  weight: number;
   resolve(result: Result): void;
   reject(reason: unknown): void;
 }
@@ -32,23 +32,26 @@ interface Entry<Item, Result> {
  */
 export class GroupCommit<Item, Result> {
   readonly #commit: (items: Item[]) => Promise<Result[]>;
-  readonly #limits: GroupCommitOptions;
+  readonly #limits: GroupCommitOptions<Item>;
   readonly #waiting: Entry<Item, Result>[] = [];
+  #weightWaiting = 0;
   #underWay = 0;
   #scheduled = false;
 
   /** `commit` answers one result for each item, in order, and rejects when none was committed. */
-  constructor(commit: (items: Item[]) => Promise<Result[]>, limits: GroupCommitOptions) {
+  constructor(commit: (items: Item[]) => Promise<Result[]>, limits: GroupCommitOptions<Item>) {
     this.#commit = commit;
     this.#limits = limits;
   }
 
   submit(item: Item): Promise<Result> {
-    if (this.#waiting.length >= this.#limits.waiting) {
-      return Promise.reject(new Overloaded(`${this.#limits.waiting} writes are waiting already`));
+    const weight = this.#limits.weigh?.(item) ?? 1;
+    if (this.#weightWaiting > 0 && this.#weightWaiting + weight > this.#limits.waiting) {
+      return Promise.reject(new Overloaded('more is waiting to be stored than may wait'));
     }
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ item, resolve, reject });
+      this.#waiting.push({ item, weight, resolve, reject });
+      this.#weightWaiting += weight;
       this.#schedule();
     });
   }
@@ -65,13 +68,26 @@ export class GroupCommit<Item, Result> {
 
   #flush(): void {
     if (this.#waiting.length === 0 || this.#underWay >= this.#limits.atOnce) return;
-    const entries = this.#waiting.splice(0, this.#limits.perCommit);
+    const entries = this.#take();
     this.#underWay++;
     void this.#settle(entries).then(() => {
       this.#underWay--;
       if (this.#waiting.length > 0) this.#schedule();
     });
     if (this.#waiting.length > 0) this.#schedule();
+  }
+
+  /** The first of those who wait, as many as one commit takes. */
+  #take(): Entry<Item, Result>[] {
+    let weight = 0;
+    let count = 0;
+    for (const entry of this.#waiting) {
+      if (count > 0 && weight + entry.weight > this.#limits.perCommit) break;
+      weight += entry.weight;
+      count++;
+    }
+    this.#weightWaiting -= weight;
+    return this.#waiting.splice(0, count);
   }
 
   /** Never rejects: whatever happens is told to whoever waits for it. */

@@ -46,13 +46,15 @@ describe('a limiter', () => {
     assert.deepEqual(waits, [0, 0, 100]);
   });
 
-  it('tells how long to wait without taking', () => {
+  it('gives back what was taken, and no more than a burst', () => {
     const { limiter } = createLimiter(1, 1);
-    assert.equal(limiter.peek('a'), 0);
-    assert.equal(limiter.peek('a'), 0);
     assert.equal(limiter.take('a'), 0);
-    assert.equal(limiter.peek('a'), 1000);
-    assert.equal(limiter.peek('a'), 1000);
+    limiter.giveBack('a');
+    assert.equal(limiter.take('a'), 0);
+    assert.equal(limiter.take('a'), 1000);
+    limiter.giveBack('b');
+    limiter.giveBack('b');
+    assert.deepEqual([limiter.take('b'), limiter.take('b')], [0, 1000]);
   });
 
   it('starts afresh after a reset', () => {

@@ -28,10 +28,10 @@ export class Limiter {
     return 0;
   }
 
-  /** How long `take` would have to wait, without taking. */
-  peek(key: string): number {
+  /** Undoes one `take`, as if it had not been. */
+  giveBack(key: string): void {
     const bucket = this.#refill(key);
-    return bucket.tokens < 1 ? Math.ceil(((1 - bucket.tokens) / this.#rate) * 1000) : 0;
+    bucket.tokens = Math.min(this.#burst, bucket.tokens + 1);
   }
 
   reset(key: string): void {

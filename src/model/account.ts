@@ -70,6 +70,13 @@ export interface ApplicationPrincipal {
 /** Whom a token speaks for. */
 export type Principal = UserPrincipal | ApplicationPrincipal;
 
+export const PASSWORD_LENGTH = { min: 8, max: 1024 };
+
+/** Whether it can be an email address; whether mail arrives there is another matter. */
+export function isEmail(text: string): boolean {
+  return text.length <= 254 && /^[^\s@<>"]+@[^\s@<>"]+$/.test(text);
+}
+
 /** Email addresses are compared without regard to case. */
 export function normaliseEmail(email: string): string {
   return email.trim().toLowerCase();

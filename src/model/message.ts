@@ -22,9 +22,6 @@ export const MESSAGE_STATES = [
 
 export type MessageState = (typeof MESSAGE_STATES)[number];
 
-/** Why a queued message has not left yet. */
-export type WaitingReason = 'rate_limit' | 'retry' | 'order' | 'disabled';
-
 export interface Message {
   id: Id;
   applicationId: Id;

@@ -1,9 +1,12 @@
+import type { Kysely } from 'kysely';
+
 import type { Application } from '../model/application.ts';
 import type { Id } from '../model/id.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { Engine } from './engine.ts';
 import { type IdempotencyRecord, recordAnswer } from './idempotency.ts';
 import { type Page, type PageRequest, page } from './paging.ts';
+import type { Schema } from './schema.ts';
 
 /** Every call but `get` names the team: an application of another team is as good as none. */
 export class Applications {
@@ -53,28 +56,32 @@ export class Applications {
 
   /**
    * Deletes the application with its keys and integrations at once, and leaves word that its messages
-   * are to be purged. Answers the keys that are gone, or undefined when there was no application.
+   * are to be purged. Answers whether there was such an application.
    */
-  delete(teamId: Id, id: Id, now: Millis): Promise<Id[] | undefined> {
+  delete(teamId: Id, id: Id, now: Millis): Promise<boolean> {
     return this.#engine.db.transaction().execute(async (trx) => {
       const { numDeletedRows } = await trx
         .deleteFrom('applications')
         .where('teamId', '=', teamId)
         .where('id', '=', id)
         .executeTakeFirst();
-      if (numDeletedRows === 0n) return undefined;
-      await trx.deleteFrom('integrations').where('applicationId', '=', id).execute();
+      if (numDeletedRows === 0n) return false;
+      await deleteBelongings(trx, id);
       await trx
         .insertInto('purges')
         .values({ kind: 'application', resourceId: id, applicationId: id, createdAt: now })
         .execute();
-      const keys = await trx
-        .deleteFrom('keys')
-        .where('kind', '=', 'application')
-        .where('resourceId', '=', id)
-        .returning('id')
-        .execute();
-      return keys.map((key) => key.id);
+      return true;
     });
   }
+}
+
+/** Keys and integrations; what was made while the application went away is found by its purge. */
+export async function deleteBelongings(trx: Kysely<Schema>, applicationId: Id): Promise<void> {
+  await trx.deleteFrom('integrations').where('applicationId', '=', applicationId).execute();
+  await trx
+    .deleteFrom('keys')
+    .where('kind', '=', 'application')
+    .where('resourceId', '=', applicationId)
+    .execute();
 }

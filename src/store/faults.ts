@@ -30,7 +30,7 @@ const SOCKET_CODES = new Set([
   'ENETUNREACH',
 ]);
 const CLIENT_WORDS =
-  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/;
+  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout/;
 
 /** Whether an error means that the store is out of reach or out of room, rather than a bug of ours. */
 export function isUnavailable(error: unknown): boolean {
@@ -43,4 +43,27 @@ export function isUnavailable(error: unknown): boolean {
     return SOCKET_CODES.has(code) || (code.length === 5 && POSTGRES_CLASSES.has(code.slice(0, 2)));
   }
   return CLIENT_WORDS.test(error.message);
+}
+
+// Of SQLite: TOOBIG, CONSTRAINT, MISMATCH. Of PostgreSQL: data exceptions, constraints, limits exceeded.
+const SQLITE_CONTENT = new Set([18, 19, 20]);
+const POSTGRES_CONTENT = new Set(['22', '23', '54']);
+
+/**
+ * Whether the database refused what it was given, and so has surely not stored it. Of any other error
+ * that cannot be said: the answer may have been lost after the commit.
+ */
+export function isRefused(error: unknown): boolean {
+  const { code, errcode } = error as { code?: unknown; errcode?: unknown };
+  if (typeof errcode === 'number') return SQLITE_CONTENT.has(errcode & 0xff);
+  return typeof code === 'string' && code.length === 5 && POSTGRES_CONTENT.has(code.slice(0, 2));
+}
+
+const SQLITE_UNIQUE = 2067;
+const POSTGRES_UNIQUE = '23505';
+
+/** Whether a unique value was taken already. */
+export function isUniqueViolation(error: unknown): boolean {
+  const { code, errcode } = error as { code?: unknown; errcode?: unknown };
+  return errcode === SQLITE_UNIQUE || code === POSTGRES_UNIQUE;
 }

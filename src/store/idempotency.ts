@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 
 import type { Sealer } from '../lib/seal.ts';
 import type { Id } from '../model/id.ts';
@@ -73,23 +73,13 @@ export class Idempotency {
     };
   }
 
-  /** Forgets what is older; at most `limit` at once, so that nobody waits long. */
+  /** Forgets what is older; at most `limit` at once, so that nobody waits long. Answers how many it were. */
   async deleteOlder(before: Millis, limit: number): Promise<number> {
-    const { db } = this.#engine;
-    const old = await db
-      .selectFrom('idempotency')
-      .select(['scope', 'key'])
-      .where('createdAt', '<', before)
-      .limit(limit)
-      .execute();
-    for (const { scope, key } of old) {
-      await db
-        .deleteFrom('idempotency')
-        .where('scope', '=', scope)
-        .where('key', '=', key)
-        .execute();
-    }
-    return old.length;
+    const { numAffectedRows } = await sql`delete from idempotency where (scope, key) in
+      (select scope, key from idempotency where created_at < ${before} limit ${limit})`.execute(
+      this.#engine.db,
+    );
+    return Number(numAffectedRows ?? 0);
   }
 }
 

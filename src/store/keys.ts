@@ -77,25 +77,12 @@ export class Keys {
     await this.#engine.db.deleteFrom('keys').where('id', '=', id).execute();
   }
 
-  /** Ends a user's sign-ins, but for the one with `except`; answers the keys that are gone. */
-  async deleteLogins(userId: Id, except: Id): Promise<Id[]> {
-    const gone = await this.#engine.db
-      .deleteFrom('keys')
-      .where('kind', '=', 'user')
-      .where('resourceId', '=', userId)
-      .where('purpose', '=', 'login')
-      .where('id', '<>', except)
-      .returning('id')
-      .execute();
-    return gone.map(({ id }) => id);
-  }
-
   async deleteExpired(before: Millis): Promise<void> {
     await this.#engine.db.deleteFrom('keys').where('expiresAt', '<', before).execute();
   }
 
-  async touch(ids: readonly Id[], lastUsedAt: Millis): Promise<void> {
-    await this.#engine.db.updateTable('keys').set({ lastUsedAt }).where('id', 'in', ids).execute();
+  async touch(id: Id, lastUsedAt: Millis): Promise<void> {
+    await this.#engine.db.updateTable('keys').set({ lastUsedAt }).where('id', '=', id).execute();
   }
 
   async signer(id: Id): Promise<Signer | undefined> {

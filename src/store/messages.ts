@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 
 import type { Id } from '../model/id.ts';
-import type { Message, MessageState } from '../model/message.ts';
+import { MESSAGE_STATES, type Message, type MessageState, mayBecome } from '../model/message.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { Accepted, Engine, Submission } from './engine.ts';
-import { type Page, type PageRequest, page } from './paging.ts';
+import { type Page, type PageRequest, isBackwards, page } from './paging.ts';
 
 export interface MessageFilter {
   state?: MessageState;
@@ -58,18 +58,21 @@ export class Messages {
     request: PageRequest,
   ): Promise<Page<Message>> {
     const { state, integrationId, recipient, createdAfter, createdBefore } = filter;
-    let query = this.#engine.db
+    const all = this.#engine.db
       .selectFrom('messages')
-      .select(['id', 'createdAt', sql<number>`length(activity)`.as('size')])
+      .select(['id', 'createdAt', sql<number>`octet_length(activity)`.as('size')])
       .where('applicationId', '=', applicationId);
+    let query = all;
     // As a literal, so that the planner sees that the index over such states holds it.
     if (state !== undefined) query = query.where('state', '=', sql.lit(state));
     if (integrationId !== undefined) query = query.where('integrationId', '=', integrationId);
     if (recipient !== undefined) query = query.where('recipient', '=', recipient);
     if (createdAfter !== undefined) query = query.where('createdAt', '>', createdAfter);
     if (createdBefore !== undefined) query = query.where('createdAt', '<', createdBefore);
-    const found = await page(query, request);
-    const kept = withinBytes(found.items);
+    const found = await page(all, request, query);
+    const backwards = isBackwards(request);
+    const kept = withinBytes(found.items, backwards);
+    const cut = kept.length < found.items.length;
     const messages = await this.getAll(
       applicationId,
       kept.map(({ id }) => id),
@@ -77,19 +80,14 @@ export class Messages {
     const byId = new Map(messages.map((message) => [message.id, message]));
     return {
       items: kept.flatMap(({ id }) => byId.get(id) ?? []),
-      older: found.older || kept.length < found.items.length,
-      newer: found.newer,
+      older: found.older || (cut && !backwards),
+      newer: found.newer || (cut && backwards),
     };
   }
 
-  /** Moves a message on, if it still is in one of the states `from`; answers whether it was. */
-  async move(
-    applicationId: Id,
-    id: Id,
-    from: readonly MessageState[],
-    to: MessageState,
-    now: Millis,
-  ): Promise<boolean> {
+  /** Moves a message on, if it is in a state from which it may go there; answers whether it was. */
+  async move(applicationId: Id, id: Id, to: MessageState, now: Millis): Promise<boolean> {
+    const from = MESSAGE_STATES.filter((state) => mayBecome(state, to));
     const { numUpdatedRows } = await this.#engine.db
       .updateTable('messages')
       .set({ state: to, updatedAt: now })
@@ -101,9 +99,11 @@ export class Messages {
   }
 }
 
-/** The first of them whose activities fit into PAGE_BYTES, and at least one. */
-function withinBytes<Sized extends { size: number }>(items: Sized[]): Sized[] {
+/** Those whose activities fit into PAGE_BYTES, and at least one; the ones next to the cursor first. */
+function withinBytes<Sized extends { size: number }>(items: Sized[], backwards: boolean): Sized[] {
+  const nearest = backwards ? items.toReversed() : items;
   let bytes = 0;
-  const end = items.findIndex(({ size }, i) => (bytes += size) > PAGE_BYTES && i > 0);
-  return end === -1 ? items : items.slice(0, end);
+  const end = nearest.findIndex(({ size }, i) => (bytes += size) > PAGE_BYTES && i > 0);
+  if (end === -1) return items;
+  return backwards ? items.slice(-end) : items.slice(0, end);
 }

@@ -1,6 +1,6 @@
-import { type ReferenceExpression, type SelectQueryBuilder, sql } from 'kysely';
+import { type Expression, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 
-import type { Id } from '../model/id.ts';
+import { type Id, NO_ID } from '../model/id.ts';
 import type { Millis } from '../model/timestamp.ts';
 
 /** Which part of a list is wanted. Lists go from the newest to the oldest, by creation, then id. */
@@ -24,26 +24,21 @@ interface Listed {
 }
 
 /**
- * Runs a query that selects everything the list may hold, and answers one page of it. A cursor that is
- * not in that list answers an empty page.
+ * Answers one page of a list. `all` selects everything of its owner, `wanted` what of it is asked for: a
+ * cursor stays good when the item it names is no longer wanted, and even when it is gone.
  */
 export async function page<DB, TB extends keyof DB, Row extends Listed>(
-  query: SelectQueryBuilder<DB, TB, Row>,
-  { limit, startingAfter, endingBefore }: PageRequest,
+  all: SelectQueryBuilder<DB, TB, Row>,
+  request: PageRequest,
+  wanted: SelectQueryBuilder<DB, TB, Row> = all,
 ): Promise<Page<Row>> {
-  const id = sql.ref('id') as unknown as ReferenceExpression<DB, TB>;
-  const backwards = startingAfter === undefined && endingBefore !== undefined;
-  const cursor = startingAfter ?? endingBefore;
-  let wanted = query;
-  if (cursor !== undefined) {
-    const at = await query.where(id, '=', cursor as never).executeTakeFirst();
-    if (!at) return { items: [], older: false, newer: false };
-    wanted = backwards
-      ? query.where(sql<boolean>`(created_at, id) > (${at.createdAt}, ${at.id})`)
-      : query.where(sql<boolean>`(created_at, id) < (${at.createdAt}, ${at.id})`);
-  }
+  const { limit } = request;
+  const backwards = isBackwards(request);
+  const cursor = request.startingAfter ?? request.endingBefore;
+  if (cursor === NO_ID) return { items: [], older: false, newer: false };
+  const beyond = cursor === undefined ? undefined : await beyondCursor(all, cursor, backwards);
   const direction = backwards ? 'asc' : 'desc';
-  const rows = await wanted
+  const rows = await (beyond ? wanted.where(beyond) : wanted)
     .orderBy(sql.ref('created_at'), direction)
     .orderBy(sql.ref('id'), direction)
     .limit(limit + 1)
@@ -56,4 +51,22 @@ export async function page<DB, TB extends keyof DB, Row extends Listed>(
     older: backwards ? items.length > 0 : more,
     newer: backwards ? more : cursor !== undefined && items.length > 0,
   };
+}
+
+/** Whether a page is the one before a cursor, so that it is filled from its end. */
+export function isBackwards({ startingAfter, endingBefore }: PageRequest): boolean {
+  return startingAfter === undefined && endingBefore !== undefined;
+}
+
+/** What lies beyond a cursor. When its item is gone, its number still tells: numbers go up with time. */
+async function beyondCursor<DB, TB extends keyof DB, Row extends Listed>(
+  all: SelectQueryBuilder<DB, TB, Row>,
+  cursor: Id,
+  backwards: boolean,
+): Promise<Expression<SqlBool>> {
+  const at = await all.where(sql<SqlBool>`id = ${cursor}`).executeTakeFirst();
+  if (!at) return backwards ? sql<SqlBool>`id > ${cursor}` : sql<SqlBool>`id < ${cursor}`;
+  return backwards
+    ? sql<SqlBool>`(created_at, id) > (${at.createdAt}, ${at.id})`
+    : sql<SqlBool>`(created_at, id) < (${at.createdAt}, ${at.id})`;
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 
 import type { Id } from '../model/id.ts';
 import type { Millis } from '../model/timestamp.ts';
+import { deleteBelongings } from './applications.ts';
 import type { Engine } from './engine.ts';
 import type { Purge } from './schema.ts';
 
@@ -18,7 +19,7 @@ export class Purges {
       .selectFrom('purges')
       .selectAll()
       .orderBy('createdAt')
-      .limit(100)
+      .limit(1000)
       .execute();
   }
 
@@ -55,7 +56,8 @@ export class Purges {
     return Number(numUpdatedRows);
   }
 
-  async finish({ kind, resourceId }: Purge): Promise<void> {
+  async finish({ kind, resourceId, applicationId }: Purge): Promise<void> {
+    if (kind === 'application') await deleteBelongings(this.#engine.db, applicationId);
     await this.#engine.db
       .deleteFrom('purges')
       .where('kind', '=', kind)

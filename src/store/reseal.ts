@@ -59,26 +59,22 @@ async function resealColumn(
 }
 
 async function resealAnswers({ db }: Engine, sealer: Sealer): Promise<number> {
+  const current = `${sealer.primary}.`;
   let count = 0;
-  const rows = await db
-    .selectFrom('idempotency')
-    .select(['scope', 'key', 'answer'])
-    .where('answer', 'is not', null)
-    .where('answer', 'not like', `${sealer.primary}.%`)
-    .execute();
-  for (const { scope, key, answer } of rows) {
-    const anew = resealed(sealer, answer ?? '', idempotencyPlace({ scope, key }));
-    if (anew === undefined) continue;
-    count++;
-    await db
-      .updateTable('idempotency')
-      .set({ answer: anew })
-      .where('scope', '=', scope)
-      .where('key', '=', key)
-      .where('answer', '=', answer)
-      .execute();
+  for (;;) {
+    const { rows } = await sql<{ scope: string; key: string; answer: string }>`
+      select scope, key, answer from idempotency
+      where answer is not null and substr(answer, 1, ${current.length}) <> ${current}
+      limit ${BITE}`.execute(db);
+    if (rows.length === 0) return count;
+    for (const { scope, key, answer } of rows) {
+      const place = idempotencyPlace({ scope, key });
+      const anew = sealer.seal(sealer.open(answer, place), place);
+      count++;
+      await sql`update idempotency set answer = ${anew}
+        where scope = ${scope} and key = ${key} and answer = ${answer}`.execute(db);
+    }
   }
-  return count;
 }
 
 function resealed(sealer: Sealer, sealed: string, place: Place): string | undefined {

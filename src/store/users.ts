@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely';
 
 import type { User } from '../model/account.ts';
-import type { Id } from '../model/id.ts';
+import { type Id, NO_ID } from '../model/id.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { Engine } from './engine.ts';
-import { Conflict } from './faults.ts';
+import { Conflict, isUniqueViolation } from './faults.ts';
 import { type IdempotencyRecord, recordAnswer } from './idempotency.ts';
 import { type Page, type PageRequest, page } from './paging.ts';
 import type { Schema } from './schema.ts';
@@ -66,19 +66,37 @@ export class Users {
     });
   }
 
-  /** Throws Conflict when the new email address is taken. */
-  async update(id: Id, change: Partial<Omit<User, 'id' | 'teamId' | 'createdAt'>>): Promise<void> {
-    await this.#engine.db.transaction().execute(async (trx) => {
-      if (change.email !== undefined) {
-        const holder = await trx
-          .selectFrom('users')
-          .select('id')
-          .where('email', '=', change.email)
-          .executeTakeFirst();
-        if (holder && holder.id !== id) throw new Conflict('the email address is taken');
-      }
-      await trx.updateTable('users').set(change).where('id', '=', id).execute();
-    });
+  /**
+   * Throws Conflict when the new email address is taken. A new password ends the user's sign-ins, but
+   * for the one with the key `keepLogin`, and the links that would let them in.
+   */
+  async update(
+    id: Id,
+    change: Partial<Omit<User, 'id' | 'teamId' | 'createdAt'>>,
+    keepLogin: Id = NO_ID,
+  ): Promise<void> {
+    try {
+      await this.#engine.db.transaction().execute(async (trx) => {
+        await trx.updateTable('users').set(change).where('id', '=', id).execute();
+        if (change.password === undefined) return;
+        await trx.deleteFrom('signInLinks').where('userId', '=', id).execute();
+        await trx
+          .deleteFrom('keys')
+          .where('kind', '=', 'user')
+          .where('resourceId', '=', id)
+          .where('purpose', '=', 'login')
+          .where('id', '<>', keepLogin)
+          .execute();
+      });
+    } catch (error) {
+      if (isUniqueViolation(error)) throw new Conflict('the email address is taken');
+      throw error;
+    }
+  }
+
+  /** Keeps the same password under another hash; nobody is signed out by that. */
+  async rehash(id: Id, password: string): Promise<void> {
+    await this.#engine.db.updateTable('users').set({ password }).where('id', '=', id).execute();
   }
 
   async insertSignInLink(hash: string, userId: Id, expiresAt: Millis): Promise<void> {

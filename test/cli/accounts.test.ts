@@ -118,8 +118,8 @@ it('refuses what it cannot do in one line, with an exit code that says why', asy
     [['user', 'add', 'a@b', '--team', '99'], 3, 'there is no team 99; "team list" shows them'],
     [['user', 'disable', 'x@y'], 3, 'there is no user x@y; "user list" shows them'],
     [['user', 'password', 'x@y'], 3, 'there is no user x@y; "user list" shows them', 'long enough'],
-    [['user', 'password', 'admin@localhost'], 2, 'a password has at least 8 characters', 'short\n'],
-    [['user', 'password', 'admin@localhost'], 2, 'a password has at least 8 characters', ''],
+    [['user', 'password', 'admin@localhost'], 2, 'a password has 8 to 1024 characters', 'short\n'],
+    [['user', 'password', 'admin@localhost'], 2, 'a password has 8 to 1024 characters', ''],
   ];
   for (const [args, expected, words, input = ''] of cases) {
     const { code, stdout, stderr } = await cli.run(args, { input });

@@ -32,6 +32,18 @@ it('finds nothing wrong with a PostgreSQL in order, and says when it cannot be r
     SWITCHBOARD_DATABASE: postgres.url.replace('@', ':hunter2@'),
     SWITCHBOARD_SECRET_KEYS: formatKeyRing([generateRingKey()]),
   };
+  const before = await cli.run(['doctor'], { environment });
+  assert.match(
+    before.stdout,
+    /warning +store .*to be brought up to date by "migrate" or the next start/,
+  );
+  const again = await cli.run(['doctor'], { environment });
+  assert.equal(
+    again.stdout.split('\n')[1],
+    before.stdout.split('\n')[1],
+    'looking changes nothing',
+  );
+  await cli.run(['migrate'], { environment });
   const healthy = await cli.run(['doctor', '--json'], { environment });
   assert.equal(healthy.code, 0, healthy.stdout);
   assert.match(healthy.stdout, /PostgreSQL \d+\.\d+, up to date/);

@@ -90,3 +90,11 @@ it('warns of a setting that it does not know, and starts', async () => {
   assert.equal(code, 0);
   assert.match(stdout, /"setting":"SWITCHBOARD_PROT","msg":"there is no such setting"/);
 });
+
+it('makes its store once, however many commands find none at the same moment', async () => {
+  await using cli = await commandLine('sqlite');
+  const finished = await Promise.all(Array.from({ length: 4 }, () => cli.run(['token'])));
+  for (const { code, stderr } of finished) assert.deepEqual([code, stderr], [0, '']);
+  const { stdout } = await cli.run(['user', 'list', '--json']);
+  assert.equal((JSON.parse(stdout) as unknown[]).length, 1);
+});

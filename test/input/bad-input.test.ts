@@ -142,6 +142,11 @@ onEachEngine('bad input', (sb) => {
       const reply = await send('{}', type);
       assert.deepEqual([reply.status, reply.body.code], [415, 'unsupported_media_type'], type);
     }
+    const zipped = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+    assert.equal(
+      (await app.post('/1/message', undefined, { raw: '{}', headers: zipped })).status,
+      415,
+    );
     const remove = await app.delete('/1/integrations/1', {
       raw: 'x',
       headers: { 'content-type': 'text/plain' },

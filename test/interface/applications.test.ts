@@ -232,13 +232,36 @@ onEachEngine('applications', (sb) => {
     ]) {
       assert.equal((await sb().api.get(`/1/applications?limit=${limit}`)).status, 200, limit);
     }
-    for (const cursor of ['', 'x', '0', '-1', '999999', '99999999999999999999', '%F0%9F%98%80']) {
+    for (const query of [
+      'limit=2&limit=3',
+      'starting_after=999999',
+      'ending_before=999999',
+      'a[b]=c',
+    ]) {
+      assert.equal((await sb().api.get(`/1/applications?${query}`)).status, 200, query);
+    }
+    for (const cursor of ['', 'x', '0', '-1', '99999999999999999999', '%F0%9F%98%80']) {
       for (const name of ['starting_after', 'ending_before']) {
         const { status, body } = await sb().api.get(`/1/applications?${name}=${cursor}`);
         assert.equal(status, 200);
         assert.deepEqual(body.data, [], 'nothing comes after what is not there');
       }
     }
+  });
+
+  it('go on being listed after one that was deleted meanwhile', async () => {
+    const { api, team, owner } = await sb().otherTeam();
+    const ids: number[] = [];
+    for (let i = 0; i < 4; i++) {
+      const creation_ = { team_id: team.id, owner_id: owner.id, state: 'enable' };
+      ids.unshift((await api.post('/1/applications', creation_)).body.id);
+    }
+    await api.delete(`/1/applications/${ids[1]}`);
+    const { body } = await api.get(`/1/applications?starting_after=${ids[1]}`);
+    assert.deepEqual(
+      body.data.map((item: { id: number }) => item.id),
+      ids.slice(2),
+    );
   });
 
   it('are got as the bare object', async () => {

@@ -242,6 +242,7 @@ onEachEngine('messages', (sb) => {
     assert.deepEqual(await found('created_before=2020-01-01T00:00:00'), []);
     assert.deepEqual(await found('limit=1'), [c]);
     assert.deepEqual(await found(`starting_after=${b}`), [a]);
+    assert.deepEqual(await found('to=1&to=2'), [c], 'the last of several counts');
     for (const nonsense of [
       'state=lost',
       'integration_id=x',
@@ -263,6 +264,10 @@ onEachEngine('messages', (sb) => {
     const next = /<([^>]+)>; rel="next"/.exec(first.headers.get('link') ?? '')?.[1] ?? '';
     const second = await app.get(next.slice(app.url.length));
     assert.equal(first.body.data.length + second.body.data.length, 45);
+    const oldest = second.body.data.at(-1).id;
+    const before = await app.get(`/1/messages?ending_before=${oldest}`);
+    assert.equal(before.body.data.at(-1).id, second.body.data.at(-2)?.id, 'the nearest come first');
+    assert.match(before.headers.get('link') ?? '', /rel="prev"/);
   });
 
   it('are canceled while they are queued, twice as well', async () => {
@@ -271,10 +276,46 @@ onEachEngine('messages', (sb) => {
     for (let i = 0; i < 2; i++)
       assert.equal((await app.delete(`/1/messages/${body.id}`)).status, 204);
     assert.equal((await app.get(`/1/messages/${body.id}`)).body.state, 'canceled');
-    await sb().store.messages.move(body.application_id, body.id, ['canceled'], 'sent', Date.now());
+    await sb()
+      .store.engine.db.updateTable('messages')
+      .set({ state: 'sent' })
+      .where('id', '=', body.id)
+      .execute();
     const late = await app.delete(`/1/messages/${body.id}`);
     assert.deepEqual([late.status, late.body.code], [409, 'message_settled']);
     assert.equal((await app.delete('/1/messages/999999999')).status, 404);
+  });
+
+  it('go on being listed by state after the last one listed has changed its state', async () => {
+    const { app } = await make();
+    const ids: number[] = [];
+    for (let i = 0; i < 4; i++) ids.unshift((await app.post('/1/message', message())).body.id);
+    await app.delete(`/1/messages/${ids[1]}`);
+    const { body } = await app.get(`/1/messages?state=queued&starting_after=${ids[1]}`);
+    assert.deepEqual(
+      body.data.map((item: { id: number }) => item.id),
+      ids.slice(2),
+    );
+  });
+
+  it('are refused for a recipient too long for any channel', async () => {
+    const { application, app } = await make();
+    const xmpp = {
+      name: 'xmpp',
+      username: 'bot@example.com',
+      token: 'x',
+      address: 'example.com:5222',
+    };
+    const { id } = await integrate(app, application.id, xmpp);
+    const to = { type: 'Person', id: `${'界'.repeat(900)}@example.com` };
+    const reply = await app.post('/1/message', message({ generator: { type: 'Service', id }, to }));
+    assert.deepEqual([reply.status, reply.body.errors[0].pointer], [422, '/message/to/id']);
+  });
+
+  it('are not accepted for a dry run, which is not there yet', async () => {
+    const { app } = await make();
+    assert.equal((await app.post('/1/message?dry_run=true', message())).status, 422);
+    assert.deepEqual((await app.get('/1/messages')).body.data, []);
   });
 
   it('are taken up to 1,000 at once, in order, all or none', async () => {

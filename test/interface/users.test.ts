@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 
+import { SignIn } from '../../src/http/sign-in.ts';
+import { systemClock } from '../../src/lib/clock.ts';
 import { onEachEngine } from '../support/each-engine.ts';
 
 onEachEngine('users', (sb) => {
@@ -171,6 +173,56 @@ onEachEngine('users', (sb) => {
       401,
     );
     assert.equal((await open.post('/1/tokens', { email })).status, 422);
+  });
+
+  it('are slowed down when they guess many times at once, too', async () => {
+    const { email } = await make();
+    const open = sb().as(undefined);
+    const guesses = Array.from({ length: 40 }, (_, i) =>
+      open.post('/1/tokens', { email, password: `wrong ${i}` }),
+    );
+    const statuses = (await Promise.all(guesses)).map(({ status }) => status);
+    assert.ok(statuses.filter((status) => status === 401).length <= 10);
+    assert.ok(statuses.includes(429));
+  });
+
+  it('are not let in while they are disabled', async () => {
+    const { user, email, ownerApi } = await make();
+    await ownerApi.put(`/1/users/${user.id}`, { email, state: 'disable' });
+    const reply = await sb()
+      .as(undefined)
+      .post('/1/tokens', { email, password: 'a long password' });
+    assert.deepEqual([reply.status, reply.body.code], [403, 'user_disabled']);
+  });
+
+  it('are not let in by a link from before their password was set', async () => {
+    const { user, email, ownerApi } = await make();
+    const code = await new SignIn(sb().store, systemClock).createLink(user.id);
+    await ownerApi.put(`/1/users/${user.id}`, {
+      email,
+      state: 'enable',
+      password: 'a new password',
+    });
+    assert.equal((await sb().as(undefined).post('/1/tokens', { code })).status, 401);
+  });
+
+  it('take an email address once, also when two ask for it at the same moment', async () => {
+    const { user, owner, ownerApi } = await make();
+    const email = `wanted-${user.id}@example.com`;
+    const replies = await Promise.all(
+      [user.id, owner.id].map((id) => ownerApi.put(`/1/users/${id}`, { email, state: 'enable' })),
+    );
+    assert.deepEqual(replies.map(({ status }) => status).toSorted(), [204, 409]);
+  });
+
+  it('have names without control characters', async () => {
+    const { user, email, memberApi } = await make();
+    const reply = await memberApi.put(`/1/users/${user.id}`, {
+      email,
+      state: 'enable',
+      name: 'a\u001b[31mb',
+    });
+    assert.equal(reply.status, 422);
   });
 
   it('end their other sign-ins with a new password, and keep the one they changed it with', async () => {

@@ -30,6 +30,8 @@ for (const engine of ENGINES) {
     const labels = (status: number) => `method="POST",route="/1/message",status="${status}"`;
     assert.equal(samples.get(`${posted}{${labels(202)}}`), 1);
     assert.equal(samples.get(`${posted}{${labels(422)}}`), 1);
+    const took = samples.get(`switchboard_http_request_duration_seconds_sum{${labels(202)}}`) ?? 0;
+    assert.ok(took > 0 && took < 60, `${took} s`);
   });
 }
 

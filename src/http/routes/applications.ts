@@ -154,8 +154,8 @@ export function applicationRoutes({ store, clock, tokens, outbound }: Services):
       problems: ['not_found'],
       async handle(call) {
         const id = pathId(call);
-        const keys = await store.applications.delete(call.caller.teamId, id, clock.now());
-        if (!keys) throw gone();
+        const there = await store.applications.delete(call.caller.teamId, id, clock.now());
+        if (!there) throw gone();
         tokens.forgetAll();
         outbound.forget(id);
         return noContent;

@@ -49,7 +49,7 @@ const Creation = Type.Object({
   application_id: Int64,
   name: ChannelName,
   state: StateField,
-  ...credentialFields,
+  ...credentialChanges,
 });
 
 const Change = Type.Object({

@@ -103,9 +103,11 @@ export function messageRoutes({ store, clock, outbound }: Services, metrics: Met
         status: 202,
         description: 'Accepted: it is stored and will be sent.',
         schema: AcceptedSchema,
+        location: true,
       },
       problems: ROUTING_PROBLEMS,
       async handle(call) {
+        refuseDryRun(call.query);
         const { message: activity } = call.body;
         checkActivity(activity, '/message');
         const text = rawMember(call.text, call.body, 'message');
@@ -132,6 +134,7 @@ export function messageRoutes({ store, clock, outbound }: Services, metrics: Met
       },
       problems: ROUTING_PROBLEMS,
       async handle(call) {
+        refuseDryRun(call.query);
         const { messages } = call.body;
         const texts = [...rawMembers(rawMember(call.text, call.body, 'messages')).values()];
         const drafts = messages.map((activity, i): Draft => {
@@ -191,8 +194,7 @@ export function messageRoutes({ store, clock, outbound }: Services, metrics: Met
       async handle(call) {
         const { applicationId } = call.caller;
         const id = pathId(call);
-        if (await store.messages.move(applicationId, id, ['queued'], 'canceled', clock.now()))
-          return noContent;
+        if (await store.messages.move(applicationId, id, 'canceled', clock.now())) return noContent;
         const message = await store.messages.get(applicationId, id);
         if (!message) throw gone();
         if (message.state === 'canceled') return noContent;
@@ -200,6 +202,12 @@ export function messageRoutes({ store, clock, outbound }: Services, metrics: Met
       },
     }),
   ];
+}
+
+/** Better refused than taken for the real thing. */
+function refuseDryRun(query: Query): void {
+  if (query['dry_run'] === undefined || query['dry_run'] === 'false') return;
+  throw new Problem('invalid_fields', 'dry_run is not there yet; nothing was accepted');
 }
 
 /** Lists never err: a filter that makes no sense matches nothing, which is what undefined says. */

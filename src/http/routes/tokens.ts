@@ -50,7 +50,7 @@ export function tokenRoutes({ store, tokens, signIn }: Services): Route[] {
       body: Login,
       example: { email: 'ada@example.com', password: 'correct horse battery staple' },
       success: { status: 201, description: 'A user token.', schema: TokenSchema },
-      problems: ['login_failed', 'rate_limited'],
+      problems: ['login_failed', 'user_disabled', 'rate_limited'],
       async handle({ body, ip }) {
         const { email, password, code } = body;
         if (code === undefined && (email === undefined || password === undefined)) {

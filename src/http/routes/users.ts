@@ -30,15 +30,7 @@ export const UserSchema = Type.Object(
   { title: 'User' },
 );
 
-const Creation = Type.Object({
-  email: Email,
-  state: StateField,
-  name: Type.Optional(DisplayName),
-  password: Type.Optional(Password),
-  team_id: Type.Optional(Int64),
-});
-
-const Change = Type.Object({
+const Fields = Type.Object({
   email: Email,
   state: StateField,
   name: Type.Optional(DisplayName),
@@ -100,7 +92,7 @@ export function userRoutes({ store, clock, tokens }: Services): Route[] {
       summary: 'Add a user to the team',
       description:
         "Only the team's owner may. Without a password the user cannot sign in by one yet.",
-      body: Creation,
+      body: Fields,
       example: { email: 'ada@example.com', state: 'enable', name: 'Ada Lovelace' },
       success: { status: 201, description: 'The user.', schema: UserSchema },
       problems: ['not_team_owner', 'email_taken'],
@@ -132,7 +124,7 @@ export function userRoutes({ store, clock, tokens }: Services): Route[] {
       summary: 'Update an account',
       description:
         "Everyone may update themself; the team's owner may update everyone in it. A new password ends the user's other sign-ins.",
-      body: Change,
+      body: Fields,
       example: { email: 'ada@example.com', state: 'enable', name: 'Ada Lovelace' },
       success: { status: 204, description: 'Updated.' },
       problems: ['not_found', 'not_team_owner', 'email_taken'],
@@ -143,16 +135,14 @@ export function userRoutes({ store, clock, tokens }: Services): Route[] {
           throw new Problem('not_team_owner', "only the team's owner updates other users");
         }
         checkTeam(caller, body.team_id);
-        await store.users
-          .update(user.id, {
-            email: normaliseEmail(body.email),
-            state: body.state,
-            ...(body.name !== undefined && { name: body.name }),
-            ...(body.password !== undefined && { password: await hashPassword(body.password) }),
-            updatedAt: clock.now(),
-          })
-          .catch(emailTaken);
-        if (body.password !== undefined) await store.keys.deleteLogins(user.id, caller.keyId);
+        const change = {
+          email: normaliseEmail(body.email),
+          state: body.state,
+          ...(body.name !== undefined && { name: body.name }),
+          ...(body.password !== undefined && { password: await hashPassword(body.password) }),
+          updatedAt: clock.now(),
+        };
+        await store.users.update(user.id, change, caller.keyId).catch(emailTaken);
         tokens.forgetAll();
         return noContent;
       },

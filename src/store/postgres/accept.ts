@@ -13,16 +13,19 @@ with input as materialized (
   from unnest($1::int[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::bigint[]) with ordinality
     as t (submission, application_id, integration_id, recipient, activity, created_at, position)
 ), keyed as materialized (
-  select * from unnest($7::int[], $8::text[], $9::text[], $10::text[]) as k (submission, scope, key, hash)
+  select k.*, row_number() over (partition by scope, key order by submission) as turn
+  from unnest($7::int[], $8::text[], $9::text[], $10::text[]) as k (submission, scope, key, hash)
 ), claimed as (
   insert into idempotency (scope, key, hash, message_ids, created_at)
   select scope, key, hash, json_agg(id order by position)::text, min(created_at)
   from keyed join input using (submission)
+  where turn = 1
   group by scope, key, hash order by scope, key
   on conflict do nothing
   returning scope, key
 ), refused as materialized (
-  select submission from keyed left join claimed using (scope, key) where claimed.key is null
+  select submission from keyed left join claimed using (scope, key)
+  where claimed.key is null or turn > 1
 ), stored as (
   insert into messages
     (id, application_id, integration_id, recipient, state, activity, created_at, updated_at)

@@ -24,7 +24,7 @@ export class Connection {
       workerData: { path, compileCache: cacheAbove(getCompileCacheDir()) },
     });
     this.#worker.on('message', (response: Response) => this.#settle(response));
-    this.#worker.on('error', (error: unknown) => this.#end(toError(error)));
+    this.#worker.on('error', (error: unknown) => this.#end(threadFailed(error)));
     this.#worker.on('exit', () => this.#end(new StoreUnavailable('the store is closed')));
   }
 
@@ -55,8 +55,12 @@ export class Connection {
 
   /** Sends a request that stands alone, as soon as no transaction has the database. */
   async once<Value>(request: Request): Promise<Value> {
-    while (this.#held) await this.#held;
-    return this.send<Value>(request);
+    if (!this.#held) return this.send<Value>(request);
+    const release = await this.hold();
+    // Sent is enough: whoever comes next is behind it in the line.
+    const answer = this.send<Value>(request);
+    release();
+    return answer;
   }
 
   async close(): Promise<void> {
@@ -89,6 +93,6 @@ function revive({ message, code, errcode }: Failure): Error {
   return Object.assign(new Error(message), { code, errcode });
 }
 
-function toError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error));
+function threadFailed(cause: unknown): StoreUnavailable {
+  return new StoreUnavailable('the thread of the store has failed', { cause });
 }

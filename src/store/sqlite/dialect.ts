@@ -33,11 +33,21 @@ export class SqliteThreadDialect implements Dialect {
   }
 
   createAdapter(): SqliteAdapter {
-    return new SqliteAdapter();
+    return new TransactionalAdapter();
   }
 
   createIntrospector(db: Kysely<unknown>): DatabaseIntrospector {
     return new SqliteIntrospector(db);
+  }
+}
+
+/**
+ * Migrations run in one transaction, and so alone: two processes that start at once do not both migrate,
+ * and one that dies half-way leaves nothing half done.
+ */
+class TransactionalAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
   }
 }
 

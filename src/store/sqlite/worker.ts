@@ -91,7 +91,8 @@ function claimKeys(
   first: number,
 ): number[] {
   const insert = prepare(INSERT_KEY);
-  const starts = sizes.map((_, i) => sizes.slice(0, i).reduce((sum, size) => sum + size, 0));
+  let next = 0;
+  const starts = sizes.map((size) => (next += size) - size);
   const repeated: number[] = [];
   for (let i = 0; i < keys.length; i += KEY_VALUES) {
     const [submission, scope, key, hash] = keys.slice(i, i + KEY_VALUES) as [
