@@ -15,14 +15,12 @@ const PRINTABLE = /^[\x21-\x7e]+$/;
 
 /** Reads the Idempotency-Key of a request; the same key means the same request for one caller and route. */
 export function idempotencyKey(
-  header: string | string[] | undefined,
+  key: string,
   caller: Principal,
   route: string,
   url: string,
   body: string,
-): IdempotencyKey | undefined {
-  if (header === undefined) return undefined;
-  const key = String(header);
+): IdempotencyKey {
   if (key.length > MAX_KEY_LENGTH || !PRINTABLE.test(key)) {
     throw invalidFields({
       pointer: '',

@@ -62,7 +62,8 @@ export function reporter(metrics: Metrics, log: Log) {
   return (reply: FastifyReply, status: number): void => {
     const { request } = reply;
     const { method, id, ip } = request;
-    const elapsed = performance.now() - request.startedAt;
+    // What reached no route did not begin.
+    const elapsed = request.startedAt === 0 ? 0 : performance.now() - request.startedAt;
     metrics.observe(method, request.routeOptions.url ?? 'unknown', status, elapsed);
     const level = status >= 500 ? 'error' : status >= 400 ? 'info' : 'debug';
     if (!log.isLevelEnabled(level)) return;

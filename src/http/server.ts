@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 
 import type { Limiter } from '../lib/limiter.ts';
 import type { Log } from '../lib/log.ts';
 import type { Principal } from '../model/account.ts';
 import { Problem } from '../model/problem.ts';
+import type { IdempotencyKey } from '../store/engine.ts';
 import { admit } from './admission.ts';
 import { readJsonBodies } from './body.ts';
 import { toProblem } from './errors.ts';
@@ -75,10 +76,6 @@ export function createServer(options: ServerOptions): FastifyInstance {
   });
   app.decorateRequest('caller', undefined);
   app.decorateRequest('startedAt', 0);
-  app.addHook('onRequest', (request, _reply, done) => {
-    request.startedAt = performance.now();
-    done();
-  });
   readJsonBodies(app);
   app.setErrorHandler(errorHandler(log));
   app.setNotFoundHandler(notFoundHandler(routes));
@@ -100,25 +97,25 @@ function addRoute(
     method: route.method,
     url: route.path,
     ...(route.bodyLimit !== undefined && { bodyLimit: route.bodyLimit }),
-    ...(route.auth !== 'none' && {
-      onRequest: (request, _reply, done) => {
-        // Most tokens are known, and then nothing is waited for.
-        let admitted: Principal | Promise<Principal>;
-        try {
-          admitted = admit(request, route, services.tokens, limiter);
-        } catch (error) {
-          return done(error as Error);
-        }
-        if (!(admitted instanceof Promise)) {
-          request.caller = admitted;
-          return done();
-        }
-        admitted.then((caller) => {
-          request.caller = caller;
-          done();
-        }, done);
-      },
-    }),
+    onRequest: (request, _reply, done) => {
+      request.startedAt = performance.now();
+      if (route.auth === 'none') return done();
+      // Most tokens are known, and then nothing is waited for.
+      let admitted: Principal | Promise<Principal>;
+      try {
+        admitted = admit(request, route, services.tokens, limiter);
+      } catch (error) {
+        return done(error as Error);
+      }
+      if (!(admitted instanceof Promise)) {
+        request.caller = admitted;
+        return done();
+      }
+      admitted.then((caller) => {
+        request.caller = caller;
+        done();
+      }, done);
+    },
     handler: async (request, reply) => {
       const { caller, text } = request;
       if (check && !(text === '' && route.bodyOptional)) {
@@ -126,16 +123,7 @@ function addRoute(
           throw new Problem('empty_body', 'the call needs a JSON object as its body');
         check(request.body);
       }
-      const key =
-        route.method === 'POST' && caller
-          ? idempotencyKey(
-              request.headers['idempotency-key'],
-              caller,
-              name,
-              sameUrl(request.url),
-              text,
-            )
-          : undefined;
+      const key = route.method === 'POST' && caller ? keyOf(request, caller, name) : undefined;
       let recorded = false;
       const call: Call<Principal | undefined, unknown> = {
         caller,
@@ -167,15 +155,22 @@ function addRoute(
   });
 }
 
-/** The same for every way to write an address: a trailing slash does not matter. */
-function sameUrl(url: string): string {
-  const [path = '', query = ''] = url.split('?', 2);
-  return `${path.replace(/\/$/, '')}?${query}`;
+/** The request's Idempotency-Key, if it has one. However its address is written, it is the same request. */
+function keyOf(
+  request: FastifyRequest,
+  caller: Principal,
+  route: string,
+): IdempotencyKey | undefined {
+  const header = request.headers['idempotency-key'];
+  if (header === undefined) return undefined;
+  const [path = '', query = ''] = request.url.split('?', 2);
+  const url = `${path.replace(/\/$/, '')}?${query}`;
+  return idempotencyKey(String(header), caller, route, url, request.text);
 }
 
 /** A parameter given several times counts as it was given last. */
 function lastOfEach(query: string): Record<string, string> {
-  return Object.fromEntries(new URLSearchParams(query));
+  return query === '' ? {} : Object.fromEntries(new URLSearchParams(query));
 }
 
 /** Short, unique over restarts, and cheap: a random start and a counter. */
