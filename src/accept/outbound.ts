@@ -3,12 +3,11 @@ import type { Clock } from '../lib/clock.ts';
 import { GroupCommit } from '../lib/group-commit.ts';
 import type { Activity } from '../model/activity.ts';
 import type { Id } from '../model/id.ts';
-import type { IntegrationOutline } from '../model/integration.ts';
 import type { Message } from '../model/message.ts';
 import type { Accepted, IdempotencyKey, Submission } from '../store/engine.ts';
 import { AlreadyAnswered, isRefused } from '../store/faults.ts';
 import type { Store } from '../store/store.ts';
-import { checkDeliverable, route } from './routing.ts';
+import { type Candidate, checkDeliverable, route, toCandidate } from './routing.ts';
 
 /** An activity to be sent, as it was parsed and as it was written. */
 export interface Draft {
@@ -37,14 +36,17 @@ function weightOf({ messages }: Submission): number {
 export class Outbound {
   readonly #clock: Clock;
   readonly #commits: GroupCommit<Submission, Accepted>;
-  readonly #integrations: Cache<Id, IntegrationOutline[]>;
+  readonly #integrations: Cache<Id, Candidate[]>;
 
   constructor(store: Store, clock: Clock) {
     this.#clock = clock;
-    this.#integrations = new Cache((id) => store.integrations.outlines(id), {
-      maxAge: STALE_AFTER,
-      maxEntries: 10_000,
-    });
+    this.#integrations = new Cache(
+      async (id) => (await store.integrations.outlines(id)).map(toCandidate),
+      {
+        maxAge: STALE_AFTER,
+        maxEntries: 10_000,
+      },
+    );
     this.#commits = new GroupCommit((submissions) => store.messages.accept(submissions), {
       perCommit: PER_COMMIT,
       waiting: MAY_WAIT,

@@ -1,9 +1,22 @@
-import { missingCredentials } from '../channels/channel.ts';
+import { type Channel, missingCredentials } from '../channels/channel.ts';
 import { findChannel } from '../channels/index.ts';
 import type { Activity } from '../model/activity.ts';
 import { parseId } from '../model/id.ts';
-import type { IntegrationOutline } from '../model/integration.ts';
+import type { CredentialName, IntegrationOutline } from '../model/integration.ts';
 import { Problem, type ProblemCode, invalidFields } from '../model/problem.ts';
+
+/** An integration that messages may be routed to, with what is to be known of it for that. */
+export interface Candidate extends IntegrationOutline {
+  channel: Channel | undefined;
+  /** The credentials that it lacks to send. */
+  missing: readonly CredentialName[];
+}
+
+export function toCandidate(outline: IntegrationOutline): Candidate {
+  const channel = findChannel(outline.name);
+  const missing = channel ? missingCredentials(channel, outline.supplied) : [];
+  return { ...outline, channel, missing };
+}
 
 /**
  * Which integration carries an activity: the one whose id `generator.id` is; else the one enabled
@@ -12,9 +25,9 @@ import { Problem, type ProblemCode, invalidFields } from '../model/problem.ts';
  */
 export function route(
   { generator }: Activity,
-  integrations: readonly IntegrationOutline[],
+  integrations: readonly Candidate[],
   pointer: string,
-): IntegrationOutline {
+): Candidate {
   const refuse = (code: ProblemCode, field: string, detail: string) => {
     const at = { pointer: `${pointer}/generator${field}`, detail };
     return new Problem(code, detail, { errors: [at] });
@@ -58,24 +71,17 @@ export function route(
 const MAX_RECIPIENT_BYTES = 1024;
 
 /** Checks that the integration can send, and that its channel can have such a recipient. */
-export function checkDeliverable(
-  integration: IntegrationOutline,
-  recipient: string,
-  pointer: string,
-): void {
-  const channel = findChannel(integration.name);
-  if (!channel) {
-    throw new Problem('unknown_channel', `the channel ${integration.name} is not known any more`);
-  }
-  const missing = missingCredentials(channel, integration.supplied);
+export function checkDeliverable(candidate: Candidate, recipient: string, pointer: string): void {
+  const { id, name, channel, missing } = candidate;
+  if (!channel) throw new Problem('unknown_channel', `the channel ${name} is not known any more`);
   if (missing.length > 0) {
     throw new Problem(
       'integration_incomplete',
-      `the integration ${integration.id} (${channel.name}) lacks: ${missing.join(', ')}`,
+      `the integration ${id} (${name}) lacks: ${missing.join(', ')}`,
       {
-        errors: missing.map((name) => ({
+        errors: missing.map((field) => ({
           pointer: `${pointer}/generator`,
-          detail: `the integration ${integration.id} lacks "${name}"`,
+          detail: `the integration ${id} lacks "${field}"`,
         })),
       },
     );

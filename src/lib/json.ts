@@ -21,7 +21,8 @@ export class JsonError extends Error {
 export const MAX_DEPTH = 32;
 
 const FORBIDDEN_KEY = '__proto__';
-const LONG_NUMBER = /(?:^|[:[,\s-])\d{16,}/;
+/** Integers of fewer digits are below 2^53. */
+const LONG_NUMBER = 16;
 
 export function pointerTo(path: readonly (string | number)[]): string {
   return path
@@ -34,13 +35,13 @@ export function pointerTo(path: readonly (string | number)[]): string {
  * MAX_DEPTH levels, NUL and lone surrogates are refused with a pointer to the place.
  */
 export function parseJson(text: string): unknown {
-  const { depth, colons } = measure(text);
+  const { depth, colons, digits } = measure(text);
   if (depth > MAX_DEPTH) {
     throw new JsonError('too_deep', `it is nested more than ${MAX_DEPTH} levels deep`);
   }
   let value: unknown;
   try {
-    value = LONG_NUMBER.test(text) ? JSON.parse(text, reviveIntegers) : JSON.parse(text);
+    value = digits >= LONG_NUMBER ? JSON.parse(text, reviveIntegers) : JSON.parse(text);
   } catch (error) {
     throw new JsonError('syntax', error instanceof Error ? error.message : String(error));
   }
@@ -58,20 +59,27 @@ const QUOTE = 34;
 const COLON = 58;
 const BACKSLASH = 92;
 
-/** One pass over the text: how deep it nests, and how many keys it writes. */
-function measure(text: string): { depth: number; colons: number } {
+/** One pass over the text: how deep it nests, how many keys it writes, how long its longest number is. */
+function measure(text: string): { depth: number; colons: number; digits: number } {
   let depth = 0;
   let deepest = 0;
   let colons = 0;
+  let run = 0;
+  let digits = 0;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
+    if (code >= 48 && code <= 57) {
+      if (++run > digits) digits = run;
+      continue;
+    }
+    run = 0;
     if (code === QUOTE) i = endOfString(text, i);
     else if (code === COLON) colons++;
     else if (code === 123 || code === 91) {
       if (++depth > deepest) deepest = depth;
     } else if (code === 125 || code === 93) depth--;
   }
-  return { depth: deepest, colons };
+  return { depth: deepest, colons, digits };
 }
 
 /** The index of the quote that ends the string that begins at `start`. */
