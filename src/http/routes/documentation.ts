@@ -1,4 +1,7 @@
-import { STYLE, errorsPage, referencePage, signInPage } from '../reference.ts';
+import { errorsPage } from '../pages/errors.ts';
+import { referencePage } from '../pages/reference.ts';
+import { signInPage } from '../pages/sign-in.ts';
+import { STYLE } from '../pages/style.ts';
 import { type Answer, type Route, openRoute } from '../route.ts';
 
 const tag = 'Documentation';

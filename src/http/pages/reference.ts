@@ -1,0 +1,90 @@
+import { code, escape, inline, layout, prose, slug, table } from './layout.ts';
+
+/* The reference as a page, made from the OpenAPI document. */
+
+interface Operation {
+  operationId: string;
+  tags: string[];
+  summary: string;
+  description?: string;
+  security: Record<string, unknown>[];
+  parameters: { name: string; in: string; description?: string; schema: unknown }[];
+  requestBody?: {
+    required: boolean;
+    content: Record<string, { schema: unknown; example?: unknown }>;
+  };
+  responses: Record<
+    string,
+    { description?: string; $ref?: string; content?: Record<string, { schema?: unknown }> }
+  >;
+}
+
+interface Document {
+  info: { version: string; description: string };
+  tags: { name: string }[];
+  paths: Record<string, Record<string, Operation>>;
+  components: {
+    schemas: Record<string, unknown>;
+    responses: Record<string, { description: string }>;
+  };
+}
+
+export function referencePage(openApi: Record<string, unknown>): string {
+  const document = openApi as unknown as Document;
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      path,
+      method: method.toUpperCase(),
+      operation,
+    })),
+  );
+  const sections = document.tags.map(({ name }) => {
+    const own = operations.filter(({ operation }) => operation.tags.includes(name));
+    return `<section><h2 id="${slug(name)}">${escape(name)}</h2>${own
+      .map(({ path, method, operation }) => operationHtml(document, path, method, operation))
+      .join('')}</section>`;
+  });
+  const menu = document.tags
+    .map(({ name }) => `<li><a href="#${slug(name)}">${escape(name)}</a></li>`)
+    .join('');
+  const schemas = Object.entries(document.components.schemas)
+    .map(([name, schema]) => `<h3 id="schema-${name}">${name}</h3>${code(schema)}`)
+    .join('');
+  return layout(
+    'Switchboard: API reference',
+    `<nav><strong>Switchboard ${escape(document.info.version)}</strong><ul>${menu}<li><a href="#schemas">Schemas</a></li><li><a href="/docs/errors">Errors</a></li><li><a href="/openapi.json">openapi.json</a></li></ul></nav>
+<main><h1>API reference</h1>${prose(document.info.description)}${sections.join('')}<section><h2 id="schemas">Schemas</h2>${schemas}</section></main>`,
+  );
+}
+
+function operationHtml(
+  document: Document,
+  path: string,
+  method: string,
+  operation: Operation,
+): string {
+  const { operationId, summary, description, security, parameters, requestBody, responses } =
+    operation;
+  const kind = Object.keys(security[0] ?? {})[0];
+  const token = kind
+    ? `<span class="token">${kind} token</span>`
+    : '<span class="token">no token</span>';
+  const body = requestBody?.content['application/json'];
+  return `<article id="${operationId}"><h3>${escape(summary)}</h3>
+<p class="path"><b class="${method.toLowerCase()}">${method}</b> <code>${escape(path)}</code> ${token}</p>
+${description ? prose(description) : ''}
+${parameters.length > 0 ? `<h4>Parameters</h4>${table(parameters.map((one) => [`<code>${escape(one.name)}</code>`, one.in, inline(one.description ?? '')]))}` : ''}
+${body ? `<h4>Body${requestBody.required ? '' : ' (may be left out)'}</h4>${body.example === undefined ? '' : code(body.example)}<details><summary>Schema</summary>${code(body.schema)}</details>` : ''}
+<h4>Answers</h4>${table(Object.entries(responses).map(([status, response]) => [status, answerHtml(document, response)]))}</article>`;
+}
+
+function answerHtml(document: Document, response: Operation['responses'][string]): string {
+  const named = response.$ref?.split('/').at(-1);
+  const description = named
+    ? document.components.responses[named]?.description
+    : response.description;
+  const schema = response.content?.['application/json']?.schema as { $ref?: string } | undefined;
+  const title = schema?.$ref?.split('/').at(-1);
+  const link = title ? ` <a href="#schema-${title}">${title}</a>` : '';
+  return inline(description ?? '') + link;
+}
