@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 
 import { onEachEngine } from '../support/each-engine.ts';
+import type { TestService } from '../support/service.ts';
 
 const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$/;
 
@@ -12,6 +13,22 @@ onEachEngine('applications', (sb) => {
     state: 'enable',
     ...change,
   });
+
+  /** Applications of a team, one after the other; answers their ids, the newest first. */
+  const makeSeveral = async (
+    count: number,
+    { api, team, owner }: Awaited<ReturnType<TestService['otherTeam']>>,
+  ) => {
+    const ids: number[] = [];
+    for (let i = 0; i < count; i++) {
+      const { body } = await api.post(
+        '/1/applications',
+        creation({ team_id: team.id, owner_id: owner.id }),
+      );
+      ids.unshift(body.id);
+    }
+    return ids;
+  };
 
   it('are created with team_id, owner_id and state, and answered as the application object', async () => {
     const { status, body, headers } = await sb().api.post('/1/applications', creation());
@@ -157,20 +174,9 @@ onEachEngine('applications', (sb) => {
 
   it('are listed under data, most recent first even within one second, up to a limit', async () => {
     const other = await sb().otherTeam();
-    const { api, team, owner } = other;
+    const { api } = other;
     assert.deepEqual((await api.get('/1/applications')).body, { data: [] }, 'an empty array');
-    const ids: number[] = [];
-    for (let i = 0; i < 5; i++) {
-      ids.unshift(
-        (
-          await api.post('/1/applications', {
-            team_id: team.id,
-            owner_id: owner.id,
-            state: 'enable',
-          })
-        ).body.id,
-      );
-    }
+    const ids = await makeSeveral(5, other);
     const all = await api.get('/1/applications');
     assert.deepEqual(
       all.body.data.map((item: { id: number }) => item.id),
@@ -182,19 +188,9 @@ onEachEngine('applications', (sb) => {
   });
 
   it('are paged by the Link header in both directions', async () => {
-    const { api, team, owner } = await sb().otherTeam();
-    const ids: number[] = [];
-    for (let i = 0; i < 5; i++) {
-      ids.unshift(
-        (
-          await api.post('/1/applications', {
-            team_id: team.id,
-            owner_id: owner.id,
-            state: 'enable',
-          })
-        ).body.id,
-      );
-    }
+    const other = await sb().otherTeam();
+    const { api } = other;
+    const ids = await makeSeveral(5, other);
     const seen: number[] = [];
     let path: string | undefined = '/1/applications?limit=2';
     let lastPage = '';
@@ -250,12 +246,9 @@ onEachEngine('applications', (sb) => {
   });
 
   it('go on being listed after one that was deleted meanwhile', async () => {
-    const { api, team, owner } = await sb().otherTeam();
-    const ids: number[] = [];
-    for (let i = 0; i < 4; i++) {
-      const creation_ = { team_id: team.id, owner_id: owner.id, state: 'enable' };
-      ids.unshift((await api.post('/1/applications', creation_)).body.id);
-    }
+    const other = await sb().otherTeam();
+    const { api } = other;
+    const ids = await makeSeveral(4, other);
     await api.delete(`/1/applications/${ids[1]}`);
     const { body } = await api.get(`/1/applications?starting_after=${ids[1]}`);
     assert.deepEqual(

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { it } from 'node:test';
 
 import { formatKeyRing, generateRingKey } from '../../src/lib/seal.ts';
+import { integrate } from '../support/activity.ts';
 import { commandLine, note } from '../support/command.ts';
 import { ENGINES } from '../support/databases.ts';
 import { startPostgres } from '../support/postgres.ts';
@@ -31,12 +32,7 @@ it('is alive but not ready while its store is gone, and ready once it is back', 
   const database = { environment, folder: '', dispose: () => postgres.dispose() };
   const sb = stack.use(await startTestService('postgres', { database }));
   const { application, app } = await sb.application();
-  await app.post('/1/integrations', {
-    application_id: application.id,
-    name: 'telegram',
-    state: 'enable',
-    token: '1:secret',
-  });
+  await integrate(app, application.id);
   assert.equal((await app.post('/1/message', note('before'))).status, 202);
 
   // As a crash would, with connections open.

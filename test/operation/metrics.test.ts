@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { networkInterfaces } from 'node:os';
 import { it } from 'node:test';
 
+import { integrate } from '../support/activity.ts';
 import { note } from '../support/command.ts';
 import { ENGINES } from '../support/databases.ts';
 import { startTestService } from '../support/service.ts';
@@ -14,12 +15,7 @@ for (const engine of ENGINES) {
   it(`counts what it accepted, each message of a batch and no refused one (${engine})`, async () => {
     await using sb = await startTestService(engine);
     const { application, app } = await sb.application();
-    await app.post('/1/integrations', {
-      application_id: application.id,
-      name: 'telegram',
-      state: 'enable',
-      token: '1:secret',
-    });
+    await integrate(app, application.id);
     await app.post('/1/message', note('one'));
     const { message } = note('several');
     await app.post('/1/messages', { messages: [message, message, message] });
