@@ -27,6 +27,8 @@ const BAD: Record<keyof typeof SETTINGS, readonly string[]> = {
   ],
   databasePool: ['1', '0', '501', 'ten', '-5'],
   secretKeys: ['canary', 'k1:canary', ',', 'k1:canary\nk2:canary'],
+  role: ['deliver', 'ALL', 'none'],
+  retentionDays: ['0', '-1', '1.5', 'month', '36501'],
   publicUrl: ['example.com', 'ftp://example.com', 'https://', 'javascript:alert(1)', '/path'],
   allowNetworks: [
     '10.0.0.0',
@@ -58,6 +60,8 @@ describe('the settings', () => {
       database: 'data/switchboard.db',
       databasePool: 10,
       secretKeys: undefined,
+      role: 'all',
+      retentionDays: 30,
       publicUrl: undefined,
       logLevel: 'info',
       logFormat: 'auto',
@@ -66,6 +70,7 @@ describe('the settings', () => {
       trustProxy: [],
       requestTimeout: 30,
       stopTimeout: 25,
+      channelUrls: new Map(),
     });
     assert.deepEqual(allowNetworks.rules, []);
   });
@@ -83,6 +88,9 @@ describe('the settings', () => {
       SWITCHBOARD_DATABASE: 'postgres://user:pass@db.example.com:5432/switchboard?sslmode=require',
       SWITCHBOARD_DATABASE_POOL: '500',
       SWITCHBOARD_SECRET_KEYS: formatKeyRing(ring),
+      SWITCHBOARD_ROLE: 'api',
+      SWITCHBOARD_RETENTION_DAYS: '7',
+      SWITCHBOARD_GOOGLE_CHAT_URL: 'https://chat.example.com/',
       SWITCHBOARD_PUBLIC_URL: 'https://switchboard.example.com/base/',
       SWITCHBOARD_LOG_LEVEL: 'silent',
       SWITCHBOARD_LOG_FORMAT: 'pretty',
@@ -98,6 +106,9 @@ describe('the settings', () => {
       database: 'postgres://user:pass@db.example.com:5432/switchboard?sslmode=require',
       databasePool: 500,
       secretKeys: ring,
+      role: 'api',
+      retentionDays: 7,
+      channelUrls: new Map([['google-chat', 'https://chat.example.com']]),
       publicUrl: 'https://switchboard.example.com/base',
       logLevel: 'silent',
       logFormat: 'pretty',

@@ -63,6 +63,18 @@ export const SETTINGS = {
     help: 'The key ring that seals credentials: `id:base64-of-32-bytes`, newest first, comma-separated. Needed with PostgreSQL. For the embedded store a file `<database>.keys` is made when none is given.',
     secret: true,
   }),
+  role: setting({
+    name: 'SWITCHBOARD_ROLE',
+    default: 'all',
+    parse: (value) => oneOf(value, ['all', 'api'] as const),
+    help: '`all` takes messages and delivers them; `api` only takes them, and leaves it to other nodes to deliver.',
+  }),
+  retentionDays: setting({
+    name: 'SWITCHBOARD_RETENTION_DAYS',
+    default: '30',
+    parse: (value) => wholeNumber(value, 1, 36_500),
+    help: 'How many days messages are kept, with their attempts, after they were sent or came to nothing.',
+  }),
   publicUrl: optional({
     name: 'SWITCHBOARD_PUBLIC_URL',
     parse: httpUrl,
@@ -122,6 +134,9 @@ export type Config = {
   [Key in keyof typeof SETTINGS]: (typeof SETTINGS)[Key] extends Setting<infer Value>
     ? Value
     : never;
+} & {
+  /** Where channels are, by name, instead of where they say themselves. */
+  channelUrls: ReadonlyMap<string, string>;
 };
 
 /** Reads all settings. Throws a ConfigError, one line, for the first that cannot be used. */
@@ -129,18 +144,32 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const entries = Object.entries(SETTINGS).map(([key, { name, parse, default: fallback }]) => {
     const written = environment[name];
     const value = written === undefined || written === '' ? fallback : written;
-    if (value === null) return [key, undefined];
-    try {
-      return [key, parse(value)];
-    } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      throw new ConfigError(`${name}: ${message.replaceAll(/\s+/g, ' ')}`);
-    }
+    return [key, value === null ? undefined : parsed<unknown>(name, value, parse)];
   });
-  return Object.fromEntries(entries) as Config;
+  return { ...Object.fromEntries(entries), channelUrls: channelUrls(environment) } as Config;
 }
 
-const CHANNEL_URL = /^SWITCHBOARD_[A-Z0-9_]+_URL$/;
+function parsed<Value>(name: string, value: string, parse: (text: string) => Value): Value {
+  try {
+    return parse(value);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    throw new ConfigError(`${name}: ${message.replaceAll(/\s+/g, ' ')}`);
+  }
+}
+
+const CHANNEL_URL = /^SWITCHBOARD_([A-Z0-9_]+)_URL$/;
+
+/** `SWITCHBOARD_GOOGLE_CHAT_URL` says where the channel google-chat is, and so on. */
+function channelUrls(environment: NodeJS.ProcessEnv): Map<string, string> {
+  const urls = new Map<string, string>();
+  for (const [name, value] of Object.entries(environment)) {
+    const channel = CHANNEL_URL.exec(name)?.[1];
+    if (!channel || !value || name === SETTINGS.publicUrl.name) continue;
+    urls.set(channel.toLowerCase().replaceAll('_', '-'), parsed(name, value, httpUrl));
+  }
+  return urls;
+}
 
 /** What looks like a setting and is none: most likely misspelt, so worth a warning. */
 export function unknownSettings(environment: NodeJS.ProcessEnv): string[] {

@@ -1,7 +1,12 @@
 import type { AddressInfo } from 'node:net';
 
 import { Outbound } from './accept/outbound.ts';
+import type { Channel } from './channels/channel.ts';
+import { findChannel } from './channels/index.ts';
 import type { Config } from './config.ts';
+import { checkAccount } from './deliver/checking.ts';
+import { Delivery } from './deliver/delivery.ts';
+import { DepthCounter } from './deliver/depth.ts';
 import { Sweeper } from './deliver/sweeper.ts';
 import { Metrics } from './http/metrics.ts';
 import { openApiDocument } from './http/openapi.ts';
@@ -20,9 +25,12 @@ import { createServer } from './http/server.ts';
 import type { Services } from './http/services.ts';
 import { SignIn } from './http/sign-in.ts';
 import { Tokens } from './http/tokens.ts';
+import { createGuard } from './lib/addresses.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { Limiter } from './lib/limiter.ts';
 import type { Log } from './lib/log.ts';
+import { createOutgoing } from './lib/outgoing.ts';
+import type { Id } from './model/id.ts';
 import { StoreUnavailable } from './store/faults.ts';
 import type { Store } from './store/store.ts';
 import { VERSION } from './version.ts';
@@ -46,14 +54,44 @@ export async function startService(
   clock: Clock = systemClock,
 ): Promise<Service> {
   const metrics = new Metrics();
+  const network = createOutgoing({
+    guard: createGuard({ allow: config.allowNetworks, allowLoopback: isLoopback(config.host) }),
+  });
+  const operatorUrl = (channel: Channel) => config.channelUrls.get(channel.name);
+  const delivery =
+    config.role === 'all'
+      ? new Delivery({
+          store,
+          clock,
+          log,
+          network,
+          observer: metrics,
+          findChannel,
+          operatorUrl,
+          random: Math.random,
+        })
+      : undefined;
+  const wake = (integrationId: Id) => delivery?.wake(integrationId);
   const services: Services = {
     store,
     clock,
     tokens: new Tokens(store, clock),
     signIn: new SignIn(store, clock),
-    outbound: new Outbound(store, clock),
+    outbound: new Outbound(store, clock, wake),
+    delivery: {
+      wake,
+      changed: (integrationId) => delivery?.changed(integrationId),
+      changedAll: () => delivery?.changedAll(),
+      async check({ name, credentials }) {
+        const channel = findChannel(name);
+        if (!channel) return undefined;
+        return checkAccount(channel, credentials, operatorUrl(channel), { network, clock });
+      },
+    },
   };
-  const sweeper = new Sweeper(store, clock, log);
+  const retention = config.retentionDays * 24 * 60 * 60 * 1000;
+  const sweeper = new Sweeper({ store, clock, log, retention, wake });
+  const depth = new DepthCounter(store, clock, log, (depths) => metrics.queued(depths));
   let stopping = false;
   let listening = '';
 
@@ -97,17 +135,23 @@ export async function startService(
   await app.listen({ host: config.host, port: config.port });
   listening = urlOf(app.server.address() as AddressInfo);
   sweeper.start();
+  depth.start();
+  await delivery?.start();
   return {
     url: listening,
     routes,
     async stop() {
       stopping = true;
+      const since = performance.now();
       // Whoever has not sent the rest of a request by then is cut off, or the stop would wait for it.
       const patience = config.stopTimeout * 1000 * REQUESTS_SHARE;
       const cut = setTimeout(() => app.server.closeAllConnections(), patience);
       await app.close();
       clearTimeout(cut);
+      await delivery?.stop(patience - (performance.now() - since));
       await sweeper.stop();
+      await depth.stop();
+      await network.close();
       await store.close();
     },
   };
@@ -117,4 +161,9 @@ export async function startService(
 function urlOf({ address, port }: AddressInfo): string {
   if (address === '0.0.0.0' || address === '::') return `http://localhost:${port}`;
   return `http://${address.includes(':') ? `[${address}]` : address}:${port}`;
+}
+
+/** Whoever listens for this machine alone may also reach it. */
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }

@@ -4,6 +4,7 @@ import { GroupCommit } from '../lib/group-commit.ts';
 import type { Activity } from '../model/activity.ts';
 import type { Id } from '../model/id.ts';
 import type { Message } from '../model/message.ts';
+import { type Millis, parseTimestamp } from '../model/timestamp.ts';
 import type { Accepted, IdempotencyKey, Submission } from '../store/engine.ts';
 import { AlreadyAnswered, isRefused } from '../store/faults.ts';
 import type { Store } from '../store/store.ts';
@@ -37,9 +38,12 @@ export class Outbound {
   readonly #clock: Clock;
   readonly #commits: GroupCommit<Submission, Accepted>;
   readonly #integrations: Cache<Id, Candidate[]>;
+  readonly #accepted: (integrationId: Id) => void;
 
-  constructor(store: Store, clock: Clock) {
+  /** `accepted` is told of each integration that has a new message. */
+  constructor(store: Store, clock: Clock, accepted: (integrationId: Id) => void = () => {}) {
     this.#clock = clock;
+    this.#accepted = accepted;
     this.#integrations = new Cache(
       async (id) => (await store.integrations.outlines(id)).map(toCandidate),
       {
@@ -73,12 +77,15 @@ export class Outbound {
       const recipient = String(activity.to.id);
       const integration = route(activity, integrations, pointer);
       checkDeliverable(integration, recipient, pointer);
-      return { applicationId, integrationId: integration.id, recipient, activity: text, createdAt };
+      const expiresAt = endOf(activity);
+      const integrationId = integration.id;
+      return { applicationId, integrationId, recipient, activity: text, expiresAt, createdAt };
     });
     const accepted = await this.#commits.submit(
       idempotency ? { messages, idempotency } : { messages },
     );
     if ('repeated' in accepted) throw new AlreadyAnswered('the messages were accepted before');
+    for (const { integrationId } of messages) this.#accepted(integrationId);
     return messages.map(({ integrationId }, i) => ({
       id: accepted.ids[i] ?? 0,
       createdAt,
@@ -91,4 +98,9 @@ export class Outbound {
   forget(applicationId: Id): void {
     this.#integrations.forget(applicationId);
   }
+}
+
+/** When the message is not worth sending any more. Its form was checked at the border. */
+function endOf({ endTime }: Activity): Millis | null {
+  return endTime === undefined ? null : (parseTimestamp(endTime) ?? null);
 }

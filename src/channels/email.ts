@@ -1,4 +1,15 @@
-import type { Channel } from './channel.ts';
+import { createHash } from 'node:crypto';
+import { isIP } from 'node:net';
+import { domainToASCII } from 'node:url';
+
+import { FetchFault } from '../lib/fetch.ts';
+import { isMailAddress } from '../lib/mail-address.ts';
+import { type Access, refreshAccess } from '../lib/oauth-refresh.ts';
+import { type Letter, SmtpFault, SmtpPool, type SmtpServer } from '../lib/smtp-pool.ts';
+import { type SmtpStep, readReply } from '../lib/smtp-reply.ts';
+import { cut } from '../lib/split.ts';
+import type { Credentials } from '../model/integration.ts';
+import type { Blame, Channel, Closable, Context, Outcome, Outgoing } from './channel.ts';
 
 /*
  * Mail over SMTP. https://www.rfc-editor.org/rfc/rfc5321
@@ -53,7 +64,7 @@ export const email: Channel = {
     form: 'a mail address',
     example: 'ada@example.org',
     check: (id) =>
-      isAddress(id) ? undefined : 'must be one mail address, such as ada@example.org',
+      isMailAddress(id) ? undefined : 'must be one mail address, such as ada@example.org',
   },
   limits: [
     {
@@ -61,21 +72,225 @@ export const email: Channel = {
       link: 'https://www.rfc-editor.org/rfc/rfc1870',
     },
   ],
+  concurrency: 4,
+  // The Message-ID is the same at every try: whoever receives a second copy can tell.
+  knowsRepeats: true,
+  async send(message, context) {
+    return withMailbox(context, async (mailbox) => {
+      const letter = composeLetter(message, mailbox.from, context.clock.now());
+      const reply = await mailbox.pool.send(letter, context);
+      return { outcome: 'sent', id: letter.messageId, detail: inOneLine(reply) };
+    });
+  },
+  async check(context) {
+    return withMailbox(context, async (mailbox) => {
+      await mailbox.pool.verify(context);
+      return { outcome: 'known', as: context.credentials.username ?? mailbox.from };
+    });
+  },
 };
 
-// Sections 4.1.2 and 4.5.3.1, and letters of every script (RFC 6531).
-function isAddress(id: string): boolean {
-  if (Buffer.byteLength(id) > 254) return false;
-  const at = id.lastIndexOf('@');
-  const local = id.slice(0, Math.max(at, 0));
-  const domain = id.slice(at + 1);
-  return (
-    Buffer.byteLength(local) <= 64 &&
-    (/^[^\s"(),:;<>@[\\\]\p{Cc}]{1,64}$/u.test(local) || /^"[^"\\\p{Cc}]{0,62}"$/u.test(local)) &&
-    (isHost(domain) || /^\[[0-9A-Za-z.:-]{2,64}\]$/.test(domain))
-  );
+type Refusal = Exclude<Outcome, { outcome: 'sent' }>;
+
+async function withMailbox<Result>(
+  context: Context,
+  work: (mailbox: Mailbox) => Promise<Result>,
+): Promise<Result | Refusal> {
+  const setting = readSetting(context.credentials);
+  if (typeof setting === 'string') return refuse('credentials', setting);
+  const mailbox = context.keep(() => new Mailbox(setting));
+  const refusal = await mailbox.authorize(context);
+  if (refusal) return refusal;
+  try {
+    return await work(mailbox);
+  } catch (error) {
+    if (!(error instanceof SmtpFault)) throw error;
+    if (error.step === 'login') mailbox.forgetAccess();
+    return outcomeOf(error);
+  }
 }
 
-function isHost(domain: string): boolean {
-  return /^[\p{L}\p{M}\p{N}.-]{1,253}$/u.test(domain) && !/^[.-]|\.\.|[.-]$/.test(domain);
+interface Setting {
+  from: string;
+  server: Omit<SmtpServer, 'login'>;
+  credentials: Credentials;
 }
+
+/** What the credentials mean; or what is wrong with them. */
+function readSetting(credentials: Credentials): Setting | string {
+  const { address = '', username = '', token, refresh } = credentials;
+  const url = URL.parse(address);
+  const secure = url?.protocol === 'smtps:';
+  if (!url || !(secure || url.protocol === 'smtp:') || url.hostname === '') {
+    return 'address must be smtp://host:port or smtps://host:port';
+  }
+  if (url.username !== '' || url.password !== '') {
+    return 'address must not hold a login: that is what username and token are for';
+  }
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  const from = isMailAddress(username) ? username : `${username}@${domainOf(host)}`;
+  if (!isMailAddress(from)) return 'username must be a mail address, or what stands before its @';
+  const hasSecret = token !== undefined || refresh !== undefined;
+  const server = {
+    host,
+    port: Number(url.port) || (secure ? 465 : 587),
+    secure,
+    // A password is never sent in the clear; but what stays on this machine has no wire to listen at,
+    // and a mail server there seldom has a certificate for its own name.
+    requireTls: !secure && hasSecret && !isLoopback(host),
+  };
+  return { from, server, credentials };
+}
+
+function domainOf(host: string): string {
+  return { 0: host, 4: `[${host}]`, 6: `[IPv6:${host}]` }[isIP(host)] ?? host;
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+}
+
+/** A server, a login at it, and the access token where a password will not do. */
+class Mailbox implements Closable {
+  readonly from: string;
+  readonly pool: SmtpPool;
+  readonly #setting: Setting;
+  #access: { token: string; until: number } | undefined;
+
+  constructor(setting: Setting) {
+    const { from, server, credentials } = setting;
+    const { username: user = '', token: password } = credentials;
+    this.from = from;
+    this.#setting = setting;
+    const accessToken = () => this.#access?.token ?? '';
+    if (usesOAuth(credentials)) {
+      this.pool = new SmtpPool({ ...server, login: { user, accessToken } });
+    } else {
+      this.pool = new SmtpPool({ ...server, ...(password && { login: { user, password } }) });
+    }
+  }
+
+  /** Sees to it that there is an access token, where one is needed; or says why there is none. */
+  async authorize(context: Context): Promise<Refusal | undefined> {
+    const { server, credentials } = this.#setting;
+    const now = context.clock.now();
+    if (!usesOAuth(credentials) || (this.#access && this.#access.until > now)) return undefined;
+    const access = await askForAccess(server.host, credentials, context);
+    if ('error' in access) {
+      if (access.lasting) return refuse('credentials', access.error);
+      return { outcome: 'transient', perhapsSent: false, detail: access.error };
+    }
+    // Not to the last minute: the login comes a little later.
+    this.#access = { token: access.token, until: now + (access.seconds - 60) * 1000 };
+    return undefined;
+  }
+
+  forgetAccess(): void {
+    this.#access = undefined;
+  }
+
+  async close(): Promise<void> {
+    await this.pool.close();
+  }
+}
+
+function usesOAuth({ refresh, consumer_key, consumer_secret }: Credentials): boolean {
+  return Boolean(refresh && consumer_key && consumer_secret);
+}
+
+// https://developers.google.com/identity/protocols/oauth2/web-server#offline
+const GOOGLE = 'https://oauth2.googleapis.com/token';
+// https://learn.microsoft.com/exchange/client-developer/legacy-protocols/how-to-authenticate-an-imap-pop-smtp-application-by-using-oauth
+const MICROSOFT = 'https://login.microsoftonline.com/common/oauth2/v2.0/token';
+
+async function askForAccess(
+  host: string,
+  { refresh = '', consumer_key = '', consumer_secret = '' }: Credentials,
+  context: Context,
+): Promise<Access> {
+  const client = { id: consumer_key, secret: consumer_secret, refreshToken: refresh };
+  const endpoint = /(?:^|\.)(?:office365|outlook)\.com$/i.test(host) ? MICROSOFT : GOOGLE;
+  try {
+    return await refreshAccess(endpoint, client, (url, request) => context.fetch(url, request));
+  } catch (error) {
+    // Whatever became of that request, no mail was sent.
+    throw error instanceof FetchFault ? new FetchFault(error.message, false, error) : error;
+  }
+}
+
+function composeLetter(
+  { key, recipient, text, activity }: Outgoing,
+  from: string,
+  now: number,
+): Letter {
+  const { name, summary, inReplyTo } = activity.object;
+  const domain = from.slice(from.lastIndexOf('@') + 1);
+  const id = /^[\w-]{1,64}$/.test(key) ? key : createHash('sha256').update(key).digest('hex');
+  return {
+    from,
+    to: recipient,
+    subject:
+      subjectOf(name) ??
+      subjectOf(summary) ??
+      subjectOf(text.trimStart().split(/[\r\n]/, 1)[0]) ??
+      '',
+    text,
+    messageId: `<${id}@${domain.startsWith('[') ? domain : domainToASCII(domain) || 'localhost'}>`,
+    date: new Date(now),
+    ...(typeof inReplyTo === 'string' && isMessageId(inReplyTo) && { inReplyTo }),
+  };
+}
+
+/** No longer than a line of a header should be: RFC 5322, 2.1.1. */
+const SUBJECT = { most: 78, measure: (text: string) => text.length };
+
+function subjectOf(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  const line = value
+    .slice(0, 1000)
+    .replaceAll(/[\s\p{Cc}\u2028\u2029]+/gu, ' ')
+    .trim();
+  return line === '' ? undefined : cut(line, SUBJECT);
+}
+
+function isMessageId(text: string): boolean {
+  return /^<[^\s<>@\p{Cc}]{1,200}@[^\s<>@\p{Cc}]{1,200}>$/u.test(text);
+}
+
+function inOneLine(text: string): string {
+  return text
+    .slice(0, 1000)
+    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+    .trim();
+}
+
+function refuse(blame: Blame, detail: string): Refusal {
+  return { outcome: 'permanent', blame, detail };
+}
+
+function outcomeOf({ step, reply, message, perhapsSent, hopeless }: SmtpFault): Refusal {
+  if (reply === undefined) {
+    const detail = inOneLine(message);
+    if (hopeless) return refuse(BLAMES[step], detail);
+    return { outcome: 'transient', perhapsSent, detail };
+  }
+  const { code, meaning } = readReply(reply, step);
+  const detail = inOneLine(
+    step === 'secure' ? `the server does not go over to TLS: ${reply}` : reply,
+  );
+  const said = { detail, code };
+  if (meaning === 'later') return { outcome: 'transient', perhapsSent: false, ...said };
+  if (meaning === 'slower') return { outcome: 'limited', whom: 'integration', ...said };
+  if (meaning === 'slower-to-recipient') return { outcome: 'limited', whom: 'recipient', ...said };
+  return { outcome: 'permanent', blame: BLAMES[meaning], ...said };
+}
+
+/** Who sends is who logs in; and a server that turns us away at the door was named by the same hand. */
+const BLAMES: Readonly<Record<SmtpStep, Blame>> = {
+  connect: 'credentials',
+  secure: 'credentials',
+  login: 'credentials',
+  sender: 'credentials',
+  recipient: 'recipient',
+  content: 'content',
+};

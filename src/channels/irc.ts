@@ -1,10 +1,14 @@
-import { type Channel, matching } from './channel.ts';
+import { type IrcLine, foldName } from '../lib/irc-line.ts';
+import { IrcFault, type IrcLogin, IrcSession, NICK_TAKEN } from '../lib/irc-session.ts';
+import type { Credentials } from '../model/integration.ts';
+import { type Channel, type Closable, type Context, type Outcome, matching } from './channel.ts';
 
 /*
  * IRC. https://modern.ircdocs.horse/#privmsg-message
- * A line is 512 bytes with its end and the prefix that the server adds: about 400 bytes of text, longer
- * text goes as several lines. Addresses: a nick or a #channel, one only; a target that starts with $
- * would reach everybody on a server.
+ * A line is 512 bytes with its end and the prefix that the server adds, `:nick!user@host PRIVMSG #channel
+ * :`, which may take 160 of them; servers cut off what is longer. Addresses: a nick or a #channel, one
+ * only; a target that starts with $ would reach everybody on a server.
+ * Pace: a line every two seconds, and some at once. https://www.rfc-editor.org/rfc/rfc1459#section-8.10
  */
 export const irc: Channel = {
   name: 'irc',
@@ -41,8 +45,194 @@ export const irc: Channel = {
   },
   limits: [
     {
-      what: '512 bytes a line, about 400 of them text; longer text goes as several lines',
+      what: '512 bytes a line, about 350 of them text; longer text goes as several lines',
       link: 'https://www.rfc-editor.org/rfc/rfc2812#section-2.3',
     },
   ],
+  text: { most: 350, measure: (text) => Buffer.byteLength(text), byLine: true },
+  pace: { integration: { count: 1, seconds: 2, burst: 4 } },
+  // A connection is one line of talk, and answers are told apart by their order.
+  concurrency: 1,
+  async send({ recipient, text }, context) {
+    const line = plainLine(text);
+    const said = `PRIVMSG ${recipient} :${line}`;
+    if (line.trim() === '') return refuse('content', 'there is nothing to say');
+    // With its end, and some room for the prefix; ngircd ends the connection of who says more.
+    if (Buffer.byteLength(said) > 510)
+      return refuse('recipient', 'the name is too long for a line');
+    return withLink(context, async (session) => {
+      if (/^[#&+!]/.test(recipient) && !session.hasJoined(recipient)) {
+        const refusal = await join(session, recipient, context.signal);
+        if (refusal) return refusal;
+      }
+      const answer = await session.command(said, context.signal);
+      return complaintAbout(recipient, answer) ?? { outcome: 'sent' };
+    });
+  },
+  async check(context) {
+    return withLink(context, (session, isNew, link) => {
+      // Nobody asked for more than a look.
+      if (isNew) link.hangUp();
+      return Promise.resolve({ outcome: 'known' as const, as: session.nick });
+    });
+  },
 };
+
+type Refusal = Exclude<Outcome, { outcome: 'sent' }>;
+
+function refuse(blame: 'credentials' | 'recipient' | 'content', detail: string): Refusal {
+  return { outcome: 'permanent', blame, detail };
+}
+
+/** Without what would end the line, or make a command of it (CTCP). */
+function plainLine(text: string): string {
+  return text.replaceAll('\u0001', '').replaceAll(/[\r\n\0]+/g, ' ');
+}
+
+interface Setting {
+  host: string;
+  port: number;
+  tls: boolean;
+  login: IrcLogin;
+}
+
+/** What the credentials mean; or what is wrong with them. */
+function readSetting({ address = '', username = '', token }: Credentials): Setting | string {
+  const [, host, port, secure] =
+    /^(\[[0-9A-Fa-f:.]{2,45}\]|[^\s:/[\]+]{1,253})(?::(\d{1,5}))?(\+tls)?$/.exec(address) ?? [];
+  if (!host || Number(port) > 65_535)
+    return 'address must be host:port, with +tls after it for TLS';
+  if (!/^[^\s\p{Cc}:,$#&+!@*?.\d-][^\s\p{Cc},!@*?.]{0,63}$/u.test(username)) {
+    return 'username must be a nick: no spaces, and no digit or sign of a channel at its beginning';
+  }
+  if (token !== undefined && /\p{Cc}/u.test(token)) return 'token must be one line';
+  const tls = secure !== undefined;
+  return {
+    host: host.replace(/^\[(.*)\]$/, '$1'),
+    port: Number(port) || (tls ? 6697 : 6667),
+    tls,
+    login: { nick: username, ...(token && { password: token }) },
+  };
+}
+
+/** The connection of an integration: made when it is needed, and made again when it has ended. */
+class Link implements Closable {
+  #session: IrcSession | undefined;
+  #turn: Promise<unknown> = Promise.resolve();
+  #closed = false;
+
+  /** One after the other, over a session that is open. */
+  run<Result>(
+    setting: Setting,
+    context: Context,
+    work: (session: IrcSession, isNew: boolean) => Promise<Result>,
+  ): Promise<Result> {
+    const turn = this.#turn.then(async () => {
+      const isNew = !this.#session?.open;
+      if (isNew) this.#session = await connect(setting, context);
+      if (this.#closed) this.hangUp();
+      if (!this.#session) throw new Error('there is no session');
+      return work(this.#session, isNew);
+    });
+    this.#turn = turn.catch(() => {});
+    return turn;
+  }
+
+  hangUp(): void {
+    this.#session?.quit();
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.hangUp();
+  }
+}
+
+async function connect({ host, port, tls, login }: Setting, context: Context): Promise<IrcSession> {
+  const socket = await context.dial(host, port, { tls });
+  return IrcSession.open(socket, login, context.signal);
+}
+
+async function withLink<Result>(
+  context: Context,
+  work: (session: IrcSession, isNew: boolean, link: Link) => Promise<Result>,
+): Promise<Result | Refusal> {
+  const setting = readSetting(context.credentials);
+  if (typeof setting === 'string') return refuse('credentials', setting);
+  const link = context.keep(() => new Link());
+  try {
+    return await link.run(setting, context, (session, isNew) => work(session, isNew, link));
+  } catch (error) {
+    if (error instanceof IrcFault) return outcomeOf(error);
+    throw error;
+  }
+}
+
+async function join(
+  session: IrcSession,
+  channel: string,
+  signal: AbortSignal,
+): Promise<Refusal | undefined> {
+  try {
+    const answer = await session.command(`JOIN ${channel}`, signal);
+    const refusal = complaintAbout(channel, answer);
+    // Some channels listen to those who are not there; this one said nothing.
+    return session.hasJoined(channel) ? undefined : refusal;
+  } catch (error) {
+    // Nothing was said yet.
+    throw error instanceof IrcFault ? new IrcFault(error.message, error.code, false) : error;
+  }
+}
+
+/** Try again later: resources, and targets that change too fast. https://modern.ircdocs.horse/#numerics */
+const LIMITS = new Set(['263', '439', '707']);
+const CONTENT = new Set(['408', '411', '412', '417']);
+/** 437: the channel is unavailable for a while. */
+const LATER = '437';
+/** 716: the recipient takes messages from friends only. */
+const FRIENDS_ONLY = '716';
+
+/** What the server had to say of a target, if it was a complaint. */
+function complaintAbout(target: string, answer: readonly IrcLine[]): Refusal | undefined {
+  const complaint = answer.find(
+    ({ command, params }) =>
+      (/^[45]\d\d$/.test(command) || LIMITS.has(command) || command === FRIENDS_ONLY) &&
+      (LIMITS.has(command) || params.some((each) => foldName(each) === foldName(target))),
+  );
+  if (!complaint) return undefined;
+  const { command: code, params } = complaint;
+  const detail = params.at(-1) ?? '';
+  if (LIMITS.has(code)) {
+    const seconds = Number(/(\d{1,4}) sec/.exec(detail)?.[1] ?? 0);
+    return {
+      outcome: 'limited',
+      whom: 'integration',
+      ...(seconds > 0 && { seconds }),
+      detail,
+      code,
+    };
+  }
+  if (code === LATER) return { outcome: 'transient', perhapsSent: false, detail, code };
+  const blame = CONTENT.has(code) ? 'content' : 'recipient';
+  return { outcome: 'permanent', blame, detail, code };
+}
+
+const TOO_FAST = /thrott|flood|too (?:fast|quick|many|often)|reconnect/i;
+const UNWELCOME = /\b[DGKZ]-?lin|\bbann?ed|password|access denied|not authori[sz]ed/i;
+
+/** What it means that the server turned us away or ended the connection. */
+function outcomeOf({ message, code, perhapsSent }: IrcFault): Refusal {
+  const said = { detail: message, ...(code !== undefined && { code }) };
+  // No nick to be had, or no reason given: it may be otherwise another time.
+  if (code === undefined || NICK_TAKEN.has(code))
+    return { outcome: 'transient', perhapsSent, ...said };
+  if (code === 'ERROR') {
+    if (UNWELCOME.test(message)) return { outcome: 'permanent', blame: 'credentials', ...said };
+    // What was said too fast may have been heard in part.
+    if (TOO_FAST.test(message) && !perhapsSent) {
+      return { outcome: 'limited', whom: 'integration', ...said };
+    }
+    return { outcome: 'transient', perhapsSent, ...said };
+  }
+  return { outcome: 'permanent', blame: 'credentials', ...said };
+}

@@ -1,4 +1,7 @@
-import { type Channel, matching } from './channel.ts';
+import type { FetchAnswer } from '../lib/fetch.ts';
+import { member, textMember } from '../lib/member.ts';
+import { retryAfter } from '../lib/retry-after.ts';
+import { type Blame, type Channel, type Context, type Outcome, matching } from './channel.ts';
 
 /*
  * Slack Web API. https://docs.slack.dev/reference/methods/chat.postMessage
@@ -61,4 +64,131 @@ export const slack: Channel = {
       link: 'https://docs.slack.dev/apis/web-api/rate-limits',
     },
   ],
+  url: 'https://slack.com/api',
+  text: { most: 40_000, measure: (text) => escape(text).length },
+  pace: { recipient: () => 1 },
+
+  async send({ recipient, text }, context) {
+    const answer = await call(
+      'chat.postMessage',
+      { channel: recipient, text: escape(text) },
+      context,
+    );
+    return postedAs(answer) ?? sort(answer, context);
+  },
+
+  async edit({ id }, { text }, context) {
+    // Unlike a post, an update would by itself look for names and addresses in the text.
+    const change = { ...parseId(id), text: escape(text), parse: 'none' };
+    const answer = await call('chat.update', change, context);
+    return postedAs(answer) ? { outcome: 'sent', id } : sort(answer, context);
+  },
+
+  async remove({ id }, context) {
+    const answer = await call('chat.delete', parseId(id), context);
+    const gone = postedAs(answer) ?? errorOf(answer) === 'message_not_found';
+    return gone ? { outcome: 'sent' } : sort(answer, context);
+  },
+
+  async check(context) {
+    const answer = await call('auth.test', {}, context);
+    const [user, team] = [textMember(answer?.json(), 'user'), textMember(answer?.json(), 'team')];
+    if (!postedAs(answer) || user === undefined) return sort(answer, context);
+    return { outcome: 'known', as: team === undefined ? user : `${user} at ${team}` };
+  },
 };
+
+/** Else `<!channel>` in a text would call everybody. https://docs.slack.dev/messaging/formatting-message-text */
+function escape(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+const TOKEN = /^[\x21-\x7e]{1,500}$/;
+
+/** Undefined when there is no token that could be part of a header. */
+async function call(
+  method: string,
+  parameters: object,
+  { credentials: { token = '' }, url, fetch }: Context,
+): Promise<FetchAnswer | undefined> {
+  if (!TOKEN.test(token)) return undefined;
+  return fetch(`${url}/${method}`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json; charset=utf-8',
+    },
+    body: JSON.stringify(parameters),
+  });
+}
+
+const BEGINNING = /^\s*\{\s*"ok"\s*:\s*true\b/;
+const CHANNEL_AND_TS = /"channel"\s*:\s*"(\w+)"\s*,\s*"ts"\s*:\s*"([\d.]+)"/;
+
+/** A success, with the id of the message. Undefined for anything else. */
+function postedAs(answer: FetchAnswer | undefined): { outcome: 'sent'; id?: string } | undefined {
+  if (!answer || answer.status !== 200) return undefined;
+  const json = answer.json();
+  let [channel, ts] = [textMember(json, 'channel'), textMember(json, 'ts')];
+  if (answer.truncated) {
+    // Slack repeats the text, so after a long one there is more than is read. What counts comes first.
+    if (!BEGINNING.test(answer.text)) return undefined;
+    [, channel, ts] = CHANNEL_AND_TS.exec(answer.text.slice(0, 200)) ?? [];
+  } else if (member(json, 'ok') !== true) return undefined;
+  // A message's `ts` is only unique within its conversation.
+  const known = channel !== undefined && ts !== undefined;
+  return { outcome: 'sent', ...(known && { id: `${channel}:${ts}` }) };
+}
+
+function parseId(id: string): { channel: string; ts: string } {
+  const [channel = '', ts = ''] = id.split(':');
+  return { channel, ts };
+}
+
+function errorOf(answer: FetchAnswer | undefined): string | undefined {
+  return textMember(answer?.json(), 'error');
+}
+
+const LIMITED = new Set(['ratelimited', 'rate_limited', 'message_limit_exceeded']);
+
+/** Of these Slack says that part of what was asked may have been done. */
+const PERHAPS_DONE = ['internal_error', 'fatal_error'];
+const NOT_DONE = ['service_unavailable', 'request_timeout', 'team_added_to_org'];
+
+const BLAMED: Readonly<Record<Exclude<Blame, 'content'>, RegExp>> = {
+  credentials:
+    /^(not_authed|invalid_auth|account_inactive|token_\w+|missing_scope|no_permission|org_login_required|not_allowed_token_type|ekm_access_denied|access_denied|accesslimited|team_access_not_granted|enterprise_is_restricted|two_factor_setup_required|app_\w+)$/,
+  recipient:
+    /^(channel_\w+|not_in_channel|is_archived|is_inactive|user_\w+|users_\w+|cannot_dm_bot|messages_tab_disabled|restricted_action\w*|method_not_supported_for_channel_type|slack_connect_\w+|external_channel_\w+)$/,
+  unsupported:
+    /^(cant_update_message|edit_window_closed|cant_delete_message|message_not_found|compliance_exports_prevent_deletion|unknown_method|method_deprecated)$/,
+};
+
+type Failure = Exclude<Outcome, { outcome: 'sent' }>;
+
+/** What an answer means that is no success. Slack's refusals come with status 200. */
+function sort(answer: FetchAnswer | undefined, { clock }: Context): Failure {
+  if (!answer) {
+    return { outcome: 'permanent', blame: 'credentials', detail: 'this is not a token of Slack' };
+  }
+  const { status } = answer;
+  const error = errorOf(answer);
+  const code = error ?? String(status);
+  const detail = `Slack answered ${code}`;
+  if (status === 429 || LIMITED.has(code)) {
+    // It may be the conversation's limit or the workspace's; Slack does not say which.
+    const seconds = retryAfter(answer.header('retry-after'), clock.now());
+    const wait = seconds === undefined ? {} : { seconds };
+    return { outcome: 'limited', whom: 'integration', ...wait, detail, code };
+  }
+  if (status >= 500 || error === undefined || [...PERHAPS_DONE, ...NOT_DONE].includes(error)) {
+    // 503 is said before anything is done. With any other the message may have gone out, as it may
+    // when a success cannot be read; only a refusal that is not Slack's own leaves no doubt.
+    const surely = status === 503 || (status >= 300 && status < 500) || NOT_DONE.includes(code);
+    return { outcome: 'transient', perhapsSent: !surely, detail, code };
+  }
+  const blame = (['credentials', 'recipient', 'unsupported'] as const).find((each) =>
+    BLAMED[each].test(error),
+  );
+  return { outcome: 'permanent', blame: blame ?? 'content', detail, code };
+}

@@ -1,4 +1,6 @@
-import { type Channel, matching } from './channel.ts';
+import type { FetchAnswer } from '../lib/fetch.ts';
+import { integerMember, member, textMember } from '../lib/member.ts';
+import { type Channel, type Context, type Outcome, matching } from './channel.ts';
 
 /*
  * Telegram Bot API. https://core.telegram.org/bots/api#sendmessage
@@ -39,4 +41,143 @@ export const telegram: Channel = {
       link: 'https://core.telegram.org/bots/faq',
     },
   ],
+  url: 'https://api.telegram.org',
+  // Counted as they are in the places of entities: in UTF-16.
+  text: { most: 4096, measure: (text) => text.length },
+  pace: {
+    integration: { count: 30, seconds: 1, burst: 30 },
+    // Telegram's support says of channels what is documented of groups.
+    recipient: (id) => (isShared(id) ? 3 : 1),
+  },
+  concurrency: 16,
+
+  async send({ recipient, text }, context) {
+    const outcome = await post(recipient, text, context);
+    if (!('migratedTo' in outcome)) return outcome;
+    const again = await post(outcome.migratedTo, text, context);
+    if ('migratedTo' in again) return refused('the group has moved more than once', '400');
+    if (again.outcome !== 'sent') return again;
+    return { ...again, detail: `the group's id is ${outcome.migratedTo} from now on` };
+  },
+
+  async edit({ id, recipient }, { text }, context) {
+    const { chat, message } = parseId(id);
+    const answer = await call(
+      'editMessageText',
+      { chat_id: chat, message_id: message, text },
+      context,
+    );
+    const description = descriptionOf(answer);
+    if (isOk(answer) || /message is not modified/.test(description)) return { outcome: 'sent', id };
+    return sort(answer, recipient);
+  },
+
+  async remove({ id, recipient }, context) {
+    const { chat, message } = parseId(id);
+    const answer = await call('deleteMessage', { chat_id: chat, message_id: message }, context);
+    const description = descriptionOf(answer);
+    if (isOk(answer) || /message to delete not found/.test(description)) return { outcome: 'sent' };
+    return sort(answer, recipient);
+  },
+
+  async check(context) {
+    const answer = await call('getMe', {}, context);
+    const name = textMember(answer?.json(), 'result', 'username');
+    return isOk(answer) && name !== undefined ? { outcome: 'known', as: `@${name}` } : sort(answer);
+  },
 };
+
+/** Groups and channels: their ids are negative, or names. */
+const isShared = (recipient: string) => /^[-@]/.test(recipient);
+
+const TOKEN = /^\d{1,20}:[\w-]{1,100}$/;
+
+/** Undefined when there is no token that could be part of an address. */
+async function call(
+  method: string,
+  parameters: object,
+  { credentials: { token = '' }, url, fetch }: Context,
+): Promise<FetchAnswer | undefined> {
+  if (!TOKEN.test(token)) return undefined;
+  return fetch(`${url}/bot${token}/${method}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(parameters),
+  });
+}
+
+/** Without `parse_mode`, nothing in the text is markup. The id goes as a text, lest it be rounded. */
+async function post(
+  recipient: string,
+  text: string,
+  context: Context,
+): Promise<Outcome | { migratedTo: string }> {
+  const answer = await call('sendMessage', { chat_id: recipient, text }, context);
+  const json = answer?.json();
+  if (!isOk(answer)) {
+    const migratedTo = integerMember(json, 'parameters', 'migrate_to_chat_id');
+    return migratedTo === undefined ? sort(answer, recipient) : { migratedTo };
+  }
+  const chat = integerMember(json, 'result', 'chat', 'id');
+  const message = integerMember(json, 'result', 'message_id');
+  // A message's id is only unique within its chat.
+  const known = chat !== undefined && message !== undefined;
+  return { outcome: 'sent', ...(known && { id: `${chat}:${message}` }) };
+}
+
+function parseId(id: string): { chat: string; message: number } {
+  const colon = id.lastIndexOf(':');
+  return { chat: id.slice(0, colon), message: Number(id.slice(colon + 1)) };
+}
+
+function isOk(answer: FetchAnswer | undefined): boolean {
+  return member(answer?.json(), 'ok') === true;
+}
+
+function descriptionOf(answer: FetchAnswer | undefined): string {
+  return textMember(answer?.json(), 'description') ?? '';
+}
+
+type Failure = Exclude<Outcome, { outcome: 'sent' }>;
+
+/** What an answer means that is no success. The descriptions are those of the vendor's own server. */
+function sort(answer: FetchAnswer | undefined, recipient = ''): Failure {
+  if (!answer) {
+    return { outcome: 'permanent', blame: 'credentials', detail: 'this is not the token of a bot' };
+  }
+  const { status } = answer;
+  const json = answer.json();
+  const code = integerMember(json, 'error_code');
+  const detail = descriptionOf(answer) || `Telegram answered ${status} without a reason`;
+  if (status >= 500 || code === undefined) {
+    // 503 is said before anything is done. With any other the message may have gone out, as it may
+    // when a success cannot be read; only a refusal that is not Telegram's own leaves no doubt.
+    const perhapsSent = status === 503 ? false : status >= 500 || status < 300;
+    return { outcome: 'transient', perhapsSent, detail, code: code ?? String(status) };
+  }
+  if (code === '429') {
+    // Telegram does not say which of its limits it was. Of groups it takes fewest, so there it is
+    // most likely the group's own; anywhere else the bot as a whole had better wait.
+    const seconds = Number(integerMember(json, 'parameters', 'retry_after') ?? Number.NaN);
+    return {
+      outcome: 'limited',
+      whom: isShared(recipient) ? 'recipient' : 'integration',
+      ...(Number.isFinite(seconds) && { seconds }),
+      detail,
+      code,
+    };
+  }
+  return refused(detail, code);
+}
+
+const OF_CONTENT = /too long|is empty|must be encoded|parse entities|MESSAGE_EMPTY/i;
+const CANNOT = /message can't be|message to edit not found|MESSAGE_ID_INVALID/i;
+
+function refused(detail: string, code: string): Failure {
+  const permanent = { outcome: 'permanent', detail, code } as const;
+  // 404 is the answer to an address without a token that could be one, 421 to one of another server.
+  if (['401', '404', '421'].includes(code)) return { ...permanent, blame: 'credentials' };
+  if (code === '400' && CANNOT.test(detail)) return { ...permanent, blame: 'unsupported' };
+  const ofContent = code === '413' || (code === '400' && OF_CONTENT.test(detail));
+  return { ...permanent, blame: ofContent ? 'content' : 'recipient' };
+}

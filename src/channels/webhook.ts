@@ -1,4 +1,7 @@
-import { type Channel, matching } from './channel.ts';
+import type { FetchAnswer } from '../lib/fetch.ts';
+import { retryAfter } from '../lib/retry-after.ts';
+import { webhookHeaders, webhookSecrets } from '../lib/standard-webhooks.ts';
+import { type Channel, type Outcome, matching } from './channel.ts';
 
 /*
  * Any HTTP endpoint, by Standard Webhooks.
@@ -19,7 +22,7 @@ export const webhook: Channel = {
     {
       name: 'secret',
       label: 'Signing secret',
-      help: 'whsec_ and 24 to 64 random bytes in base64, of your choice (openssl rand -base64 32); your service verifies our signature with it.',
+      help: 'whsec_ and 24 to 64 random bytes in base64, of your choice (openssl rand -base64 32); your service verifies our signature with it. Two of them, with a space between, both sign, while you change from one to the other.',
       secret: true,
     },
   ],
@@ -35,4 +38,70 @@ export const webhook: Channel = {
       link: 'https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md',
     },
   ],
+  concurrency: 32,
+  // Each try has the same `webhook-id`.
+  knowsRepeats: true,
+
+  async send({ key, json }, { credentials: { address = '', secret }, fetch, clock }) {
+    if (!/^https?:$/.test(URL.parse(address)?.protocol ?? '')) {
+      return refused('the address is no http or https URL');
+    }
+    const timestamp = Math.floor(clock.now() / 1000);
+    const secrets = secret === undefined || secret === '' ? [] : webhookSecrets(secret);
+    const answer = await fetch(address, {
+      method: 'POST',
+      headers: {
+        // Not application/activity+json, though it is that: what receives webhooks parses this.
+        'content-type': 'application/json',
+        ...webhookHeaders({ id: key, timestamp, body: json }, secrets),
+      },
+      body: json,
+    });
+    return sort(answer, clock.now());
+  },
 };
+
+/** The endpoint is what the credentials name: that it is not there is not the recipient's fault. */
+function refused(detail: string, code?: string): Outcome {
+  return {
+    outcome: 'permanent',
+    blame: 'credentials',
+    detail,
+    ...(code !== undefined && { code }),
+  };
+}
+
+/** The body is to blame. */
+const OF_CONTENT = new Set([400, 406, 413, 415, 422]);
+
+function sort(answer: FetchAnswer, now: number): Outcome {
+  const { status } = answer;
+  if (status >= 200 && status < 300) return { outcome: 'sent' };
+  const code = String(status);
+  const detail = `the endpoint answered ${code}${excerpt(answer)}`;
+  const seconds = retryAfter(answer.header('retry-after'), now);
+  if (status === 429 || (status === 503 && seconds !== undefined)) {
+    const wait = seconds === undefined ? {} : { seconds };
+    return { outcome: 'limited', whom: 'integration', ...wait, detail, code };
+  }
+  // 425 and 503 are said before anything is done.
+  if (status === 425 || status === 503) {
+    return { outcome: 'transient', perhapsSent: false, detail, code };
+  }
+  if (status === 408 || status >= 500) {
+    return { outcome: 'transient', perhapsSent: true, detail, code };
+  }
+  if (status < 400) return refused(`${detail}; redirects are not followed`, code);
+  if (OF_CONTENT.has(status)) return { outcome: 'permanent', blame: 'content', detail, code };
+  return refused(detail, code);
+}
+
+/** What the endpoint says about it, if that is a line to read. */
+function excerpt({ text }: FetchAnswer): string {
+  const [first = ''] = text.trim().split(/[\r\n]/, 1);
+  const line = first
+    .replaceAll(/\p{Cc}/gu, ' ')
+    .slice(0, 200)
+    .toWellFormed();
+  return line === '' || line.startsWith('<') ? '' : `: ${line}`;
+}

@@ -1,10 +1,14 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
+import type { Id } from '../model/id.ts';
+import type { Millis } from '../model/timestamp.ts';
 import type { Purge } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 
 const EVERY = 1_000;
 const BITE = 1_000;
+/** Each of them may touch a lane of its own. */
+const EXPIRED_BITE = 200;
 const IDEMPOTENCY_LIFETIME = 24 * 60 * 60 * 1000;
 
 /**
@@ -13,18 +17,37 @@ const IDEMPOTENCY_LIFETIME = 24 * 60 * 60 * 1000;
  */
 const PURGE_GRACE = 60_000;
 
+/** How often all messages are looked through for those that have been kept for long enough. */
+const RETENTION_EVERY = 60 * 60 * 1000;
+
+export interface SweeperOptions {
+  store: Store;
+  clock: Clock;
+  log: Log;
+  /** How long messages are kept once they are settled, in milliseconds. */
+  retention: Millis;
+  /** Told of integrations whose lanes may go on. */
+  wake(integrationId: Id): void;
+}
+
 /** Clears away in the background what nobody needs any more, in bites that hold nobody up. */
 export class Sweeper {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #log: Log;
+  readonly #retention: Millis;
+  readonly #wake: (integrationId: Id) => void;
+  /** Where looking through all messages goes on, and when it begins anew. */
+  #retained: { after: Id; notBefore: Millis } = { after: 0, notBefore: 0 };
   #timer: NodeJS.Timeout | undefined;
   #underWay: Promise<void> = Promise.resolve();
 
-  constructor(store: Store, clock: Clock, log: Log) {
+  constructor({ store, clock, log, retention, wake }: SweeperOptions) {
     this.#store = store;
     this.#clock = clock;
     this.#log = log;
+    this.#retention = retention;
+    this.#wake = wake;
   }
 
   start(): void {
@@ -43,19 +66,36 @@ export class Sweeper {
     await this.#store.keys.deleteExpired(now);
     await this.#store.users.deleteExpiredLinks(now);
     const forgotten = await this.#store.idempotency.deleteOlder(now - IDEMPOTENCY_LIFETIME, BITE);
-    let more = forgotten === BITE;
+    const expired = await this.#store.lanes.expire(now, EXPIRED_BITE);
+    for (const { integrationId } of expired) this.#wake(integrationId);
+    let more = forgotten === BITE || expired.length === EXPIRED_BITE;
+    if (await this.#retain(now)) more = true;
     for (const purge of await this.#store.purges.list()) {
       if (await this.#purge(purge, now)) more = true;
     }
     return more;
   }
 
+  /** Looks at some more messages; answers whether there are others to look at now. */
+  async #retain(now: Millis): Promise<boolean> {
+    const { after, notBefore } = this.#retained;
+    if (now < notBefore) return false;
+    const before = now - this.#retention;
+    const next = await this.#store.retention.removeSettled(before, after, BITE);
+    this.#retained =
+      next === undefined
+        ? { after: 0, notBefore: now + RETENTION_EVERY }
+        : { after: next, notBefore };
+    return next !== undefined;
+  }
+
   async #purge(purge: Purge, now: number): Promise<boolean> {
     const { purges } = this.#store;
-    const cleared =
+    const messages =
       purge.kind === 'application'
         ? await purges.deleteMessages(purge.applicationId, BITE)
         : await purges.cancelMessages(purge, BITE, now);
+    const cleared = messages === BITE ? BITE : await purges.removeLanes(purge, BITE);
     if (cleared < BITE && purge.createdAt + PURGE_GRACE < now) await purges.finish(purge);
     return cleared === BITE;
   }

@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox';
 
 import { ACTIVITY_STREAMS } from '../model/activity.ts';
 import { type FieldError, invalidFields } from '../model/problem.ts';
+import { parseTimestamp } from '../model/timestamp.ts';
 import { WebUrl } from './schemas.ts';
 
 /*
@@ -65,6 +66,13 @@ export const ActivitySchema = Type.Object(
     published: Type.Optional(
       Type.Integer({ minimum: 0, maximum: 253_402_300_799, description: 'Unix time in seconds.' }),
     ),
+    endTime: Type.Optional(
+      Type.String({
+        maxLength: 64,
+        description: 'When it is not worth sending any more, ISO 8601; without a zone it is UTC.',
+        examples: ['2026-11-15T18:00:00Z'],
+      }),
+    ),
   },
   { title: 'Activity' },
 );
@@ -87,6 +95,12 @@ export function checkActivity(activity: Static<typeof ActivitySchema>, pointer: 
   const errors: FieldError[] = [];
   if (!namesActivityStreams(activity['@context'])) {
     errors.push({ pointer: `${pointer}/@context`, detail: `must be "${ACTIVITY_STREAMS}"` });
+  }
+  if (activity.endTime !== undefined && parseTimestamp(activity.endTime) === undefined) {
+    errors.push({
+      pointer: `${pointer}/endTime`,
+      detail: 'must be a moment as ISO 8601 writes it',
+    });
   }
   const need = (field: 'content' | 'url' | 'latitude' | 'longitude') => {
     if (object[field] !== undefined && object[field] !== '') return;

@@ -1,10 +1,13 @@
 import type { AcceptedMessage } from '../accept/outbound.ts';
 import type { KeyInfo, Team, User } from '../model/account.ts';
 import type { Application } from '../model/application.ts';
+import type { Attempt } from '../model/attempt.ts';
+import { findFault } from '../model/fault.ts';
 import { CREDENTIALS, type Integration } from '../model/integration.ts';
 import type { Message } from '../model/message.ts';
 import { timestamp } from '../model/timestamp.ts';
 import type { Answer } from './route.ts';
+import type { Waiting } from './waiting.ts';
 
 /* How each resource is shown: the fields of the interface, and nothing else. */
 
@@ -66,16 +69,43 @@ export const keyView = (key: KeyInfo) => ({
 });
 
 /** As JSON, since the activity is shown exactly as it was written. */
-export function messageJson(message: Message): string {
+export function messageJson(message: Message, waiting?: Waiting | null): string {
+  const { partsSent, channelIds, expiresAt } = message;
   const fields = JSON.stringify({
     ...dated(message),
     application_id: message.applicationId,
     integration_id: message.integrationId,
     state: message.state,
     to: message.recipient,
+    attempts: message.attempts,
+    parts_sent: partsSent,
+    channel_ids: channelIds === null ? [] : (JSON.parse(channelIds) as string[]),
+    expires_at: expiresAt === null ? null : timestamp(expiresAt),
+    error: faultOf(message),
+    ...(waiting !== undefined && { waiting }),
   });
   return `${fields.slice(0, -1)},"message":${message.activity}}`;
 }
+
+/** What went wrong, and what to do about it; null when nothing did. */
+function faultOf({ reason, detail }: Message) {
+  if (reason === null) return null;
+  const fault = findFault(reason);
+  return { code: reason, title: fault?.title ?? reason, detail, help: fault?.help ?? '' };
+}
+
+export const attemptView = (attempt: Attempt) => ({
+  number: attempt.number,
+  started_at: timestamp(attempt.startedAt),
+  duration_ms: attempt.duration,
+  part: attempt.part,
+  outcome: attempt.outcome,
+  status: attempt.status,
+  code: attempt.code,
+  detail: attempt.detail,
+  request: attempt.request,
+  answer: attempt.answer,
+});
 
 const acceptedView = ({ id, createdAt, integrationId, applicationId }: AcceptedMessage) => ({
   id,

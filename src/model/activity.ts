@@ -19,5 +19,7 @@ export interface Activity {
   object: { type: string; id?: ActivityId; content?: string; [property: string]: unknown };
   actor?: Actor;
   published?: number;
+  /** When it is not worth sending any more, as ISO 8601 writes it. */
+  endTime?: string;
   [property: string]: unknown;
 }

@@ -2,6 +2,14 @@ import type { Id } from './id.ts';
 import type { State } from './state.ts';
 import type { Millis } from './timestamp.ts';
 
+export const UNCERTAIN = ['resend', 'hold'] as const;
+
+/**
+ * What is done when nobody knows whether a message was sent: it is sent again, so that it arrives at
+ * least once; or it is held for a person to decide, so that it arrives at most once.
+ */
+export type Uncertain = (typeof UNCERTAIN)[number];
+
 export interface Application {
   id: Id;
   teamId: Id;
@@ -9,6 +17,7 @@ export interface Application {
   name: string;
   state: State;
   webhookUrl: string | null;
+  uncertain: Uncertain;
   createdAt: Millis;
   updatedAt: Millis;
 }

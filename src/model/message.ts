@@ -2,11 +2,14 @@ import type { Id } from './id.ts';
 import type { Millis } from './timestamp.ts';
 
 /*
- * queued → sending → sent → delivered → read
+ * queued ⇄ sending → sent → delivered → read
  *   │         ├────→ failed
- *   │         └────→ uncertain → queued (a person decides) | sent | failed
+ *   │         └────→ uncertain
  *   ├→ canceled
  *   └→ expired
+ *
+ * Whoever resends a message that is failed, canceled, expired or uncertain makes it queued again. A report
+ * of the channel may yet settle one that is uncertain.
  */
 export const MESSAGE_STATES = [
   'queued',
@@ -31,6 +34,20 @@ export interface Message {
   state: MessageState;
   /** The activity as it was sent to us, byte for byte. */
   activity: string;
+  /** Its place in the lane of its recipient: its id, until it is resent. */
+  sequence: number;
+  /** How many tries have failed; a rate limit is no failure. */
+  attempts: number;
+  /** How many parts of it are out already. */
+  partsSent: number;
+  /** The channel's own ids of those parts, as a JSON array. */
+  channelIds: string | null;
+  /** When it is not worth sending any more. */
+  expiresAt: Millis | null;
+  /** Why it waits for another try or came to nothing: one of FAULTS. */
+  reason: string | null;
+  /** The same in the words of the channel. */
+  detail: string | null;
   createdAt: Millis;
   updatedAt: Millis;
 }
@@ -38,7 +55,7 @@ export interface Message {
 /** A message that has been checked and routed, and only lacks its number. */
 export type NewMessage = Pick<
   Message,
-  'applicationId' | 'integrationId' | 'recipient' | 'activity' | 'createdAt'
+  'applicationId' | 'integrationId' | 'recipient' | 'activity' | 'expiresAt' | 'createdAt'
 >;
 
 const NEXT: Readonly<Record<MessageState, readonly MessageState[]>> = {
@@ -56,4 +73,14 @@ const NEXT: Readonly<Record<MessageState, readonly MessageState[]>> = {
 /** The one place that says how a message may go from state to state. */
 export function mayBecome(from: MessageState, to: MessageState): boolean {
   return NEXT[from].includes(to);
+}
+
+/** The states from which a message may go there. */
+export function mayPrecede(to: MessageState): MessageState[] {
+  return MESSAGE_STATES.filter((from) => mayBecome(from, to));
+}
+
+/** Whether nothing more will be done about it unless somebody asks. */
+export function isSettled(state: MessageState): boolean {
+  return state !== 'queued' && state !== 'sending';
 }

@@ -86,7 +86,12 @@ export const PROBLEMS = {
   message_settled: {
     status: 409,
     title: 'It is too late for that',
-    help: 'A message can be canceled only while it is queued; `state` says where it is now.',
+    help: 'A message can be canceled while it is queued or uncertain; `state` says where it is now.',
+  },
+  message_unsettled: {
+    status: 409,
+    title: 'The message need not be sent again',
+    help: 'Only a message that is failed, canceled, expired or uncertain can be resent; send a new one instead.',
   },
   body_too_large: {
     status: 413,

@@ -43,7 +43,7 @@ export class Applications {
   async update(
     teamId: Id,
     id: Id,
-    change: Partial<Pick<Application, 'name' | 'state' | 'webhookUrl' | 'updatedAt'>>,
+    change: Partial<Pick<Application, 'name' | 'state' | 'webhookUrl' | 'uncertain' | 'updatedAt'>>,
   ): Promise<boolean> {
     const { numUpdatedRows } = await this.#engine.db
       .updateTable('applications')

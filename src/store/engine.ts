@@ -1,8 +1,10 @@
-import type { Kysely } from 'kysely';
+import type { Expression, Kysely } from 'kysely';
 
 import type { Id } from '../model/id.ts';
 import type { NewMessage } from '../model/message.ts';
+import type { Millis } from '../model/timestamp.ts';
 import type { Schema } from './schema.ts';
+import type { Turn, TurnResult } from './turn.ts';
 
 export type EngineName = 'sqlite' | 'postgres';
 
@@ -33,6 +35,15 @@ export interface Engine {
   nextId(): Promise<Id>;
   /** Stores all submissions in one durable commit; resolves when they are on disk. */
   accept(submissions: readonly Submission[]): Promise<Accepted[]>;
+  /** The next place in a lane. */
+  nextSequence(): Promise<number>;
+  /** Records results and starts messages; resolves when all of it is on disk. */
+  turn(turn: Turn): Promise<TurnResult>;
+  /**
+   * The present, or so many milliseconds after it, by the clock that leases are judged by: that of the
+   * database, where several nodes share it.
+   */
+  present(now: Millis, after?: Millis): Expression<number>;
   /** Answers when the database does. */
   ping(): Promise<void>;
   /** What an operator should know: version and whether commits are durable. */

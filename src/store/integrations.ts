@@ -67,12 +67,18 @@ export class Integrations {
         .insertInto('integrations')
         .values({ ...integration, credentials })
         .execute();
+      const { id: integrationId, applicationId } = integration;
+      await trx
+        .insertInto('ownerships')
+        .values({ integrationId, applicationId, fence: 0 })
+        .execute();
     });
   }
 
   /**
    * Changes an integration under a lock, since its credentials are changed one by one but sealed
-   * together. Answers whether there was such an integration.
+   * together. If it was paused, it is no longer: somebody has seen to it. Answers whether there was such
+   * an integration.
    */
   update(
     applicationId: Id,
@@ -94,6 +100,12 @@ export class Integrations {
         .updateTable('integrations')
         .set({ name, state, credentials: this.#seal(id, credentials), updatedAt })
         .where('id', '=', id)
+        .execute();
+      await trx
+        .updateTable('ownerships')
+        .set({ pausedReason: null, pausedDetail: null, pausedUntil: null })
+        .where('integrationId', '=', id)
+        .where('pausedReason', 'is not', null)
         .execute();
       return true;
     });
@@ -121,11 +133,12 @@ export class Integrations {
   }
 
   #open(row: Schema['integrations']): Integration {
-    const credentials = JSON.parse(
-      this.#sealer.open(row.credentials, placeOf(row.id)),
-    ) as Credentials;
-    return { ...row, credentials };
+    return { ...row, credentials: openCredentials(this.#sealer, row.id, row.credentials) };
   }
+}
+
+export function openCredentials(sealer: Sealer, id: Id, sealed: string): Credentials {
+  return JSON.parse(sealer.open(sealed, placeOf(id))) as Credentials;
 }
 
 export const placeOf = (id: Id) => ({ table: 'integrations', row: id, field: 'credentials' });

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
 import type { Id } from '../model/id.ts';
-import { MESSAGE_STATES, type Message, type MessageState, mayBecome } from '../model/message.ts';
+import type { Message, MessageState } from '../model/message.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { Accepted, Engine, Submission } from './engine.ts';
 import { type Page, type PageRequest, isBackwards, page } from './paging.ts';
@@ -83,19 +83,6 @@ export class Messages {
       older: found.older || (cut && !backwards),
       newer: found.newer || (cut && backwards),
     };
-  }
-
-  /** Moves a message on, if it is in a state from which it may go there; answers whether it was. */
-  async move(applicationId: Id, id: Id, to: MessageState, now: Millis): Promise<boolean> {
-    const from = MESSAGE_STATES.filter((state) => mayBecome(state, to));
-    const { numUpdatedRows } = await this.#engine.db
-      .updateTable('messages')
-      .set({ state: to, updatedAt: now })
-      .where('applicationId', '=', applicationId)
-      .where('id', '=', id)
-      .where('state', 'in', from)
-      .executeTakeFirst();
-    return numUpdatedRows > 0n;
   }
 }
 

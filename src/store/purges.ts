@@ -4,6 +4,7 @@ import type { Id } from '../model/id.ts';
 import type { Millis } from '../model/timestamp.ts';
 import { deleteBelongings } from './applications.ts';
 import type { Engine } from './engine.ts';
+import { removeMessages } from './retention.ts';
 import type { Purge } from './schema.ts';
 
 /** Clears away what belonged to something deleted, a little at a time. */
@@ -23,19 +24,18 @@ export class Purges {
       .execute();
   }
 
-  /** Deletes up to `limit` messages of an application; answers how many it were. */
+  /** Deletes up to `limit` messages of an application with their attempts; answers how many it were. */
   async deleteMessages(applicationId: Id, limit: number): Promise<number> {
-    const { numDeletedRows } = await this.#engine.db
-      .deleteFrom('messages')
-      .where('id', 'in', (messages) =>
-        messages
-          .selectFrom('messages')
-          .select('id')
-          .where('applicationId', '=', applicationId)
-          .limit(limit),
-      )
-      .executeTakeFirst();
-    return Number(numDeletedRows);
+    const { db } = this.#engine;
+    const messages = await db
+      .selectFrom('messages')
+      .select('id')
+      .where('applicationId', '=', applicationId)
+      .limit(limit)
+      .execute();
+    const ids = messages.map(({ id }) => id);
+    if (ids.length > 0) await db.transaction().execute((trx) => removeMessages(trx, ids));
+    return ids.length;
   }
 
   /** Cancels up to `limit` waiting messages of an integration; answers how many it were. */
@@ -56,8 +56,26 @@ export class Purges {
     return Number(numUpdatedRows);
   }
 
+  /** Removes up to `limit` lanes of what was deleted; answers how many it were. */
+  async removeLanes({ kind, resourceId }: Purge, limit: number): Promise<number> {
+    const owned = sql.ref(kind === 'application' ? 'o.application_id' : 'o.integration_id');
+    // In the order of lanes, in which everybody locks them.
+    const lock = this.#engine.name === 'postgres' ? sql`for update of l` : sql``;
+    const { numAffectedRows } = await sql`delete from lanes where (integration_id, recipient) in
+      (select l.integration_id, l.recipient from lanes l
+        join ownerships o on o.integration_id = l.integration_id
+        where ${owned} = ${resourceId} order by l.integration_id, l.recipient limit ${limit} ${lock})`.execute(
+      this.#engine.db,
+    );
+    return Number(numAffectedRows ?? 0);
+  }
+
   async finish({ kind, resourceId, applicationId }: Purge): Promise<void> {
     if (kind === 'application') await deleteBelongings(this.#engine.db, applicationId);
+    await this.#engine.db
+      .deleteFrom('ownerships')
+      .where(kind === 'application' ? 'applicationId' : 'integrationId', '=', resourceId)
+      .execute();
     await this.#engine.db
       .deleteFrom('purges')
       .where('kind', '=', kind)

@@ -1,9 +1,11 @@
 import type { Key, Team, User } from '../model/account.ts';
 import type { Application } from '../model/application.ts';
+import type { Attempt } from '../model/attempt.ts';
 import type { Id } from '../model/id.ts';
 import type { Integration } from '../model/integration.ts';
 import type { Message } from '../model/message.ts';
 import type { Millis } from '../model/timestamp.ts';
+import type { LaneReason } from './turn.ts';
 
 /*
  * The tables, the same in both engines; columns are written in snake case in the database. Moments are
@@ -20,6 +22,10 @@ export interface Schema {
   /** `credentials` is sealed JSON. */
   integrations: Omit<Integration, 'credentials'> & { credentials: string };
   messages: Message;
+  attempts: Attempt;
+  lanes: Lane;
+  nodes: Node;
+  ownerships: Ownership;
   idempotency: IdempotencyRow;
   purges: Purge;
   /** A sealed value that shows whether a key ring is the right one. */
@@ -53,3 +59,45 @@ export interface Purge {
   applicationId: Id;
   createdAt: Millis;
 }
+
+/**
+ * The messages of one integration to one recipient, which leave one after the other. A lane is there while
+ * any of them is queued or being sent, and for as long as the channel wants a pause after the last.
+ */
+export interface Lane {
+  integrationId: Id;
+  recipient: string;
+  /** When its first message may be sent; null while one is being sent. */
+  dueAt: Millis | null;
+  /** The message that is being sent, or is to be tried again. */
+  messageId: Id | null;
+  /** Why it is not due yet. */
+  reason: LaneReason | null;
+  /** Grows whenever a message joins it, so that nobody takes it for empty who has not seen that message. */
+  version: number;
+}
+
+/** A process that delivers. It is taken for dead when it has not been heard of for as long as its lease. */
+export interface Node {
+  id: string;
+  host: string;
+  pid: number;
+  startedAt: Millis;
+  expiresAt: Millis;
+}
+
+/** Which node alone sends for an integration. */
+export interface Ownership {
+  integrationId: Id;
+  applicationId: Id;
+  node: string | null;
+  /** Grows with each change of owner: what an earlier owner still has to say is then refused. */
+  fence: number;
+  /** Why it sends nothing for now: the channel's limit, or credentials that the channel refused. */
+  pausedReason: PauseReason | null;
+  pausedDetail: string | null;
+  /** Until when; null until somebody corrects the integration. */
+  pausedUntil: Millis | null;
+}
+
+export type PauseReason = 'rate_limit' | 'credentials';

@@ -1,14 +1,19 @@
 import { type Place, SealError, type Sealer } from '../lib/seal.ts';
 import type { Id } from '../model/id.ts';
 import { Applications } from './applications.ts';
+import { Attempts } from './attempts.ts';
+import { Deliveries } from './deliveries.ts';
 import type { Engine } from './engine.ts';
 import { Idempotency } from './idempotency.ts';
 import { Integrations } from './integrations.ts';
 import { Keys } from './keys.ts';
+import { Lanes } from './lanes.ts';
 import { Messages } from './messages.ts';
 import { migrate, pendingMigrations } from './migrate.ts';
+import { Ownerships } from './ownerships.ts';
 import { Purges } from './purges.ts';
 import { resealAll } from './reseal.ts';
+import { Retention } from './retention.ts';
 import { Teams } from './teams.ts';
 import { Users } from './users.ts';
 
@@ -23,8 +28,13 @@ export class Store {
   readonly applications: Applications;
   readonly integrations: Integrations;
   readonly messages: Messages;
+  readonly attempts: Attempts;
+  readonly lanes: Lanes;
+  readonly ownerships: Ownerships;
+  readonly deliveries: Deliveries;
   readonly idempotency: Idempotency;
   readonly purges: Purges;
+  readonly retention: Retention;
   readonly #sealer: Sealer;
 
   constructor(engine: Engine, sealer: Sealer) {
@@ -35,8 +45,13 @@ export class Store {
     this.applications = new Applications(engine);
     this.integrations = new Integrations(engine, sealer);
     this.messages = new Messages(engine);
+    this.attempts = new Attempts(engine);
+    this.lanes = new Lanes(engine);
+    this.ownerships = new Ownerships(engine);
+    this.deliveries = new Deliveries(engine, sealer);
     this.idempotency = new Idempotency(engine, sealer);
     this.purges = new Purges(engine);
+    this.retention = new Retention(engine);
     this.#sealer = sealer;
   }
 

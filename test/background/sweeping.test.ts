@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import { Sweeper } from '../../src/deliver/sweeper.ts';
 import { createLog } from '../../src/lib/log.ts';
 import { integrate, message } from '../support/activity.ts';
+import { TestClock } from '../support/clock.ts';
 import { ENGINES } from '../support/databases.ts';
 import { startTestService } from '../support/service.ts';
 
@@ -13,14 +14,19 @@ for (const engine of ENGINES) {
   describe(`sweeping (${engine})`, () => {
     /** A service on a clock that only goes when it is told to, and a sweeper on the same clock. */
     async function start() {
-      let now = Date.now();
-      const clock = { now: () => now };
+      const clock = new TestClock();
       const sb = await startTestService(engine, { clock });
       const log = await createLog({ level: 'silent', pretty: false });
-      const sweeper = new Sweeper(sb.store, clock, log);
+      const sweeper = new Sweeper({
+        store: sb.store,
+        clock,
+        log,
+        retention: 30 * 24 * HOUR,
+        wake() {},
+      });
       return {
         sb,
-        pass: (milliseconds: number) => (now += milliseconds),
+        pass: (milliseconds: number) => clock.advance(milliseconds),
         async sweepAll() {
           while (await sweeper.sweep());
         },
@@ -73,6 +79,7 @@ for (const engine of ENGINES) {
         integrationId: integration.id,
         recipient: '1',
         activity: '{}',
+        expiresAt: null,
         createdAt: Date.now(),
       };
       await sb.store.messages.accept([{ messages: [late] }]);

@@ -184,7 +184,8 @@ onEachEngine('integrations', (sb) => {
     const { body: made } = await app.post('/1/integrations', creation);
     const before = await app.post(`/1/integrations/${made.id}/check`);
     assert.deepEqual([before.body.status, before.body.missing], ['incomplete', ['token']]);
-    await app.put(`/1/integrations/${made.id}`, { name: 'telegram', token: '1:a' });
+    const address = 'https://example.com/hook';
+    await app.put(`/1/integrations/${made.id}`, { name: 'webhook', address });
     assert.equal((await app.post(`/1/integrations/${made.id}/check`)).body.status, 'unknown');
   });
 

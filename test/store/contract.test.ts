@@ -33,6 +33,7 @@ for (const engine of ENGINES) {
       integrationId: 2,
       recipient: 'someone',
       activity: '{"a":1}',
+      expiresAt: null,
       createdAt: 1_000,
       ...change,
     });
@@ -44,6 +45,7 @@ for (const engine of ENGINES) {
         name: 'application',
         state: 'enable',
         webhookUrl: null,
+        uncertain: 'resend',
         createdAt: 5,
         updatedAt: 5,
       };
@@ -177,16 +179,16 @@ for (const engine of ENGINES) {
       );
     });
 
-    it('moves a message on for one of many who try at once', async () => {
+    it('cancels a message for one of many who try at once', async () => {
       const [accepted] = await store.messages.accept([
         { messages: [draft({ applicationId: 800 })] },
       ]);
       assert.ok(accepted && 'ids' in accepted);
       const [id = 0] = accepted.ids;
-      const moved = await Promise.all(
-        Array.from({ length: 20 }, () => store.messages.move(800, id, 'canceled', 9)),
+      const canceled = await Promise.all(
+        Array.from({ length: 20 }, () => store.lanes.cancel(800, id, 9)),
       );
-      assert.equal(moved.filter(Boolean).length, 1);
+      assert.equal(canceled.filter((change) => change?.changed).length, 1);
       assert.equal((await store.messages.get(800, id))?.state, 'canceled');
       assert.equal(await store.messages.get(801, id), undefined, 'for its own application only');
     });

@@ -46,7 +46,13 @@ export async function startTestService(
   { environment = {}, clock = systemClock, database: given }: TestServiceOptions = {},
 ): Promise<TestService> {
   const database = given ?? (await createDatabase(engine));
-  const config = readConfig({ SWITCHBOARD_PORT: '0', ...database.environment, ...environment });
+  const config = readConfig({
+    SWITCHBOARD_PORT: '0',
+    // Most tests are about what is accepted, and nobody is there to deliver to.
+    SWITCHBOARD_ROLE: 'api',
+    ...database.environment,
+    ...environment,
+  });
   const logs: string[] = [];
   const log: Log = await createLog({
     level: 'trace',

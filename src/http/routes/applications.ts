@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import Type from 'typebox';
 
 import type { UserPrincipal } from '../../model/account.ts';
-import { type Application, generateName } from '../../model/application.ts';
+import { type Application, UNCERTAIN, generateName } from '../../model/application.ts';
 import { type Id, parseId } from '../../model/id.ts';
 import { invalidFields } from '../../model/problem.ts';
 import { PAGING, listAnswer, pageRequest } from '../paging.ts';
@@ -47,10 +47,21 @@ const Change = Type.Object({
   webhook_url: Type.Optional(nullable(WebUrl)),
 });
 
+const DeliverySchema = Type.Object(
+  {
+    uncertain: Type.Enum([...UNCERTAIN], {
+      description:
+        'What is done when the answer of a channel was lost, so that nobody knows whether a message was sent, and the channel could not tell a repetition: `resend` sends it again (at least once), `hold` makes it `uncertain` for a person to decide (at most once).',
+    }),
+  },
+  { title: 'Delivery' },
+);
+
 const tag = 'Applications';
 const gone = () => notFound('the application');
 
-export function applicationRoutes({ store, clock, tokens, outbound }: Services): Route[] {
+export function applicationRoutes(services: Services): Route[] {
+  const { store, clock, tokens, outbound, delivery } = services;
   /** The application, when it is one of the caller's team. */
   async function ofTeam(caller: UserPrincipal, id: Id): Promise<Application> {
     const application = await store.applications.get(id);
@@ -61,11 +72,12 @@ export function applicationRoutes({ store, clock, tokens, outbound }: Services):
   async function change(
     caller: UserPrincipal,
     id: Id,
-    fields: Partial<Pick<Application, 'name' | 'state' | 'webhookUrl'>>,
+    fields: Partial<Pick<Application, 'name' | 'state' | 'webhookUrl' | 'uncertain'>>,
   ): Promise<void> {
     const changed = { ...fields, updatedAt: clock.now() };
     if (!(await store.applications.update(caller.teamId, id, changed))) throw gone();
     tokens.forgetAll();
+    delivery.changedAll();
   }
 
   return [
@@ -89,6 +101,7 @@ export function applicationRoutes({ store, clock, tokens, outbound }: Services):
           name: body.name ?? generateName(randomInt),
           state: body.state,
           webhookUrl: body.webhook_url ?? null,
+          uncertain: 'resend',
           createdAt: now,
           updatedAt: now,
         };
@@ -158,6 +171,32 @@ export function applicationRoutes({ store, clock, tokens, outbound }: Services):
         if (!there) throw gone();
         tokens.forgetAll();
         outbound.forget(id);
+        return noContent;
+      },
+    }),
+    userRoute({
+      method: 'GET',
+      path: '/1/applications/:id/delivery',
+      tag,
+      summary: 'Get how an application wants its messages delivered',
+      success: { status: 200, description: 'How.', schema: DeliverySchema },
+      problems: ['not_found'],
+      async handle(call) {
+        const { uncertain } = await ofTeam(call.caller, pathId(call));
+        return ok({ uncertain });
+      },
+    }),
+    userRoute({
+      method: 'PUT',
+      path: '/1/applications/:id/delivery',
+      tag,
+      summary: 'Say how an application wants its messages delivered',
+      body: DeliverySchema,
+      example: { uncertain: 'hold' },
+      success: { status: 204, description: 'Updated.' },
+      problems: ['not_found'],
+      async handle(call) {
+        await change(call.caller, pathId(call), { uncertain: call.body.uncertain });
         return noContent;
       },
     }),

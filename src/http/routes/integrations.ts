@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 
-import { type Channel, missingCredentials } from '../../channels/channel.ts';
+import { type Channel, type Check, missingCredentials } from '../../channels/channel.ts';
 import { CHANNEL_NAMES, RETIRED, findChannel } from '../../channels/index.ts';
 import { parseId } from '../../model/id.ts';
 import { CREDENTIALS, type Credentials, type Integration } from '../../model/integration.ts';
@@ -60,9 +60,9 @@ const Change = Type.Object({
 
 const CheckResult = Type.Object(
   {
-    status: Type.Enum(['incomplete', 'unknown'], {
+    status: Type.Enum(['ok', 'refused', 'unreachable', 'incomplete', 'unknown'], {
       description:
-        '`incomplete`: credentials are missing. `unknown`: nothing is missing, and the channel cannot be asked.',
+        '`ok`: the channel knows us. `refused`: it does not take the credentials. `unreachable`: it gave no useful answer; try again. `incomplete`: credentials are missing. `unknown`: nothing is missing, and the channel cannot be asked.',
     }),
     missing: Type.Array(Type.String(), {
       description: 'The fields that are still to be supplied.',
@@ -75,7 +75,7 @@ const CheckResult = Type.Object(
 const tag = 'Integrations';
 const gone = () => notFound('the integration');
 
-export function integrationRoutes({ store, clock, outbound }: Services): Route[] {
+export function integrationRoutes({ store, clock, outbound, delivery }: Services): Route[] {
   async function change(
     applicationId: number,
     id: number,
@@ -87,6 +87,7 @@ export function integrationRoutes({ store, clock, outbound }: Services): Route[]
     }));
     if (!there) throw gone();
     outbound.forget(applicationId);
+    delivery.changed(id);
   }
 
   return [
@@ -127,6 +128,7 @@ export function integrationRoutes({ store, clock, outbound }: Services): Route[]
         const answer = created(`/1/integrations/${integration.id}`, integrationView(integration));
         await store.integrations.insert(integration, call.once(answer));
         outbound.forget(caller.applicationId);
+        delivery.changed(integration.id);
         return answer;
       },
     }),
@@ -226,13 +228,16 @@ export function integrationRoutes({ store, clock, outbound }: Services): Route[]
       path: '/1/integrations/:id/check',
       tag,
       summary: 'Check an integration',
-      description: 'Says whether it has what its channel needs, without sending anything.',
+      description:
+        'Says whether it has what its channel needs, and asks the channel who we are, without sending anything.',
       success: { status: 200, description: 'What was found.', schema: CheckResult },
       problems: ['not_found'],
       async handle(call) {
         const integration = await store.integrations.get(call.caller.applicationId, pathId(call));
         if (!integration) throw gone();
-        return ok(checkIntegration(integration));
+        return ok(
+          missingFrom(integration) ?? asked(await delivery.check(integration), integration),
+        );
       },
     }),
   ];
@@ -262,16 +267,25 @@ function changedCredentials(
   return changed;
 }
 
-function checkIntegration({ name, credentials }: Integration): Static<typeof CheckResult> {
+type CheckAnswer = Static<typeof CheckResult>;
+
+function missingFrom({ name, credentials }: Integration): CheckAnswer | undefined {
   const channel = findChannel(name);
   const supplied = CREDENTIALS.filter((field) => credentials[field] !== undefined);
   const missing = channel ? missingCredentials(channel, supplied) : [];
-  if (missing.length > 0) {
-    return { status: 'incomplete', missing, detail: `${name} needs ${missing.join(', ')} to send` };
+  if (missing.length === 0) return undefined;
+  return { status: 'incomplete', missing, detail: `${name} needs ${missing.join(', ')} to send` };
+}
+
+function asked(check: Check | undefined, { name }: Integration): CheckAnswer {
+  const missing: string[] = [];
+  if (!check) {
+    const detail = `nothing is missing; whether ${name} accepts it shows when a message is sent`;
+    return { status: 'unknown', missing, detail };
   }
-  return {
-    status: 'unknown',
-    missing,
-    detail: `nothing is missing; whether ${name} accepts it shows when a message is sent`,
-  };
+  if (check.outcome === 'known') {
+    return { status: 'ok', missing, detail: `${name} knows us as ${check.as}` };
+  }
+  const status = check.outcome === 'permanent' ? 'refused' : 'unreachable';
+  return { status, missing, detail: check.detail };
 }

@@ -2,8 +2,10 @@ import Type from 'typebox';
 
 import type { Draft } from '../../accept/outbound.ts';
 import { rawMember, rawMembers } from '../../lib/json.ts';
+import { ATTEMPT_OUTCOMES } from '../../model/attempt.ts';
+import { FAULTS } from '../../model/fault.ts';
 import { parseId } from '../../model/id.ts';
-import { MESSAGE_STATES } from '../../model/message.ts';
+import { MESSAGE_STATES, type MessageState } from '../../model/message.ts';
 import { Problem } from '../../model/problem.ts';
 import { parseTimestamp } from '../../model/timestamp.ts';
 import type { MessageFilter } from '../../store/messages.ts';
@@ -17,11 +19,13 @@ import {
   applicationRoute,
   noContent,
   notFound,
+  ok,
   pathId,
 } from '../route.ts';
-import { Id, Timestamp, datedFields, listOf } from '../schemas.ts';
+import { Id, Timestamp, datedFields, listOf, nullable } from '../schemas.ts';
 import type { Services } from '../services.ts';
-import { acceptedAnswer, messageJson } from '../views.ts';
+import { acceptedAnswer, attemptView, messageJson } from '../views.ts';
+import { WAITING_REASONS, waitingOf } from '../waiting.ts';
 
 const StateName = Type.Enum([...MESSAGE_STATES]);
 
@@ -43,9 +47,63 @@ const MessageSchema = Type.Object(
     integration_id: Id,
     state: StateName,
     to: Type.String({ description: 'The recipient, as the channel writes it.' }),
+    attempts: Type.Integer({
+      minimum: 0,
+      description: 'How many tries have failed. A rate limit is no failure.',
+    }),
+    parts_sent: Type.Integer({
+      minimum: 0,
+      description:
+        'How many parts are out. Only a text that is too long for the channel has several.',
+    }),
+    channel_ids: Type.Array(Type.String(), {
+      description: "The channel's own ids of the parts that are out, where it tells them.",
+    }),
+    expires_at: nullable(Timestamp),
+    error: nullable(
+      Type.Object(
+        {
+          code: Type.String({ examples: Object.keys(FAULTS) }),
+          title: Type.String(),
+          detail: nullable(Type.String({ description: 'In the words of the channel.' })),
+          help: Type.String({ description: 'What to do about it.' }),
+        },
+        { description: 'Why the last try failed, or why the message came to nothing.' },
+      ),
+    ),
     message: Type.Unsafe<unknown>({ type: 'object', description: 'The activity, as it was sent.' }),
   },
   { title: 'Message' },
+);
+
+const MessageDetailSchema = Type.Object(
+  {
+    ...MessageSchema.properties,
+    waiting: nullable(
+      Type.Object({
+        reason: Type.Enum([...WAITING_REASONS]),
+        until: nullable(Timestamp),
+        detail: Type.String(),
+      }),
+    ),
+  },
+  { title: 'MessageDetail' },
+);
+
+const AttemptSchema = Type.Object(
+  {
+    number: Type.Integer({ minimum: 1 }),
+    started_at: Timestamp,
+    duration_ms: Type.Integer({ minimum: 0 }),
+    part: Type.Integer({ minimum: 1, description: 'Which part of the message it was.' }),
+    outcome: Type.Enum([...ATTEMPT_OUTCOMES]),
+    status: nullable(Type.String({ description: "Of the channel's answer.", examples: ['200'] })),
+    code: nullable(Type.String({ description: "The channel's own name for what went wrong." })),
+    detail: nullable(Type.String({ description: 'In the words of the channel.' })),
+    request: nullable(Type.String({ description: 'What was asked, without secrets.' })),
+    answer: nullable(Type.String({ description: 'What was answered, without secrets.' })),
+  },
+  { title: 'Attempt' },
 );
 
 const Single = Type.Object({ message: ActivitySchema });
@@ -88,7 +146,8 @@ const ROUTING_PROBLEMS = [
   'overloaded',
 ] as const;
 
-export function messageRoutes({ store, clock, outbound }: Services, metrics: Metrics): Route[] {
+export function messageRoutes(services: Services, metrics: Metrics): Route[] {
+  const { store, clock, outbound, delivery } = services;
   return [
     applicationRoute({
       method: 'POST',
@@ -161,7 +220,7 @@ export function messageRoutes({ store, clock, outbound }: Services, metrics: Met
         const page = filter
           ? await store.messages.list(call.caller.applicationId, filter, pageRequest(call.query))
           : { items: [], older: false, newer: false };
-        return listAnswer(call, '/1/messages', page, messageJson);
+        return listAnswer(call, '/1/messages', page, (item) => messageJson(item));
       },
     }),
     applicationRoute({
@@ -169,17 +228,65 @@ export function messageRoutes({ store, clock, outbound }: Services, metrics: Met
       path: '/1/messages/:id',
       tag,
       summary: 'Get a message',
+      description:
+        '`waiting` says why a queued message is not being sent just now, and until when; `error` says what went wrong and what to do.',
       evenDisabled: true,
       success: {
         status: 200,
         description: 'The message and what became of it.',
-        schema: MessageSchema,
+        schema: MessageDetailSchema,
       },
       problems: ['not_found'],
       async handle(call) {
         const message = await store.messages.get(call.caller.applicationId, pathId(call));
         if (!message) throw gone();
-        return { status: 200, text: messageJson(message) };
+        const waiting =
+          message.state === 'queued'
+            ? waitingOf(message, await store.lanes.circumstances(message), clock.now())
+            : null;
+        return { status: 200, text: messageJson(message, waiting) };
+      },
+    }),
+    applicationRoute({
+      method: 'GET',
+      path: '/1/messages/:id/attempts',
+      tag,
+      summary: 'List the attempts to send a message',
+      description: 'In the order in which they were made. Secrets are masked.',
+      evenDisabled: true,
+      success: { status: 200, description: 'All of them.', schema: listOf(AttemptSchema) },
+      problems: ['not_found'],
+      async handle(call) {
+        const message = await store.messages.get(call.caller.applicationId, pathId(call));
+        if (!message) throw gone();
+        const attempts = await store.attempts.list(message.id);
+        return ok({ data: attempts.map(attemptView) });
+      },
+    }),
+    applicationRoute({
+      method: 'POST',
+      path: '/1/messages/:id/resend',
+      tag,
+      summary: 'Send a message again',
+      description:
+        'One that is failed, canceled, expired or uncertain goes to the end of the line to its recipient. Parts of it that are out already are not sent again.',
+      success: {
+        status: 202,
+        description: 'Queued again.',
+        schema: AcceptedSchema,
+        location: true,
+      },
+      problems: ['not_found', 'message_unsettled', 'no_integration'],
+      async handle(call) {
+        const { applicationId } = call.caller;
+        const id = pathId(call);
+        const change = await store.lanes.resend(applicationId, id, clock.now());
+        if (!change) throw gone();
+        if (!change.changed) throw cannotResend(change.state);
+        delivery.wake(change.integrationId);
+        const message = await store.messages.get(applicationId, id);
+        if (!message) throw gone();
+        return acceptedAnswer([message], true);
       },
     }),
     applicationRoute({
@@ -187,21 +294,30 @@ export function messageRoutes({ store, clock, outbound }: Services, metrics: Met
       path: '/1/messages/:id',
       tag,
       summary: 'Cancel a message',
-      description: 'Only what is still queued can be canceled. Canceling twice is no error.',
+      description:
+        'Only what is not being sent, and not sent yet, can be canceled. Canceling twice is no error.',
       evenDisabled: true,
       success: { status: 204, description: 'Canceled, or canceled before.' },
       problems: ['not_found', 'message_settled'],
       async handle(call) {
         const { applicationId } = call.caller;
-        const id = pathId(call);
-        if (await store.messages.move(applicationId, id, 'canceled', clock.now())) return noContent;
-        const message = await store.messages.get(applicationId, id);
-        if (!message) throw gone();
-        if (message.state === 'canceled') return noContent;
-        throw new Problem('message_settled', `the message is ${message.state} already`);
+        const change = await store.lanes.cancel(applicationId, pathId(call), clock.now());
+        if (!change) throw gone();
+        if (change.changed) delivery.wake(change.integrationId);
+        else if (change.state !== 'canceled') {
+          throw new Problem('message_settled', `the message is ${change.state} already`);
+        }
+        return noContent;
       },
     }),
   ];
+}
+
+function cannotResend(state: MessageState | 'orphaned'): Problem {
+  if (state === 'orphaned') {
+    return new Problem('no_integration', 'the integration of the message has been deleted');
+  }
+  return new Problem('message_unsettled', `the message is ${state}`);
 }
 
 /** Better refused than taken for the real thing. */

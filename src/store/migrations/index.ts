@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 
 import type { EngineName } from '../engine.ts';
 import * as foundation from './0001-foundation.ts';
+import * as delivery from './0002-delivery.ts';
 
 export interface Migration {
   up(db: Kysely<unknown>, engine: EngineName): Promise<void>;
@@ -10,4 +11,5 @@ export interface Migration {
 /** In order, forward only. A migration that was released is never changed. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-foundation': foundation,
+  '0002-delivery': delivery,
 };

@@ -5,16 +5,18 @@ import type { Accepted, Submission } from '../engine.ts';
 /*
  * One statement, so one round trip and one commit, for any number of submissions. Those whose
  * idempotency key was there before are left out whole and come back as repeated. Keys are claimed in
- * their own order, so that two nodes with the same keys cannot wait for each other.
+ * their own order, so that two nodes with the same keys cannot wait for each other; so are lanes, by this
+ * statement and every other.
  */
 const ACCEPT = `
 with input as materialized (
   select nextval('message_ids') as id, t.*
-  from unnest($1::int[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::bigint[]) with ordinality
-    as t (submission, application_id, integration_id, recipient, activity, created_at, position)
+  from unnest($1::int[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::bigint[], $7::bigint[])
+    with ordinality
+    as t (submission, application_id, integration_id, recipient, activity, expires_at, created_at, position)
 ), keyed as materialized (
   select k.*, row_number() over (partition by scope, key order by submission) as turn
-  from unnest($7::int[], $8::text[], $9::text[], $10::text[]) as k (submission, scope, key, hash)
+  from unnest($8::int[], $9::text[], $10::text[], $11::text[]) as k (submission, scope, key, hash)
 ), claimed as (
   insert into idempotency (scope, key, hash, message_ids, created_at)
   select scope, key, hash, json_agg(id order by position)::text, min(created_at)
@@ -26,11 +28,19 @@ with input as materialized (
 ), refused as materialized (
   select submission from keyed left join claimed using (scope, key)
   where claimed.key is null or turn > 1
+), fresh as materialized (
+  select * from input where submission not in (select submission from refused)
+), opened as (
+  insert into lanes (integration_id, recipient, due_at)
+  select integration_id, recipient, min(created_at) from fresh
+  group by integration_id, recipient order by integration_id, recipient collate "C"
+  on conflict (integration_id, recipient) do update set version = lanes.version + 1
 ), stored as (
-  insert into messages
-    (id, application_id, integration_id, recipient, state, activity, created_at, updated_at)
-  select id, application_id, integration_id, recipient, 'queued', activity, created_at, created_at
-  from input where submission not in (select submission from refused)
+  insert into messages (id, application_id, integration_id, recipient, state, activity, sequence,
+    expires_at, created_at, updated_at)
+  select id, application_id, integration_id, recipient, 'queued', activity, id,
+    expires_at, created_at, created_at
+  from fresh
 )
 select id, submission, submission in (select submission from refused) as repeated
 from input order by position`;
@@ -69,6 +79,7 @@ function toColumns(submissions: readonly Submission[]): unknown[][] {
     messages.map((message) => message.integrationId),
     messages.map((message) => message.recipient),
     messages.map((message) => message.activity),
+    messages.map((message) => message.expiresAt),
     messages.map((message) => message.createdAt),
     keyed.map((key) => key.submission),
     keyed.map((key) => key.scope),

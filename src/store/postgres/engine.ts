@@ -4,6 +4,7 @@ import pg from 'pg';
 import type { Engine } from '../engine.ts';
 import type { Schema } from '../schema.ts';
 import { accept } from './accept.ts';
+import { takeTurn } from './turn.ts';
 
 const INT8 = 20;
 
@@ -44,11 +45,12 @@ export function openPostgres({ url, poolSize, onIdleError }: PostgresOptions): E
   return {
     name: 'postgres',
     db,
-    async nextId() {
-      const { rows } = await sql<{ id: number }>`select nextval('account_ids') as id`.execute(db);
-      return Number(rows[0]?.id);
-    },
+    nextId: () => nextOf(db, 'account_ids'),
+    nextSequence: () => nextOf(db, 'message_ids'),
     accept: (submissions) => accept(pool, submissions),
+    turn: (turn) => takeTurn(pool, turn),
+    present: (_, after = 0) =>
+      sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint + ${after}::bigint`,
     async ping() {
       await sql`select 1`.execute(db);
     },
@@ -61,4 +63,11 @@ export function openPostgres({ url, poolSize, onIdleError }: PostgresOptions): E
     },
     close: () => db.destroy(),
   };
+}
+
+async function nextOf(db: Kysely<Schema>, sequence: string): Promise<number> {
+  const { rows } = await sql<{ id: number }>`select nextval(${sequence}::regclass) as id`.execute(
+    db,
+  );
+  return Number(rows[0]?.id);
 }

@@ -5,6 +5,7 @@ import { CamelCasePlugin, Kysely, sql } from 'kysely';
 
 import type { Accepted, Engine, Submission } from '../engine.ts';
 import type { Schema } from '../schema.ts';
+import type { TurnResult } from '../turn.ts';
 import { Connection } from './connection.ts';
 import { SqliteThreadDialect } from './dialect.ts';
 import type { Batch, BatchResult } from './protocol.ts';
@@ -23,16 +24,15 @@ export function openSqlite(path: string): Engine {
   return {
     name: 'sqlite',
     db,
-    async nextId() {
-      const { rows } = await sql<{ last: number }>`
-        update sequences set last = last + 1 where name = 'account_ids' returning last`.execute(db);
-      return Number(rows[0]?.last);
-    },
+    nextId: () => nextOf(db, 'account_ids'),
+    nextSequence: () => nextOf(db, 'message_ids'),
     async accept(submissions) {
       const batch = toBatch(submissions);
       const result = await connection.once<BatchResult>({ kind: 'accept', batch });
       return fromResult(submissions, result);
     },
+    turn: (turn) => connection.once<TurnResult>({ kind: 'turn', turn }),
+    present: (now, after = 0) => sql<number>`${now + after}`,
     async ping() {
       await sql`select 1`.execute(db);
     },
@@ -48,12 +48,19 @@ export function openSqlite(path: string): Engine {
   };
 }
 
+async function nextOf(db: Kysely<Schema>, sequence: string): Promise<number> {
+  const { rows } = await sql<{ last: number }>`
+    update sequences set last = last + 1 where name = ${sequence} returning last`.execute(db);
+  return Number(rows[0]?.last);
+}
+
 function toBatch(submissions: readonly Submission[]): Batch {
   const batch: Batch = { sizes: [], values: [], keys: [] };
   for (const [i, { messages, idempotency }] of submissions.entries()) {
     batch.sizes.push(messages.length);
-    for (const { applicationId, integrationId, recipient, activity, createdAt } of messages) {
-      batch.values.push(applicationId, integrationId, recipient, activity, createdAt);
+    for (const { applicationId, integrationId, recipient, ...rest } of messages) {
+      const { activity, expiresAt, createdAt } = rest;
+      batch.values.push(applicationId, integrationId, recipient, activity, expiresAt, createdAt);
     }
     if (idempotency) batch.keys.push(i, idempotency.scope, idempotency.key, idempotency.hash);
   }

@@ -1,5 +1,7 @@
 import type { SQLInputValue, SQLOutputValue } from 'node:sqlite';
 
+import type { Turn } from '../turn.ts';
+
 /**
  * Submissions as they go between threads: flat, because what is copied there is mostly structure
  * otherwise, and that costs both threads more than the writing itself.
@@ -7,13 +9,13 @@ import type { SQLInputValue, SQLOutputValue } from 'node:sqlite';
 export interface Batch {
   /** How many messages each submission has. */
   sizes: number[];
-  /** Application, integration, recipient, activity and moment of each message in turn. */
-  values: (number | string)[];
+  /** Application, integration, recipient, activity, expiry and moment of each message in turn. */
+  values: (number | string | null)[];
   /** Submission, scope, key and hash of each submission that has an idempotency key in turn. */
   keys: (number | string)[];
 }
 
-export const VALUES = 5;
+export const VALUES = 6;
 export const KEY_VALUES = 4;
 
 /** The number of the first message; the others follow. Submissions that were repeated took theirs too. */
@@ -26,6 +28,7 @@ export interface BatchResult {
 export type Request =
   | { kind: 'query'; sql: string; parameters: SQLInputValue[] }
   | { kind: 'accept'; batch: Batch }
+  | { kind: 'turn'; turn: Turn }
   | { kind: 'rollback' }
   | { kind: 'close' };
 

@@ -1,0 +1,171 @@
+import type { Channel, Closable, Context, Outcome, Outgoing } from '../channels/channel.ts';
+import type { Clock } from '../lib/clock.ts';
+import { FetchFault, type FetchRequest } from '../lib/fetch.ts';
+import type { OutgoingNetwork } from '../lib/outgoing.ts';
+import { split } from '../lib/split.ts';
+import type { Activity } from '../model/activity.ts';
+import type { Credentials } from '../model/integration.ts';
+import { textOf } from '../model/text.ts';
+import type { Taken } from '../store/turn.ts';
+import { redactor } from './redaction.ts';
+
+/** How long a channel has for one try, in milliseconds. */
+const DEADLINE = 15_000;
+/** How much longer it has to say what it knows of a try that was given up. */
+const LAST_WORD = 1_000;
+
+/** How much of a request and of an answer is kept. */
+const KEPT_CHARACTERS = 2_000;
+
+/** Where a channel is reached, and as whom. */
+export interface Account {
+  channel: Channel;
+  credentials: Credentials;
+  /** Where the operator says that the channel is, instead of where it says itself. */
+  operatorUrl: string | undefined;
+  keep: Context['keep'];
+}
+
+export interface Surroundings {
+  network: OutgoingNetwork;
+  clock: Clock;
+}
+
+/** How a try went, with what was said, free of secrets. */
+export interface Tried {
+  outcome: Outcome;
+  parts: number;
+  status: string | null;
+  request: string | null;
+  answer: string | null;
+}
+
+/** Tries to send the next part of a message. Never rejects: whatever happens is an outcome. */
+export async function attempt(
+  taken: Taken,
+  account: Account,
+  surroundings: Surroundings,
+  stopped: AbortSignal,
+): Promise<Tried> {
+  const { channel, credentials } = account;
+  const redact = redactor(channel, credentials);
+  const heard: Heard = { status: null, request: null, answer: null };
+  const { outgoing, parts } = toOutgoing(taken, channel);
+  const outcome = await withDeadline(surroundings.clock, stopped, async (signal) => {
+    const context = contextOf(account, surroundings, signal, heard);
+    return channel.send?.(outgoing, context) ?? unbuilt(channel);
+  });
+  const shown = (text: string | null) => text && redact(text).slice(0, KEPT_CHARACTERS);
+  return {
+    outcome: 'detail' in outcome ? { ...outcome, detail: redact(outcome.detail ?? '') } : outcome,
+    parts,
+    status: heard.status,
+    request: shown(heard.request),
+    answer: shown(heard.answer),
+  };
+}
+
+/** The part that follows those that are out, and how many there are. */
+function toOutgoing(taken: Taken, channel: Channel): { outgoing: Outgoing; parts: number } {
+  const { id, recipient, activity: json, partsSent } = taken;
+  const activity = JSON.parse(json) as Activity;
+  const whole = textOf(activity);
+  const texts = channel.text ? split(whole, channel.text) : [whole];
+  const text = texts[partsSent] ?? '';
+  const key = `${id}-${partsSent + 1}`;
+  return { outgoing: { key, recipient, text, activity, json }, parts: Math.max(texts.length, 1) };
+}
+
+interface Heard {
+  status: string | null;
+  request: string | null;
+  answer: string | null;
+}
+
+/** What a channel may use; what it asks and hears is written down. */
+export function contextOf(
+  { channel, credentials, operatorUrl, keep }: Account,
+  { network, clock }: Surroundings,
+  signal: AbortSignal,
+  heard: Heard,
+): Context {
+  const trusted = operatorUrl === undefined ? {} : { trusted: operatorUrl };
+  return {
+    credentials,
+    url: operatorUrl ?? channel.url ?? '',
+    async fetch(url, request) {
+      heard.request = inWords(url, request);
+      heard.answer = heard.status = null;
+      const answer = await network.fetch(url, request, { signal, ...trusted });
+      heard.status = String(answer.status);
+      heard.answer = answer.text;
+      return answer;
+    },
+    dial: (host, port, options) => network.dial(host, port, { ...options, signal }),
+    signal,
+    clock,
+    keep,
+  };
+}
+
+/** Without headers, where credentials usually are. */
+function inWords(url: string, { method = 'GET', body }: FetchRequest = {}): string {
+  return body === undefined ? `${method} ${url}` : `${method} ${url}\n\n${body}`;
+}
+
+/** Gives up when time is up or the service stops. */
+async function withDeadline(
+  clock: Clock,
+  stopped: AbortSignal,
+  send: (signal: AbortSignal) => Promise<Outcome>,
+): Promise<Outcome> {
+  const late = new AbortController();
+  const signal = AbortSignal.any([late.signal, stopped]);
+  const { promise: givenUp, resolve: giveUp } = Promise.withResolvers<Outcome>();
+  const lost: Outcome = {
+    outcome: 'transient',
+    perhapsSent: true,
+    detail: 'the channel did not answer in time',
+  };
+  let callOff = clock.after(DEADLINE, () => late.abort());
+  signal.addEventListener('abort', () => {
+    callOff();
+    callOff = clock.after(LAST_WORD, () => giveUp(lost));
+  });
+  try {
+    return await Promise.race([send(signal).catch(faultOutcome), givenUp]);
+  } finally {
+    callOff();
+  }
+}
+
+/** What no channel should have let happen counts as a failure that may pass. */
+export function faultOutcome(error: unknown): Extract<Outcome, { outcome: 'transient' }> {
+  if (error instanceof FetchFault) {
+    return { outcome: 'transient', perhapsSent: error.perhapsSent, detail: error.message };
+  }
+  const detail = `a fault of ours: ${error instanceof Error ? error.message : String(error)}`;
+  return { outcome: 'transient', perhapsSent: true, detail };
+}
+
+function unbuilt({ title }: Channel): Outcome {
+  const detail = `${title} cannot be sent to yet`;
+  return { outcome: 'permanent', blame: 'unsupported', detail };
+}
+
+/** Something that lasts from one try to the next, of whatever type the channel wants. */
+export class Keeper {
+  #kept: Closable | undefined;
+
+  readonly keep: Context['keep'] = <Kept extends Closable>(open: () => Kept): Kept => {
+    this.#kept ??= open();
+    // A channel opens one kind of thing only, so it is what the channel opened before.
+    return this.#kept as Kept;
+  };
+
+  async close(): Promise<void> {
+    const kept = this.#kept;
+    this.#kept = undefined;
+    await kept?.close();
+  }
+}

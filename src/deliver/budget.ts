@@ -1,0 +1,43 @@
+import type { Pace } from '../channels/channel.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Millis } from '../model/timestamp.ts';
+
+/** How many messages a channel still takes, by the pace it is known to keep: a token bucket. */
+export class Budget {
+  readonly #burst: number;
+  /** How many a millisecond. */
+  readonly #rate: number;
+  readonly #clock: Clock;
+  #tokens: number;
+  #at: number;
+
+  constructor({ count, seconds, burst }: NonNullable<Pace['integration']>, clock: Clock) {
+    this.#burst = burst;
+    this.#rate = count / (seconds * 1000);
+    this.#clock = clock;
+    this.#tokens = burst;
+    this.#at = clock.elapsed();
+  }
+
+  get available(): number {
+    this.#refill();
+    return Math.floor(this.#tokens);
+  }
+
+  /** When the next one is to be had; undefined when there is one. */
+  get nextAt(): Millis | undefined {
+    if (this.available >= 1) return undefined;
+    return this.#clock.now() + Math.ceil((1 - this.#tokens) / this.#rate);
+  }
+
+  spend(): void {
+    this.#refill();
+    this.#tokens -= 1;
+  }
+
+  #refill(): void {
+    const now = this.#clock.elapsed();
+    this.#tokens = Math.min(this.#burst, this.#tokens + (now - this.#at) * this.#rate);
+    this.#at = now;
+  }
+}

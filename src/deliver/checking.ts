@@ -1,0 +1,29 @@
+import type { Channel, Check } from '../channels/channel.ts';
+import type { Credentials } from '../model/integration.ts';
+import { Keeper, type Surroundings, contextOf, faultOutcome } from './attempt.ts';
+import { redactor } from './redaction.ts';
+
+const DEADLINE = 15_000;
+
+/** Asks a channel who we are. Undefined when it cannot be asked. */
+export async function checkAccount(
+  channel: Channel,
+  credentials: Credentials,
+  operatorUrl: string | undefined,
+  surroundings: Surroundings,
+): Promise<Check | undefined> {
+  if (!channel.check) return undefined;
+  const keeper = new Keeper();
+  const account = { channel, credentials, operatorUrl, keep: keeper.keep };
+  const heard = { status: null, request: null, answer: null };
+  const signal = AbortSignal.timeout(DEADLINE);
+  try {
+    const check = await channel.check(contextOf(account, surroundings, signal, heard));
+    if (check.outcome === 'known') return check;
+    return { ...check, detail: redactor(channel, credentials)(check.detail) };
+  } catch (error) {
+    return faultOutcome(error);
+  } finally {
+    await keeper.close();
+  }
+}

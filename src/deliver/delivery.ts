@@ -1,0 +1,164 @@
+import type { Id } from '../model/id.ts';
+import type { Millis } from '../model/timestamp.ts';
+import type { Owned } from '../store/ownerships.ts';
+import type { Standing } from '../store/turn.ts';
+import { Ownership } from './ownership.ts';
+import { Runner } from './runner.ts';
+import { Sender, type SenderOptions } from './sender.ts';
+import { Turns } from './turns.ts';
+
+const POLL_EVERY = 1_000;
+/** How many messages may be under way at once, over all integrations. */
+const AT_ONCE = 256;
+/** How long results have to be recorded when the service stops, in milliseconds. */
+const LAST_TURNS = 3_000;
+
+export type DeliveryOptions = Omit<SenderOptions, 'node' | 'isOwner' | 'settle'>;
+
+/**
+ * Gets messages to their recipients. Ownership says for which integrations this node sends; turns start
+ * messages and record what became of them; the sender sends them.
+ */
+export class Delivery {
+  readonly #options: DeliveryOptions;
+  readonly #ownership: Ownership;
+  readonly #turns: Turns;
+  readonly #sender: Sender;
+  #isStopping = false;
+  #callOffPoll: (() => void) | undefined;
+
+  constructor(options: DeliveryOptions) {
+    this.#options = options;
+    const { store, clock, log } = options;
+    this.#ownership = new Ownership(store, clock, log, (owned) => this.#gain(owned));
+    const node = this.#ownership.node.id;
+    this.#sender = new Sender({
+      ...options,
+      node,
+      isOwner: () => this.#ownership.isValid,
+      settle: (settlement, runner) => this.#turns.settle(settlement, runner),
+    });
+    this.#turns = new Turns({
+      store,
+      clock,
+      log,
+      node,
+      atOnce: AT_ONCE,
+      mayStart: () => !this.#isStopping && this.#ownership.isValid,
+      start: (taken, runner) => void this.#sender.send(taken, runner),
+      acknowledge: (settlement, isRecorded) => this.#sender.acknowledge(settlement, isRecorded),
+      learn: (runner, standing) => this.#learn(runner, standing),
+      lose: (runner) => this.#lose(runner),
+      recoverFromFailure: () => this.#giveBack(),
+    });
+  }
+
+  /** Whether nothing is going on but waiting: for channels, or for a time. */
+  get isQuiet(): boolean {
+    return this.#turns.isQuiet;
+  }
+
+  async start(): Promise<void> {
+    await this.#ownership.claim();
+    await this.#poll();
+  }
+
+  /** A message was accepted for an integration, or may go on. */
+  wake(integrationId: Id): void {
+    this.#turns.wake(integrationId);
+  }
+
+  /** An integration was made or changed. */
+  changed(integrationId: Id): void {
+    if (this.#turns.runners.has(integrationId)) this.wake(integrationId);
+    else void this.#ownership.claim();
+  }
+
+  /** All that this node sends for may have changed. */
+  changedAll(): void {
+    for (const integrationId of this.#turns.runners.keys()) this.wake(integrationId);
+  }
+
+  /** Starts nothing more, waits for what is under way, and lets go of everything. */
+  async stop(patience: Millis): Promise<void> {
+    this.#isStopping = true;
+    this.#callOffPoll?.();
+    await until(() => this.#sender.underWay === 0, patience);
+    this.#sender.giveUp();
+    await until(() => this.#sender.underWay === 0 && this.#turns.isQuiet, LAST_TURNS);
+    for (const runner of this.#turns.runners.values()) await runner.close();
+    await this.#ownership.stop();
+  }
+
+  /** Ends as a process does that is killed. */
+  abandon(): void {
+    this.#isStopping = true;
+    this.#callOffPoll?.();
+    this.#ownership.abandon();
+  }
+
+  /** Finds what nobody said: what another process accepted, what another node changed. */
+  async #poll(): Promise<void> {
+    const { store, clock, log, observer } = this.#options;
+    try {
+      const now = clock.now();
+      const due = await store.ownerships.due(this.#ownership.node.id, now);
+      for (const { integrationId } of due) this.wake(integrationId);
+      observer.oldestDue(due.reduce((age, { dueAt }) => Math.max(age, now - dueAt), 0));
+    } catch (error) {
+      log.warn({ err: error }, 'looking for what is due failed; it is tried again');
+    }
+    if (this.#isStopping) return;
+    this.#callOffPoll = clock.after(POLL_EVERY, () => void this.#poll());
+  }
+
+  async #gain(owned: Owned[]): Promise<void> {
+    for (const one of owned) {
+      const before = this.#turns.runners.get(one.integrationId);
+      if (before) {
+        this.#turns.remove(before);
+        this.#lose(before);
+      }
+      this.#turns.add(new Runner(one, this.#options.clock));
+    }
+    for (const message of await this.#options.store.deliveries.underWay(owned)) {
+      const runner = this.#turns.runners.get(message.integrationId);
+      if (runner) this.#sender.recover(message, runner);
+    }
+    for (const { integrationId } of owned) this.wake(integrationId);
+  }
+
+  /** After a turn whose answer was lost: what it started was never sent, and is given back. */
+  async #giveBack(): Promise<void> {
+    const owned = [...this.#turns.runners.values()];
+    for (const message of await this.#options.store.deliveries.underWay(owned)) {
+      const runner = this.#turns.runners.get(message.integrationId);
+      if (runner && !this.#sender.has(message.id)) this.#sender.release(message, runner, false);
+    }
+  }
+
+  #lose(runner: Runner): void {
+    this.#sender.giveUp(runner);
+    void runner.close();
+  }
+
+  /** Takes over what a turn says of an integration; answers whether it can be sent for. */
+  #learn(runner: Runner, standing: Standing): boolean {
+    const { name, credentials: sealed, uncertain } = standing;
+    if (name === null || sealed === null || uncertain === null) return false;
+    const channel = this.#options.findChannel(name);
+    if (!channel) return false;
+    const { terms } = runner;
+    const isSame = terms?.sealed === sealed && terms.channel === channel;
+    const credentials = isSame ? terms.credentials : this.#options.store.deliveries.open(standing);
+    runner.setTerms({ channel, credentials, sealed, uncertain });
+    return true;
+  }
+}
+
+async function until(isSo: () => boolean, patience: Millis): Promise<void> {
+  const end = performance.now() + patience;
+  while (!isSo() && performance.now() < end) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}

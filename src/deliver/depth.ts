@@ -1,0 +1,55 @@
+import { findChannel } from '../channels/index.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import type { Store } from '../store/store.ts';
+
+const EVERY = 15_000;
+
+/** Counts what is queued, from time to time and in bites, since counting takes as long as the queue is. */
+export class DepthCounter {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #counted: (depths: ReadonlyMap<string, number>) => void;
+  #callOff: (() => void) | undefined;
+  #isStopped = false;
+  #underWay: Promise<void> = Promise.resolve();
+
+  constructor(
+    store: Store,
+    clock: Clock,
+    log: Log,
+    counted: (depths: ReadonlyMap<string, number>) => void,
+  ) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#log = log;
+    this.#counted = counted;
+  }
+
+  start(): void {
+    this.#callOff = this.#clock.after(EVERY, () => {
+      this.#underWay = this.count()
+        .catch((error: unknown) => this.#log.warn({ err: error }, 'the queue could not be counted'))
+        .finally(() => {
+          if (!this.#isStopped) this.start();
+        });
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#callOff?.();
+    await this.#underWay;
+  }
+
+  async count(): Promise<void> {
+    const depths = new Map<string, number>();
+    for await (const { name, count } of this.#store.lanes.depths()) {
+      if (this.#isStopped) return;
+      const channel = (name !== null && findChannel(name)?.name) || 'unknown';
+      depths.set(channel, (depths.get(channel) ?? 0) + count);
+    }
+    this.#counted(depths);
+  }
+}

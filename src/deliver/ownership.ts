@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import { readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
+
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import type { Owned } from '../store/ownerships.ts';
+import type { Node } from '../store/schema.ts';
+import type { Store } from '../store/store.ts';
+
+/** How long a node that is not heard of is believed to live, in milliseconds. */
+export const LEASE = 10_000;
+const RENEW_AFTER = 3_000;
+const EVERY = 1_000;
+
+/** The nodes that run in this very process; there are several in tests only. */
+const here = new Set<string>();
+
+/** Keeps the lease of this node, and takes what nobody owns. */
+export class Ownership {
+  readonly node: Omit<Node, 'expiresAt'>;
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #gained: (owned: Owned[]) => Promise<void>;
+  #validUntil = Number.NEGATIVE_INFINITY;
+  #renewedAt = Number.NEGATIVE_INFINITY;
+  #underWay: Promise<void> | undefined;
+  #again = false;
+  #callOff: (() => void) | undefined;
+  #stopped = false;
+
+  /** `gained` is told what this node owns from now on. */
+  constructor(store: Store, clock: Clock, log: Log, gained: (owned: Owned[]) => Promise<void>) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#log = log;
+    this.#gained = gained;
+    this.node = { id: randomUUID(), host: hostOf(), pid: process.pid, startedAt: clock.now() };
+    here.add(this.node.id);
+  }
+
+  /** Whether no other node can have taken over what this one owns. */
+  get isValid(): boolean {
+    return this.#clock.elapsed() < this.#validUntil;
+  }
+
+  /** Takes what there is to take, now and from time to time. */
+  claim(): Promise<void> {
+    if (this.#underWay) {
+      this.#again = true;
+      return this.#underWay;
+    }
+    this.#callOff?.();
+    this.#underWay = this.#round().finally(() => {
+      this.#underWay = undefined;
+      if (this.#stopped) return;
+      this.#callOff = this.#clock.after(this.#again ? 0 : EVERY, () => void this.claim());
+      this.#again = false;
+    });
+    return this.#underWay;
+  }
+
+  /** Lets go of everything. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#callOff?.();
+    await this.#underWay;
+    here.delete(this.node.id);
+    try {
+      await this.#store.ownerships.release(this.node.id);
+    } catch (error) {
+      this.#log.warn({ err: error }, 'ownerships could not be released; they lapse by themselves');
+    }
+  }
+
+  /** Ends as a process does that is killed: nothing is released. */
+  abandon(): void {
+    this.#stopped = true;
+    this.#callOff?.();
+    here.delete(this.node.id);
+  }
+
+  async #round(): Promise<void> {
+    try {
+      await this.#renew();
+      const { ownerships } = this.#store;
+      const dead = (await ownerships.nodes()).filter((node) => this.#isDead(node));
+      const ids = dead.map(({ id }) => id);
+      const owned = await ownerships.claim(this.node.id, ids, this.#clock.now());
+      if (owned.length > 0) await this.#gained(owned);
+    } catch (error) {
+      this.#log.warn({ err: error }, 'claiming integrations failed; it is tried again');
+    }
+  }
+
+  async #renew(): Promise<void> {
+    const asked = this.#clock.elapsed();
+    if (asked < this.#renewedAt + RENEW_AFTER) return;
+    await this.#store.ownerships.renew(this.node, LEASE, this.#clock.now());
+    // From before the question: the store counts from when it answered.
+    this.#renewedAt = asked;
+    this.#validUntil = asked + LEASE;
+  }
+
+  /** A process of this machine that is gone for certain: its lease need not lapse first. */
+  #isDead({ id, host, pid }: Node): boolean {
+    if (host !== this.node.host || id === this.node.id) return false;
+    return pid === process.pid ? !here.has(id) : !isAlive(pid);
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
+}
+
+/** Containers of one machine may share its name, but not the numbers of their processes. */
+function hostOf(): string {
+  try {
+    return `${hostname()} ${readlinkSync('/proc/self/ns/pid')}`;
+  } catch {
+    return hostname();
+  }
+}

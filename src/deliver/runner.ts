@@ -1,0 +1,112 @@
+import type { Channel } from '../channels/channel.ts';
+import type { CallOff, Clock } from '../lib/clock.ts';
+import type { Uncertain } from '../model/application.ts';
+import type { Id } from '../model/id.ts';
+import type { Credentials } from '../model/integration.ts';
+import type { Millis } from '../model/timestamp.ts';
+import type { Owned } from '../store/ownerships.ts';
+import { Keeper } from './attempt.ts';
+import { Budget } from './budget.ts';
+
+const CONCURRENCY = 8;
+
+/** How an integration is sent for, as the last turn found it. */
+export interface Terms {
+  channel: Channel;
+  credentials: Credentials;
+  /** As they are stored; another text means other credentials. */
+  sealed: string;
+  uncertain: Uncertain;
+}
+
+/** What a node knows of one integration that it owns. */
+export class Runner {
+  readonly integrationId: Id;
+  readonly applicationId: Id;
+  readonly fence: number;
+  /** Whether nothing is to be started while something is being found out. */
+  isHeld = false;
+  /** How many sends are under way. */
+  underWay = 0;
+  /** Whether something may have become due since a turn was last asked. */
+  woken = false;
+  /** How often in a row the channel has said that there is a limit. */
+  limits = 0;
+  #terms: Terms | undefined;
+  #keeper = new Keeper();
+  #budget: Budget | undefined;
+  #sleep: { until: Millis; callOff: CallOff } | undefined;
+  readonly #clock: Clock;
+
+  constructor({ integrationId, applicationId, fence }: Owned, clock: Clock) {
+    this.integrationId = integrationId;
+    this.applicationId = applicationId;
+    this.fence = fence;
+    this.#clock = clock;
+  }
+
+  get terms(): Terms | undefined {
+    return this.#terms;
+  }
+
+  get keep(): Keeper['keep'] {
+    return this.#keeper.keep;
+  }
+
+  /** Other credentials, or another channel, do away with what was kept for the old ones. */
+  setTerms(terms: Terms): void {
+    const before = this.#terms;
+    this.#terms = terms;
+    if (before?.sealed === terms.sealed && before.channel === terms.channel) return;
+    if (before) void this.closeKept();
+    const pace = terms.channel.pace?.integration;
+    this.#budget = pace && new Budget(pace, this.#clock);
+  }
+
+  /** How many more it may send now. */
+  get room(): number {
+    if (this.isHeld) return 0;
+    // Carefully at first: what the channel allows is known only when the first message is there.
+    const most = this.#terms ? (this.#terms.channel.concurrency ?? CONCURRENCY) : 1;
+    return Math.min(most - this.underWay, this.#budget?.available ?? Number.POSITIVE_INFINITY);
+  }
+
+  /** When there is room again by the pace of the channel; undefined when that is not what it lacks. */
+  get roomAt(): Millis | undefined {
+    return this.#budget?.nextAt;
+  }
+
+  started(): void {
+    this.underWay++;
+    this.#budget?.spend();
+  }
+
+  ended(): void {
+    this.underWay--;
+  }
+
+  /** Calls at that moment, or at an earlier one that was set before. */
+  sleepUntil(at: Millis, call: () => void): void {
+    if (this.#sleep && this.#sleep.until <= at) return;
+    this.#sleep?.callOff();
+    const delay = Math.max(at - this.#clock.now(), 0);
+    const callOff = this.#clock.after(delay, () => {
+      this.#sleep = undefined;
+      call();
+    });
+    this.#sleep = { until: at, callOff };
+  }
+
+  async close(): Promise<void> {
+    this.#sleep?.callOff();
+    this.#sleep = undefined;
+    await this.closeKept();
+  }
+
+  async closeKept(): Promise<void> {
+    const keeper = this.#keeper;
+    this.#keeper = new Keeper();
+    // What is let go of need not say goodbye.
+    await keeper.close().catch(() => {});
+  }
+}

@@ -1,0 +1,218 @@
+import type { Channel } from '../channels/channel.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import type { OutgoingNetwork } from '../lib/outgoing.ts';
+import type { AttemptOutcome } from '../model/attempt.ts';
+import type { Id } from '../model/id.ts';
+import type { MessageState } from '../model/message.ts';
+import type { Millis } from '../model/timestamp.ts';
+import type { UnderWay } from '../store/deliveries.ts';
+import type { Store } from '../store/store.ts';
+import type { Settlement, Taken } from '../store/turn.ts';
+import { type Tried, attempt } from './attempt.ts';
+import type { Runner, Terms } from './runner.ts';
+import { type Decision, decide, released } from './settling.ts';
+
+/** Whoever counts what happens. */
+export interface DeliveryObserver {
+  tried(channel: string, outcome: AttemptOutcome): void;
+  /** How long after it was accepted a message was settled, in milliseconds. */
+  settled(channel: string, state: MessageState, after: Millis): void;
+  /** How long the message has been due that has been due the longest, in milliseconds. */
+  oldestDue(age: Millis): void;
+}
+
+export interface SenderOptions {
+  store: Store;
+  clock: Clock;
+  log: Log;
+  network: OutgoingNetwork;
+  observer: DeliveryObserver;
+  /** The name of this node. */
+  node: string;
+  findChannel(name: string): Channel | undefined;
+  /** Where the operator says that a channel is. */
+  operatorUrl(channel: Channel): string | undefined;
+  /** Whether this node still owns what it owned, for certain. */
+  isOwner(): boolean;
+  /** Takes what became of a message, to be put on record; `runner` when its send has ended. */
+  settle(settlement: Settlement, runner?: Runner): void;
+  random(): number;
+}
+
+/** A message on its way, until what became of it is on record. */
+interface Flight {
+  message: Taken;
+  runner: Runner;
+  terms: Terms | undefined;
+  abort: AbortController;
+}
+
+const ENDED = {
+  outcome: 'transient',
+  perhapsSent: true,
+  detail: 'the process that was sending it ended before there was an answer',
+} as const;
+
+const UNKNOWN = {
+  outcome: 'permanent',
+  blame: 'unsupported',
+  detail: 'the channel of the integration is not known any more',
+} as const;
+
+const UNHEARD = { parts: 1, status: null, request: null, answer: null };
+
+/** Sends messages, one by one, and says what became of each. */
+export class Sender {
+  readonly #options: SenderOptions;
+  readonly #flights = new Map<Id, Flight>();
+
+  constructor(options: SenderOptions) {
+    this.#options = options;
+  }
+
+  /** How many messages are on their way. */
+  get underWay(): number {
+    return this.#flights.size;
+  }
+
+  has(messageId: Id): boolean {
+    return this.#flights.has(messageId);
+  }
+
+  /** Never rejects: it runs by itself. */
+  async send(message: Taken, runner: Runner): Promise<void> {
+    const { clock, network, operatorUrl, observer } = this.#options;
+    const { terms } = runner;
+    const abort = new AbortController();
+    this.#flights.set(message.id, { message, runner, terms, abort });
+    // Whoever was stopped for longer than the lease must not send what others may have sent.
+    if (!this.#options.isOwner()) return this.release(message, runner, true);
+    const startedAt = clock.now();
+    if (!terms) {
+      const tried = { ...UNHEARD, outcome: UNKNOWN };
+      const decision = decide(UNKNOWN, {
+        ...this.#situation(message, runner, undefined),
+        parts: 1,
+        uncertain: 'hold',
+      });
+      const settlement = settlementOf(message, runner, decision, tried, startedAt, startedAt);
+      return this.#options.settle(settlement, runner);
+    }
+    const { channel, credentials } = terms;
+    const account = { channel, credentials, operatorUrl: operatorUrl(channel), keep: runner.keep };
+    const tried = await attempt(message, account, { network, clock }, abort.signal);
+    const decision = decide(tried.outcome, {
+      ...this.#situation(message, runner, channel),
+      parts: tried.parts,
+      uncertain: terms.uncertain,
+    });
+    runner.limits = tried.outcome.outcome === 'limited' ? runner.limits + 1 : 0;
+    if (decision.pause) await this.#pause(runner, terms.sealed, decision.pause);
+    observer.tried(channel.name, decision.outcome);
+    const settlement = settlementOf(message, runner, decision, tried, startedAt, clock.now());
+    this.#options.settle(settlement, runner);
+  }
+
+  /** Gives a message back of which nothing was sent. */
+  release(message: Taken, runner: Runner, hasStarted: boolean): void {
+    const { id: messageId, integrationId, recipient } = message;
+    const change = released({ message, now: this.#options.clock.now() });
+    const { fence } = runner;
+    const settlement = { integrationId, fence, messageId, recipient, ...change, attempt: null };
+    this.#options.settle(settlement, hasStarted ? runner : undefined);
+  }
+
+  /** Whoever was sending this message ended before there was an answer. */
+  recover(message: UnderWay, runner: Runner): void {
+    const channel = message.name === null ? undefined : this.#options.findChannel(message.name);
+    const decision = decide(ENDED, {
+      ...this.#situation(message, runner, channel),
+      parts: 1,
+      // Nothing can be sent any more for an integration that is gone.
+      uncertain: channel ? (message.uncertain ?? 'resend') : 'hold',
+    });
+    const tried = { ...UNHEARD, outcome: ENDED };
+    const now = this.#options.clock.now();
+    this.#options.settle(settlementOf(message, runner, decision, tried, now, now));
+  }
+
+  /** What became of a message is on record, or was refused. */
+  acknowledge({ messageId, fence, state }: Settlement, isRecorded: boolean): void {
+    const flight = this.#flights.get(messageId);
+    if (flight?.runner.fence !== fence) return;
+    this.#flights.delete(messageId);
+    if (!isRecorded || state === 'queued') return;
+    const after = this.#options.clock.now() - flight.message.createdAt;
+    this.#options.observer.settled(flight.terms?.channel.name ?? 'unknown', state, after);
+  }
+
+  /** Gives up what is under way, for one integration or for all. */
+  giveUp(runner?: Runner): void {
+    for (const flight of this.#flights.values()) {
+      if (!runner || flight.runner === runner) flight.abort.abort();
+    }
+  }
+
+  async #pause(
+    runner: Runner,
+    sealed: string,
+    pause: NonNullable<Decision['pause']>,
+  ): Promise<void> {
+    const { store, log, node } = this.#options;
+    const { integrationId } = runner;
+    const { reason, detail } = pause;
+    runner.isHeld = true;
+    try {
+      const paused = await store.ownerships.pause(runner, node, sealed, pause);
+      if (paused) log.warn({ integrationId, reason, detail }, 'an integration is paused');
+    } catch (error) {
+      log.warn({ err: error, integrationId, reason }, 'an integration could not be paused');
+    } finally {
+      runner.isHeld = false;
+    }
+  }
+
+  #situation(message: Taken, { limits }: Runner, channel: Channel | undefined) {
+    const { clock, random } = this.#options;
+    return {
+      message,
+      knowsRepeats: channel?.knowsRepeats ?? false,
+      spacing: (channel?.pace?.recipient?.(message.recipient) ?? 0) * 1000,
+      limits,
+      now: clock.now(),
+      random: random(),
+    };
+  }
+}
+
+function settlementOf(
+  message: Taken,
+  { fence }: Runner,
+  { outcome, change }: Decision,
+  tried: Tried,
+  startedAt: Millis,
+  endedAt: Millis,
+): Settlement {
+  const { id: messageId, integrationId, recipient, partsSent } = message;
+  const { status, request, answer } = tried;
+  const said: { code?: string; detail?: string } = tried.outcome;
+  return {
+    integrationId,
+    fence,
+    messageId,
+    recipient,
+    ...change,
+    attempt: {
+      startedAt,
+      duration: Math.round(endedAt - startedAt),
+      outcome,
+      part: partsSent + 1,
+      status,
+      code: said.code ?? null,
+      detail: said.detail ?? null,
+      request,
+      answer,
+    },
+  };
+}

@@ -1,0 +1,139 @@
+import type { Blame, Outcome } from '../channels/channel.ts';
+import type { Uncertain } from '../model/application.ts';
+import type { AttemptOutcome } from '../model/attempt.ts';
+import type { FaultName } from '../model/fault.ts';
+import type { MessageState } from '../model/message.ts';
+import { limitDelay, retryDelay } from '../model/retry.ts';
+import type { Millis } from '../model/timestamp.ts';
+import type { Pause } from '../store/ownerships.ts';
+import type { Settlement, Taken } from '../store/turn.ts';
+
+/** What is to be known about a try besides its outcome. */
+export interface Situation {
+  message: Pick<Taken, 'attempts' | 'partsSent' | 'channelIds'>;
+  /** Of how many parts the message is. */
+  parts: number;
+  /** What is done when nobody knows whether it was sent. */
+  uncertain: Uncertain;
+  /** Whether a second try is no duplicate. */
+  knowsRepeats: boolean;
+  /** How many milliseconds the channel wants between two messages to the recipient. */
+  spacing: number;
+  /** How often in a row the channel has said that there is a limit. */
+  limits: number;
+  now: Millis;
+  random: number;
+}
+
+export interface Decision {
+  outcome: AttemptOutcome;
+  change: Pick<
+    Settlement,
+    'state' | 'failed' | 'partsSent' | 'channelIds' | 'reason' | 'detail' | 'dueAt' | 'waits'
+  >;
+  /** The whole integration is to pause. */
+  pause?: Pause;
+}
+
+/** What follows from the outcome of a try, for its message, its lane and its integration. */
+export function decide(outcome: Outcome, situation: Situation): Decision {
+  switch (outcome.outcome) {
+    case 'sent':
+      return sent(outcome.id, situation);
+    case 'limited':
+      return limited(outcome, situation);
+    case 'transient':
+      return transient(outcome, situation);
+    case 'permanent':
+      return permanent(outcome.blame, outcome.detail, situation);
+  }
+}
+
+/** A message that was taken, and given back before anything of it was sent. */
+export function released({ message, now }: Pick<Situation, 'message' | 'now'>): Decision['change'] {
+  return { ...kept(message), state: 'queued', failed: false, dueAt: now, waits: null };
+}
+
+const kept = ({ partsSent, channelIds }: Situation['message']) => ({
+  partsSent,
+  channelIds,
+  reason: null,
+  detail: null,
+});
+
+function sent(id: string | undefined, { message, parts, spacing, now }: Situation): Decision {
+  const partsSent = message.partsSent + 1;
+  const change = {
+    state: partsSent < parts ? 'queued' : 'sent',
+    failed: false,
+    partsSent,
+    channelIds: id === undefined ? message.channelIds : appended(message.channelIds, id),
+    reason: null,
+    detail: null,
+    dueAt: now + spacing,
+    waits: spacing > 0 ? 'rate_limit' : null,
+  } as const;
+  return { outcome: 'sent', change };
+}
+
+function appended(ids: string | null, id: string): string {
+  const before = ids === null ? [] : (JSON.parse(ids) as string[]);
+  return JSON.stringify([...before, id]);
+}
+
+/** It costs no attempt. */
+function limited(
+  { whom, seconds, detail }: Extract<Outcome, { outcome: 'limited' }>,
+  { message, limits, now }: Situation,
+): Decision {
+  const until = now + limitDelay(seconds, limits);
+  const wait = { ...kept(message), state: 'queued', failed: false, detail } as const;
+  if (whom === 'recipient') {
+    return { outcome: 'limited', change: { ...wait, dueAt: until, waits: 'rate_limit' } };
+  }
+  return {
+    outcome: 'limited',
+    change: { ...wait, dueAt: now, waits: null },
+    pause: { reason: 'rate_limit', detail, until },
+  };
+}
+
+function transient(
+  { perhapsSent, detail }: Extract<Outcome, { outcome: 'transient' }>,
+  situation: Situation,
+): Decision {
+  const { message, uncertain, knowsRepeats, now, random } = situation;
+  const outcome = perhapsSent && !knowsRepeats ? 'uncertain' : 'transient';
+  if (outcome === 'uncertain' && uncertain === 'hold') {
+    return { outcome, change: ended('uncertain', 'uncertain', detail, situation) };
+  }
+  const delay = retryDelay(message.attempts + 1, random);
+  if (delay === undefined)
+    return { outcome, change: ended('failed', 'gave_up', detail, situation) };
+  const change = {
+    ...kept(message),
+    state: 'queued',
+    failed: true,
+    reason: 'transient',
+    detail,
+    dueAt: now + delay,
+    waits: 'retry',
+  } as const;
+  return { outcome, change };
+}
+
+function permanent(blame: Blame, detail: string, situation: Situation): Decision {
+  const change = ended('failed', blame, detail, situation);
+  if (blame !== 'credentials') return { outcome: 'permanent', change };
+  return { outcome: 'permanent', change, pause: { reason: 'credentials', detail, until: null } };
+}
+
+function ended(
+  state: MessageState,
+  reason: FaultName,
+  detail: string,
+  { message, spacing, now }: Situation,
+): Decision['change'] {
+  const waits = spacing > 0 ? 'rate_limit' : null;
+  return { ...kept(message), state, failed: true, reason, detail, dueAt: now + spacing, waits };
+}

@@ -1,0 +1,214 @@
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import type { Id } from '../model/id.ts';
+import type { Store } from '../store/store.ts';
+import type { Settlement, Standing, Taken, Want } from '../store/turn.ts';
+import type { Runner } from './runner.ts';
+
+/** How much one turn records, and for how many integrations it starts messages, at the most. */
+const SETTLED_AT_ONCE = 500;
+const ASKED_AT_ONCE = 100;
+/** How long to wait when the store does not take a turn, in milliseconds. */
+const PATIENCE = 1_000;
+
+export interface TurnsOptions {
+  store: Store;
+  clock: Clock;
+  log: Log;
+  node: string;
+  /** How many messages may be under way at once, over all integrations. */
+  atOnce: number;
+  /** Whether messages may be started just now. */
+  mayStart(): boolean;
+  /** Sends what was taken. */
+  start(taken: Taken, runner: Runner): void;
+  /** Told that a settlement is on record, or was refused. */
+  acknowledge(settlement: Settlement, isRecorded: boolean): void;
+  /** Takes over what a turn says of an integration; answers whether it can be sent for. */
+  learn(runner: Runner, standing: Standing): boolean;
+  /** Told that another node owns the integration. */
+  lose(runner: Runner): void;
+  /** A turn failed, but may have been made: what it started is to be looked for. */
+  recoverFromFailure(): Promise<void>;
+}
+
+/**
+ * The heartbeat of delivery. Each turn records what became of messages and starts others, all in one go;
+ * what comes up while a turn is under way waits for the next. Integrations take turns too: whoever was
+ * asked goes to the end of the line, and none takes more than its share.
+ */
+export class Turns {
+  readonly #options: TurnsOptions;
+  readonly #runners = new Map<Id, Runner>();
+  /** Those that may have something due, and room for it, in the order of their turns. */
+  readonly #ready = new Set<Runner>();
+  #results: Settlement[] = [];
+  #scheduled = false;
+  #underWay = false;
+  #broken = false;
+  /** How many messages are being sent. */
+  #sending = 0;
+
+  constructor(options: TurnsOptions) {
+    this.#options = options;
+  }
+
+  get runners(): ReadonlyMap<Id, Runner> {
+    return this.#runners;
+  }
+
+  /** Whether there is nothing to record, and nothing to ask for. */
+  get isQuiet(): boolean {
+    return !this.#underWay && !this.#scheduled && this.#results.length === 0;
+  }
+
+  add(runner: Runner): void {
+    this.#runners.set(runner.integrationId, runner);
+  }
+
+  remove(runner: Runner): void {
+    this.#ready.delete(runner);
+    if (this.#runners.get(runner.integrationId) === runner) {
+      this.#runners.delete(runner.integrationId);
+    }
+  }
+
+  /** Something may be due for an integration. */
+  wake(integrationId: Id): void {
+    const runner = this.#runners.get(integrationId);
+    if (!runner) return;
+    runner.woken = true;
+    this.#getReady(runner);
+  }
+
+  /** A message has been sent, or not: this is to be put on record. */
+  settle(settlement: Settlement, runner?: Runner): void {
+    this.#results.push(settlement);
+    if (runner) {
+      this.#sending--;
+      runner.ended();
+      this.#getReady(runner);
+    }
+    this.#schedule();
+  }
+
+  #getReady(runner: Runner): void {
+    if (this.#runners.get(runner.integrationId) !== runner) return;
+    if (runner.room >= 1) {
+      this.#ready.add(runner);
+      this.#schedule();
+    } else if (runner.roomAt !== undefined) {
+      runner.sleepUntil(runner.roomAt, () => this.#getReady(runner));
+    }
+  }
+
+  /** At the end of the event loop's turn, so that what was read in one goes together. */
+  #schedule(): void {
+    if (this.#scheduled || this.#underWay || this.#broken) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      void this.#turn();
+    });
+  }
+
+  async #turn(): Promise<void> {
+    const { store, clock, node } = this.#options;
+    const settlements = this.#results.splice(0, SETTLED_AT_ONCE);
+    const asked = this.#options.mayStart() ? this.#ask() : [];
+    if (settlements.length === 0 && asked.length === 0) return;
+    this.#underWay = true;
+    try {
+      const wants = asked.map(({ want }) => want);
+      const turn = { node, now: clock.now(), settlements, wants };
+      const { refused, taken, standings } = await store.deliveries.turn(turn);
+      this.#record(settlements, new Set(refused));
+      const byId = new Map(asked.map((one) => [one.runner.integrationId, one]));
+      for (const standing of standings) this.#answer(standing, byId.get(standing.integrationId));
+      for (const message of taken) this.#start(message, byId.get(message.integrationId));
+      for (const { runner, more } of asked) if (more || runner.woken) this.#getReady(runner);
+    } catch (error) {
+      this.#results.unshift(...settlements);
+      for (const { runner } of asked) this.#ready.add(runner);
+      this.#breakDown(error);
+    } finally {
+      this.#underWay = false;
+    }
+    if (this.#results.length > 0 || this.#ready.size > 0) this.#schedule();
+  }
+
+  /** Shares what may be started among those who are next. */
+  #ask(): Asked[] {
+    const free = this.#options.atOnce - this.#sending;
+    if (free < 1) return [];
+    const share = Math.max(1, Math.floor(free / this.#ready.size));
+    const asked: Asked[] = [];
+    let left = free;
+    for (const runner of this.#ready) {
+      if (left < 1 || asked.length >= ASKED_AT_ONCE) break;
+      this.#ready.delete(runner);
+      const count = Math.min(share, left, runner.room);
+      if (count < 1) {
+        this.#getReady(runner);
+        continue;
+      }
+      left -= count;
+      runner.woken = false;
+      const { integrationId, fence } = runner;
+      asked.push({ runner, want: { integrationId, fence, count }, more: false });
+    }
+    return asked;
+  }
+
+  #record(settlements: readonly Settlement[], refused: ReadonlySet<Id>): void {
+    for (const settlement of settlements) {
+      const { messageId, integrationId, state } = settlement;
+      const isRecorded = !refused.has(messageId);
+      this.#options.acknowledge(settlement, isRecorded);
+      if (isRecorded) continue;
+      this.#options.log.debug({ messageId, integrationId, state }, 'a result was refused');
+    }
+  }
+
+  #answer(standing: Standing, one: Asked | undefined): void {
+    if (!one) return;
+    const { runner, want } = one;
+    if (!standing.owned) {
+      this.remove(runner);
+      this.#options.lose(runner);
+      return;
+    }
+    const next = standing.open ? standing.nextDueAt : standing.pausedUntil;
+    if (next !== null) runner.sleepUntil(next, () => this.wake(runner.integrationId));
+    one.more =
+      this.#options.learn(runner, standing) && standing.open && standing.found >= want.count;
+  }
+
+  #start(message: Taken, one: Asked | undefined): void {
+    if (!one) return;
+    this.#sending++;
+    one.runner.started();
+    this.#options.start(message, one.runner);
+  }
+
+  #breakDown(error: unknown): void {
+    const { log, clock, recoverFromFailure } = this.#options;
+    log.warn({ err: error }, 'the store did not take a turn of delivery; it is tried again');
+    this.#broken = true;
+    clock.after(PATIENCE, () => {
+      recoverFromFailure().then(
+        () => {
+          this.#broken = false;
+          this.#schedule();
+        },
+        (again: unknown) => this.#breakDown(again),
+      );
+    });
+  }
+}
+
+interface Asked {
+  runner: Runner;
+  want: Want;
+  more: boolean;
+}

@@ -1,0 +1,115 @@
+import type { Dispatcher } from 'undici';
+
+import { type FetchAnswer, FetchFault } from './fetch.ts';
+import { parseJson } from './json.ts';
+import type { OutgoingRequest } from './outgoing-request.ts';
+
+/** How much of an answer is read. */
+export const MOST_BYTES = 64 * 1024;
+
+type Headers = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>[2];
+
+/**
+ * One request and its answer. Rejects with a FetchFault: whether the request may have reached the other
+ * side is known by whether it was given a connection.
+ */
+export function exchange(
+  dispatcher: Dispatcher,
+  { host, ...request }: OutgoingRequest,
+  { signal, deadline }: { signal: AbortSignal; deadline: number },
+): Promise<FetchAnswer> {
+  const { promise, resolve, reject } = Promise.withResolvers<FetchAnswer>();
+  let started: Dispatcher.DispatchController | undefined;
+  let head: { status: number; headers: Headers } = { status: 0, headers: {} };
+  const chunks: Buffer[] = [];
+  let size = 0;
+  let over = false;
+
+  const end = (settle: () => void) => {
+    if (over) return;
+    over = true;
+    clearTimeout(timer);
+    signal.removeEventListener('abort', onAbort);
+    settle();
+  };
+  const answer = (truncated: boolean) =>
+    end(() => {
+      const bytes = Buffer.concat(chunks).subarray(0, MOST_BYTES);
+      resolve(toAnswer(head.status, head.headers, bytes, truncated));
+    });
+  const fail = (message: string, cause?: unknown) =>
+    end(() => reject(new FetchFault(message, started !== undefined, cause)));
+  const giveUp = (message: string) => {
+    fail(message);
+    started?.abort(new Error('given up'));
+  };
+  const onAbort = () => giveUp(`the request to ${host} was given up`);
+  const timer = setTimeout(() => giveUp(`${host} took too long to answer`), deadline);
+  if (signal.aborted) onAbort();
+  else signal.addEventListener('abort', onAbort);
+  if (over) return promise;
+
+  dispatcher.dispatch(
+    { ...request, headersTimeout: 0, bodyTimeout: 0 },
+    {
+      onRequestStart(controller) {
+        // It may have waited for a connection until nobody waited for it any more.
+        if (over) controller.abort(new Error('given up'));
+        else started = controller;
+      },
+      onResponseStart(_controller, status, headers) {
+        if (status >= 200) head = { status, headers };
+      },
+      onResponseData(controller, chunk) {
+        if (over) return;
+        chunks.push(chunk);
+        size += chunk.length;
+        if (size <= MOST_BYTES) return;
+        answer(true);
+        controller.abort(new Error('read enough'));
+      },
+      onResponseEnd: () => answer(false),
+      onResponseError(_controller, error) {
+        if (error instanceof FetchFault) end(() => reject(error));
+        else fail(inWords(error, host), error);
+      },
+    },
+  );
+  return promise;
+}
+
+function inWords(error: Error, host: string): string {
+  const { name, code } = error as Error & { code?: string };
+  if (name === 'HTTPParserError' || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') {
+    return `${host} answered with something that is not HTTP`;
+  }
+  if (code === 'UND_ERR_HEADERS_OVERFLOW') return `${host} answered with headers that are too long`;
+  if (code === 'UND_ERR_DESTROYED') return `the request to ${host} was given up`;
+  return `${host} closed the connection without a complete answer`;
+}
+
+function toAnswer(
+  status: number,
+  headers: Headers,
+  bytes: Uint8Array,
+  truncated: boolean,
+): FetchAnswer {
+  // As a stream, half a character at the end of what was cut off is left out.
+  const text = new TextDecoder().decode(bytes, { stream: truncated });
+  return {
+    status,
+    text,
+    truncated,
+    header(name) {
+      const value = headers[name.toLowerCase()];
+      return typeof value === 'object' ? value[0] : value;
+    },
+    json() {
+      try {
+        return parseJson(text);
+      } catch {
+        return undefined;
+      }
+    },
+  };
+}

@@ -1,0 +1,47 @@
+/** A line that a server sent. https://modern.ircdocs.horse/#message-format */
+export interface IrcLine {
+  /** Who sent it: a nick, or the name of a server; empty for the server itself. */
+  from: string;
+  /** In capitals, or three digits. */
+  command: string;
+  params: readonly string[];
+}
+
+/** Reads a line; nothing is wrong enough to fail. */
+export function parseIrcLine(line: string): IrcLine {
+  let rest = line.replace(/[\r\n]+$/, '');
+  if (rest.startsWith('@')) rest = afterWord(rest);
+  let from = '';
+  if (rest.startsWith(':')) {
+    from = wordOf(rest).slice(1).split('!', 1)[0] ?? '';
+    rest = afterWord(rest);
+  }
+  const command = wordOf(rest).toUpperCase();
+  const params: string[] = [];
+  for (rest = afterWord(rest); rest !== ''; rest = afterWord(rest)) {
+    if (rest.startsWith(':')) {
+      params.push(rest.slice(1));
+      break;
+    }
+    params.push(wordOf(rest));
+  }
+  return { from, command, params };
+}
+
+/** Nicks and channels that are the same to a server: `[]\~` are the capitals of `{}|^`. */
+export function foldName(name: string): string {
+  const folds: Readonly<Record<string, string>> = { '[': '{', ']': '}', '\\': '|', '~': '^' };
+  return name.toLowerCase().replaceAll(/[[\]\\~]/g, (char) => folds[char] ?? char);
+}
+
+function wordOf(text: string): string {
+  const end = text.indexOf(' ');
+  return end === -1 ? text : text.slice(0, end);
+}
+
+function afterWord(text: string): string {
+  let at = text.indexOf(' ');
+  if (at === -1) return '';
+  while (text[at] === ' ') at++;
+  return text.slice(at);
+}

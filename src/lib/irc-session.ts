@@ -1,0 +1,198 @@
+import type { Socket } from 'node:net';
+
+import type { Client } from 'irc-framework';
+
+import { type IrcLine, foldName, parseIrcLine } from './irc-line.ts';
+import { transportOver } from './irc-socket.ts';
+
+/*
+ * One connection to an IRC server, from the registration to the end.
+ * https://modern.ircdocs.horse/#connection-setup
+ * IRC does not say that a message arrived, only what is wrong with it, if it does. But a server answers
+ * in order: so each command is followed by a PING, and what has come until its PONG is the answer.
+ */
+
+export interface IrcLogin {
+  nick: string;
+  /** Given to the server, and as SASL PLAIN for the account of that nick where SASL is offered. */
+  password?: string;
+}
+
+/** The server turned us away, or ended the connection. */
+export class IrcFault extends Error {
+  override name = 'IrcFault';
+  /** The numeric, or `ERROR`; undefined when the server said nothing. */
+  readonly code: string | undefined;
+  /** Whether a command was written that was not answered. */
+  readonly perhapsSent: boolean;
+
+  constructor(message: string, code: string | undefined, perhapsSent: boolean) {
+    super(message);
+    this.code = code;
+    this.perhapsSent = perhapsSent;
+  }
+}
+
+/** What ends a registration: wrong passwords, bans, names that cannot be. */
+const REFUSALS = new Set(['432', '463', '464', '465', '466', '484', '902', '904', '905']);
+/** In use, in a collision, or held back for a while. */
+export const NICK_TAKEN: ReadonlySet<string> = new Set(['433', '436', '437']);
+const MOST_NICKS = 5;
+
+export class IrcSession {
+  readonly #client: Client;
+  readonly #socket: Socket;
+  readonly #joined = new Set<string>();
+  readonly #registered = Promise.withResolvers<void>();
+  readonly #closed = Promise.withResolvers<never>();
+  #nick: string;
+  #nicksTried = 1;
+  #pings = 0;
+  /** What was written last, and is not answered yet. */
+  #pending: { token: string; lines: IrcLine[]; done(lines: IrcLine[]): void } | undefined;
+  /** The last that the server complained about. */
+  #complaint: { code: string; text: string } | undefined;
+  #open = true;
+
+  private constructor(Library: typeof Client, socket: Socket, login: IrcLogin) {
+    this.#socket = socket;
+    this.#nick = login.nick;
+    // Whoever waits hears of it; nobody need be waiting.
+    this.#closed.promise.catch(() => {});
+    this.#client = new Library({
+      nick: login.nick,
+      username: login.nick.replaceAll(/[^A-Za-z0-9]/g, '').slice(0, 9) || 'switchboard',
+      gecos: login.nick,
+      version: 'Switchboard',
+      ...(login.password !== undefined && { password: login.password }),
+      auto_reconnect: false,
+      ping_interval: 60,
+      ping_timeout: 120,
+      transport: transportOver(socket),
+    });
+    this.#client.on('raw', ({ line, from_server: fromServer }) => {
+      if (fromServer) this.#receive(parseIrcLine(line));
+    });
+    this.#client.on('close', () => this.#end());
+    this.#client.connect();
+  }
+
+  /** Registers over a socket. Rejects with an IrcFault, and closes the socket then. */
+  static async open(socket: Socket, login: IrcLogin, signal: AbortSignal): Promise<IrcSession> {
+    // Only now: it takes time and memory that a start should not.
+    const { default: irc } = await import('irc-framework');
+    const session = new IrcSession(irc.Client, socket, login);
+    await session.#until(session.#registered.promise, signal);
+    return session;
+  }
+
+  get nick(): string {
+    return this.#nick;
+  }
+
+  get open(): boolean {
+    return this.#open;
+  }
+
+  hasJoined(channel: string): boolean {
+    return this.#joined.has(foldName(channel));
+  }
+
+  /** Writes a line, and answers what came back. Rejects with an IrcFault when the connection ends first. */
+  async command(line: string, signal: AbortSignal): Promise<IrcLine[]> {
+    if (!this.#open) throw new IrcFault('the connection has ended', undefined, false);
+    const { promise, resolve } = Promise.withResolvers<IrcLine[]>();
+    const token = `switchboard-${++this.#pings}`;
+    this.#complaint = undefined;
+    this.#pending = { token, lines: [], done: resolve };
+    this.#client.raw(line);
+    this.#client.raw(`PING :${token}`);
+    return this.#until(promise, signal);
+  }
+
+  /** Says goodbye. */
+  quit(): void {
+    if (this.#open) this.#client.quit();
+    this.#end();
+  }
+
+  async #until<Value>(value: Promise<Value>, signal: AbortSignal): Promise<Value> {
+    const late = Promise.withResolvers<never>();
+    const onAbort = () => {
+      late.reject(new IrcFault('the server did not answer in time', undefined, this.#isPending));
+      // What it may answer later belongs to nothing.
+      this.#socket.destroy();
+      this.#end();
+    };
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort);
+    try {
+      return await Promise.race([late.promise, value, this.#closed.promise]);
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+    }
+  }
+
+  get #isPending(): boolean {
+    return this.#pending !== undefined;
+  }
+
+  #end(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    this.#socket.destroySoon();
+    const { code, text = 'the server closed the connection' } = this.#complaint ?? {};
+    this.#closed.reject(new IrcFault(text, code, this.#isPending));
+  }
+
+  #refuse(): void {
+    this.#socket.destroy();
+    this.#end();
+  }
+
+  #receive(line: IrcLine): void {
+    const { command, params } = line;
+    const pending = this.#pending;
+    if (pending && command === 'PONG' && params.at(-1) === pending.token) {
+      this.#pending = undefined;
+      pending.done(pending.lines);
+      return;
+    }
+    pending?.lines.push(line);
+    this.#complain(line);
+    if (command === '001') {
+      this.#nick = params[0] ?? this.#nick;
+      this.#registered.resolve();
+    } else this.#follow(line);
+  }
+
+  /** Keeps in mind what may be why the connection ends. */
+  #complain({ command, params }: IrcLine): void {
+    const isRefusal = REFUSALS.has(command);
+    const isTaken = NICK_TAKEN.has(command) && !this.#isPending;
+    // The farewell of a server that has said why is no news.
+    const isFarewell = command === 'ERROR' && this.#complaint === undefined;
+    if (!isRefusal && !isTaken && !isFarewell) return;
+    this.#complaint = { code: command, text: params.at(-1) ?? '' };
+    if (isTaken) this.#tryNextNick();
+    else if (isRefusal && !this.#isPending) this.#refuse();
+  }
+
+  #tryNextNick(): void {
+    if (this.#nicksTried++ >= MOST_NICKS) return this.#refuse();
+    this.#complaint = undefined;
+    this.#nick += '_';
+    this.#client.changeNick(this.#nick);
+  }
+
+  /** Where we are, and what we are called. */
+  #follow({ from, command, params: [first = '', second = ''] }: IrcLine): void {
+    const isOurs = foldName(from) === foldName(this.#nick);
+    if (command === 'JOIN' && isOurs) this.#joined.add(foldName(first));
+    else if (command === 'PART' && isOurs) this.#joined.delete(foldName(first));
+    else if (command === 'NICK' && isOurs) this.#nick = first;
+    else if (command === 'KICK' && foldName(second) === foldName(this.#nick)) {
+      this.#joined.delete(foldName(first));
+    }
+  }
+}

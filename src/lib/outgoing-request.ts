@@ -1,0 +1,77 @@
+import { inWords } from './dial.ts';
+import { FetchFault, type FetchRequest } from './fetch.ts';
+
+/** A request as it goes out, all of it checked. */
+export interface OutgoingRequest {
+  origin: string;
+  /** What may be told of the URL: its path can hold a token. */
+  host: string;
+  path: string;
+  method: string;
+  headers: Record<string, string>;
+  body: string | null;
+}
+
+/** RFC 9110, section 5.6.2. */
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+/** RFC 9110, section 5.5: what can be seen, space and tab, and the upper half of Latin-1. */
+const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/** Not for a caller to say: two sides that read them differently read different requests. */
+const RESERVED = new Set([
+  'host',
+  'connection',
+  'content-length',
+  'transfer-encoding',
+  'upgrade',
+  'expect',
+  'keep-alive',
+  'te',
+  'trailer',
+  'accept-encoding',
+]);
+
+/** Throws a FetchFault for what cannot be sent as it is. */
+export function prepareRequest(url: string, request: FetchRequest): OutgoingRequest {
+  const { protocol, username, password, hostname, origin, pathname, search } = parse(url);
+  if (protocol !== 'http:' && protocol !== 'https:') {
+    throw new FetchFault('the URL must begin with http:// or https://', false);
+  }
+  if (username !== '' || password !== '') {
+    throw new FetchFault('the URL must not hold a user name or password', false);
+  }
+  return {
+    origin,
+    host: inWords(hostname),
+    path: `${pathname}${search}`,
+    method: request.method ?? 'GET',
+    headers: checkHeaders(request.headers ?? {}),
+    body: request.body ?? null,
+  };
+}
+
+function parse(url: string): URL {
+  const parsed = URL.parse(url);
+  if (!parsed) throw new FetchFault('the URL is none', false);
+  return parsed;
+}
+
+function checkHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const checked: Record<string, string> = {
+    'user-agent': 'Switchboard',
+    // Nothing is inflated here: what is small on the wire stays small.
+    'accept-encoding': 'identity',
+  };
+  for (const [written, value] of Object.entries(headers)) {
+    const name = written.toLowerCase();
+    if (!TOKEN.test(name) || RESERVED.has(name)) {
+      throw new FetchFault(`a header cannot be named ${JSON.stringify(written)}`, false);
+    }
+    // The value may be a secret, so it is not repeated.
+    if (!VALUE.test(value)) {
+      throw new FetchFault(`the value of the header ${name} has characters it cannot have`, false);
+    }
+    checked[name] = value;
+  }
+  return checked;
+}

@@ -1,0 +1,88 @@
+import type { Socket } from 'node:net';
+
+import type { Agent, Dispatcher } from 'undici';
+
+import { type DialOptions, type DialerOptions, createDialer } from './dial.ts';
+import { exchange } from './exchange.ts';
+import { type FetchAnswer, FetchFault, type FetchRequest } from './fetch.ts';
+import { prepareRequest } from './outgoing-request.ts';
+
+export interface OutgoingOptions extends Omit<DialerOptions, 'timeout'> {
+  /** Milliseconds for a whole request, from the look-up of the name to the end of the answer. */
+  deadline?: number;
+  /** Milliseconds of it in which a connection must be there. */
+  connectTimeout?: number;
+  /** How many connections one origin is given. */
+  connections?: number;
+}
+
+export interface FetchOptions {
+  signal: AbortSignal;
+  /** A URL that the operator set. What has its origin may be anywhere; nothing else may. */
+  trusted?: string;
+}
+
+/** Everything that goes out on a tenant's behalf goes through here. */
+export interface OutgoingNetwork {
+  fetch(
+    url: string,
+    request: FetchRequest | undefined,
+    options: FetchOptions,
+  ): Promise<FetchAnswer>;
+  dial(host: string, port: number, options: Omit<DialOptions, 'protocol'>): Promise<Socket>;
+  close(): Promise<void>;
+}
+
+export function createOutgoing(options: OutgoingOptions): OutgoingNetwork {
+  const { deadline = 15_000, connectTimeout = 5000, connections = 128 } = options;
+  const dial = createDialer({ ...options, timeout: connectTimeout });
+  const closed = new AbortController();
+
+  const openAgent = async (trusted: boolean): Promise<Agent> => {
+    // Only now: it takes time and memory that a start should not.
+    const undici = await import('undici');
+    return new undici.Agent({
+      connections,
+      allowH2: false,
+      maxHeaderSize: 32 * 1024,
+      keepAliveMaxTimeout: 60_000,
+      connect({ protocol, hostname, port }, callback) {
+        const tls = protocol === 'https:';
+        dial(hostname, Number(port) || (tls ? 443 : 80), {
+          tls,
+          protocol: 'http/1.1',
+          signal: closed.signal,
+          trusted,
+        }).then(
+          (socket) => callback(null, socket),
+          // A dialer rejects with a FetchFault and with nothing else.
+          (error: unknown) => callback(error as FetchFault, null),
+        );
+      },
+    });
+  };
+  // Apart from each other, since connections are kept by origin: what was opened because the operator
+  // chose it must not be there for a tenant who names the same origin.
+  const agents = new Map<boolean, Promise<Agent>>();
+  const agentFor = (trusted: boolean): Promise<Dispatcher> => {
+    const agent = agents.get(trusted) ?? openAgent(trusted);
+    agents.set(trusted, agent);
+    return agent;
+  };
+
+  return {
+    async fetch(url, request = {}, { signal, trusted }) {
+      const prepared = prepareRequest(url, request);
+      if (closed.signal.aborted) throw new FetchFault('the service is stopping', false);
+      const exempt = trusted !== undefined && URL.parse(trusted)?.origin === prepared.origin;
+      return exchange(await agentFor(exempt), prepared, { signal, deadline });
+    },
+    async dial(host, port, { signal, ...rest }) {
+      return dial(host, port, { ...rest, signal: AbortSignal.any([signal, closed.signal]) });
+    },
+    async close() {
+      closed.abort();
+      for (const agent of agents.values()) await (await agent).destroy();
+    },
+  };
+}

@@ -1,0 +1,53 @@
+/*
+ * What a mail server means by saying no. https://www.rfc-editor.org/rfc/rfc5321#section-4.2, with the
+ * second code of https://www.rfc-editor.org/rfc/rfc3463, and as large servers use them, such as
+ * https://support.google.com/a/answer/3726730
+ */
+
+/** The steps of sending a letter. */
+export type SmtpStep = 'connect' | 'secure' | 'login' | 'sender' | 'recipient' | 'content';
+
+/** Worth another try, now or more slowly; or what of it is refused for good. */
+export type ReplyMeaning = 'later' | 'slower' | 'slower-to-recipient' | SmtpStep;
+
+export interface Reply {
+  /** `550 5.1.1`, or `550` where there is no second code. */
+  code: string;
+  meaning: ReplyMeaning;
+}
+
+const SLOWER = /\brate\b|too (?:many|fast|quickly)|throttl|limit exceeded/i;
+const GREYLISTED = /gr[ea]y-?list/i;
+
+export function readReply(reply: string, step: SmtpStep): Reply {
+  const parsed = /^(\d{3})[ -]?(?:([245]\.\d{1,3}\.\d{1,3})\b)?/.exec(reply);
+  const [, status = '', detail = ''] = parsed ?? [];
+  const code = `${status} ${detail}`.trim();
+  // Gmail refuses for good what it would take tomorrow: the day's allowance is used up.
+  if (detail === '5.4.5') return { code, meaning: 'slower' };
+  // 503 says that the conversation went wrong, not that the letter was refused.
+  if (status.startsWith('5') && status !== '503') {
+    return { code, meaning: refusedBy(status, detail, step) };
+  }
+  return { code, meaning: laterOrSlower(status, detail, reply) };
+}
+
+function laterOrSlower(status: string, detail: string, reply: string): ReplyMeaning {
+  // Grey-listing makes each new sender wait once, whatever the pace.
+  if (GREYLISTED.test(reply)) return 'later';
+  // 4.2 is about the mailbox, unless a relay counts what we send.
+  if (SLOWER.test(reply)) {
+    return detail.startsWith('4.2.') && !/relay/i.test(reply) ? 'slower-to-recipient' : 'slower';
+  }
+  // 4.7 is policy; 454 4.7.0 is a login that cannot be checked at the moment.
+  return detail.startsWith('4.7.') && status !== '454' ? 'slower' : 'later';
+}
+
+function refusedBy(status: string, detail: string, step: SmtpStep): SmtpStep {
+  if (/^53[0458]$/.test(status) || /^5\.7\.(?:8|9|14)$/.test(detail)) return 'login';
+  if (/^5\.1\.[78]$/.test(detail)) return 'sender';
+  if (/^5\.(?:2\.3|3\.4|6\.\d{1,3})$/.test(detail)) return 'content';
+  if (/^5\.[124]\./.test(detail)) return 'recipient';
+  if (status === '552') return 'content';
+  return step;
+}

@@ -1,0 +1,146 @@
+/** How long a part may be. */
+export interface PartLimit {
+  most: number;
+  /** How long a text is. It grows with the text: no beginning of it is longer. */
+  measure(text: string): number;
+  /** Whether each line is a part of its own. */
+  byLine?: boolean;
+}
+
+/**
+ * Cuts a text into parts that are no longer than the limit. It cuts at the end of a paragraph if it can,
+ * else of a line, of a sentence, of a word, else between two characters as a person sees them. White
+ * space at a cut is dropped, and nothing else; nothing is left of a text that is only white space and too
+ * long. The time it takes grows with the text, not with its square.
+ */
+export function split(text: string, limit: PartLimit): string[] {
+  if (limit.byLine) {
+    const lines = text.split(LINE_END).filter((line) => line.trim() !== '');
+    return lines.flatMap((line) => splitPlain(line, limit));
+  }
+  return text === '' ? [] : splitPlain(text, limit);
+}
+
+/** As much of a text's beginning as fits, and whole characters only. */
+export function cut(text: string, limit: PartLimit): string {
+  return text.slice(0, cutEnd(text, 0, limit));
+}
+
+const LINE_END = /\r\n|[\n\r\u2028\u2029]/;
+const SPACE = /\s/;
+/** Spaces that hold together what stands on both sides. */
+const HOLDING = /[\u00a0\u2007\u202f\ufeff]/;
+const SENTENCE_END = /[.!?…؟۔।]/;
+/** These end a sentence without a space after them. */
+const FULL_WIDTH_END = /[。！？｡]/;
+const CLOSING = /["'’”»)\]]/;
+
+const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+function splitPlain(text: string, limit: PartLimit): string[] {
+  if (limit.measure(text) <= limit.most) return [text];
+  const parts: string[] = [];
+  const trimmed = text.trimEnd();
+  for (let start = skipSpace(trimmed, 0); start < trimmed.length;) {
+    const end = cutEnd(trimmed, start, limit);
+    const border = end < trimmed.length ? bestBorder(trimmed, start, end) : end;
+    const part = trimmed.slice(start, border).trimEnd();
+    // A space that lost its accent to a limit of a few bytes leaves nothing.
+    if (part !== '') parts.push(part);
+    start = skipSpace(trimmed, border);
+  }
+  return parts;
+}
+
+/** Where a part that begins at `start` must end at the latest. */
+function cutEnd(text: string, start: number, limit: PartLimit): number {
+  const end = fittingEnd(text, start, limit);
+  if (end === text.length) return end;
+  // Whether a character ends there depends on what stands before, and on one code point after it.
+  const near = segmenter.segment(text.slice(start, end + 2));
+  const whole = start + (near.containing(end - start)?.index ?? 0);
+  if (whole > start) return whole;
+  const halved = end > start && text.codePointAt(end - 1) !== text.charCodeAt(end - 1);
+  const point = halved ? end - 1 : end;
+  if (point > start) return point;
+  throw new RangeError(`not even one character fits into ${limit.most}`);
+}
+
+/** Where the longest slice ends that begins at `start` and fits: steps that double, then halves. */
+function fittingEnd(text: string, start: number, limit: PartLimit): number {
+  const fits = (end: number) => limit.measure(text.slice(start, end)) <= limit.most;
+  let low = start;
+  let step = Math.max(16, Math.min(limit.most, text.length));
+  let high = Math.min(start + step, text.length);
+  while (fits(high)) {
+    if (high === text.length) return high;
+    low = high;
+    step *= 2;
+    high = Math.min(start + step, text.length);
+  }
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (fits(middle)) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The best place after `start`, and up to `end`, where to cut; `end` itself when there is no better. */
+function bestBorder(text: string, start: number, end: number): number {
+  let line: number | undefined;
+  let sentence: number | undefined;
+  let word: number | undefined;
+  for (let at = end; at > start; at--) {
+    if (isSpace(text, at)) {
+      const first = firstOfSpace(text, at, start);
+      const space = text.slice(first, endOfSpace(text, at));
+      const lines = space === ' ' ? 0 : space.split(LINE_END).length - 1;
+      if (lines > 1) return first;
+      if (lines === 1) line ??= first;
+      else if (endsSentence(text, start, first)) sentence ??= first;
+      else if (!HOLDING.test(space)) word ??= first;
+      at = first;
+    } else if (sentence === undefined && endsFullWidth(text, at)) sentence = at;
+  }
+  return line ?? sentence ?? word ?? end;
+}
+
+function isSpace(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  // Most characters are neither, and this is asked of each.
+  return code <= 0x20 || code >= 0xa0 ? SPACE.test(text.charAt(at)) : false;
+}
+
+function firstOfSpace(text: string, at: number, start: number): number {
+  let first = at;
+  while (first > start && isSpace(text, first - 1)) first--;
+  return first;
+}
+
+function endOfSpace(text: string, at: number): number {
+  let end = at;
+  while (isSpace(text, end)) end++;
+  return end;
+}
+
+/** Past the white space, but not past a space that carries an accent. */
+function skipSpace(text: string, at: number): number {
+  const end = endOfSpace(text, at);
+  return end > at && end < text.length && !isBorder(text, end) ? end - 1 : end;
+}
+
+function endsSentence(text: string, start: number, end: number): boolean {
+  let at = end - 1;
+  while (at > start && CLOSING.test(text.charAt(at))) at--;
+  return SENTENCE_END.test(text.charAt(at)) || FULL_WIDTH_END.test(text.charAt(at));
+}
+
+function endsFullWidth(text: string, end: number): boolean {
+  return FULL_WIDTH_END.test(text.charAt(end - 1)) && isBorder(text, end);
+}
+
+/** Whether one character ends and another begins here, as far as its two neighbours tell. */
+function isBorder(text: string, at: number): boolean {
+  return segmenter.segment(text.slice(at - 1, at + 2)).containing(1)?.index === 1;
+}

@@ -1,0 +1,147 @@
+import { sql } from 'kysely';
+
+import type { Id } from '../model/id.ts';
+import type { Millis } from '../model/timestamp.ts';
+import type { Engine } from './engine.ts';
+import type { Node, PauseReason } from './schema.ts';
+
+/** What a node may send for from now on. */
+export interface Owned {
+  integrationId: Id;
+  applicationId: Id;
+  fence: number;
+}
+
+export interface Pause {
+  reason: PauseReason;
+  detail: string;
+  /** Until somebody corrects the integration, where it is null. */
+  until: Millis | null;
+}
+
+/** Which node alone sends for an integration, for how long, and whether it may. */
+export class Ownerships {
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  /** Makes a node known, or known for longer: `lease` milliseconds from now. */
+  async renew(node: Omit<Node, 'expiresAt'>, lease: number, now: Millis): Promise<void> {
+    const expiresAt = this.#engine.present(now, lease);
+    await this.#engine.db
+      .insertInto('nodes')
+      .values({ ...node, expiresAt })
+      .onConflict((conflict) => conflict.column('id').doUpdateSet({ expiresAt }))
+      .execute();
+  }
+
+  nodes(): Promise<Node[]> {
+    return this.#engine.db.selectFrom('nodes').selectAll().orderBy('startedAt').execute();
+  }
+
+  /**
+   * Takes what nobody owns, and what is owned by nodes whose lease has lapsed or who are known to be dead.
+   * Each gets a new fencing number.
+   */
+  claim(node: string, dead: readonly string[], now: Millis): Promise<Owned[]> {
+    return this.#engine.db.transaction().execute(async (trx) => {
+      const lapsed = await trx
+        .selectFrom('nodes')
+        .select('id')
+        .where('id', '!=', node)
+        .where(({ eb, or }) => {
+          const late = eb('expiresAt', '<=', this.#engine.present(now));
+          return dead.length > 0 ? or([late, eb('id', 'in', dead)]) : late;
+        })
+        .execute();
+      const gone = lapsed.map(({ id }) => id);
+      const owned = await trx
+        .updateTable('ownerships')
+        .set(({ eb }) => ({ node, fence: eb('fence', '+', 1) }))
+        .where(({ eb, or }) => {
+          const free = eb('node', 'is', null);
+          return gone.length > 0 ? or([free, eb('node', 'in', gone)]) : free;
+        })
+        .returning(['integrationId', 'applicationId', 'fence'])
+        .execute();
+      if (gone.length > 0) {
+        await trx
+          .deleteFrom('nodes')
+          .where('id', 'in', gone)
+          .where(({ not, exists, selectFrom }) =>
+            not(
+              exists(
+                selectFrom('ownerships')
+                  .select('integrationId')
+                  .whereRef('ownerships.node', '=', 'nodes.id'),
+              ),
+            ),
+          )
+          .execute();
+      }
+      return owned;
+    });
+  }
+
+  /** Lets go of everything that a node owns. */
+  async release(node: string): Promise<void> {
+    await this.#engine.db.transaction().execute(async (trx) => {
+      await trx.updateTable('ownerships').set({ node: null }).where('node', '=', node).execute();
+      await trx.deleteFrom('nodes').where('id', '=', node).execute();
+    });
+  }
+
+  /**
+   * Pauses an integration, unless its credentials are no longer the ones that the caller used: what was
+   * learned with old credentials says nothing about new ones. Answers whether it is paused.
+   */
+  pause(
+    { integrationId, fence }: Pick<Owned, 'integrationId' | 'fence'>,
+    node: string,
+    sealedCredentials: string,
+    { reason, detail, until }: Pause,
+  ): Promise<boolean> {
+    return this.#engine.db.transaction().execute(async (trx) => {
+      let query = trx
+        .selectFrom('integrations')
+        .select('credentials')
+        .where('id', '=', integrationId);
+      // Whoever changes them is through before this is, or comes after it.
+      if (this.#engine.name === 'postgres') query = query.forShare();
+      const integration = await query.executeTakeFirst();
+      if (integration?.credentials !== sealedCredentials) return false;
+      const { numUpdatedRows } = await trx
+        .updateTable('ownerships')
+        .set({ pausedReason: reason, pausedDetail: detail, pausedUntil: until })
+        .where('integrationId', '=', integrationId)
+        .where('node', '=', node)
+        .where('fence', '=', fence)
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    });
+  }
+
+  /** The integrations of a node that have something to send, and since when it is due. */
+  async due(node: string, now: Millis): Promise<{ integrationId: Id; dueAt: Millis }[]> {
+    const { rows } = await sql<{ integrationId: Id; dueAt: Millis }>`
+      with recursive busy (id) as (
+        select min(integration_id) from lanes
+        union all
+        select (select min(integration_id) from lanes where integration_id > busy.id)
+        from busy where busy.id is not null
+      ), first_due as (
+        select id, (select min(due_at) from lanes where integration_id = busy.id and due_at is not null) as due_at
+        from busy where id is not null
+      )
+      select o.integration_id, f.due_at
+      from first_due f
+      join ownerships o on o.integration_id = f.id
+      join integrations i on i.id = f.id and i.state = 'enable'
+      join applications a on a.id = o.application_id and a.state = 'enable'
+      where f.due_at <= ${now} and o.node = ${node}
+        and (o.paused_reason is null or o.paused_until <= ${now})`.execute(this.#engine.db);
+    return rows;
+  }
+}

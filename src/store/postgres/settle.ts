@@ -1,0 +1,97 @@
+import type { Pool } from 'pg';
+
+import type { Id } from '../../model/id.ts';
+import type { Settlement } from '../turn.ts';
+
+/*
+ * Lanes are locked before messages, and in their own order, as everywhere. A lane is closed only if it was
+ * empty when this statement began, and no message has joined it since: `version` tells.
+ */
+const SETTLE = `
+with input as materialized (
+  select * from unnest($3::bigint[], $4::bigint[], $5::bigint[], $6::text[], $7::text[], $8::int[],
+    $9::int[], $10::text[], $11::text[], $12::text[], $13::bigint[], $14::text[], $15::bigint[], $16::int[],
+    $17::text[], $18::int[], $19::text[], $20::text[], $21::text[], $22::text[], $23::text[])
+  as s (integration_id, fence, message_id, recipient, state, failed, parts_sent, channel_ids, reason, detail,
+    due_at, waits, started_at, duration, outcome, part, status, code, words, request, answer)
+), owned as materialized (
+  select s.* from input s join ownerships o on o.integration_id = s.integration_id
+  where o.node = $1 and o.fence = s.fence
+  order by o.integration_id for share of o
+), seen as materialized (
+  select o.message_id, l.version, exists (select 1 from messages m
+    where m.integration_id = l.integration_id and m.recipient = l.recipient and m.state = 'queued') as more
+  from owned o join lanes l on l.integration_id = o.integration_id and l.recipient = o.recipient
+), locked as materialized (
+  select o.message_id, l.version
+  from owned o join lanes l on l.integration_id = o.integration_id and l.recipient = o.recipient
+  order by l.integration_id, l.recipient for update of l
+), settled as (
+  update messages m set state = o.state, attempts = m.attempts + o.failed, parts_sent = o.parts_sent,
+    channel_ids = o.channel_ids, reason = o.reason, detail = o.detail, updated_at = $2
+  from owned o left join locked k on k.message_id = o.message_id
+  where m.id = o.message_id and m.state = 'sending'
+  returning m.id
+), recorded as (
+  insert into attempts
+    (message_id, number, started_at, duration, outcome, part, status, code, detail, request, answer)
+  select message_id, 1 + coalesce((select max(a.number) from attempts a where a.message_id = o.message_id), 0),
+    started_at, duration, outcome, part, status, code, words, request, answer
+  from owned o join settled s on s.id = o.message_id
+  where o.outcome is not null
+), freed as materialized (
+  select o.integration_id, o.recipient, o.due_at, o.waits, o.state = 'queued' or o.due_at > $2
+    or e.more or e.version <> k.version as stays,
+    case when o.waits = 'retry' then o.message_id end as message_id
+  from owned o join settled s on s.id = o.message_id join seen e on e.message_id = o.message_id
+    join locked k on k.message_id = o.message_id
+), moved as (
+  update lanes l set due_at = f.due_at, message_id = f.message_id, reason = f.waits
+  from freed f where f.stays and l.integration_id = f.integration_id and l.recipient = f.recipient
+), closed as (
+  delete from lanes l using freed f
+  where not f.stays and l.integration_id = f.integration_id and l.recipient = f.recipient
+)
+select id from settled`;
+
+/** Records what became of messages; answers those whose settlement was refused. */
+export async function settle(
+  pool: Pool,
+  node: string,
+  now: number,
+  settlements: readonly Settlement[],
+): Promise<Id[]> {
+  if (settlements.length === 0) return [];
+  const column = <Value>(read: (settlement: Settlement) => Value) => settlements.map(read);
+  const { rows } = await pool.query<{ id: number }>({
+    name: 'settle',
+    text: SETTLE,
+    values: [
+      node,
+      now,
+      column((s) => s.integrationId),
+      column((s) => s.fence),
+      column((s) => s.messageId),
+      column((s) => s.recipient),
+      column((s) => s.state),
+      column((s) => (s.failed ? 1 : 0)),
+      column((s) => s.partsSent),
+      column((s) => s.channelIds),
+      column((s) => s.reason),
+      column((s) => s.detail),
+      column((s) => s.dueAt),
+      column((s) => s.waits),
+      column((s) => s.attempt?.startedAt),
+      column((s) => s.attempt?.duration),
+      column((s) => s.attempt?.outcome),
+      column((s) => s.attempt?.part),
+      column((s) => s.attempt?.status),
+      column((s) => s.attempt?.code),
+      column((s) => s.attempt?.detail),
+      column((s) => s.attempt?.request),
+      column((s) => s.attempt?.answer),
+    ],
+  });
+  const settled = new Set(rows.map(({ id }) => id));
+  return settlements.map(({ messageId }) => messageId).filter((id) => !settled.has(id));
+}

@@ -1,0 +1,149 @@
+import type { Pool } from 'pg';
+
+import type { Standing, Taken, Turn, TurnResult, Want } from '../turn.ts';
+import { settle } from './settle.ts';
+
+/*
+ * Application, integration and ownership are locked before anything is started, so that whoever disables or
+ * takes over waits for this statement, or this statement for them; then lanes; then messages.
+ */
+const TAKE = `
+with wanted as materialized (
+  select * from unnest($3::bigint[], $4::bigint[], $5::int[]) as w (integration_id, fence, count)
+), applications_open as materialized (
+  select a.id from applications a
+  where a.state = 'enable' and a.id in
+    (select o.application_id from ownerships o join wanted using (integration_id))
+  order by a.id for share
+), integrations_open as materialized (
+  select i.id from integrations i
+  where i.state = 'enable' and i.id in (select integration_id from wanted)
+    and i.application_id in (select id from applications_open)
+  order by i.id for share
+), granted as materialized (
+  select o.integration_id, w.count from ownerships o join wanted w using (integration_id)
+  where o.node = $1 and o.fence = w.fence and o.integration_id in (select id from integrations_open)
+    and (o.paused_reason is null or o.paused_until <= $2)
+  order by o.integration_id for share of o
+), due as materialized (
+  select l.integration_id, l.recipient, l.version, first.id
+  from granted g
+  cross join lateral (select * from lanes where integration_id = g.integration_id and due_at <= $2
+    order by due_at limit g.count) l
+  left join lateral (select m.id from messages m
+    where m.integration_id = l.integration_id and m.recipient = l.recipient and m.state = 'queued'
+      and (m.expires_at is null or m.expires_at > $2)
+    order by m.sequence limit 1) first on true
+), locked as materialized (
+  select l.integration_id, l.recipient, l.version = d.version as unchanged, d.id
+  from lanes l join due d on d.integration_id = l.integration_id and d.recipient = l.recipient
+  order by l.integration_id, l.recipient for update of l
+), started as (
+  update messages m set state = 'sending', updated_at = $2
+  from locked k where m.id = k.id and m.state = 'queued'
+  returning m.id, m.application_id, m.integration_id, m.recipient, m.activity, m.attempts, m.parts_sent,
+    m.channel_ids, m.created_at
+), held as (
+  update lanes l set due_at = null, message_id = s.id, reason = null
+  from started s where l.integration_id = s.integration_id and l.recipient = s.recipient
+), closed as (
+  delete from lanes l using locked k
+  where k.id is null and k.unchanged
+    and l.integration_id = k.integration_id and l.recipient = k.recipient
+)
+select w.integration_id, coalesce(o.node = $1 and o.fence = w.fence, false) as owned,
+  exists (select 1 from granted g where g.integration_id = w.integration_id) as open,
+  (select count(*) from due d where d.integration_id = w.integration_id) as found,
+  (select min(l.due_at) from lanes l where l.integration_id = w.integration_id and l.due_at > $2) as next_due_at,
+  o.paused_until, i.name, i.credentials, a.uncertain,
+  s.id, s.application_id, s.recipient, s.activity, s.attempts, s.parts_sent, s.channel_ids, s.created_at
+from wanted w
+left join ownerships o on o.integration_id = w.integration_id
+left join integrations i on i.id = w.integration_id
+left join applications a on a.id = o.application_id
+left join started s on s.integration_id = w.integration_id`;
+
+interface Row {
+  integration_id: number;
+  owned: boolean;
+  open: boolean;
+  found: number;
+  next_due_at: number | null;
+  paused_until: number | null;
+  name: string | null;
+  credentials: string | null;
+  uncertain: Standing['uncertain'];
+  id: number | null;
+  application_id: number;
+  recipient: string;
+  activity: string;
+  attempts: number;
+  parts_sent: number;
+  channel_ids: string | null;
+  created_at: number;
+}
+
+/** One turn in two commits, the results first; see Turn. */
+export async function takeTurn(
+  pool: Pool,
+  { node, now, settlements, wants }: Turn,
+): Promise<TurnResult> {
+  const refused = await settle(pool, node, now, settlements);
+  return { refused, ...(await take(pool, node, now, wants)) };
+}
+
+async function take(
+  pool: Pool,
+  node: string,
+  now: number,
+  wants: readonly Want[],
+): Promise<Pick<TurnResult, 'taken' | 'standings'>> {
+  if (wants.length === 0) return { taken: [], standings: [] };
+  const { rows } = await pool.query<Row>({
+    name: 'take',
+    text: TAKE,
+    values: [
+      node,
+      now,
+      wants.map((want) => want.integrationId),
+      wants.map((want) => want.fence),
+      wants.map((want) => want.count),
+    ],
+  });
+  const byIntegration = new Map(rows.map((row) => [row.integration_id, toStanding(row)]));
+  return {
+    taken: rows.flatMap(toTaken),
+    standings: wants.flatMap(({ integrationId }) => byIntegration.get(integrationId) ?? []),
+  };
+}
+
+function toStanding(row: Row): Standing {
+  return {
+    integrationId: row.integration_id,
+    owned: row.owned,
+    open: row.open,
+    found: row.found,
+    nextDueAt: row.next_due_at,
+    pausedUntil: row.paused_until,
+    name: row.name,
+    credentials: row.credentials,
+    uncertain: row.uncertain,
+  };
+}
+
+function toTaken(row: Row): Taken[] {
+  if (row.id === null) return [];
+  return [
+    {
+      id: row.id,
+      applicationId: row.application_id,
+      integrationId: row.integration_id,
+      recipient: row.recipient,
+      activity: row.activity,
+      attempts: row.attempts,
+      partsSent: row.parts_sent,
+      channelIds: row.channel_ids,
+      createdAt: row.created_at,
+    },
+  ];
+}

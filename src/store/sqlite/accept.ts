@@ -1,0 +1,68 @@
+import type { Database } from './database.ts';
+import { type Batch, type BatchResult, KEY_VALUES, VALUES } from './protocol.ts';
+
+const TAKE_IDS = `update sequences set last = last + ? where name = 'message_ids' returning last`;
+const INSERT_KEY = `insert into idempotency (scope, key, hash, message_ids, created_at)
+  values (?, ?, ?, ?, ?) on conflict do nothing`;
+const INSERT_MESSAGE = `insert into messages
+  (id, application_id, integration_id, recipient, state, activity, sequence, expires_at, created_at, updated_at)
+  values (?1, ?2, ?3, ?4, 'queued', ?5, ?1, ?6, ?7, ?7)`;
+const OPEN_LANE = `insert into lanes (integration_id, recipient, due_at) values (?, ?, ?)
+  on conflict do nothing`;
+
+/** Stores submissions in one commit; see Engine. */
+export function accept(db: Database, { sizes, values, keys }: Batch): BatchResult {
+  const total = values.length / VALUES;
+  return db.commit(() => {
+    const first = Number(db.prepare(TAKE_IDS).get(total)?.['last']) - total + 1;
+    const repeated = keys.length === 0 ? [] : claimKeys(db, keys, sizes, values, first);
+    const insert = db.prepare(INSERT_MESSAGE);
+    const open = db.prepare(OPEN_LANE);
+    let message = 0;
+    for (const [submission, size] of sizes.entries()) {
+      if (repeated.includes(submission)) {
+        message += size;
+        continue;
+      }
+      for (const end = message + size; message < end; message++) {
+        const [application, integration, recipient, activity, expires, at] = slice(values, message);
+        insert.run(first + message, application, integration, recipient, activity, expires, at);
+        open.run(integration, recipient, at);
+      }
+    }
+    return { first, repeated };
+  });
+}
+
+/** Records the idempotency keys; answers the submissions whose key was there before. */
+function claimKeys(
+  db: Database,
+  keys: Batch['keys'],
+  sizes: number[],
+  values: Batch['values'],
+  first: number,
+): number[] {
+  const insert = db.prepare(INSERT_KEY);
+  let next = 0;
+  const starts = sizes.map((size) => (next += size) - size);
+  const repeated: number[] = [];
+  for (let i = 0; i < keys.length; i += KEY_VALUES) {
+    const [submission, scope, key, hash] = keys.slice(i, i + KEY_VALUES) as [
+      number,
+      string,
+      string,
+      string,
+    ];
+    const start = starts[submission] ?? 0;
+    const ids = Array.from({ length: sizes[submission] ?? 0 }, (_, j) => first + start + j);
+    const [, , , , , at] = slice(values, start);
+    if (insert.run(scope, key, hash, JSON.stringify(ids), at).changes !== 1)
+      repeated.push(submission);
+  }
+  return repeated;
+}
+
+type MessageValues = [number, number, string, string, number | null, number];
+
+const slice = (values: Batch['values'], message: number) =>
+  values.slice(message * VALUES, (message + 1) * VALUES) as MessageValues;

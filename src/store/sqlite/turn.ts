@@ -1,0 +1,115 @@
+import type { SQLInputValue } from 'node:sqlite';
+
+import type { Settlement, Standing, Taken, Turn, TurnResult, Want } from '../turn.ts';
+import type { Database } from './database.ts';
+
+const OWNS = `select 1 from ownerships where integration_id = ? and node = ? and fence = ?`;
+
+const SETTLE = `update messages set state = ?, attempts = attempts + ?, parts_sent = ?, channel_ids = ?,
+  reason = ?, detail = ?, updated_at = ? where id = ? and state = 'sending'`;
+const RECORD = `insert into attempts
+  (message_id, number, started_at, duration, outcome, part, status, code, detail, request, answer)
+  values (?1, 1 + coalesce((select max(number) from attempts where message_id = ?1), 0),
+    ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)`;
+
+const STANDING = `select o.node = ? and o.fence = ? as owned,
+    coalesce(i.state = 'enable' and a.state = 'enable', 0)
+      and (o.paused_reason is null or coalesce(o.paused_until <= ?, 0)) as open,
+    o.paused_until, i.name, i.credentials, a.uncertain
+  from ownerships o left join integrations i on i.id = o.integration_id
+    left join applications a on a.id = o.application_id
+  where o.integration_id = ?`;
+const DUE = `select recipient from lanes where integration_id = ? and due_at <= ? order by due_at limit ?`;
+const NEXT_DUE = `select min(due_at) as at from lanes where integration_id = ? and due_at > ?`;
+const FIRST = `select id, application_id, activity, attempts, parts_sent, channel_ids, created_at
+  from messages where integration_id = ? and recipient = ? and state = 'queued'
+    and (expires_at is null or expires_at > ?)
+  order by sequence limit 1`;
+const WAITING = `select 1 from messages where integration_id = ? and recipient = ? and state = 'queued' limit 1`;
+const START = `update messages set state = 'sending', updated_at = ? where id = ?`;
+
+const MOVE_LANE = `update lanes set due_at = ?, message_id = ?, reason = ?
+  where integration_id = ? and recipient = ?`;
+const CLOSE_LANE = `delete from lanes where integration_id = ? and recipient = ?`;
+
+/** One turn in one commit; see Turn. */
+export function turn(db: Database, { node, now, settlements, wants }: Turn): TurnResult {
+  return db.commit(() => {
+    const refused = settlements
+      .filter((settlement) => !settle(db, node, now, settlement))
+      .map(({ messageId }) => messageId);
+    const taken: Taken[] = [];
+    const standings = wants.map((want) => take(db, node, now, want, taken));
+    return { refused, taken, standings };
+  });
+}
+
+/** Records a settlement; answers whether it was the caller's to make. */
+function settle(db: Database, node: string, now: number, settlement: Settlement): boolean {
+  const { integrationId, fence, messageId, recipient, state, attempt } = settlement;
+  if (!db.prepare(OWNS).get(integrationId, node, fence)) return false;
+  const { failed, partsSent, channelIds, reason, detail } = settlement;
+  const { changes } = db
+    .prepare(SETTLE)
+    .run(state, failed ? 1 : 0, partsSent, channelIds, reason, detail, now, messageId);
+  if (changes === 0) return false;
+  if (attempt) {
+    const { startedAt, duration, outcome, part, status, code, request, answer } = attempt;
+    const words = [outcome, part, status, code, attempt.detail, request, answer];
+    db.prepare(RECORD).run(messageId, startedAt, duration, ...(words as SQLInputValue[]));
+  }
+  const { dueAt, waits } = settlement;
+  const waitsItself = state === 'queued';
+  if (waitsItself || dueAt > now || db.prepare(WAITING).get(integrationId, recipient)) {
+    const retried = waits === 'retry' ? messageId : null;
+    db.prepare(MOVE_LANE).run(dueAt, retried, waits, integrationId, recipient);
+  } else {
+    db.prepare(CLOSE_LANE).run(integrationId, recipient);
+  }
+  return true;
+}
+
+/** Starts the first message of each lane that is due; answers how the integration stands. */
+function take(db: Database, node: string, now: number, want: Want, taken: Taken[]): Standing {
+  const { integrationId, fence, count } = want;
+  const row = db.prepare(STANDING).get(node, fence, now, integrationId);
+  const standing: Standing = {
+    integrationId,
+    owned: row?.['owned'] === 1,
+    open: row?.['open'] === 1,
+    found: 0,
+    nextDueAt: null,
+    pausedUntil: (row?.['paused_until'] ?? null) as Standing['pausedUntil'],
+    name: (row?.['name'] ?? null) as Standing['name'],
+    credentials: (row?.['credentials'] ?? null) as Standing['credentials'],
+    uncertain: (row?.['uncertain'] ?? null) as Standing['uncertain'],
+  };
+  if (!standing.owned || !standing.open) return standing;
+  const due = db.prepare(DUE).all(integrationId, now, count);
+  for (const lane of due) {
+    const recipient = String(lane['recipient']);
+    const first = db.prepare(FIRST).get(integrationId, recipient, now);
+    if (!first) {
+      db.prepare(CLOSE_LANE).run(integrationId, recipient);
+      continue;
+    }
+    const message = {
+      id: first['id'],
+      applicationId: first['application_id'],
+      integrationId,
+      recipient,
+      activity: first['activity'],
+      attempts: first['attempts'],
+      partsSent: first['parts_sent'],
+      channelIds: first['channel_ids'],
+      createdAt: first['created_at'],
+    } as Taken;
+    db.prepare(START).run(now, message.id);
+    db.prepare(MOVE_LANE).run(null, message.id, null, integrationId, recipient);
+    taken.push(message);
+  }
+  standing.found = due.length;
+  const next = db.prepare(NEXT_DUE).get(integrationId, now);
+  standing.nextDueAt = (next?.['at'] ?? null) as Standing['nextDueAt'];
+  return standing;
+}

@@ -1,0 +1,88 @@
+import type { Uncertain } from '../model/application.ts';
+import type { Attempt } from '../model/attempt.ts';
+import type { Id } from '../model/id.ts';
+import type { Message, MessageState } from '../model/message.ts';
+import type { Millis } from '../model/timestamp.ts';
+
+/*
+ * How delivery speaks to the store: in turns. One turn records what became of messages that were being
+ * sent, and starts others: it finds the lanes that are due, and makes the first message of each `sending`.
+ * When it answers, all of that is on disk.
+ */
+export interface Turn {
+  node: string;
+  now: Millis;
+  settlements: readonly Settlement[];
+  wants: readonly Want[];
+}
+
+export interface TurnResult {
+  /** Messages whose settlement was refused: the ownership is lost, or they are not being sent any more. */
+  refused: Id[];
+  taken: Taken[];
+  /** One for each want, in their order. */
+  standings: Standing[];
+}
+
+/** What became of a message that was being sent. */
+export interface Settlement {
+  integrationId: Id;
+  fence: number;
+  messageId: Id;
+  recipient: string;
+  /** `queued` when it is to be tried again, or some of its parts are still to be sent. */
+  state: MessageState;
+  /** Whether it counts as a failed try. */
+  failed: boolean;
+  partsSent: number;
+  channelIds: string | null;
+  reason: string | null;
+  detail: string | null;
+  /** When the lane may go on. A later moment than now is kept even when nothing waits in it. */
+  dueAt: Millis;
+  /** Why the lane waits until then. */
+  waits: LaneReason | null;
+  attempt: Omit<Attempt, 'messageId' | 'number'> | null;
+}
+
+export type LaneReason = 'retry' | 'rate_limit';
+
+/** So many messages at the most, each of another lane. */
+export interface Want {
+  integrationId: Id;
+  fence: number;
+  count: number;
+}
+
+/** A message that is being sent from now on. */
+export type Taken = Pick<
+  Message,
+  | 'id'
+  | 'applicationId'
+  | 'integrationId'
+  | 'recipient'
+  | 'activity'
+  | 'attempts'
+  | 'partsSent'
+  | 'channelIds'
+  | 'createdAt'
+>;
+
+/** How an integration stands, as the turn found it. */
+export interface Standing {
+  integrationId: Id;
+  /** Whether the caller owns it, under the fencing number it named. */
+  owned: boolean;
+  /** Whether it may send: it and its application are there and enabled, and it is not paused. */
+  open: boolean;
+  /** How many lanes were due. */
+  found: number;
+  /** When the next lane is due that is not due yet. */
+  nextDueAt: Millis | null;
+  pausedUntil: Millis | null;
+  /** The channel. */
+  name: string | null;
+  /** Sealed. */
+  credentials: string | null;
+  uncertain: Uncertain | null;
+}

@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+
+import { email } from '../../src/channels/email.ts';
+import { type FetchAnswer, FetchFault, type FetchRequest } from '../../src/lib/fetch.ts';
+import { makeCertificate } from '../emulators/certificate.ts';
+import { listenRaw } from '../emulators/raw.ts';
+import { ACCESS_TOKEN, PASSWORD, type SmtpLetter, USER, openSmtp } from '../emulators/smtp.ts';
+import { type Expected, assertOutcome, openContext, outgoing, resultOf } from './suite.ts';
+
+const SENT: Expected = {
+  outcome: 'sent',
+  id: '<message-1-part-1@example.org>',
+  detail: 'queued',
+};
+
+describe('email over TLS', () => {
+  const certificate = makeCertificate('localhost');
+  const message = outgoing({ recipient: 'bob@example.net' });
+  const open = (url: string) =>
+    openContext({
+      credentials: { address: url, username: USER, token: PASSWORD },
+      url,
+      ca: certificate.cert,
+    });
+
+  it('goes over TLS from the start with smtps', async () => {
+    await using peer = await openSmtp({ ...certificate, secure: true });
+    await using context = open(peer.url);
+    assertOutcome(await resultOf(email, 'send', message, undefined, context), SENT);
+    assert.deepEqual([peer.seen[0]?.secure, peer.seen[0]?.user], [true, USER]);
+  });
+
+  it('goes over TLS with smtp where the server offers it', async () => {
+    const usual = getCACertificates('default');
+    using trust = new DisposableStack();
+    trust.defer(() => setDefaultCACertificates(usual));
+    setDefaultCACertificates([...usual, certificate.cert]);
+    await using peer = await openSmtp(certificate);
+    await using context = open(peer.url.replace('127.0.0.1', 'localhost'));
+    assertOutcome(await resultOf(email, 'send', message, undefined, context), SENT);
+    assert.deepEqual([peer.seen[0]?.secure, peer.seen[0]?.user], [true, USER]);
+  });
+
+  it('trusts nobody who vouches for themselves', async () => {
+    for (const secure of [true, false]) {
+      await using peer = await openSmtp({ ...makeCertificate('localhost'), secure });
+      await using context = open(peer.url);
+      const result = await resultOf(email, 'send', message, undefined, context);
+      assertOutcome(result, { outcome: 'transient', perhapsSent: false });
+      assert.equal(peer.seen.length, 0);
+    }
+  });
+
+  it('sends no password in the clear to another machine', async () => {
+    await using peer = await openSmtp();
+    await using context = open('smtp://mail.example.org');
+    const { port } = peer;
+    const asked: unknown[] = [];
+    const dial = async (host: string, at: number) => {
+      asked.push([host, at]);
+      return context.dial('127.0.0.1', port);
+    };
+    const result = await resultOf(email, 'send', message, undefined, { ...context, dial });
+    assertOutcome(result, {
+      outcome: 'permanent',
+      blame: 'credentials',
+      code: '500',
+      detail: 'does not go over to TLS',
+    });
+    assert.deepEqual([asked, peer.seen], [[['mail.example.org', 587]], []]);
+  });
+});
+
+describe('email with OAuth', () => {
+  const oauth = {
+    username: USER,
+    refresh: 'fake-refresh-token',
+    consumer_key: 'client',
+    consumer_secret: 'fake-client-secret',
+  };
+  const message = outgoing({ recipient: 'bob@example.net' });
+
+  /** A token server in place of the network; the mail server is real. */
+  async function withTokens(
+    answers: readonly { status: number; body: unknown }[],
+    use: (
+      send: () => Promise<unknown>,
+      asked: FetchRequest[],
+      seen: readonly SmtpLetter[],
+    ) => Promise<void>,
+  ): Promise<void> {
+    await using peer = await openSmtp();
+    const asked: FetchRequest[] = [];
+    await using context = openContext({ credentials: { ...oauth, address: peer.url }, url: '' });
+    const fetch = async (url: string, request: FetchRequest = {}): Promise<FetchAnswer> => {
+      assert.equal(url, 'https://oauth2.googleapis.com/token');
+      const { status, body } = answers[asked.push(request) - 1] ?? { status: 0, body: {} };
+      if (status === 0) throw new FetchFault('nobody there', true);
+      const text = JSON.stringify(body);
+      return { status, header: () => undefined, text, truncated: false, json: () => body };
+    };
+    const send = () => resultOf(email, 'send', message, undefined, { ...context, fetch });
+    await use(send, asked, peer.seen);
+  }
+
+  const granted = { status: 200, body: { access_token: ACCESS_TOKEN, expires_in: 3600 } };
+
+  it('asks for an access token once, and logs in with it', () =>
+    withTokens([granted], async (send, asked, seen) => {
+      await send();
+      await send();
+      assert.deepEqual(
+        seen.map(({ user }) => user),
+        [USER, USER],
+      );
+      assert.equal(asked.length, 1);
+      assert.deepEqual(Object.fromEntries(new URLSearchParams(asked[0]?.body)), {
+        grant_type: 'refresh_token',
+        client_id: 'client',
+        client_secret: 'fake-client-secret',
+        refresh_token: 'fake-refresh-token',
+      });
+    }));
+
+  it('says so when the refresh token is no longer good', () =>
+    withTokens([{ status: 400, body: { error: 'invalid_grant' } }], async (send) => {
+      assert.partialDeepStrictEqual(await send(), { outcome: 'permanent', blame: 'credentials' });
+    }));
+
+  it('tries again when the token server has trouble, and asks anew when a token is refused', () =>
+    withTokens(
+      [
+        { status: 503, body: {} },
+        { status: 0, body: {} },
+        { status: 200, body: { access_token: 'fake-and-stale', expires_in: 3600 } },
+        granted,
+      ],
+      async (send, _, seen) => {
+        assert.partialDeepStrictEqual(await send(), { outcome: 'transient', perhapsSent: false });
+        assert.partialDeepStrictEqual(await send(), { outcome: 'transient', perhapsSent: false });
+        assert.partialDeepStrictEqual(await send(), { outcome: 'permanent', blame: 'credentials' });
+        assert.equal(seen.length, 0);
+        assert.partialDeepStrictEqual(await send(), { outcome: 'sent' });
+      },
+    ));
+});
+
+describe('the connections of email', () => {
+  const credentialsOf = (url: string) => ({ address: url, username: USER, token: PASSWORD });
+  const message = (number: number) =>
+    outgoing({ recipient: 'bob@example.net', key: `message-${number}`, text: `Number ${number}` });
+
+  it('are used again, and closed in the end', async () => {
+    await using peer = await openSmtp();
+    const context = openContext({ credentials: credentialsOf(peer.url), url: peer.url });
+    for (const number of [1, 2, 3]) await email.send?.(message(number), context);
+    assert.equal(peer.seen.length, 3);
+    assert.equal(peer.connections, 1);
+    await context[Symbol.asyncDispose]();
+    await peer.idle();
+  });
+
+  it('are few, however many letters there are', async () => {
+    await using peer = await openSmtp();
+    await using context = openContext({ credentials: credentialsOf(peer.url), url: peer.url });
+    const numbers = Array.from({ length: 40 }, (_, number) => number);
+    const results = await Promise.all(
+      numbers.map(async (each) => email.send?.(message(each), context)),
+    );
+    assert.ok(results.every((result) => result?.outcome === 'sent'));
+    assert.equal(new Set(peer.seen.map(({ body }) => body)).size, 40);
+    assert.ok(peer.connections <= 4, `${peer.connections} connections`);
+  });
+
+  it('are made anew when the server has ended them', async () => {
+    await using peer = await openSmtp();
+    await using context = openContext({ credentials: credentialsOf(peer.url), url: peer.url });
+    await email.send?.(message(1), context);
+    peer.hangUp();
+    await peer.idle();
+    assert.partialDeepStrictEqual(await email.send?.(message(2), context), { outcome: 'sent' });
+    assert.equal(peer.seen.length, 2);
+  });
+
+  it('do not send later what was given up', async () => {
+    await using peer = await openSmtp();
+    peer.next({ at: 'recipient', does: 'hang' });
+    await using context = openContext({ credentials: credentialsOf(peer.url), url: peer.url });
+    const ended = new AbortController();
+    const result = email.send?.(message(1), { ...context, signal: ended.signal });
+    await peer.done();
+    ended.abort();
+    assert.partialDeepStrictEqual(await result, { outcome: 'transient', perhapsSent: false });
+    await peer.idle();
+    assert.deepEqual(peer.seen, []);
+  });
+
+  it('carry the same Message-ID at every try of a letter', async () => {
+    await using peer = await openSmtp();
+    await using context = openContext({ credentials: credentialsOf(peer.url), url: peer.url });
+    peer.next({ at: 'content', does: 'reset' });
+    await email.send?.(message(7), context);
+    await email.send?.(message(7), context);
+    await email.send?.(message(8), context);
+    const ids = peer.seen.map(({ headers }) => headers['message-id']);
+    assert.deepEqual(ids, ['<message-7@example.org>', '<message-8@example.org>']);
+  });
+
+  it('fail with words when nobody listens, or nobody speaks SMTP', async () => {
+    const server = await listenRaw((socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+    const url = `smtp://127.0.0.1:${server.port}`;
+    await using context = openContext({ credentials: credentialsOf(url), url });
+    for (const open of [true, false]) {
+      if (!open) await server[Symbol.asyncDispose]();
+      const result = await resultOf(email, 'send', message(1), undefined, context);
+      assertOutcome(result, { outcome: 'transient', perhapsSent: false, detail: /\w/ });
+    }
+  });
+});

@@ -1,0 +1,95 @@
+import { once } from 'node:events';
+import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { parseJson } from '../../src/lib/json.ts';
+import type { Peer } from '../channels/suite.ts';
+
+/** A request as it came. */
+export interface Request {
+  method: string;
+  path: string;
+  headers: Readonly<Record<string, string>>;
+  text: string;
+  /** The body as JSON; undefined when it is none. */
+  json: unknown;
+}
+
+export interface Reply {
+  status: number;
+  headers?: Readonly<Record<string, string>>;
+  /** An object is written as JSON. */
+  body?: unknown;
+}
+
+/** What goes wrong on the way: no vendor means to answer so. */
+export type Accident = 'hang' | 'reset' | 'close' | 'garbage' | 'html' | 'empty';
+
+export type HttpPeer = Peer<Request, Reply | Accident>;
+
+/** A vendor that speaks HTTP. `answer` says what it answers to a request when it is not told otherwise. */
+export async function openHttp(answer: (request: Request) => Reply): Promise<HttpPeer> {
+  const seen: Request[] = [];
+  const told: (Reply | Accident)[] = [];
+  const server = createServer((incoming, outgoing) => {
+    void readRequest(incoming).then((request) => {
+      seen.push(request);
+      const reply = told.shift() ?? answer(request);
+      if (typeof reply === 'string') befall(reply, outgoing);
+      else write(reply, outgoing);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    seen,
+    next: (reply) => void told.push(reply),
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+async function readRequest(incoming: IncomingMessage): Promise<Request> {
+  const text = Buffer.concat(await incoming.toArray()).toString();
+  const headers = Object.fromEntries(
+    Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]),
+  );
+  return {
+    method: incoming.method ?? '',
+    path: incoming.url ?? '',
+    headers,
+    text,
+    json: jsonOf(text),
+  };
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function write({ status, headers = {}, body }: Reply, outgoing: ServerResponse): void {
+  const json = typeof body === 'object';
+  outgoing.writeHead(status, { ...(json && { 'content-type': 'application/json' }), ...headers });
+  outgoing.end(json ? JSON.stringify(body) : body);
+}
+
+const HTML = '<!doctype html><title>Bad gateway</title><h1>Bad gateway</h1>';
+
+function befall(accident: Accident, outgoing: ServerResponse): void {
+  if (accident === 'reset') outgoing.socket?.resetAndDestroy();
+  else if (accident === 'close') outgoing.socket?.destroy();
+  else if (accident === 'garbage') outgoing.socket?.end('SSH-2.0-OpenSSH_9.6\r\n');
+  else if (accident === 'empty') write({ status: 200, body: '' }, outgoing);
+  else if (accident === 'html') {
+    write({ status: 200, headers: { 'content-type': 'text/html' }, body: HTML }, outgoing);
+  }
+}

@@ -1,0 +1,59 @@
+import type { Peer } from '../channels/suite.ts';
+import { listenRaw } from './raw.ts';
+
+/*
+ * An IRC server that answers what a test says, for what a real one would not do on demand. By itself it
+ * welcomes whoever registers as `switch`, lets them join, and answers a PING.
+ * https://modern.ircdocs.horse/
+ */
+
+/** To the next command of that name, once. */
+export type IrcAnswer = { to: string } & (
+  | { says: readonly string[] }
+  /** Does not answer this, nor anything after it; ends the connection; says something, then ends it. */
+  | { does: 'hang' | 'reset' }
+  | { endsWith: string }
+);
+
+export async function openIrc(): Promise<Peer<string, IrcAnswer>> {
+  const answers: IrcAnswer[] = [];
+  const seen: string[] = [];
+  const server = await listenRaw((socket) => {
+    let text = '';
+    let hangs = false;
+    const receive = (line: string) => {
+      seen.push(line);
+      const [command = '', first = ''] = line.split(' ');
+      const index = answers.findIndex(({ to }) => to === command);
+      const [answer] = index === -1 ? [] : answers.splice(index, 1);
+      if (!answer)
+        socket.write(
+          usual(command, first)
+            .map((each) => `${each}\r\n`)
+            .join(''),
+        );
+      else if ('says' in answer) socket.write(answer.says.map((each) => `${each}\r\n`).join(''));
+      else if ('endsWith' in answer) socket.end(`${answer.endsWith}\r\n`);
+      else if (answer.does === 'reset') socket.resetAndDestroy();
+      else hangs = true;
+    };
+    socket.on('data', (bytes) => {
+      const lines = (text + bytes.toString()).split('\r\n');
+      text = lines.pop() ?? '';
+      for (const line of lines) if (!hangs && !socket.destroyed) receive(line);
+    });
+  });
+  return {
+    url: `127.0.0.1:${server.port}`,
+    seen,
+    next: (answer) => void answers.push(answer),
+    close: async () => server[Symbol.asyncDispose](),
+  };
+}
+
+function usual(command: string, first: string): string[] {
+  if (command === 'USER') return [':irc.example 001 switch :Welcome'];
+  if (command === 'JOIN') return [`:switch!s@host JOIN ${first}`];
+  if (command === 'PING') return [`:irc.example PONG irc.example ${first}`];
+  return [];
+}

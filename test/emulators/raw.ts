@@ -1,0 +1,55 @@
+import { once } from 'node:events';
+import { type AddressInfo, type Socket, createServer } from 'node:net';
+
+/** A server of which every byte is up to the test. */
+export interface RawServer extends AsyncDisposable {
+  readonly port: number;
+  readonly url: string;
+  /** Every connection so far. */
+  readonly sockets: readonly Socket[];
+}
+
+export async function listenRaw(onConnection: (socket: Socket) => void): Promise<RawServer> {
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => {
+    sockets.push(socket);
+    // The other side may break off whenever it likes.
+    socket.on('error', () => {});
+    onConnection(socket);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    url: `http://127.0.0.1:${port}`,
+    sockets,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** Waits until the connection is over, in whatever way: `once` would take a reset for a failure. */
+export function whenClosed(socket: Socket | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    if (!socket || socket.closed) resolve();
+    else socket.once('close', () => resolve());
+  });
+}
+
+/** Calls once the head of each request has come, with what has come. */
+export function onRequest(socket: Socket, answer: (request: string) => void): void {
+  let text = '';
+  socket.on('data', (bytes) => {
+    text += bytes.toString('latin1');
+    const length = Number(/content-length: (\d+)/i.exec(text)?.[1] ?? 0);
+    const end = text.indexOf('\r\n\r\n');
+    if (end === -1 || text.length < end + 4 + length) return;
+    const request = text;
+    text = '';
+    answer(request);
+  });
+}
