@@ -72,7 +72,7 @@ export const irc: Channel = {
   async check(context) {
     return withLink(context, (session, isNew, link) => {
       // Nobody asked for more than a look.
-      if (isNew) link.hangUp();
+      
       return Promise.resolve({ outcome: 'known' as const, as: session.nick });
     });
   },

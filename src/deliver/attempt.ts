@@ -7,7 +7,6 @@ import type { Activity } from '../model/activity.ts';
 import type { Credentials } from '../model/integration.ts';
 import { textOf } from '../model/text.ts';
 import type { Taken } from '../store/turn.ts';
-import { redactor } from './redaction.ts';
 
 /** How long a channel has for one try, in milliseconds. */
 const DEADLINE = 15_000;
@@ -23,6 +22,8 @@ export interface Account {
   credentials: Credentials;
   /** Where the operator says that the channel is, instead of where it says itself. */
   operatorUrl: string | undefined;
+  /** Takes the account's secrets out of a text. */
+  redact(text: string): string;
   keep: Context['keep'];
 }
 
@@ -40,21 +41,23 @@ export interface Tried {
   answer: string | null;
 }
 
-/** Tries to send the next part of a message. Never rejects: whatever happens is an outcome. */
+/**
+ * Tries to send the next part of a message, until time is up or somebody else aborts it. Never rejects:
+ * whatever happens is an outcome.
+ */
 export async function attempt(
   taken: Taken,
   account: Account,
   surroundings: Surroundings,
-  stopped: AbortSignal,
+  abort: AbortController,
 ): Promise<Tried> {
-  const { channel, credentials } = account;
-  const redact = redactor(channel, credentials);
+  const { channel, redact } = account;
   const heard: Heard = { status: null, request: null, answer: null };
   const { outgoing, parts } = toOutgoing(taken, channel);
-  const outcome = await withDeadline(surroundings.clock, stopped, async (signal) => {
-    const context = contextOf(account, surroundings, signal, heard);
-    return channel.send?.(outgoing, context) ?? unbuilt(channel);
-  });
+  const context = contextOf(account, surroundings, abort.signal, heard);
+  const outcome = await withDeadline(surroundings.clock, abort, async () =>
+    channel.send ? channel.send(outgoing, context) : unbuilt(channel),
+  );
   const shown = (text: string | null) => text && redact(text).slice(0, KEPT_CHARACTERS);
   return {
     outcome: 'detail' in outcome ? { ...outcome, detail: redact(outcome.detail ?? '') } : outcome,
@@ -113,29 +116,30 @@ function inWords(url: string, { method = 'GET', body }: FetchRequest = {}): stri
   return body === undefined ? `${method} ${url}` : `${method} ${url}\n\n${body}`;
 }
 
-/** Gives up when time is up or the service stops. */
+const LOST: Outcome = {
+  outcome: 'transient',
+  perhapsSent: true,
+  detail: 'the channel did not answer in time',
+};
+
 async function withDeadline(
   clock: Clock,
-  stopped: AbortSignal,
-  send: (signal: AbortSignal) => Promise<Outcome>,
+  abort: AbortController,
+  send: () => Promise<Outcome>,
 ): Promise<Outcome> {
-  const late = new AbortController();
-  const signal = AbortSignal.any([late.signal, stopped]);
-  const { promise: givenUp, resolve: giveUp } = Promise.withResolvers<Outcome>();
-  const lost: Outcome = {
-    outcome: 'transient',
-    perhapsSent: true,
-    detail: 'the channel did not answer in time',
-  };
-  let callOff = clock.after(DEADLINE, () => late.abort());
-  signal.addEventListener('abort', () => {
+  const { promise, resolve } = Promise.withResolvers<Outcome>();
+  let callOff = clock.after(DEADLINE, () => abort.abort());
+  const onAbort = () => {
     callOff();
-    callOff = clock.after(LAST_WORD, () => giveUp(lost));
-  });
+    callOff = clock.after(LAST_WORD, () => resolve(LOST));
+  };
+  abort.signal.addEventListener('abort', onAbort);
+  send().then(resolve, (error: unknown) => resolve(faultOutcome(error)));
   try {
-    return await Promise.race([send(signal).catch(faultOutcome), givenUp]);
+    return await promise;
   } finally {
     callOff();
+    abort.signal.removeEventListener('abort', onAbort);
   }
 }
 

@@ -14,13 +14,14 @@ export async function checkAccount(
 ): Promise<Check | undefined> {
   if (!channel.check) return undefined;
   const keeper = new Keeper();
-  const account = { channel, credentials, operatorUrl, keep: keeper.keep };
+  const redact = redactor(channel, credentials);
+  const account = { channel, credentials, operatorUrl, redact, keep: keeper.keep };
   const heard = { status: null, request: null, answer: null };
   const signal = AbortSignal.timeout(DEADLINE);
   try {
     const check = await channel.check(contextOf(account, surroundings, signal, heard));
     if (check.outcome === 'known') return check;
-    return { ...check, detail: redactor(channel, credentials)(check.detail) };
+    return { ...check, detail: redact(check.detail) };
   } catch (error) {
     return faultOutcome(error);
   } finally {

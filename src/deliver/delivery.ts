@@ -3,6 +3,7 @@ import type { Millis } from '../model/timestamp.ts';
 import type { Owned } from '../store/ownerships.ts';
 import type { Standing } from '../store/turn.ts';
 import { Ownership } from './ownership.ts';
+import { redactor } from './redaction.ts';
 import { Runner } from './runner.ts';
 import { Sender, type SenderOptions } from './sender.ts';
 import { Turns } from './turns.ts';
@@ -149,9 +150,13 @@ export class Delivery {
     const channel = this.#options.findChannel(name);
     if (!channel) return false;
     const { terms } = runner;
-    const isSame = terms?.sealed === sealed && terms.channel === channel;
-    const credentials = isSame ? terms.credentials : this.#options.store.deliveries.open(standing);
-    runner.setTerms({ channel, credentials, sealed, uncertain });
+    if (terms?.sealed === sealed && terms.channel === channel) {
+      runner.setTerms({ ...terms, uncertain });
+    } else {
+      const credentials = this.#options.store.deliveries.open(standing);
+      const redact = redactor(channel, credentials);
+      runner.setTerms({ channel, credentials, sealed, uncertain, redact });
+    }
     return true;
   }
 }

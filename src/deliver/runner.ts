@@ -17,6 +17,8 @@ export interface Terms {
   /** As they are stored; another text means other credentials. */
   sealed: string;
   uncertain: Uncertain;
+  /** Takes the secrets among the credentials out of a text. */
+  redact(text: string): string;
 }
 
 /** What a node knows of one integration that it owns. */

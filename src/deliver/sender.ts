@@ -99,9 +99,9 @@ export class Sender {
       const settlement = settlementOf(message, runner, decision, tried, startedAt, startedAt);
       return this.#options.settle(settlement, runner);
     }
-    const { channel, credentials } = terms;
-    const account = { channel, credentials, operatorUrl: operatorUrl(channel), keep: runner.keep };
-    const tried = await attempt(message, account, { network, clock }, abort.signal);
+    const { channel } = terms;
+    const account = { ...terms, operatorUrl: operatorUrl(channel), keep: runner.keep };
+    const tried = await attempt(message, account, { network, clock }, abort);
     const decision = decide(tried.outcome, {
       ...this.#situation(message, runner, channel),
       parts: tried.parts,

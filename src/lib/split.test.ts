@@ -158,6 +158,10 @@ describe('split', () => {
     assert.ok(parts.every((part) => part.isWellFormed() && Buffer.byteLength(part) <= 10));
   });
 
+  it('makes no empty part of a space that loses its accent', () => {
+    assert.deepEqual(split('ab \u0301cd', bytes(2)), ['ab', '\u0301', 'cd']);
+  });
+
   it('leaves nothing of white space that is too long', () => {
     assert.deepEqual(split(' \n'.repeat(100), units(20)), []);
     assert.deepEqual(split(`a${' '.repeat(100)}b`, units(20)), ['a', 'b']);

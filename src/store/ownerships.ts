@@ -95,7 +95,8 @@ export class Ownerships {
 
   /**
    * Pauses an integration, unless its credentials are no longer the ones that the caller used: what was
-   * learned with old credentials says nothing about new ones. Answers whether it is paused.
+   * learned with old credentials says nothing about new ones. Of several pauses the longest counts.
+   * Answers whether this one does.
    */
   pause(
     { integrationId, fence }: Pick<Owned, 'integrationId' | 'fence'>,
@@ -118,6 +119,12 @@ export class Ownerships {
         .where('integrationId', '=', integrationId)
         .where('node', '=', node)
         .where('fence', '=', fence)
+        .where(({ eb, or }) => {
+          const isFree = eb('pausedReason', 'is', null);
+          const isLonger =
+            until === null ? eb('pausedUntil', 'is not', null) : eb('pausedUntil', '<', until);
+          return or([isFree, isLonger]);
+        })
         .executeTakeFirst();
       return numUpdatedRows > 0n;
     });

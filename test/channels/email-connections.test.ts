@@ -152,7 +152,7 @@ describe('the connections of email', () => {
   const message = (number: number) =>
     outgoing({ recipient: 'bob@example.net', key: `message-${number}`, text: `Number ${number}` });
 
-  it('are used again, and closed in the end', async () => {
+  it('are used again, and closed in the end', { timeout: 5000 }, async () => {
     await using peer = await openSmtp();
     const context = openContext({ credentials: credentialsOf(peer.url), url: peer.url });
     for (const number of [1, 2, 3]) await email.send?.(message(number), context);
@@ -184,15 +184,17 @@ describe('the connections of email', () => {
     assert.equal(peer.seen.length, 2);
   });
 
-  it('do not send later what was given up', async () => {
+  it('do not send later what was given up', { timeout: 5000 }, async () => {
     await using peer = await openSmtp();
     peer.next({ at: 'recipient', does: 'hang' });
-    await using context = openContext({ credentials: credentialsOf(peer.url), url: peer.url });
+    const context = openContext({ credentials: credentialsOf(peer.url), url: peer.url });
     const ended = new AbortController();
     const result = email.send?.(message(1), { ...context, signal: ended.signal });
     await peer.done();
     ended.abort();
     assert.partialDeepStrictEqual(await result, { outcome: 'transient', perhapsSent: false });
+    peer.wakeUp();
+    await context[Symbol.asyncDispose]();
     await peer.idle();
     assert.deepEqual(peer.seen, []);
   });

@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import { irc } from '../../src/channels/irc.ts';
 import { split } from '../../src/lib/split.ts';
 import type { Credentials } from '../../src/model/integration.ts';
+import { openIrc } from '../emulators/irc.ts';
 import { type IrcServer, NGIRCD, startNgircd } from '../emulators/ngircd.ts';
 import { type Expected, assertOutcome, openContext, outgoing, resultOf } from './suite.ts';
 
@@ -12,7 +13,7 @@ import { type Expected, assertOutcome, openContext, outgoing, resultOf } from '.
 const SENT: Expected = { outcome: 'sent' };
 const PASSWORD = 'not-a-secret-of-ngircd';
 
-function open(server: IrcServer, credentials: Credentials = {}) {
+function open(server: Pick<IrcServer, 'address'>, credentials: Credentials = {}) {
   const context = openContext({
     credentials: { address: server.address, username: 'switch', ...credentials },
     url: '',
@@ -26,7 +27,7 @@ function open(server: IrcServer, credentials: Credentials = {}) {
   };
 }
 
-describe('irc, at a real server,', { skip: NGIRCD.skip }, () => {
+describe('irc, at a real server,', { skip: NGIRCD.skip, timeout: 60_000 }, () => {
   it('says something to somebody', async () => {
     await using server = await startNgircd();
     await using link = open(server);
@@ -43,7 +44,7 @@ describe('irc, at a real server,', { skip: NGIRCD.skip }, () => {
     await bob.join('#den');
     for (const text of ['One', 'Two']) assertOutcome(await link.send('#Den', text), SENT);
     await bob.hears(/PRIVMSG/, 2);
-    assert.deepEqual(bob.messages, ['switch #Den One', 'switch #Den Two']);
+    assert.deepEqual(bob.messages, ['switch #den One', 'switch #den Two']);
     assert.equal(bob.lines.filter((line) => /^:switch!\S+ JOIN/.test(line)).length, 1);
   });
 
@@ -53,7 +54,8 @@ describe('irc, at a real server,', { skip: NGIRCD.skip }, () => {
     const bob = await server.visitor('bob');
     await bob.join('#den');
     assertOutcome(await link.send('#den', 'One'), SENT);
-    bob.say('KICK #den switch :Out');
+    // From now on the channel listens to those only who are there.
+    bob.say('MODE #den +n', 'KICK #den switch :Out');
     await bob.hears(/ KICK #den switch/);
     assertOutcome(await link.send('#den', 'Two'), SENT);
     await bob.hears(/PRIVMSG/, 2);
@@ -87,7 +89,7 @@ describe('irc, at a real server,', { skip: NGIRCD.skip }, () => {
       ':colon first',
       '/quit',
       'QUIT :Bye',
-      '  spaces  between ',
+      '  spaces  between',
       '%s %n {} \\',
     ];
     for (const text of texts) assertOutcome(await link.send('bob', text), SENT);
@@ -146,7 +148,7 @@ describe('irc, at a real server,', { skip: NGIRCD.skip }, () => {
       ['#locked', '475'],
       ['#moderated', '404'],
       ['#banned', '474'],
-      ['#known', '477'],
+      ['#known', '471'],
     ] as const) {
       const expected: Expected = { outcome: 'permanent', blame: 'recipient', code };
       assertOutcome(await link.send(channel, 'Hello?'), expected);
@@ -206,28 +208,36 @@ describe('irc, at a real server,', { skip: NGIRCD.skip }, () => {
     });
   });
 
-  it('is not thrown out, and loses nothing, when there is much to say', async () => {
-    await using server = await startNgircd();
-    await using link = open(server);
-    const bob = await server.visitor('bob');
-    const texts = Array.from({ length: 60 }, (_, number) => `Number ${number} ${'x'.repeat(300)}`);
-    const results = await Promise.all(texts.map((text) => link.send('bob', text)));
-    assert.ok(results.every(({ outcome }) => outcome === 'sent'));
-    await bob.hears(/PRIVMSG/, texts.length);
-    assert.deepEqual(
-      bob.messages,
-      texts.map((text) => `switch bob ${text}`),
-    );
-  });
+  for (const [slowsDown, count] of [
+    [false, 60],
+    [true, 6],
+  ] as const) {
+    const kind = slowsDown ? 'makes it wait' : 'lets it talk';
+    it(`is not thrown out, and loses nothing, when there is much to say and the server ${kind}`, async () => {
+      await using server = await startNgircd({ slowsDown });
+      await using link = open(server);
+      const bob = await server.visitor('bob');
+      const texts = Array.from({ length: count }, (_, at) => `Number ${at} ${'x'.repeat(300)}`);
+      const results = await Promise.all(texts.map((text) => link.send('bob', text)));
+      assert.ok(results.every(({ outcome }) => outcome === 'sent'));
+      await bob.hears(/PRIVMSG/, texts.length);
+      assert.deepEqual(
+        bob.messages,
+        texts.map((text) => `switch bob ${text}`),
+      );
+    });
+  }
 
   it('is known by its nick, and leaves after the question', async () => {
     await using server = await startNgircd();
     const bob = await server.visitor('bob');
     await using link = open(server);
     assertOutcome(await link.check(), { outcome: 'known', as: 'switch' });
-    bob.say('WHOWAS switch');
-    await bob.hears(/ 369 bob switch /);
-    assert.ok(bob.lines.some((line) => / 314 bob switch /.test(line)));
+    // Asked again and again, for it takes a moment.
+    for (let asked = 1; !bob.lines.some((line) => / 401 bob switch /.test(line)); asked++) {
+      bob.say('WHOIS switch');
+      await bob.hears(/ 318 bob switch /, asked);
+    }
   });
 
   it('leaves when its integration is let go, and stays until then', async () => {
@@ -240,6 +250,30 @@ describe('irc, at a real server,', { skip: NGIRCD.skip }, () => {
     await link.send('#den', 'Still here');
     assert.ok(!bob.lines.some((line) => line.startsWith(':switch!') && line.includes(' QUIT')));
     await link[Symbol.asyncDispose]();
-    await bob.hears(/^:switch!\S+ QUIT/);
+    const goodbye = await bob.hears(/^:switch!\S+ QUIT/);
+    assert.doesNotMatch(goodbye, /closed connection/, 'it left without a word');
+  });
+});
+
+describe('irc, over one connection,', () => {
+  it('registers once, and joins each channel once', async () => {
+    const peer = await openIrc();
+    const link = open({ address: peer.url });
+    for (const recipient of ['#a', '#b', '#A', 'bob', '#b']) {
+      assertOutcome(await link.send(recipient, 'Hello'), SENT);
+    }
+    await link[Symbol.asyncDispose]();
+    await peer.close();
+    const spoken = peer.seen.filter((line) => /^(?:NICK|JOIN|PRIVMSG)/.test(line));
+    assert.deepEqual(spoken, [
+      'NICK switch',
+      'JOIN #a',
+      'PRIVMSG #a :Hello',
+      'JOIN #b',
+      'PRIVMSG #b :Hello',
+      'PRIVMSG #A :Hello',
+      'PRIVMSG bob :Hello',
+      'PRIVMSG #b :Hello',
+    ]);
   });
 });

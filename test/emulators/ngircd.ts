@@ -24,6 +24,8 @@ export interface IrcServer extends AsyncDisposable {
 }
 
 export interface NgircdOptions {
+  /** Whether it makes those wait who say much, as it would by itself. */
+  slowsDown?: boolean;
   password?: string;
   /** Lines of a `[Channel]` section each. */
   channels?: readonly string[];
@@ -67,7 +69,8 @@ export async function startNgircd(options: NgircdOptions = {}): Promise<IrcServe
   return server;
 }
 
-function configuration(port: number, { password, channels = [] }: NgircdOptions): string {
+function configuration(port: number, options: NgircdOptions): string {
+  const { password, channels = [], slowsDown = false } = options;
   return [
     '[Global]',
     'Name = irc.test.example',
@@ -80,6 +83,7 @@ function configuration(port: number, { password, channels = [] }: NgircdOptions)
     '[Limits]',
     'MaxConnectionsIP = 0',
     'MaxNickLength = 20',
+    ...(slowsDown ? [] : ['MaxPenaltyTime = 0']),
     '[Options]',
     'DNS = no',
     'Ident = no',

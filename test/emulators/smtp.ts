@@ -44,6 +44,8 @@ export interface SmtpPeer extends Peer<SmtpLetter, SmtpAnswer>, AsyncDisposable 
   readonly connections: number;
   /** Ends all connections, as a server does that is started anew. */
   hangUp(): void;
+  /** Answers what it has left unanswered. */
+  wakeUp(): void;
   /** Waits until it has answered, or not answered, all that it was told to. */
   done(): Promise<void>;
   /** Waits until nobody is connected. */
@@ -54,6 +56,7 @@ export async function openSmtp(options: SMTPServerOptions = {}): Promise<SmtpPee
   const answers: SmtpAnswer[] = [];
   const seen: SmtpLetter[] = [];
   const sockets = new Map<number, Socket>();
+  const unanswered: (() => void)[] = [];
   let connections = 0;
 
   const answer = (
@@ -68,6 +71,7 @@ export async function openSmtp(options: SMTPServerOptions = {}): Promise<SmtpPee
     if (!next) otherwise();
     else if ('reply' in next) no(refusal(next.reply));
     else if (next.does === 'reset') sockets.get(session.remotePort)?.resetAndDestroy();
+    else unanswered.push(otherwise);
   };
 
   const server = new SMTPServer({
@@ -132,6 +136,9 @@ export async function openSmtp(options: SMTPServerOptions = {}): Promise<SmtpPee
       return connections;
     },
     next: (each) => void answers.push(each),
+    wakeUp: () => {
+      for (const answerNow of unanswered.splice(0)) answerNow();
+    },
     hangUp: () => {
       for (const socket of sockets.values()) socket.destroy();
     },

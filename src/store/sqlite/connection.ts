@@ -10,8 +10,22 @@ interface Waiting {
   reject(reason: Error): void;
 }
 
+/** A line to the database. */
+export interface Line {
+  /**
+   * Takes the database for one transaction alone; everyone else waits until it is let go. What was sent
+   * before is done before, since requests are taken in order.
+   */
+  hold(): Promise<() => void>;
+  /** Sends a request at once. Only for whoever holds the database, or when nobody does. */
+  send<Value>(request: Request): Promise<Value>;
+  /** Sends a request that stands alone, as soon as no transaction has the database. */
+  once<Value>(request: Request): Promise<Value>;
+  close(): Promise<void>;
+}
+
 /** The service's end of the line to the thread that owns the database. */
-export class Connection {
+export class Connection implements Line {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting>();
   #last = 0;
@@ -28,10 +42,6 @@ export class Connection {
     this.#worker.on('exit', () => this.#end(new StoreUnavailable('the store is closed')));
   }
 
-  /**
-   * Takes the database for one transaction alone; everyone else waits until it is let go. What was sent
-   * before is done before, since the thread takes requests in order.
-   */
   async hold(): Promise<() => void> {
     const before = this.#held;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -43,7 +53,6 @@ export class Connection {
     };
   }
 
-  /** Sends a request at once. Only for whoever holds the database, or when nobody does. */
   send<Value>(request: Request): Promise<Value> {
     if (this.#ended) return Promise.reject(this.#ended);
     const id = ++this.#last;
@@ -53,7 +62,6 @@ export class Connection {
     });
   }
 
-  /** Sends a request that stands alone, as soon as no transaction has the database. */
   async once<Value>(request: Request): Promise<Value> {
     if (!this.#held) return this.send<Value>(request);
     const release = await this.hold();

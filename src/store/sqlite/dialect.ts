@@ -13,14 +13,14 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 
-import type { Connection } from './connection.ts';
+import type { Line } from './connection.ts';
 import type { Row } from './protocol.ts';
 
 /** Lets Kysely speak to the thread that owns the database. */
 export class SqliteThreadDialect implements Dialect {
-  readonly #connection: Connection;
+  readonly #connection: Line;
 
-  constructor(connection: Connection) {
+  constructor(connection: Line) {
     this.#connection = connection;
   }
 
@@ -53,10 +53,10 @@ class TransactionalAdapter extends SqliteAdapter {
 
 /** What Kysely runs one query or one transaction on. Only a transaction has the database alone. */
 class ThreadConnection implements DatabaseConnection {
-  readonly #connection: Connection;
+  readonly #connection: Line;
   #release: (() => void) | undefined;
 
-  constructor(connection: Connection) {
+  constructor(connection: Line) {
     this.#connection = connection;
   }
 
@@ -96,9 +96,9 @@ class ThreadConnection implements DatabaseConnection {
 }
 
 class ThreadDriver implements Driver {
-  readonly #connection: Connection;
+  readonly #connection: Line;
 
-  constructor(connection: Connection) {
+  constructor(connection: Line) {
     this.#connection = connection;
   }
 

@@ -5,10 +5,10 @@ import { CamelCasePlugin, Kysely, sql } from 'kysely';
 
 import type { Accepted, Engine, Submission } from '../engine.ts';
 import type { Schema } from '../schema.ts';
-import type { TurnResult } from '../turn.ts';
-import { Connection } from './connection.ts';
+import { Connection, type Line } from './connection.ts';
 import { SqliteThreadDialect } from './dialect.ts';
 import type { Batch, BatchResult } from './protocol.ts';
+import { type FlatTurnResult, flattenTurn, unflattenResult } from './turn-protocol.ts';
 
 /** Opens, or makes, the embedded store. Its files are for this user alone. */
 export function openSqlite(path: string): Engine {
@@ -16,7 +16,10 @@ export function openSqlite(path: string): Engine {
   // SQLite gives -wal and -shm the mode of the database file itself.
   closeSync(openSync(path, 'a', 0o600));
   chmodSync(path, 0o600);
-  const connection = new Connection(path);
+  return sqliteEngine(new Connection(path));
+}
+
+export function sqliteEngine(connection: Line): Engine {
   const db = new Kysely<Schema>({
     dialect: new SqliteThreadDialect(connection),
     plugins: [new CamelCasePlugin()],
@@ -31,7 +34,10 @@ export function openSqlite(path: string): Engine {
       const result = await connection.once<BatchResult>({ kind: 'accept', batch });
       return fromResult(submissions, result);
     },
-    turn: (turn) => connection.once<TurnResult>({ kind: 'turn', turn }),
+    async turn(turn) {
+      const request = { kind: 'turn', turn: flattenTurn(turn) } as const;
+      return unflattenResult(await connection.once<FlatTurnResult>(request));
+    },
     present: (now, after = 0) => sql<number>`${now + after}`,
     async ping() {
       await sql`select 1`.execute(db);

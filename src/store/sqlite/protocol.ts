@@ -1,6 +1,6 @@
 import type { SQLInputValue, SQLOutputValue } from 'node:sqlite';
 
-import type { Turn } from '../turn.ts';
+import type { FlatTurn } from './turn-protocol.ts';
 
 /**
  * Submissions as they go between threads: flat, because what is copied there is mostly structure
@@ -28,7 +28,7 @@ export interface BatchResult {
 export type Request =
   | { kind: 'query'; sql: string; parameters: SQLInputValue[] }
   | { kind: 'accept'; batch: Batch }
-  | { kind: 'turn'; turn: Turn }
+  | { kind: 'turn'; turn: FlatTurn }
   | { kind: 'rollback' }
   | { kind: 'close' };
 

@@ -1,7 +1,15 @@
 import type { SQLInputValue } from 'node:sqlite';
 
-import type { Settlement, Standing, Taken, Turn, TurnResult, Want } from '../turn.ts';
+import type { Id } from '../../model/id.ts';
+import type { Settlement, Standing, Taken, Want } from '../turn.ts';
 import type { Database } from './database.ts';
+import {
+  type FlatTurn,
+  type FlatTurnResult,
+  type Value,
+  flattenTaken,
+  settlementsOf,
+} from './turn-protocol.ts';
 
 const OWNS = `select 1 from ownerships where integration_id = ? and node = ? and fence = ?`;
 
@@ -33,12 +41,13 @@ const MOVE_LANE = `update lanes set due_at = ?, message_id = ?, reason = ?
 const CLOSE_LANE = `delete from lanes where integration_id = ? and recipient = ?`;
 
 /** One turn in one commit; see Turn. */
-export function turn(db: Database, { node, now, settlements, wants }: Turn): TurnResult {
+export function turn(db: Database, { node, now, settlements, wants }: FlatTurn): FlatTurnResult {
   return db.commit(() => {
-    const refused = settlements
-      .filter((settlement) => !settle(db, node, now, settlement))
-      .map(({ messageId }) => messageId);
-    const taken: Taken[] = [];
+    const refused: Id[] = [];
+    for (const settlement of settlementsOf(settlements)) {
+      if (!settle(db, node, now, settlement)) refused.push(settlement.messageId);
+    }
+    const taken: Value[] = [];
     const standings = wants.map((want) => take(db, node, now, want, taken));
     return { refused, taken, standings };
   });
@@ -70,7 +79,7 @@ function settle(db: Database, node: string, now: number, settlement: Settlement)
 }
 
 /** Starts the first message of each lane that is due; answers how the integration stands. */
-function take(db: Database, node: string, now: number, want: Want, taken: Taken[]): Standing {
+function take(db: Database, node: string, now: number, want: Want, taken: Value[]): Standing {
   const { integrationId, fence, count } = want;
   const row = db.prepare(STANDING).get(node, fence, now, integrationId);
   const standing: Standing = {
@@ -106,7 +115,7 @@ function take(db: Database, node: string, now: number, want: Want, taken: Taken[
     } as Taken;
     db.prepare(START).run(now, message.id);
     db.prepare(MOVE_LANE).run(null, message.id, null, integrationId, recipient);
-    taken.push(message);
+    flattenTaken(message, taken);
   }
   standing.found = due.length;
   const next = db.prepare(NEXT_DUE).get(integrationId, now);

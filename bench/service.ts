@@ -1,0 +1,80 @@
+import { EXAMPLE_ACTIVITY } from '../src/http/activity.ts';
+import { type Running, runCommand, startProcess } from './processes.ts';
+
+/** A service that runs, and a token to call it with. */
+export interface BenchService {
+  running: Running;
+  userToken: string;
+  /** Calls as the first user, or with another token. */
+  call(path: string, body?: unknown, token?: string, method?: string): Promise<any>;
+  /** An application with one integration; answers how to send through it. */
+  application(integration: Record<string, string>): Promise<BenchApplication>;
+  metric(pattern: RegExp): Promise<number>;
+}
+
+export interface BenchApplication {
+  integrationId: number;
+  applicationId: number;
+  token: string;
+  headers: Record<string, string>;
+  /** The body of POST /1/message. */
+  body(to: string): string;
+}
+
+export async function startBenchService(
+  environment: Record<string, string>,
+): Promise<BenchService> {
+  const settings = { SWITCHBOARD_PORT: '0', ...environment };
+  const running = await startProcess('bin/switchboard.js', ['serve'], settings);
+  const quiet = { ...settings, SWITCHBOARD_LOG_LEVEL: 'warn' };
+  const userToken = await runCommand(['token'], quiet);
+
+  const call: BenchService['call'] = async (path, body, token = userToken, method) => {
+    const response = await fetch(running.url + path, {
+      method: method ?? (body === undefined ? 'GET' : 'POST'),
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${path} answered ${response.status}: ${text}`);
+    return text === '' ? undefined : JSON.parse(text);
+  };
+
+  return {
+    running,
+    userToken,
+    call,
+    async application(fields) {
+      const me = await call('/1/users/me');
+      const application = await call('/1/applications', {
+        team_id: me.team_id,
+        owner_id: me.id,
+        state: 'enable',
+      });
+      const { token } = await call(`/1/applications/${application.id}/tokens`, {});
+      const integration = await call(
+        '/1/integrations',
+        { application_id: application.id, state: 'enable', ...fields },
+        token,
+      );
+      const generator = { ...EXAMPLE_ACTIVITY.generator, id: String(integration.id) };
+      return {
+        integrationId: integration.id,
+        applicationId: application.id,
+        token,
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+        body: (to) =>
+          JSON.stringify({
+            message: { ...EXAMPLE_ACTIVITY, generator, to: { type: 'Person', id: to } },
+          }),
+      };
+    },
+    async metric(pattern) {
+      const text = await (await fetch(`${running.url}/metrics`)).text();
+      return Number(pattern.exec(text)?.[1] ?? 0);
+    },
+  };
+}

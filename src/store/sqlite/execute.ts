@@ -1,0 +1,20 @@
+import { accept } from './accept.ts';
+import type { Database } from './database.ts';
+import type { Request } from './protocol.ts';
+import { turn } from './turn.ts';
+
+/** Does what was asked of the database. It blocks until that is done. */
+export function execute(db: Database, request: Request): unknown {
+  switch (request.kind) {
+    case 'query':
+      return db.query(request.sql, request.parameters);
+    case 'accept':
+      return accept(db, request.batch);
+    case 'turn':
+      return turn(db, request.turn);
+    case 'rollback':
+      return db.rollback();
+    case 'close':
+      return db.close();
+  }
+}

@@ -1,0 +1,107 @@
+import type { Attempt } from '../../model/attempt.ts';
+import type { Settlement, Taken, Turn, TurnResult } from '../turn.ts';
+
+/*
+ * A turn as it goes between threads: settlements and messages flat, one value after the other, for the same
+ * reason as in protocol.ts.
+ */
+export type Value = string | number | null;
+
+export type FlatTurn = Omit<Turn, 'settlements'> & { settlements: Value[] };
+export type FlatTurnResult = Omit<TurnResult, 'taken'> & { taken: Value[] };
+
+const SETTLEMENT = 12;
+const ATTEMPT = 9;
+const TAKEN = 9;
+
+export function flattenTurn({ settlements, ...turn }: Turn): FlatTurn {
+  const flat: Value[] = [];
+  for (const one of settlements) {
+    const { attempt } = one;
+    flat.push(
+      one.integrationId,
+      one.fence,
+      one.messageId,
+      one.recipient,
+      one.state,
+      one.failed ? 1 : 0,
+      one.partsSent,
+      one.channelIds,
+      one.reason,
+      one.detail,
+      one.dueAt,
+      one.waits,
+      attempt && attempt.startedAt,
+      attempt && attempt.duration,
+      attempt && attempt.outcome,
+      attempt && attempt.part,
+      attempt && attempt.status,
+      attempt && attempt.code,
+      attempt && attempt.detail,
+      attempt && attempt.request,
+      attempt && attempt.answer,
+    );
+  }
+  return { ...turn, settlements: flat };
+}
+
+/** The settlements again, one by one. */
+export function* settlementsOf(flat: readonly Value[]): Generator<Settlement> {
+  for (let at = 0; at < flat.length; at += SETTLEMENT + ATTEMPT) {
+    const [integrationId, fence, messageId, recipient, state, failed, ...rest] = flat.slice(
+      at,
+      at + SETTLEMENT,
+    );
+    const [partsSent, channelIds, reason, detail, dueAt, waits] = rest;
+    yield {
+      integrationId,
+      fence,
+      messageId,
+      recipient,
+      state,
+      failed: failed === 1,
+      partsSent,
+      channelIds,
+      reason,
+      detail,
+      dueAt,
+      waits,
+      attempt: attemptOf(flat.slice(at + SETTLEMENT, at + SETTLEMENT + ATTEMPT)),
+    } as Settlement;
+  }
+}
+
+function attemptOf(values: readonly Value[]): Settlement['attempt'] {
+  const [startedAt, duration, outcome, part, status, code, detail, request, answer] = values;
+  if (outcome === null) return null;
+  const words = { status, code, detail, request, answer };
+  return { startedAt, duration, outcome, part, ...words } as Omit<Attempt, 'messageId' | 'number'>;
+}
+
+export function flattenTaken(message: Taken, flat: Value[]): void {
+  flat.push(
+    message.id,
+    message.applicationId,
+    message.integrationId,
+    message.recipient,
+    message.activity,
+    message.attempts,
+    message.partsSent,
+    message.channelIds,
+    message.createdAt,
+  );
+}
+
+export function unflattenResult({ taken: flat, ...result }: FlatTurnResult): TurnResult {
+  const taken: Taken[] = [];
+  for (let at = 0; at < flat.length; at += TAKEN) {
+    const [id, applicationId, integrationId, recipient, activity, ...rest] = flat.slice(
+      at,
+      at + TAKEN,
+    );
+    const [attempts, partsSent, channelIds, createdAt] = rest;
+    const place = { id, applicationId, integrationId, recipient };
+    taken.push({ ...place, activity, attempts, partsSent, channelIds, createdAt } as Taken);
+  }
+  return { ...result, taken };
+}

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import { contentOf, gate, recipientOf } from '../emulators/endpoint.ts';
+import { TestClock } from '../support/clock.ts';
+import { ENGINES } from '../support/databases.ts';
+import { asTimePasses, openWebhookDelivery } from '../support/delivery.ts';
+import { until } from '../support/until.ts';
+
+const unavailable = { status: 503 };
+const refused = { status: 400 };
+
+for (const engine of ENGINES) {
+  describe(`order (${engine})`, () => {
+    it('holds a lane back while its first message is tried again, and no other lane', async () => {
+      const clock = new TestClock();
+      await using sb = await openWebhookDelivery(engine, { clock });
+      let failures = 3;
+      sb.peer.react = (request) =>
+        contentOf(request) === 'first' && failures-- > 0 ? unavailable : { status: 204 };
+      const first = await sb.send('first', 'ada');
+      const second = await sb.send('second', 'ada');
+      const third = await sb.send('third', 'ada');
+      await sb.waiting(first, 'retry');
+      for (const follower of [second, third]) {
+        const { until: end, detail } = await sb.waiting(follower, 'order');
+        assert.equal(end, null);
+        assert.match(detail, /goes first/);
+      }
+      const other = await sb.send('other', 'charles');
+      assert.equal((await sb.settled(other)).state, 'sent');
+      assert.equal((await sb.show(second)).state, 'queued');
+
+      const ids = [first, second, third];
+      for (const id of ids) {
+        await asTimePasses(clock, 1000, `message ${id}`, async () => {
+          return (await sb.show(id)).state === 'sent';
+        });
+      }
+      const ofLane = sb.peer.seen.filter((request) => recipientOf(request) === 'ada');
+      assert.deepEqual(ofLane.map(contentOf), [
+        ...['first', 'first', 'first', 'first'],
+        'second',
+        'third',
+      ]);
+      assert.equal((await sb.show(first)).attempts, 3);
+    });
+
+    it('sends a batch in the order in which it was given, through failures', async () => {
+      const clock = new TestClock();
+      await using sb = await openWebhookDelivery(engine, { clock });
+      const failed = new Set<string>();
+      sb.peer.react = (request) => {
+        const text = contentOf(request);
+        // Every third fails once.
+        if (Number(text) % 3 !== 0 || failed.has(text)) return { status: 204 };
+        failed.add(text);
+        return unavailable;
+      };
+      const batch = Array.from({ length: 60 }, (_, i) => ({ text: String(i), to: `r${i % 4}` }));
+      const ids = await sb.sendAll(batch);
+      for (const id of ids) {
+        await asTimePasses(clock, 250, `message ${id}`, async () => {
+          return (await sb.show(id)).state === 'sent';
+        });
+      }
+      for (const recipient of ['r0', 'r1', 'r2', 'r3']) {
+        const texts = sb.peer.seen
+          .filter((request) => recipientOf(request) === recipient)
+          .map(contentOf);
+        const sent = texts.filter((text, i) => texts[i - 1] !== text);
+        const expected = batch.filter(({ to }) => to === recipient).map(({ text }) => text);
+        assert.deepEqual(sent, expected);
+        const again = texts.length - sent.length;
+        assert.equal(again, expected.filter((text) => Number(text) % 3 === 0).length);
+      }
+    });
+
+    it('goes on with the next message when one can never be sent', async () => {
+      await using sb = await openWebhookDelivery(engine);
+      sb.peer.react = (request) => (contentOf(request) === 'bad' ? refused : { status: 204 });
+      const [bad = 0, good = 0] = await sb.sendAll([
+        { text: 'bad', to: 'ada' },
+        { text: 'good', to: 'ada' },
+      ]);
+      assert.equal((await sb.settled(bad)).error?.code, 'content');
+      assert.equal((await sb.settled(good)).state, 'sent');
+      assert.deepEqual(sb.peer.seen.map(contentOf), ['bad', 'good']);
+    });
+
+    it('never has two requests of one lane under way, and several lanes at once', async () => {
+      await using sb = await openWebhookDelivery(engine);
+      const lanes = ['ada', 'charles', 'grace', 'alan'];
+      const busy = new Set<string>();
+      const overlaps: string[] = [];
+      let together = 0;
+      const allThere = gate();
+      sb.peer.react = async (request) => {
+        const recipient = recipientOf(request);
+        if (busy.has(recipient)) overlaps.push(recipient);
+        busy.add(recipient);
+        together = Math.max(together, busy.size);
+        if (busy.size === lanes.length) allThere.open();
+        // Nobody is answered before one request of each lane is there.
+        await allThere.opened;
+        await new Promise((resolve) => setImmediate(resolve));
+        busy.delete(recipient);
+        return { status: 204 };
+      };
+      const batch = Array.from({ length: 200 }, (_, i) => ({
+        text: String(i),
+        to: lanes[i % lanes.length] ?? '',
+      }));
+      const ids = await sb.sendAll(batch);
+      await until('all are sent', async () => {
+        const { body } = await sb.app.get(`/1/messages?state=sent&limit=1000`);
+        return body.data.length === ids.length;
+      });
+      assert.deepEqual(overlaps, []);
+      assert.equal(together, lanes.length);
+      for (const lane of lanes) {
+        assert.deepEqual(
+          sb.peer.seen.filter((request) => recipientOf(request) === lane).map(contentOf),
+          batch.filter(({ to }) => to === lane).map(({ text }) => text),
+        );
+      }
+    });
+
+    it('takes no more at once than the channel allows', async () => {
+      await using sb = await openWebhookDelivery(engine);
+      const enough = gate();
+      sb.peer.react = async () => {
+        await enough.opened;
+        return { status: 204 };
+      };
+      const ids = await sb.sendAll(
+        Array.from({ length: 40 }, (_, i) => ({ text: String(i), to: `recipient ${i}` })),
+      );
+      await until('as many as a webhook takes', () => sb.peer.underWay === 32);
+      const { body } = await sb.app.get('/1/messages?state=sending&limit=1000');
+      assert.equal(body.data.length, 32);
+      enough.open();
+      for (const id of ids) assert.equal((await sb.settled(id)).state, 'sent');
+      assert.equal(sb.peer.most, 32);
+    });
+
+    it('puts what is sent again at the end of its lane', async () => {
+      const clock = new TestClock();
+      await using sb = await openWebhookDelivery(engine, { clock });
+      sb.peer.react = (request) => (contentOf(request) === 'bad' ? refused : unavailable);
+      const bad = await sb.send('bad', 'ada');
+      await sb.settled(bad);
+      const next = await sb.send('next', 'ada');
+      await sb.waiting(next, 'retry');
+      await sb.app.post(`/1/messages/${bad}/resend`);
+      await sb.waiting(bad, 'order');
+      sb.peer.react = () => ({ status: 204 });
+      await asTimePasses(clock, 1000, 'the last one', async () => {
+        return (await sb.show(bad)).state === 'sent';
+      });
+      assert.deepEqual(sb.peer.seen.map(contentOf), ['bad', 'next', 'next', 'bad']);
+    });
+  });
+}

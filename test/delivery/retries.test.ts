@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import { parseTimestamp, timestamp } from '../../src/model/timestamp.ts';
+import { contentOf } from '../emulators/endpoint.ts';
+import { message } from '../support/activity.ts';
+import { TestClock } from '../support/clock.ts';
+import { ENGINES } from '../support/databases.ts';
+import { asTimePasses, openWebhookDelivery } from '../support/delivery.ts';
+import { until } from '../support/until.ts';
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+const SCHEDULE = [
+  ...[1 * SECOND, 5 * SECOND, 30 * SECOND],
+  ...[2 * MINUTE, 10 * MINUTE, 30 * MINUTE],
+  ...[1 * HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR],
+];
+
+const unavailable = { status: 503, body: 'down for now' };
+
+for (const engine of ENGINES) {
+  describe(`retries (${engine})`, () => {
+    async function start() {
+      const clock = new TestClock();
+      const sb = await openWebhookDelivery(engine, { clock });
+      return { clock, sb };
+    }
+
+    it('tries ten times more, each later than the last, and then gives up', async () => {
+      const { clock, sb } = await start();
+      await using _ = sb;
+      sb.peer.react = () => unavailable;
+      const id = await sb.send('Hello', 'ada');
+      for (const [i, delay] of SCHEDULE.entries()) {
+        const made = i + 1;
+        await until(`try ${made}`, async () => (await sb.attempts(id)).length === made);
+        const { until: end, detail } = await sb.waiting(id, 'retry');
+        assert.match(detail, /tried again.*down for now/);
+        const { attempts, error } = await sb.show(id);
+        assert.deepEqual([attempts, error?.code], [made, 'transient']);
+        const left = Number(parseTimestamp(end ?? '')) - clock.now();
+        // What is shown is cut to a second.
+        assert.ok(left > 0.8 * delay - SECOND && left <= 1.2 * delay, `${left} after try ${made}`);
+        if (left > SECOND) clock.advance(left - SECOND);
+        assert.equal((await sb.show(id)).state, 'queued');
+        assert.equal(sb.peer.seen.length, made);
+        await asTimePasses(clock, 500, `try ${made + 1}`, () => sb.peer.seen.length === made + 1);
+      }
+      const failed = await sb.settled(id);
+      assert.deepEqual([failed.state, failed.attempts], ['failed', 11]);
+      assert.equal(failed.error?.code, 'gave_up');
+      assert.match(failed.error?.detail ?? '', /down for now/);
+      assert.match(failed.error?.help ?? '', /resend/);
+      const attempts = await sb.attempts(id);
+      assert.deepEqual(
+        attempts.map(({ number, outcome, status }) => [number, outcome, status]),
+        Array.from({ length: 11 }, (_unused, i) => [i + 1, 'transient', '503']),
+      );
+
+      sb.peer.react = () => ({ status: 204 });
+      assert.equal((await sb.settled(await sb.send('next', 'ada'))).state, 'sent');
+      await sb.app.post(`/1/messages/${id}/resend`);
+      const again = await sb.settled(id);
+      assert.deepEqual([again.state, again.attempts, again.error], ['sent', 0, null]);
+      assert.equal((await sb.attempts(id)).length, 12, 'what was tried before stays on record');
+    });
+
+    it('does not try together again what failed together', async () => {
+      const { sb } = await start();
+      await using _ = sb;
+      sb.peer.react = () => unavailable;
+      const ids = await sb.sendAll(
+        Array.from({ length: 20 }, (_unused, i) => ({ text: 'Hello', to: `r${i}` })),
+      );
+      for (const id of ids) await sb.waiting(id, 'retry');
+      const lanes = await sb.service.store.engine.db.selectFrom('lanes').select('dueAt').execute();
+      const moments = new Set(lanes.map(({ dueAt }) => dueAt));
+      assert.ok(moments.size > 10, `${moments.size} moments for 20 messages`);
+    });
+
+    it('gives up on a message that is queued past its end', async () => {
+      const { clock, sb } = await start();
+      await using _ = sb;
+      sb.peer.next({ status: 429, headers: { 'retry-after': '3600' } });
+      await sb.waiting(await sb.send('limited', 'charles'), 'rate_limit');
+      const endTime = timestamp(clock.now() + MINUTE);
+      const late = await sb.send('late', 'ada', { endTime });
+      const timeless = await sb.send('timeless', 'ada');
+      assert.equal((await sb.show(late)).expires_at, endTime);
+      clock.advance(MINUTE);
+      const expired = await sb.settled(late);
+      assert.deepEqual([expired.state, expired.error?.code], ['expired', 'expired']);
+      assert.match(expired.error?.help ?? '', /Resend it if it still matters/);
+      clock.advance(HOUR);
+      await asTimePasses(clock, SECOND, 'the timeless', async () => {
+        return (await sb.show(timeless)).state === 'sent';
+      });
+      assert.ok(!sb.peer.seen.map(contentOf).includes('late'));
+    });
+
+    it('gives up on a message whose end comes before its next try, and its lane goes on at once', async () => {
+      const { clock, sb } = await start();
+      await using _ = sb;
+      sb.peer.react = (request) =>
+        contentOf(request) === 'late' ? unavailable : { status: 204 };
+      const end = clock.now() + 20 * SECOND;
+      const late = await sb.send('late', 'ada', { endTime: timestamp(end) });
+      const next = await sb.send('next', 'ada');
+      // After the third try it waits for 24 s at least.
+      await asTimePasses(clock, 500, 'three tries', async () => {
+        return (await sb.show(late)).attempts === 3;
+      });
+      await sb.waiting(late, 'retry');
+      await sb.waiting(next, 'order');
+      const nextTry = clock.now() + 24 * SECOND;
+      await asTimePasses(clock, SECOND, 'its end', () => clock.now() >= end);
+      assert.equal((await sb.settled(late)).state, 'expired');
+      assert.equal((await sb.settled(next)).state, 'sent');
+      assert.ok(clock.now() < nextTry, 'long before the next try');
+      assert.deepEqual(sb.peer.seen.map(contentOf), ['late', 'late', 'late', 'next']);
+    });
+
+    it('accepts a message whose end has passed, and does not send it', async () => {
+      const { clock, sb } = await start();
+      await using _ = sb;
+      const late = await sb.send('late', 'ada', { endTime: timestamp(clock.now() - SECOND) });
+      const next = await sb.send('next', 'ada');
+      assert.equal((await sb.settled(next)).state, 'sent');
+      const expired = await sb.settled(late);
+      assert.deepEqual([expired.state, expired.attempts], ['expired', 0]);
+      assert.deepEqual(sb.peer.seen.map(contentOf), ['next']);
+      await sb.app.post(`/1/messages/${late}/resend`);
+      assert.equal((await sb.settled(late)).state, 'sent', 'its end counts no more');
+    });
+
+    it('finishes a message that is being sent when its end comes', async () => {
+      const { clock, sb } = await start();
+      await using _ = sb;
+      const { promise, resolve } = Promise.withResolvers<{ status: number }>();
+      sb.peer.react = () => promise;
+      const id = await sb.send('just so', 'ada', { endTime: timestamp(clock.now() + SECOND) });
+      await until('the request', () => sb.peer.seen.length === 1);
+      clock.advance(5 * SECOND);
+      assert.equal((await sb.show(id)).state, 'sending');
+      resolve({ status: 204 });
+      assert.equal((await sb.settled(id)).state, 'sent');
+    });
+
+    it('refuses an end that is no moment', async () => {
+      const { sb } = await start();
+      await using _ = sb;
+      for (const endTime of ['tomorrow', '', '2026-13-01', '2026-02-30T10:00:00Z', '12:00', 5, null]) {
+        const { status, body } = await sb.app.post('/1/message', message({ endTime }));
+        assert.equal(status, 422, `endTime ${String(endTime)}`);
+        assert.equal(body.errors[0].pointer, '/message/endTime');
+      }
+      const { body } = await sb.app.get('/1/messages');
+      assert.deepEqual(body.data, []);
+    });
+  });
+}

@@ -1,0 +1,117 @@
+import { once } from 'node:events';
+import { type ServerResponse, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { parseJson } from '../../src/lib/json.ts';
+import { member } from '../../src/lib/member.ts';
+import type { HttpPeer, Reply, Request } from './http.ts';
+
+/** What an endpoint does with a request: answers it, cuts it off, or never says anything. */
+export type Reaction = Reply | 'reset' | 'hang';
+
+/** Says what becomes of a request, and takes as long for it as the test wants. */
+export type React = (request: Request) => Reaction | Promise<Reaction>;
+
+/** A server that a test can turn: what it answers, and when. */
+export interface Endpoint extends HttpPeer {
+  readonly seen: readonly Request[];
+  /** From the next request on. */
+  react: React;
+  /** How many requests wait for their answer. */
+  readonly underWay: number;
+  /** How many waited at once, at the most. */
+  readonly most: number;
+}
+
+export async function openEndpoint(react: React = () => ({ status: 204 })): Promise<Endpoint> {
+  const seen: Request[] = [];
+  const told: Reaction[] = [];
+  let underWay = 0;
+  let most = 0;
+  const server = createServer((incoming, outgoing) => {
+    void incoming.toArray().then(
+      async (chunks: Buffer[]) => {
+        const text = Buffer.concat(chunks).toString();
+        const { method = '', url: path = '' } = incoming;
+        const headers = Object.fromEntries(
+          Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]),
+        );
+        const request = { method, path, headers, text, json: jsonOf(text) };
+        seen.push(request);
+        most = Math.max(most, ++underWay);
+        const reaction = told.shift() ?? (await endpoint.react(request));
+        if (reaction !== 'hang') underWay--;
+        carryOut(reaction, outgoing);
+      },
+      // It was cut off while it was being read.
+      () => {},
+    );
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const endpoint: Endpoint = {
+    url: `http://127.0.0.1:${port}`,
+    seen,
+    react,
+    get underWay() {
+      return underWay;
+    },
+    get most() {
+      return most;
+    },
+    next(reaction) {
+      if (typeof reaction === 'object' || reaction === 'reset' || reaction === 'hang') {
+        told.push(reaction);
+      } else throw new Error(`an endpoint does not know ${reaction}`);
+    },
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+  return endpoint;
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function carryOut(reaction: Reaction, outgoing: ServerResponse): void {
+  if (reaction === 'hang') return;
+  if (reaction === 'reset') {
+    outgoing.socket?.resetAndDestroy();
+    return;
+  }
+  const { status, headers = {}, body } = reaction;
+  const json = typeof body === 'object';
+  outgoing.writeHead(status, { ...(json && { 'content-type': 'application/json' }), ...headers });
+  outgoing.end(json ? JSON.stringify(body) : body);
+}
+
+/** What a webhook brought: the text of the message, and for whom. */
+export const contentOf = ({ json }: Request) => String(member(json, 'object', 'content'));
+export const recipientOf = ({ json }: Request) => String(member(json, 'to', 'id'));
+
+/** Takes whatever a bot of Telegram sends, to any chat. */
+export function openAnyChat(): Promise<Endpoint> {
+  let last = 0;
+  return openEndpoint(({ json }) => ({
+    status: 200,
+    body: {
+      ok: true,
+      result: { message_id: ++last, chat: { id: Number(member(json, 'chat_id')) } },
+    },
+  }));
+}
+
+/** Something that others wait for until it is opened. */
+export function gate(): { opened: Promise<void>; open(): void } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return { opened: promise, open: () => resolve() };
+}

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+
+import fc from 'fast-check';
+
+import { createLog } from '../../src/lib/log.ts';
+import type { Message } from '../../src/model/message.ts';
+import type { Store } from '../../src/store/store.ts';
+import { openInlineStore } from '../support/inline-store.ts';
+import { BEHAVIOURS, World } from './world.ts';
+
+/*
+ * Everything that can happen, in any order, thousands of times over. `RUNS=50000 npm test -- simulation` for more;
+ * a failure prints the seed and the shortest course of events that shows it.
+ */
+const RUNS = Number(process.env['RUNS'] ?? 2_000);
+
+const index = fc.nat(20);
+const integration = fc.nat(1);
+const recipient = fc.constantFrom('ada', 'bea');
+const text = fc.constantFrom('short', 'a text of some parts');
+
+const step = fc.oneof(
+  { weight: 8, arbitrary: fc.record({ do: fc.constant('accept'), integration, recipient, text }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constant('advance'),
+      seconds: fc.constantFrom(0, 1, 2, 4, 8, 12, 40),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('kill'), index }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('start') }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('stop'), index }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('goOn') }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('cancel'), index }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('resend'), index }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('disable'), integration }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('enable'), integration }) },
+) as fc.Arbitrary<Step>;
+
+type Step =
+  | { do: 'accept'; integration: number; recipient: string; text: string }
+  | { do: 'advance'; seconds: number }
+  | { do: 'kill' | 'stop' | 'cancel' | 'resend'; index: number }
+  | { do: 'start' | 'goOn' }
+  | { do: 'disable' | 'enable'; integration: number };
+
+const course = fc.record({
+  uncertain: fc.constantFrom('resend', 'hold'),
+  behaviours: fc.array(fc.constantFrom(...BEHAVIOURS), { minLength: 1, maxLength: 8 }),
+  spacing: fc.constantFrom(0, 0, 1),
+  /** Whether all that can happen at once does, before the next step. */
+  steps: fc.array(fc.tuple(step, fc.boolean()), { minLength: 1, maxLength: 30 }),
+  random: fc.double({ min: 0, max: 0.99, noNaN: true }),
+});
+
+const NODES_AT_MOST = 3;
+
+async function take(world: World, one: Step): Promise<void> {
+  switch (one.do) {
+    case 'accept':
+      return world.accept(one.integration, one.recipient, one.text);
+    case 'advance':
+      return world.clock.advance(one.seconds * 1000);
+    case 'kill':
+      return world.kill(one.index);
+    case 'start':
+      // Without waiting: a start takes its time, as everything does.
+      if (world.nodes.length < NODES_AT_MOST) void world.startNode();
+      return undefined;
+    case 'stop':
+      return world.stop(one.index);
+    case 'goOn':
+      return world.goOn();
+    case 'cancel':
+      return world.cancel(one.index);
+    case 'resend':
+      return world.resend(one.index);
+    case 'disable':
+    case 'enable':
+      return world.setState(one.integration, one.do);
+  }
+}
+
+/** What must hold in the end, whatever has happened. */
+async function checkEnd(world: World, store: Store, messages: Message[], uncertain: string) {
+  assert.equal(messages.length, world.accepted.length, 'a message is lost');
+  for (const message of messages) {
+    const accepted = world.accepted.find(({ id }) => id === message.id);
+    const own = world.arrivals.filter(({ messageId }) => messageId === message.id);
+    const attempts = await store.attempts.list(message.id);
+    if (message.state === 'sent') {
+      const parts = new Set(
+        own.filter(({ behaviour }) => behaviour.startsWith('sent')).map(({ part }) => part),
+      );
+      assert.equal(parts.size, message.partsSent, `${message.id} is said to be sent`);
+    }
+    if (accepted?.wasResent) continue;
+    const failures = attempts.filter(({ outcome }) => !['sent', 'limited'].includes(outcome));
+    assert.equal(message.attempts, failures.length, `${message.id} counts its failures`);
+    const limits = attempts.filter(({ outcome }) => outcome === 'limited').length;
+    assert.ok(limits <= own.length);
+    if (uncertain !== 'hold') continue;
+    // Whatever may have gone out has gone out once.
+    const mayBeOut = own.filter(
+      ({ behaviour }) =>
+        !['limited', 'recipient limited', 'failed', 'refused', 'credentials'].includes(behaviour),
+    );
+    const byPart = Map.groupBy(mayBeOut, ({ part }) => part);
+    for (const [part, times] of byPart)
+      assert.equal(times.length, 1, `${message.id} part ${part} went out twice`);
+  }
+}
+
+describe('delivery, whatever happens', () => {
+  let store: Store;
+  before(async () => {
+    store = await openInlineStore();
+  });
+  after(() => store.close());
+
+  it(`keeps its promises in ${RUNS} courses of events`, { timeout: 3_600_000 }, async () => {
+    const log = await createLog({ level: 'silent', pretty: false });
+    await fc.assert(
+      fc.asyncProperty(course, async ({ steps, random, ...options }) => {
+        const world = await World.create({ store, log, random: () => random, ...options });
+        try {
+          for (const [one, wait] of steps) {
+            await take(world, one);
+            if (wait) await world.quiet();
+          }
+          const messages = await world.finish();
+          assert.deepEqual(world.faults, []);
+          await checkEnd(world, store, messages, options.uncertain);
+        } finally {
+          await world.end();
+        }
+      }),
+      { numRuns: RUNS, endOnFailure: false },
+    );
+  });
+});

@@ -1,0 +1,130 @@
+import type { Channel } from '../../src/channels/channel.ts';
+import { Delivery } from '../../src/deliver/delivery.ts';
+import type { CallOff, Clock } from '../../src/lib/clock.ts';
+import type { Log } from '../../src/lib/log.ts';
+import type { OutgoingNetwork } from '../../src/lib/outgoing.ts';
+import type { Store } from '../../src/store/store.ts';
+
+/** Nobody asks for it: the channel of the simulation sends by itself. */
+const NETWORK: OutgoingNetwork = {
+  fetch: () => Promise.reject(new Error('there is no network')),
+  dial: () => Promise.reject(new Error('there is no network')),
+  close: () => Promise.resolve(),
+};
+
+/** What the nodes of one world have in common. */
+export interface Surroundings {
+  store: Store;
+  clock: Clock;
+  log: Log;
+  /** The channel, as this node has it. */
+  channel(node: SimulatedNode): Channel;
+  random(): number;
+}
+
+/**
+ * A process that delivers. It can be killed, and it can be stopped and go on, as SIGSTOP and SIGCONT do:
+ * meanwhile time passes, but nothing of it runs, and no answer reaches it.
+ */
+export class SimulatedNode {
+  readonly delivery: Delivery;
+  /** Calls of the store that are being made. */
+  busy = 0;
+  /** When it last asked for its lease to be renewed and was told that it is. */
+  renewedAt = Number.NEGATIVE_INFINITY;
+  #isDead = false;
+  #stopped: PromiseWithResolvers<void> | undefined;
+  readonly #clock: Clock;
+
+  constructor({ store, clock, log, channel, random }: Surroundings) {
+    this.#clock = clock;
+    const own = channel(this);
+    this.delivery = new Delivery({
+      store: this.#behind(store),
+      clock: this.#slowed(clock),
+      log,
+      network: NETWORK,
+      observer: { tried() {}, settled() {}, oldestDue() {} },
+      findChannel: () => own,
+      operatorUrl: () => undefined,
+      random,
+    });
+  }
+
+  get isRunning(): boolean {
+    return !this.#isDead && !this.#stopped;
+  }
+
+  get isDead(): boolean {
+    return this.#isDead;
+  }
+
+  kill(): void {
+    this.#isDead = true;
+    this.delivery.abandon();
+  }
+
+  stop(): void {
+    if (!this.#isDead) this.#stopped ??= Promise.withResolvers();
+  }
+
+  goOn(): void {
+    this.#stopped?.resolve();
+    this.#stopped = undefined;
+  }
+
+  /** Comes back when the process runs; never, when it is dead. */
+  async runs(): Promise<void> {
+    while (this.#stopped) await this.#stopped.promise;
+    if (this.#isDead) await new Promise(() => {});
+  }
+
+  #slowed(clock: Clock): Clock {
+    return {
+      now: () => clock.now(),
+      elapsed: () => clock.elapsed(),
+      after: (milliseconds, call): CallOff => {
+        let isOff = false;
+        const callOff = clock.after(milliseconds, () => {
+          if (this.isRunning) call();
+          else void this.runs().then(() => isOff || call());
+        });
+        return () => {
+          isOff = true;
+          callOff();
+        };
+      },
+    };
+  }
+
+  /** The store as this process reaches it: what it asks is done, but it may never hear of it. */
+  #behind(store: Store): Store {
+    const through = <Part extends object>(part: Part): Part =>
+      new Proxy(part, {
+        get: (target, name) => {
+          const method: unknown = Reflect.get(target, name);
+          if (typeof method !== 'function') return method;
+          if (name === 'open') return method.bind(target);
+          return (...args: unknown[]) => this.#ask(String(name), () => method.apply(target, args));
+        },
+      });
+    const parts = {
+      deliveries: through(store.deliveries),
+      ownerships: through(store.ownerships),
+    };
+    return Object.assign(Object.create(store), parts) as Store;
+  }
+
+  async #ask(name: string, call: () => Promise<unknown>): Promise<unknown> {
+    await this.runs();
+    const asked = this.#clock.elapsed();
+    this.busy++;
+    try {
+      return await call();
+    } finally {
+      this.busy--;
+      await this.runs();
+      if (name === 'renew') this.renewedAt = asked;
+    }
+  }
+}

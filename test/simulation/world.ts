@@ -1,0 +1,313 @@
+import assert from 'node:assert/strict';
+
+import type { Channel, Outcome, Outgoing } from '../../src/channels/channel.ts';
+import { LEASE } from '../../src/deliver/ownership.ts';
+import { FetchFault } from '../../src/lib/fetch.ts';
+import type { Log } from '../../src/lib/log.ts';
+import type { Uncertain } from '../../src/model/application.ts';
+import { type Message, isSettled } from '../../src/model/message.ts';
+import type { Store } from '../../src/store/store.ts';
+import { TestClock } from '../support/clock.ts';
+import { SimulatedNode } from './node.ts';
+
+/** What the channel may do with a message. */
+export const BEHAVIOURS = [
+  'sent',
+  'sent slowly',
+  'limited',
+  'recipient limited',
+  'failed',
+  'lost',
+  'refused',
+  'credentials',
+  'hangs',
+] as const;
+
+export type Behaviour = (typeof BEHAVIOURS)[number];
+
+/** Something that reached the channel. */
+interface Arrival {
+  node: SimulatedNode;
+  messageId: number;
+  part: number;
+  lane: string;
+  /** The place of the message in its lane when it arrived. */
+  place: number;
+  behaviour: Behaviour;
+  isOver: boolean;
+}
+
+interface Accepted {
+  id: number;
+  lane: string;
+  /** Grows with each message that joins a lane. */
+  place: number;
+  isCanceled: boolean;
+  wasResent: boolean;
+}
+
+export interface WorldOptions {
+  store: Store;
+  log: Log;
+  uncertain: Uncertain;
+  /** How the channel behaves, one after the other and over again. */
+  behaviours: readonly Behaviour[];
+  /** Seconds that the channel wants between two messages to a recipient. */
+  spacing: number;
+  random(): number;
+}
+
+const INTEGRATIONS = 2;
+const MANY_ROUNDS = 400;
+
+/** Several nodes, a store and a channel, on a clock of their own. What must never happen is checked as it goes. */
+export class World {
+  readonly clock = new TestClock();
+  readonly arrivals: Arrival[] = [];
+  readonly accepted: Accepted[] = [];
+  nodes: SimulatedNode[] = [];
+  readonly #options: WorldOptions;
+  #behaviours: readonly Behaviour[];
+  #applicationId = 0;
+  #integrationIds: number[] = [];
+  #places = 0;
+  #faults: string[] = [];
+
+  private constructor(options: WorldOptions) {
+    this.#options = options;
+    this.#behaviours = options.behaviours;
+  }
+
+  static async create(options: WorldOptions): Promise<World> {
+    const world = new World(options);
+    const { store, uncertain } = options;
+    const now = world.clock.now();
+    const dated = { createdAt: now, updatedAt: now };
+    world.#applicationId = await store.nextId();
+    await store.applications.insert({
+      id: world.#applicationId,
+      teamId: 1,
+      ownerId: 1,
+      name: 'simulated',
+      state: 'enable',
+      webhookUrl: null,
+      uncertain,
+      ...dated,
+    });
+    for (let i = 0; i < INTEGRATIONS; i++) {
+      const id = await store.nextId();
+      const { id: applicationId } = { id: world.#applicationId };
+      const rest = { name: 'simulated', state: 'enable', credentials: {} } as const;
+      await store.integrations.insert({ id, applicationId, ...rest, ...dated });
+      world.#integrationIds.push(id);
+    }
+    await world.startNode();
+    return world;
+  }
+
+  async startNode(): Promise<void> {
+    const { store, log, random } = this.#options;
+    const channel = (node: SimulatedNode) => this.#channel(node);
+    const node = new SimulatedNode({ store, clock: this.clock, log, channel, random });
+    this.nodes.push(node);
+    await node.delivery.start();
+  }
+
+  async accept(integration: number, recipient: string, text: string): Promise<void> {
+    const integrationId = this.#integration(integration);
+    const activity = JSON.stringify({ object: { type: 'Note', content: text } });
+    const createdAt = this.clock.now();
+    const place = ++this.#places;
+    const message = { applicationId: this.#applicationId, integrationId, recipient, activity };
+    const [accepted] = await this.#options.store.messages.accept([
+      { messages: [{ ...message, expiresAt: null, createdAt }] },
+    ]);
+    assert.ok(accepted && 'ids' in accepted);
+    const [id = 0] = accepted.ids;
+    const lane = `${integrationId} ${recipient}`;
+    this.accepted.push({ id, lane, place, isCanceled: false, wasResent: false });
+    this.#wake(integrationId);
+  }
+
+  async setState(integration: number, state: 'enable' | 'disable'): Promise<void> {
+    const id = this.#integration(integration);
+    await this.#options.store.integrations.update(this.#applicationId, id, (current) => ({
+      ...current,
+      state,
+    }));
+    for (const { delivery } of this.#running()) delivery.changed(id);
+  }
+
+  async cancel(index: number): Promise<void> {
+    const one = this.accepted[index % Math.max(this.accepted.length, 1)];
+    if (!one) return;
+    const { lanes } = this.#options.store;
+    const change = await lanes.cancel(this.#applicationId, one.id, this.clock.now());
+    if (!change?.changed) return;
+    one.isCanceled = true;
+    this.#wake(change.integrationId);
+  }
+
+  async resend(index: number): Promise<void> {
+    const one = this.accepted[index % Math.max(this.accepted.length, 1)];
+    if (!one) return;
+    const place = ++this.#places;
+    // It may arrive at the channel before this function hears that it is queued again.
+    const before = { ...one };
+    Object.assign(one, { place, isCanceled: false, wasResent: true });
+    const { lanes } = this.#options.store;
+    const change = await lanes.resend(this.#applicationId, one.id, this.clock.now());
+    if (change?.changed) this.#wake(change.integrationId);
+    else Object.assign(one, before);
+  }
+
+  kill(index: number): void {
+    this.nodes[index % Math.max(this.nodes.length, 1)]?.kill();
+    this.nodes = this.nodes.filter((node) => !node.isDead);
+  }
+
+  stop(index: number): void {
+    this.nodes[index % Math.max(this.nodes.length, 1)]?.stop();
+  }
+
+  goOn(): void {
+    for (const node of this.nodes) node.goOn();
+  }
+
+  /** Waits until nothing moves but time. */
+  async quiet(): Promise<void> {
+    for (let calm = 0; calm < 4;) {
+      await new Promise((resolve) => setImmediate(resolve));
+      const moves = this.nodes.some(
+        ({ busy, isRunning, delivery }) => busy > 0 || (isRunning && !delivery.isQuiet),
+      );
+      calm = moves ? 0 : calm + 1;
+    }
+  }
+
+  /** All troubles end, and time passes, until every message is settled. */
+  async finish(): Promise<Message[]> {
+    this.#behaviours = ['sent'];
+    this.goOn();
+    for (const i of this.#integrationIds.keys()) await this.setState(i, 'enable');
+    if (this.nodes.length === 0) await this.startNode();
+    for (let round = 0; round < MANY_ROUNDS; round++) {
+      await this.quiet();
+      const messages = await this.#messages();
+      if (messages.every(({ state }) => isSettled(state))) return messages;
+      // First in small steps, since leases are short; then in large ones, since retries may be far off.
+      this.clock.advance(round < 40 ? 1_000 : 1_200_000);
+    }
+    const left = (await this.#messages()).filter(({ state }) => !isSettled(state));
+    assert.fail(`never settled: ${JSON.stringify(left)}`);
+  }
+
+  /** What has happened that must not. */
+  get faults(): readonly string[] {
+    return this.#faults;
+  }
+
+  async end(): Promise<void> {
+    for (const node of this.nodes) node.kill();
+    const { store } = this.#options;
+    await store.applications.delete(1, this.#applicationId, this.clock.now());
+  }
+
+  #messages(): Promise<Message[]> {
+    const ids = this.accepted.map(({ id }) => id);
+    return this.#options.store.messages.getAll(this.#applicationId, ids);
+  }
+
+  #integration(index: number): number {
+    return this.#integrationIds[index % INTEGRATIONS] ?? 0;
+  }
+
+  #running(): SimulatedNode[] {
+    return this.nodes.filter((node) => node.isRunning);
+  }
+
+  #wake(integrationId: number): void {
+    for (const { delivery } of this.#running()) delivery.wake(integrationId);
+  }
+
+  #channel(node: SimulatedNode): Channel {
+    return {
+      name: 'simulated',
+      title: 'Simulated',
+      docs: '',
+      credentials: [],
+      needs: [[]],
+      recipient: { form: '', example: '', check: () => undefined },
+      limits: [],
+      concurrency: 3,
+      text: { most: 8, measure: (text) => text.length },
+      pace: { recipient: () => this.#options.spacing },
+      send: (message, { signal }) => this.#arrive(node, message, signal),
+    };
+  }
+
+  async #arrive(node: SimulatedNode, message: Outgoing, signal: AbortSignal): Promise<Outcome> {
+    const [messageId = 0, part = 0] = message.key.split('-').map(Number);
+    const one = this.accepted.find(({ id }) => id === messageId);
+    const behaviour = this.#behaviours[this.arrivals.length % this.#behaviours.length] ?? 'sent';
+    const lane = one?.lane ?? '';
+    const arrival = {
+      node,
+      messageId,
+      part,
+      lane,
+      place: one?.place ?? 0,
+      behaviour,
+      isOver: false,
+    };
+    this.#check(arrival, one);
+    this.arrivals.push(arrival);
+    try {
+      return await this.#behave(behaviour, signal);
+    } finally {
+      await node.runs();
+      arrival.isOver = true;
+    }
+  }
+
+  /** What must hold at the moment when something reaches the channel. */
+  #check(arrival: Arrival, one: Accepted | undefined): void {
+    const { node, messageId, lane, place } = arrival;
+    const fault = (what: string) => this.#faults.push(`message ${messageId}: ${what}`);
+    if (one?.isCanceled) fault('sent after it was canceled');
+    if (!node.isRunning) fault('sent by a process that does not run');
+    if (this.clock.elapsed() >= node.renewedAt + LEASE) fault('sent beyond the lease');
+    const before = this.arrivals.filter((other) => other.lane === lane);
+    if (before.some((other) => other.place > place)) fault('sent after one that came later');
+    if (before.some((other) => other.node === node && !other.isOver)) fault('sent beside another');
+  }
+
+  async #behave(behaviour: Behaviour, signal: AbortSignal): Promise<Outcome> {
+    const detail = behaviour;
+    switch (behaviour) {
+      case 'sent':
+        return { outcome: 'sent', id: 'x' };
+      case 'sent slowly':
+        await new Promise<void>((resolve) => this.clock.after(3_000, resolve));
+        return { outcome: 'sent' };
+      case 'limited':
+        return { outcome: 'limited', whom: 'integration', seconds: 5, detail };
+      case 'recipient limited':
+        return { outcome: 'limited', whom: 'recipient', seconds: 5, detail };
+      case 'failed':
+        return { outcome: 'transient', perhapsSent: false, detail };
+      case 'lost':
+        return { outcome: 'transient', perhapsSent: true, detail };
+      case 'refused':
+        return { outcome: 'permanent', blame: 'recipient', detail };
+      case 'credentials':
+        return { outcome: 'permanent', blame: 'credentials', detail };
+      case 'hangs':
+        return new Promise((_, reject) => {
+          const giveUp = () => reject(new FetchFault('given up', true));
+          if (signal.aborted) giveUp();
+          else signal.addEventListener('abort', giveUp);
+        });
+    }
+  }
+}

@@ -1,0 +1,170 @@
+import { Tokens } from '../../src/http/tokens.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import type { MessageState } from '../../src/model/message.ts';
+import type { EngineName } from '../../src/store/engine.ts';
+import { type Endpoint, openEndpoint } from '../emulators/endpoint.ts';
+import type { HttpPeer } from '../emulators/http.ts';
+import { integrate, message } from './activity.ts';
+import type { Client } from './client.ts';
+import type { TestClock } from './clock.ts';
+import { type TestService, type TestServiceOptions, startTestService } from './service.ts';
+import { until } from './until.ts';
+
+/** Long enough for any clock that a test turns. */
+const TOKEN_SECONDS = 1_000 * 24 * 60 * 60;
+
+/** A message as it is shown. */
+export interface Shown {
+  id: number;
+  integration_id: number;
+  state: MessageState;
+  to: string;
+  attempts: number;
+  parts_sent: number;
+  channel_ids: string[];
+  expires_at: string | null;
+  error: { code: string; title: string; detail: string | null; help: string } | null;
+  waiting: { reason: string; until: string | null; detail: string } | null;
+}
+
+export interface ShownAttempt {
+  number: number;
+  started_at: string;
+  duration_ms: number;
+  part: number;
+  outcome: string;
+  status: string | null;
+  code: string | null;
+  detail: string | null;
+  request: string | null;
+  answer: string | null;
+}
+
+export interface DeliveryService<Other extends HttpPeer = HttpPeer> extends AsyncDisposable {
+  service: TestService;
+  peer: Other;
+  /** Calls for the application, and goes on to whatever the clock says. */
+  app: Client;
+  /** The same for the team's owner. */
+  api: Client;
+  applicationId: number;
+  integrationId: number;
+  /** Has a text sent; answers the message's id. */
+  send(text: string, to: string, change?: Record<string, unknown>): Promise<number>;
+  /** Has several sent in one call. */
+  sendAll(messages: readonly { text: string; to: string }[]): Promise<number[]>;
+  show(id: number): Promise<Shown>;
+  /** The message, once it is as wanted. */
+  message(id: number, isWanted: (message: Shown) => boolean): Promise<Shown>;
+  /** Why a message waits, once it waits for that reason. */
+  waiting(id: number, reason: string): Promise<NonNullable<Shown['waiting']>>;
+  /** The message, once nothing more will be done about it. */
+  settled(id: number): Promise<Shown>;
+  attempts(id: number): Promise<ShownAttempt[]>;
+  /** Changes the integration; what is left out stays. */
+  change(fields: Record<string, unknown>): Promise<void>;
+}
+
+export interface DeliverySetup<Other extends HttpPeer> extends TestServiceOptions {
+  channel: string;
+  /** Opens the other side of the channel. */
+  open(): Promise<Other>;
+  /** `address` is that of the other side where this is left out. */
+  credentials?: Record<string, string>;
+}
+
+/** A service that delivers, an application with an integration, and the other side of its channel. */
+export async function openDelivery<Other extends HttpPeer>(
+  engine: EngineName,
+  { channel, open, credentials, environment, ...options }: DeliverySetup<Other>,
+): Promise<DeliveryService<Other>> {
+  const peer = await open();
+  const service = await startTestService(engine, {
+    ...options,
+    environment: {
+      SWITCHBOARD_ROLE: 'all',
+      [`SWITCHBOARD_${channel.toUpperCase()}_URL`]: peer.url,
+      ...environment,
+    },
+  });
+  const { application } = await service.application();
+  const tokens = new Tokens(service.store, options.clock ?? systemClock);
+  const clientFor = async (kind: 'user' | 'application', id: number) => {
+    const { key, token } = await tokens.mint(kind, id, service.team.id, 'minted', TOKEN_SECONDS);
+    await service.store.keys.insert(key);
+    return service.as(token);
+  };
+  const app = await clientFor('application', application.id);
+  const api = await clientFor('user', service.owner.id);
+  const given = credentials ?? { address: peer.url };
+  const { id: integrationId } = await integrate(app, application.id, {
+    name: channel,
+    ...given,
+  });
+  const show = async (id: number): Promise<Shown> => (await app.get(`/1/messages/${id}`)).body;
+  const reach = (id: number, isWanted: (found: Shown) => boolean) =>
+    until(`message ${id}`, async () => {
+      const found = await show(id);
+      return isWanted(found) && found;
+    });
+  return {
+    service,
+    peer,
+    app,
+    api,
+    applicationId: application.id,
+    integrationId,
+    async send(text, to, change = {}) {
+      return (await app.post('/1/message', { message: activity(text, to, change) })).body.id;
+    },
+    async sendAll(messages) {
+      const { body } = await app.post('/1/messages', {
+        messages: messages.map(({ text, to }) => activity(text, to)),
+      });
+      return body.data.map(({ id }: { id: number }) => id);
+    },
+    show,
+    message: reach,
+    async waiting(id, reason) {
+      const { waiting } = await reach(id, (found) => found.waiting?.reason === reason);
+      if (!waiting) throw new Error(`message ${id} does not wait`);
+      return waiting;
+    },
+    settled: (id) => reach(id, ({ state }) => state !== 'queued' && state !== 'sending'),
+    attempts: async (id) => (await app.get(`/1/messages/${id}/attempts`)).body.data,
+    async change(fields) {
+      await app.put(`/1/integrations/${integrationId}`, { name: channel, ...fields });
+    },
+    async [Symbol.asyncDispose]() {
+      // Together, lest a stop wait for an answer that a test left open.
+      await Promise.all([service[Symbol.asyncDispose](), peer.close()]);
+    },
+  };
+}
+
+/** The same with an endpoint that the test can turn. */
+export function openWebhookDelivery(
+  engine: EngineName,
+  options: TestServiceOptions & { credentials?: Record<string, string> } = {},
+): Promise<DeliveryService<Endpoint>> {
+  return openDelivery(engine, { ...options, channel: 'webhook', open: () => openEndpoint() });
+}
+
+function activity(text: string, to: string, change: Record<string, unknown> = {}) {
+  const object = { type: 'Note', content: text };
+  return message({ to: { type: 'Person', id: to }, object, ...change }).message;
+}
+
+/** Turns a clock, a step at each look, until something is there, or is so; answers it. */
+export function asTimePasses<Found>(
+  clock: TestClock,
+  step: number,
+  what: string,
+  find: () => Found | undefined | false | Promise<Found | undefined | false>,
+): Promise<Found> {
+  return until(what, async () => {
+    const found = await find();
+    if (found === undefined || found === false) clock.advance(step);
+    return found;
+  });
+}

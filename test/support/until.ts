@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict';
+
+const PATIENCE = 20_000;
+const PAUSE = 5;
+
+/** Waits until something is there, or is so; answers it. */
+export async function until<Found>(
+  what: string,
+  find: () => Found | undefined | false | Promise<Found | undefined | false>,
+  patience = PATIENCE,
+): Promise<Found> {
+  const end = performance.now() + patience;
+  for (;;) {
+    const found = await find();
+    if (found !== undefined && found !== false) return found;
+    assert.ok(performance.now() < end, `waited in vain: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, PAUSE));
+  }
+}
