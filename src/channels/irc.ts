@@ -61,18 +61,24 @@ export const irc: Channel = {
     if (Buffer.byteLength(said) > 510)
       return refuse('recipient', 'the name is too long for a line');
     return withLink(context, async (session) => {
-      if (/^[#&+!]/.test(recipient) && !session.hasJoined(recipient)) {
+      if (isChannel(recipient) && !session.hasJoined(recipient)) {
         const refusal = await join(session, recipient, context.signal);
         if (refusal) return refusal;
       }
       const answer = await session.command(said, context.signal);
-      return complaintAbout(recipient, answer) ?? { outcome: 'sent' };
+      const complaint = complaintAbout(recipient, answer);
+      if (!complaint) return { outcome: 'sent' };
+      // It was thrown out while it spoke; the next try joins again.
+      if (isChannel(recipient) && !session.hasJoined(recipient)) {
+        return { outcome: 'transient', perhapsSent: false, detail: complaint.detail };
+      }
+      return complaint;
     });
   },
   async check(context) {
     return withLink(context, (session, isNew, link) => {
       // Nobody asked for more than a look.
-      
+      if (isNew) link.hangUp();
       return Promise.resolve({ outcome: 'known' as const, as: session.nick });
     });
   },
@@ -82,6 +88,10 @@ type Refusal = Exclude<Outcome, { outcome: 'sent' }>;
 
 function refuse(blame: 'credentials' | 'recipient' | 'content', detail: string): Refusal {
   return { outcome: 'permanent', blame, detail };
+}
+
+function isChannel(recipient: string): boolean {
+  return /^[#&+!]/.test(recipient);
 }
 
 /** Without what would end the line, or make a command of it (CTCP). */

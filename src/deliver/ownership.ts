@@ -88,7 +88,9 @@ export class Ownership {
       const dead = (await ownerships.nodes()).filter((node) => this.#isDead(node));
       const ids = dead.map(({ id }) => id);
       const owned = await ownerships.claim(this.node.id, ids, this.#clock.now());
-      if (owned.length > 0) await this.#gained(owned);
+      if (!owned) this.#renewedAt = Number.NEGATIVE_INFINITY;
+      else if (owned.length > 0) await this.#gained(owned);
+      await ownerships.forget(ids, this.#clock.now());
     } catch (error) {
       this.#log.warn({ err: error }, 'claiming integrations failed; it is tried again');
     }

@@ -5,6 +5,8 @@ import type { Millis } from '../model/timestamp.ts';
 import type { Engine } from './engine.ts';
 import type { Node, PauseReason } from './schema.ts';
 
+const FORGOTTEN_AFTER = 60 * 60 * 1000;
+
 /** What a node may send for from now on. */
 export interface Owned {
   integrationId: Id;
@@ -43,21 +45,31 @@ export class Ownerships {
 
   /**
    * Takes what nobody owns, and what is owned by nodes whose lease has lapsed or who are known to be dead.
-   * Each gets a new fencing number.
+   * Each gets a new fencing number. Undefined when the lease of the node itself has lapsed: it may take
+   * nothing until it is renewed.
    */
-  claim(node: string, dead: readonly string[], now: Millis): Promise<Owned[]> {
+  claim(node: string, dead: readonly string[], now: Millis): Promise<Owned[] | undefined> {
+    const present = this.#engine.present(now);
     return this.#engine.db.transaction().execute(async (trx) => {
+      let own = trx
+        .selectFrom('nodes')
+        .select('id')
+        .where('id', '=', node)
+        .where('expiresAt', '>', present);
+      // Whoever forgets nodes waits, and then sees that this one lives.
+      if (this.#engine.name === 'postgres') own = own.forUpdate();
+      if (!(await own.executeTakeFirst())) return undefined;
       const lapsed = await trx
         .selectFrom('nodes')
         .select('id')
         .where('id', '!=', node)
         .where(({ eb, or }) => {
-          const late = eb('expiresAt', '<=', this.#engine.present(now));
+          const late = eb('expiresAt', '<=', present);
           return dead.length > 0 ? or([late, eb('id', 'in', dead)]) : late;
         })
         .execute();
       const gone = lapsed.map(({ id }) => id);
-      const owned = await trx
+      return trx
         .updateTable('ownerships')
         .set(({ eb }) => ({ node, fence: eb('fence', '+', 1) }))
         .where(({ eb, or }) => {
@@ -66,23 +78,30 @@ export class Ownerships {
         })
         .returning(['integrationId', 'applicationId', 'fence'])
         .execute();
-      if (gone.length > 0) {
-        await trx
-          .deleteFrom('nodes')
-          .where('id', 'in', gone)
-          .where(({ not, exists, selectFrom }) =>
-            not(
-              exists(
-                selectFrom('ownerships')
-                  .select('integrationId')
-                  .whereRef('ownerships.node', '=', 'nodes.id'),
-              ),
-            ),
-          )
-          .execute();
-      }
-      return owned;
     });
+  }
+
+  /**
+   * Forgets nodes that own nothing: those that are dead, and those that have not been heard of for much
+   * longer than any lease, so that none of them can be just about to take something.
+   */
+  async forget(dead: readonly string[], now: Millis): Promise<void> {
+    await this.#engine.db
+      .deleteFrom('nodes')
+      .where(({ eb, or }) => {
+        const long = eb('expiresAt', '<=', this.#engine.present(now, -FORGOTTEN_AFTER));
+        return dead.length > 0 ? or([long, eb('id', 'in', dead)]) : long;
+      })
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('ownerships')
+              .select('integrationId')
+              .whereRef('ownerships.node', '=', 'nodes.id'),
+          ),
+        ),
+      )
+      .execute();
   }
 
   /** Lets go of everything that a node owns. */

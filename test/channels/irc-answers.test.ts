@@ -150,6 +150,20 @@ testChannel(irc, {
     refused('475', 'Cannot join channel (+k)'),
     refused('477', 'Cannot join channel (+r)'),
     {
+      it: 'tries again when it is thrown out of a channel while it speaks',
+      message: { recipient: '#den' },
+      answers: [
+        {
+          to: 'PRIVMSG',
+          says: [
+            ':eve!e@host KICK #den switch :Out',
+            ':irc.example 404 switch #den :Cannot send to channel',
+          ],
+        },
+      ],
+      outcome: { ...notSent, detail: 'Cannot send' },
+    },
+    {
       it: 'is not misled by complaints about others, or by one who is away',
       answers: [
         {

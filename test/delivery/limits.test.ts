@@ -6,7 +6,7 @@ import { type Reaction, contentOf, gate, openAnyChat } from '../emulators/endpoi
 import { CHATS, TOKEN, openTelegram, tooManyRequests } from '../emulators/telegram.ts';
 import { TestClock } from '../support/clock.ts';
 import { ENGINES } from '../support/databases.ts';
-import { asTimePasses, openDelivery, openWebhookDelivery } from '../support/delivery.ts';
+import { asTimePasses, openDelivery, openWebhookDelivery, whenSent } from '../support/delivery.ts';
 import { until } from '../support/until.ts';
 
 const SECOND = 1000;
@@ -102,10 +102,7 @@ for (const engine of ENGINES) {
       }
       assert.equal((await sb.settled(await sb.send('another', CHATS.person))).state, 'sent');
       assert.equal((await sb.show(first)).state, 'queued');
-      const sent = await asTimePasses(clock, SECOND, 'the first', async () => {
-        const found = await sb.show(first);
-        return found.state === 'sent' && found;
-      });
+      const sent = await whenSent(sb, clock, first);
       assert.equal(sent.attempts, 0);
     });
 
@@ -125,9 +122,7 @@ for (const engine of ENGINES) {
         }
       }
       sb.peer.react = () => ({ status: 204 });
-      await asTimePasses(clock, SECOND, 'the end', async () => {
-        return (await sb.show(id)).state === 'sent';
-      });
+      await whenSent(sb, clock, id, SECOND);
       sb.peer.react = () => tooMany();
       const next = await sb.send('and now?', 'ada');
       assert.equal(await waits(started, next), 1, 'what was sent in between starts it anew');

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { contentOf, gate, recipientOf } from '../emulators/endpoint.ts';
 import { TestClock } from '../support/clock.ts';
 import { ENGINES } from '../support/databases.ts';
-import { asTimePasses, openWebhookDelivery } from '../support/delivery.ts';
+import { openWebhookDelivery, whenSent } from '../support/delivery.ts';
 import { until } from '../support/until.ts';
 
 const unavailable = { status: 503 };
@@ -33,9 +33,7 @@ for (const engine of ENGINES) {
 
       const ids = [first, second, third];
       for (const id of ids) {
-        await asTimePasses(clock, 1000, `message ${id}`, async () => {
-          return (await sb.show(id)).state === 'sent';
-        });
+        await whenSent(sb, clock, id);
       }
       const ofLane = sb.peer.seen.filter((request) => recipientOf(request) === 'ada');
       assert.deepEqual(ofLane.map(contentOf), [
@@ -60,9 +58,7 @@ for (const engine of ENGINES) {
       const batch = Array.from({ length: 60 }, (_, i) => ({ text: String(i), to: `r${i % 4}` }));
       const ids = await sb.sendAll(batch);
       for (const id of ids) {
-        await asTimePasses(clock, 250, `message ${id}`, async () => {
-          return (await sb.show(id)).state === 'sent';
-        });
+        await whenSent(sb, clock, id, 250);
       }
       for (const recipient of ['r0', 'r1', 'r2', 'r3']) {
         const texts = sb.peer.seen
@@ -155,9 +151,7 @@ for (const engine of ENGINES) {
       await sb.app.post(`/1/messages/${bad}/resend`);
       await sb.waiting(bad, 'order');
       sb.peer.react = () => ({ status: 204 });
-      await asTimePasses(clock, 1000, 'the last one', async () => {
-        return (await sb.show(bad)).state === 'sent';
-      });
+      await whenSent(sb, clock, bad);
       assert.deepEqual(sb.peer.seen.map(contentOf), ['bad', 'next', 'next', 'bad']);
     });
   });

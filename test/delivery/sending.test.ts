@@ -59,10 +59,10 @@ for (const engine of ENGINES) {
       await using sb = await open();
       sb.peer.next(telegramError(500, 'Internal Server Error'));
       const id = await sb.send('Hello', CHATS.person);
-      const waiting = await sb.message(id, ({ waiting }) => waiting !== null);
-      assert.equal(waiting.waiting?.reason, 'retry');
-      assert.match(waiting.waiting?.detail ?? '', /Internal Server Error/);
-      assert.equal(waiting.error?.code, 'transient');
+      const { error, waiting } = await sb.message(id, (found) => found.waiting !== null);
+      assert.equal(waiting?.reason, 'retry');
+      assert.match(waiting?.detail ?? '', /Internal Server Error/);
+      assert.equal(error?.code, 'transient');
       const sent = await sb.settled(id);
       assert.deepEqual([sent.state, sent.attempts], ['sent', 1]);
       const attempts = await sb.attempts(id);

@@ -6,7 +6,7 @@ import type { Accident, Reply } from '../emulators/http.ts';
 import { CHATS, TOKEN, openTelegram, telegramError } from '../emulators/telegram.ts';
 import { TestClock } from '../support/clock.ts';
 import { ENGINES } from '../support/databases.ts';
-import { asTimePasses, openDelivery, openWebhookDelivery } from '../support/delivery.ts';
+import { openDelivery, openWebhookDelivery, whenSent } from '../support/delivery.ts';
 import { until } from '../support/until.ts';
 
 const SECOND = 1000;
@@ -49,21 +49,14 @@ for (const engine of ENGINES) {
         assert.match(held.error?.help ?? '', /Look whether it has arrived/);
         const [tried] = await sb.attempts(id);
         assert.equal(tried?.outcome, 'uncertain');
-        await asTimePasses(clock, SECOND, 'the next', async () => {
-          return (await sb.show(next)).state === 'sent';
-        });
+        await whenSent(sb, clock, next);
         clock.advance(60 * SECOND);
-        await asTimePasses(clock, SECOND, 'another chat', async () => {
-          return (await sb.settled(await sb.send('other', CHATS.large))).state === 'sent';
-        });
+        await whenSent(sb, clock, await sb.send('other', CHATS.large));
         assert.deepEqual(textsOf(sb.peer.seen), ['perhaps', 'next', 'other']);
 
         const resent = await sb.app.post(`/1/messages/${id}/resend`);
         assert.equal(resent.status, 202);
-        const sent = await asTimePasses(clock, SECOND, 'the resent', async () => {
-          const found = await sb.show(id);
-          return found.state === 'sent' && found;
-        });
+        const sent = await whenSent(sb, clock, id);
         assert.deepEqual([sent.attempts, sent.error], [0, null]);
         assert.deepEqual(textsOf(sb.peer.seen), ['perhaps', 'next', 'other', 'perhaps']);
       });
@@ -91,10 +84,7 @@ for (const engine of ENGINES) {
       sb.peer.next('reset');
       const id = await sb.send('perhaps', CHATS.person);
       await sb.waiting(id, 'retry');
-      const sent = await asTimePasses(clock, 500, 'the message', async () => {
-        const found = await sb.show(id);
-        return found.state === 'sent' && found;
-      });
+      const sent = await whenSent(sb, clock, id);
       assert.equal(sent.attempts, 1);
       assert.deepEqual(textsOf(sb.peer.seen), ['perhaps', 'perhaps']);
       const outcomes = (await sb.attempts(id)).map(({ outcome }) => outcome);
@@ -119,9 +109,7 @@ for (const engine of ENGINES) {
       await sb.waiting(id, 'retry');
       const [tried] = await sb.attempts(id);
       assert.equal(tried?.outcome, 'transient');
-      await asTimePasses(clock, 500, 'the message', async () => {
-        return (await sb.show(id)).state === 'sent';
-      });
+      await whenSent(sb, clock, id);
     });
 
     it('tries again when nobody took the connection, whatever is to be held', async () => {
@@ -150,9 +138,7 @@ for (const engine of ENGINES) {
       sb.peer.next({ status: 500 });
       const id = await sb.send('Hello', 'ada');
       await sb.waiting(id, 'retry');
-      await asTimePasses(clock, 500, 'the message', async () => {
-        return (await sb.show(id)).state === 'sent';
-      });
+      await whenSent(sb, clock, id);
       const keys = new Set(sb.peer.seen.map(({ headers }) => headers['webhook-id']));
       assert.equal(sb.peer.seen.length, 3);
       assert.equal(keys.size, 1, 'the endpoint can tell that it is one message');

@@ -95,6 +95,10 @@ function configuration(port: number, options: NgircdOptions): string {
 
 async function run(path: string, file: string, port: number): Promise<ChildProcess> {
   const child = spawn(path, ['-n', '-f', file], { stdio: ['ignore', 'pipe', 'pipe'] });
+  // It does not outlive a test that fails before it is stopped.
+  const kill = () => void child.kill('SIGKILL');
+  process.once('exit', kill);
+  child.once('exit', () => process.off('exit', kill));
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   let log = '';
   const read = (bytes: Buffer) => {

@@ -4,6 +4,7 @@ import type { CallOff, Clock } from '../../src/lib/clock.ts';
 import type { Log } from '../../src/lib/log.ts';
 import type { OutgoingNetwork } from '../../src/lib/outgoing.ts';
 import type { Store } from '../../src/store/store.ts';
+import type { Turn, TurnResult } from '../../src/store/turn.ts';
 
 /** Nobody asks for it: the channel of the simulation sends by itself. */
 const NETWORK: OutgoingNetwork = {
@@ -32,6 +33,8 @@ export class SimulatedNode {
   busy = 0;
   /** When it last asked for its lease to be renewed and was told that it is. */
   renewedAt = Number.NEGATIVE_INFINITY;
+  /** Messages whose outcome it recorded although another node owned them. */
+  readonly usurped: number[] = [];
   #isDead = false;
   #stopped: PromiseWithResolvers<void> | undefined;
   readonly #clock: Clock;
@@ -105,6 +108,8 @@ export class SimulatedNode {
           const method: unknown = Reflect.get(target, name);
           if (typeof method !== 'function') return method;
           if (name === 'open') return method.bind(target);
+          if (name === 'turn')
+            return (turn: Turn) => this.#ask('turn', () => this.#turn(store, turn));
           return (...args: unknown[]) => this.#ask(String(name), () => method.apply(target, args));
         },
       });
@@ -113,6 +118,20 @@ export class SimulatedNode {
       ownerships: through(store.ownerships),
     };
     return Object.assign(Object.create(store), parts) as Store;
+  }
+
+  /** What is recorded under an ownership that was lost before is noted. */
+  async #turn(store: Store, turn: Turn): Promise<TurnResult> {
+    const owners = () =>
+      store.engine.db.selectFrom('ownerships').select(['integrationId', 'node', 'fence']).execute();
+    const before = await owners();
+    const result = await store.deliveries.turn(turn);
+    for (const { integrationId, fence, messageId } of turn.settlements) {
+      if (result.refused.includes(messageId)) continue;
+      const owned = before.find((one) => one.integrationId === integrationId);
+      if (owned?.node !== turn.node || owned.fence !== fence) this.usurped.push(messageId);
+    }
+    return result;
   }
 
   async #ask(name: string, call: () => Promise<unknown>): Promise<unknown> {

@@ -57,6 +57,17 @@ export interface WorldOptions {
   random(): number;
 }
 
+/** What a world leaves behind. */
+const TABLES = [
+  'applications',
+  'integrations',
+  'messages',
+  'attempts',
+  'lanes',
+  'nodes',
+  'ownerships',
+] as const;
+
 const INTEGRATIONS = 2;
 const MANY_ROUNDS = 400;
 
@@ -66,6 +77,7 @@ export class World {
   readonly arrivals: Arrival[] = [];
   readonly accepted: Accepted[] = [];
   nodes: SimulatedNode[] = [];
+  readonly #everyNode: SimulatedNode[] = [];
   readonly #options: WorldOptions;
   #behaviours: readonly Behaviour[];
   #applicationId = 0;
@@ -110,6 +122,7 @@ export class World {
     const channel = (node: SimulatedNode) => this.#channel(node);
     const node = new SimulatedNode({ store, clock: this.clock, log, channel, random });
     this.nodes.push(node);
+    this.#everyNode.push(node);
     await node.delivery.start();
   }
 
@@ -204,13 +217,17 @@ export class World {
 
   /** What has happened that must not. */
   get faults(): readonly string[] {
-    return this.#faults;
+    const usurped = this.#everyNode.flatMap((node) => node.usurped);
+    return [
+      ...this.#faults,
+      ...usurped.map((id) => `message ${id}: recorded by a node that did not own it`),
+    ];
   }
 
   async end(): Promise<void> {
     for (const node of this.nodes) node.kill();
-    const { store } = this.#options;
-    await store.applications.delete(1, this.#applicationId, this.clock.now());
+    const { db } = this.#options.store.engine;
+    for (const table of TABLES) await db.deleteFrom(table).execute();
   }
 
   #messages(): Promise<Message[]> {

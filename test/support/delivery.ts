@@ -168,3 +168,16 @@ export function asTimePasses<Found>(
     return found;
   });
 }
+
+/** Turns a clock until a message is sent; answers it. */
+export function whenSent(
+  sb: DeliveryService,
+  clock: TestClock,
+  id: number,
+  step = 500,
+): Promise<Shown> {
+  return asTimePasses(clock, step, `message ${id} is sent`, async () => {
+    const found = await sb.show(id);
+    return found.state === 'sent' && found;
+  });
+}

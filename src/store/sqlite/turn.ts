@@ -68,8 +68,7 @@ function settle(db: Database, node: string, now: number, settlement: Settlement)
     db.prepare(RECORD).run(messageId, startedAt, duration, ...(words as SQLInputValue[]));
   }
   const { dueAt, waits } = settlement;
-  const waitsItself = state === 'queued';
-  if (waitsItself || dueAt > now || db.prepare(WAITING).get(integrationId, recipient)) {
+  if (dueAt > now || db.prepare(WAITING).get(integrationId, recipient)) {
     const retried = waits === 'retry' ? messageId : null;
     db.prepare(MOVE_LANE).run(dueAt, retried, waits, integrationId, recipient);
   } else {

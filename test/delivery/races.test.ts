@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import { contentOf, gate } from '../emulators/endpoint.ts';
+import { ENGINES } from '../support/databases.ts';
+import { openWebhookDelivery } from '../support/delivery.ts';
+import { until } from '../support/until.ts';
+
+for (const engine of ENGINES) {
+  describe(`races (${engine})`, () => {
+    it('never sends what it said is canceled, nor cancels what it sends', async () => {
+      await using sb = await openWebhookDelivery(engine);
+      const ROUNDS = 20;
+      const LANES = 10;
+      for (let round = 0; round < ROUNDS; round++) {
+        const answer = gate();
+        sb.peer.react = async (request) => {
+          if (contentOf(request).startsWith('head')) await answer.opened;
+          return { status: 204 };
+        };
+        const lanes = Array.from({ length: LANES }, (_, i) => `${round}-${i}`);
+        const ids = await sb.sendAll([
+          ...lanes.map((lane) => ({ text: `head ${lane}`, to: lane })),
+          ...lanes.map((lane) => ({ text: `tail ${lane}`, to: lane })),
+        ]);
+        await until('the heads', () => sb.peer.underWay === LANES);
+        const tails = ids.slice(LANES);
+        // The end of each head starts its tail, while the tail is being canceled.
+        answer.open();
+        const replies = await Promise.all(tails.map((id) => sb.app.delete(`/1/messages/${id}`)));
+        for (const [i, id] of tails.entries()) {
+          const status = replies[i]?.status;
+          const { state } = await sb.settled(id);
+          const times = sb.peer.seen.filter((one) => contentOf(one) === `tail ${lanes[i]}`).length;
+          const expected = status === 204 ? ['canceled', 0] : ['sent', 1];
+          assert.ok(status === 204 || status === 409, `${status}`);
+          assert.deepEqual([state, times], expected, `answered ${status}`);
+        }
+      }
+    });
+
+    it('starts nothing once it said that the integration is disabled', async () => {
+      await using sb = await openWebhookDelivery(engine);
+      const ids = await sb.sendAll(
+        Array.from({ length: 300 }, (_, i) => ({ text: String(i), to: `r${i % 20}` })),
+      );
+      const queued = async (): Promise<string[]> => {
+        const { body } = await sb.app.get('/1/messages?state=queued&limit=1000');
+        return body.data.map((one: { message: { object: { content: string } } }) => {
+          return one.message.object.content;
+        });
+      };
+      const sending = async (): Promise<number> =>
+        (await sb.app.get('/1/messages?state=sending&limit=1000')).body.data.length;
+      let rounds = 0;
+      for (let seen = 0; ; rounds++) {
+        await until('some more', () => sb.peer.seen.length > seen || sb.peer.seen.length === 300);
+        if (sb.peer.seen.length === 300) break;
+        await sb.app.delete(`/1/integrations/${sb.integrationId}/disable`);
+        const left = await queued();
+        await until('what is under way', async () => (await sending()) === 0);
+        assert.deepEqual(await queued(), left);
+        const arrived = new Set(sb.peer.seen.map(contentOf));
+        assert.deepEqual(
+          left.filter((text) => arrived.has(text)),
+          [],
+        );
+        seen = sb.peer.seen.length;
+        await sb.change({ state: 'enable' });
+      }
+      assert.ok(rounds > 2, `only ${rounds} rounds`);
+      for (const id of ids) assert.equal((await sb.settled(id)).state, 'sent');
+      assert.equal(sb.peer.seen.length, 300, 'each once');
+    });
+
+    it('starts nothing once it said that the integration is deleted', async () => {
+      for (let round = 0; round < 5; round++) {
+        await using sb = await openWebhookDelivery(engine);
+        const ids = await sb.sendAll(
+          Array.from({ length: 200 }, (_, i) => ({ text: String(i), to: `r${i % 20}` })),
+        );
+        await until('some', () => sb.peer.seen.length > round * 20);
+        await sb.app.delete(`/1/integrations/${sb.integrationId}`);
+        let canceled = 0;
+        for (const [i, id] of ids.entries()) {
+          const { state } = await sb.settled(id);
+          const times = sb.peer.seen.filter((one) => contentOf(one) === String(i)).length;
+          assert.deepEqual(state === 'canceled' ? 0 : 1, times, `${i} is ${state}`);
+          if (state === 'canceled') canceled++;
+        }
+        assert.ok(canceled > 0);
+      }
+    });
+  });
+}
