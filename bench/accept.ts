@@ -1,7 +1,8 @@
 import autocannon from 'autocannon';
 
 import { EXAMPLE_ACTIVITY } from '../src/http/activity.ts';
-import { runCommand, startProcess, type Running } from './processes.ts';
+import { type Running, startProcess } from './processes.ts';
+import { startBenchService } from './service.ts';
 
 /** Something that takes POST /1/message. */
 export interface Target {
@@ -29,53 +30,22 @@ export async function bareTarget(): Promise<Target> {
   };
 }
 
-/** The service with an application that has one integration, ready to be sent to. */
+/** The service with an application that has one integration, ready to be sent to. It does not deliver. */
 export async function serviceTarget(
   name: string,
   environment: Record<string, string>,
 ): Promise<Target> {
-  const settings = { SWITCHBOARD_PORT: '0', SWITCHBOARD_LOG_LEVEL: 'warn', ...environment };
-  const running = await startProcess('bin/switchboard.js', ['serve'], {
-    ...settings,
-    SWITCHBOARD_LOG_LEVEL: 'info',
-  });
-  const userToken = await runCommand(['token'], settings);
-  const call = async (path: string, token: string, body?: unknown) => {
-    const response = await fetch(running.url + path, {
-      method: body === undefined ? 'GET' : 'POST',
-      headers: {
-        authorization: `Bearer ${token}`,
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    if (!response.ok)
-      throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
-    return (await response.json()) as { id: number; team_id: number; token: string };
-  };
-  const me = await call('/1/users/me', userToken);
-  const application = await call('/1/applications', userToken, {
-    team_id: me.team_id,
-    owner_id: me.id,
-    state: 'enable',
-  });
-  const { token } = await call(`/1/applications/${application.id}/tokens`, userToken, {});
-  const integration = await call('/1/integrations', token, {
-    application_id: application.id,
+  const service = await startBenchService({ ...environment, SWITCHBOARD_ROLE: 'api' });
+  const { headers, body } = await service.application({
     name: 'telegram',
-    state: 'enable',
     token: '110201543:bench',
   });
-  const generator = { ...EXAMPLE_ACTIVITY.generator, id: String(integration.id) };
   return {
     name,
-    running,
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-    body: JSON.stringify({ message: { ...EXAMPLE_ACTIVITY, generator } }),
-    async stored() {
-      const metrics = await (await fetch(`${running.url}/metrics`)).text();
-      return Number(/^switchboard_messages_accepted_total (\d+)/m.exec(metrics)?.[1]);
-    },
+    running: service.running,
+    headers,
+    body: body(EXAMPLE_ACTIVITY.to.id),
+    stored: () => service.metric(/^switchboard_messages_accepted_total (\d+)/m),
   };
 }
 

@@ -4,73 +4,116 @@ import { join } from 'node:path';
 
 import { formatKeyRing, generateRingKey } from '../src/lib/seal.ts';
 import { startPostgres } from '../test/support/postgres.ts';
-import { type Measured, type Target, bareTarget, measure, serviceTarget } from './accept.ts';
-import { type Start, measureStart } from './start.ts';
+import { measureBacklog } from './backlog.ts';
+import { measureLatency } from './latency.ts';
+import { measureNeighbour } from './neighbour.ts';
+import { measureStart } from './start.ts';
+import { measureThroughput } from './throughput.ts';
 
 /*
- * npm run bench: how fast the service starts, and durable accepts a second on both stores beside a bare
- * Fastify POST, all in one run.
- * The targets take turns, several rounds, and the middle one of each is shown: these figures are to be
- * compared with each other, not with those of another machine.
+ * npm run bench [-- SUBJECT…]: measures, and prints tables. Without a subject, all of them: start, throughput,
+ * latency, backlog, neighbour. What is compared is measured in one run, in turns, and the middle one is
+ * shown: these figures are to be compared with each other, not with those of another machine.
  */
+const SUBJECTS = ['start', 'throughput', 'latency', 'backlog', 'neighbour'] as const;
+type Subject = (typeof SUBJECTS)[number];
+
 const option = (name: string, fallback: number) => {
   const at = process.argv.indexOf(`--${name}`);
   return at === -1 ? fallback : Number(process.argv[at + 1]);
 };
-const ROUNDS = option('rounds', 3);
-const SECONDS = option('seconds', 8);
-const CONNECTIONS = option('connections', 100);
+const isSubject = (word: string): word is Subject => SUBJECTS.some((one) => one === word);
+const asked = process.argv.slice(2).filter(isSubject);
+const isWanted = (subject: Subject) => asked.length === 0 || asked.includes(subject);
+
+const say = (text: string) => process.stdout.write(`${text}\n`);
+const progress = (text: string) => process.stderr.write(`${text}\n`);
+const ms = (value: number | undefined) => (value === undefined ? '' : value.toFixed(1));
 
 const folder = mkdtempSync(join(tmpdir(), 'switchboard-bench-'));
-// The first start makes the store and fills the compile cache; those after it are what people see.
-await measureStart(join(folder, 'start.db'));
-const starts: Start[] = [];
-for (let i = 0; i < 3; i++) starts.push(await measureStart(join(folder, 'start.db')));
-
+let files = 0;
+const embedded = () => ({ SWITCHBOARD_DATABASE: join(folder, `bench-${++files}.db`) });
 const postgres = await startPostgres({ max_connections: '100', shared_buffers: '256MB' });
-const targets: Target[] = [
-  await bareTarget(),
-  await serviceTarget('embedded store', { SWITCHBOARD_DATABASE: join(folder, 'bench.db') }),
-  await serviceTarget('PostgreSQL', {
-    SWITCHBOARD_DATABASE: await postgres.createDatabase(),
-    SWITCHBOARD_SECRET_KEYS: formatKeyRing([generateRingKey()]),
-  }),
-];
+const onPostgres = async () => ({
+  SWITCHBOARD_DATABASE: await postgres.createDatabase(),
+  SWITCHBOARD_SECRET_KEYS: formatKeyRing([generateRingKey()]),
+});
 
-const results = targets.map((): Measured[] => []);
 try {
-  for (const target of targets) await measure(target, CONNECTIONS, Math.min(SECONDS, 3));
-  for (let round = 1; round <= ROUNDS; round++) {
-    for (const [i, target] of targets.entries()) {
-      const measured = await measure(target, CONNECTIONS, SECONDS);
-      results[i]?.push(measured);
-      process.stderr.write(
-        `round ${round}/${ROUNDS}  ${target.name}: ${Math.round(measured.perSecond)}/s\n`,
-      );
-    }
+  if (isWanted('start')) await start();
+  if (isWanted('throughput')) {
+    const rounds = option('rounds', 3);
+    const seconds = option('seconds', 8);
+    const connections = option('connections', 100);
+    const table = { rounds, seconds, connections, embedded, onPostgres, progress };
+    say(await measureThroughput(table));
   }
+  if (isWanted('latency')) await latency();
+  if (isWanted('backlog')) await backlog();
+  if (isWanted('neighbour')) await neighbour();
 } finally {
-  for (const target of targets) await target.running.stop();
   await postgres.dispose();
   rmSync(folder, { recursive: true, force: true });
 }
 
-const middle = results.map(
-  (own) => own.toSorted((a, b) => a.perSecond - b.perSecond)[Math.floor(own.length / 2)],
-);
-const bare = middle[0]?.perSecond ?? 1;
-const lines = [
-  `| accepted by | accepts/s | ratio | p50 ms | p99 ms |`,
-  `|---|---|---|---|---|`,
-  ...middle.map((one, i) =>
-    one
-      ? `| ${targets[i]?.name} | ${Math.round(one.perSecond)} | ${(one.perSecond / bare).toFixed(2)} | ${one.p50} | ${one.p99} |`
-      : '',
-  ),
-];
-process.stdout.write(`${lines.join('\n')}\n`);
+/** The first start makes the store and fills the compile cache; those after it are what people see. */
+async function start(): Promise<void> {
+  const { SWITCHBOARD_DATABASE: database } = embedded();
+  await measureStart(database);
+  const starts = [];
+  for (let i = 0; i < 3; i++) starts.push(await measureStart(database));
+  const [, middle] = starts.toSorted((a, b) => a.ready - b.ready);
+  say('| ready after | resident when idle |\n|---|---|');
+  say(`| ${Math.round(middle?.ready ?? 0)} ms | ${Math.round(middle?.megabytes ?? 0)} MB |\n`);
+}
 
-const [, start] = starts.toSorted((a, b) => a.ready - b.ready);
-process.stdout.write(
-  `\nready ${Math.round(start?.ready ?? 0)} ms after the start; ${Math.round(start?.megabytes ?? 0)} MB resident when idle\n`,
-);
+async function latency(): Promise<void> {
+  progress('latency');
+  say('| from the post to the request at the channel | p50 ms | p99 ms |\n|---|---|---|');
+  for (const [name, environment] of [
+    ['embedded store', embedded()],
+    ['PostgreSQL', await onPostgres()],
+  ] as const) {
+    const { p50, p99 } = await measureLatency(environment);
+    say(`| ${name} | ${ms(p50)} | ${ms(p99)} |`);
+  }
+  say('');
+}
+
+async function backlog(): Promise<void> {
+  const many = option('queued', 1_000_000);
+  const large = embedded();
+  say(
+    `| finding and starting the next message | with 1,000 queued | with ${many.toLocaleString('en')} | ratio |`,
+  );
+  say('|---|---|---|---|');
+  for (const [name, few, lots] of [
+    ['embedded store', embedded(), large],
+    ['PostgreSQL', await onPostgres(), await onPostgres()],
+  ] as const) {
+    progress(`backlog: ${name}`);
+    const small = await measureBacklog(few, 1_000);
+    const big = await measureBacklog(lots, many);
+    const ratio = (big.turn / small.turn).toFixed(2);
+    say(`| ${name} | ${small.turn.toFixed(2)} ms | ${big.turn.toFixed(2)} ms | ${ratio} |`);
+  }
+  const started = await measureStart(large.SWITCHBOARD_DATABASE);
+  say(
+    `\nwith them: ready after ${Math.round(started.ready)} ms, ${Math.round(started.megabytes ?? 0)} MB resident at work\n`,
+  );
+}
+
+async function neighbour(): Promise<void> {
+  say(
+    '| a tenant beside one with 100,000 queued | alone, p50 ms | beside, p50 ms | ratio |\n|---|---|---|---|',
+  );
+  for (const [name, environment] of [
+    ['embedded store', embedded()],
+    ['PostgreSQL', await onPostgres()],
+  ] as const) {
+    progress(`neighbour: ${name}`);
+    const { alone, beside } = await measureNeighbour(environment);
+    say(`| ${name} | ${ms(alone)} | ${ms(beside)} | ${(beside / alone).toFixed(2)} |`);
+  }
+  say('');
+}

@@ -1,12 +1,19 @@
 import { EXAMPLE_ACTIVITY } from '../src/http/activity.ts';
 import { type Running, runCommand, startProcess } from './processes.ts';
 
+/** Those fields of answers that are used here. */
+interface Answer {
+  id: number;
+  team_id: number;
+  token: string;
+}
+
 /** A service that runs, and a token to call it with. */
 export interface BenchService {
   running: Running;
   userToken: string;
   /** Calls as the first user, or with another token. */
-  call(path: string, body?: unknown, token?: string, method?: string): Promise<any>;
+  call(path: string, body?: unknown, token?: string, method?: string): Promise<Answer>;
   /** An application with one integration; answers how to send through it. */
   application(integration: Record<string, string>): Promise<BenchApplication>;
   metric(pattern: RegExp): Promise<number>;
@@ -17,6 +24,7 @@ export interface BenchApplication {
   applicationId: number;
   token: string;
   headers: Record<string, string>;
+  activity(to: string): object;
   /** The body of POST /1/message. */
   body(to: string): string;
 }
@@ -40,7 +48,7 @@ export async function startBenchService(
     });
     const text = await response.text();
     if (!response.ok) throw new Error(`${path} answered ${response.status}: ${text}`);
-    return text === '' ? undefined : JSON.parse(text);
+    return JSON.parse(text === '' ? '{}' : text) as Answer;
   };
 
   return {
@@ -61,15 +69,18 @@ export async function startBenchService(
         token,
       );
       const generator = { ...EXAMPLE_ACTIVITY.generator, id: String(integration.id) };
+      const activity = (to: string) => ({
+        ...EXAMPLE_ACTIVITY,
+        generator,
+        to: { type: 'Person', id: to },
+      });
       return {
         integrationId: integration.id,
         applicationId: application.id,
         token,
         headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-        body: (to) =>
-          JSON.stringify({
-            message: { ...EXAMPLE_ACTIVITY, generator, to: { type: 'Person', id: to } },
-          }),
+        activity,
+        body: (to) => JSON.stringify({ message: activity(to) }),
       };
     },
     async metric(pattern) {

@@ -58,15 +58,29 @@ export async function attempt(
   const outcome = await withDeadline(surroundings.clock, abort, async () =>
     channel.send ? channel.send(outgoing, context) : unbuilt(channel),
   );
-  const shown = (text: string | null) => text && redact(text).slice(0, KEPT_CHARACTERS);
+  const shown = (text: string | null) => text && storable(redact(text).slice(0, KEPT_CHARACTERS));
   return {
-    outcome: 'detail' in outcome ? { ...outcome, detail: redact(outcome.detail ?? '') } : outcome,
+    outcome: recordable(outcome, redact),
     parts,
     status: heard.status,
     request: shown(heard.request),
     answer: shown(heard.answer),
   };
 }
+
+/** What a vendor says may be anything; what is kept of it is free of secrets, and a text. */
+function recordable(outcome: Outcome, redact: (text: string) => string): Outcome {
+  const { id, detail, code }: { id?: string; detail?: string; code?: string } = outcome;
+  return {
+    ...outcome,
+    ...(id !== undefined && { id: storable(id) }),
+    ...(detail !== undefined && { detail: storable(redact(detail)) }),
+    ...(code !== undefined && { code: storable(code) }),
+  };
+}
+
+/** PostgreSQL takes no NUL, and one that it refuses would hold up all that is recorded with it. */
+const storable = (text: string) => text.replaceAll('\0', '\uFFFD').toWellFormed();
 
 /** The part that follows those that are out, and how many there are. */
 function toOutgoing(taken: Taken, channel: Channel): { outgoing: Outgoing; parts: number } {

@@ -42,7 +42,7 @@ export class Turns {
   readonly #runners = new Map<Id, Runner>();
   /** Those that may have something due, and room for it, in the order of their turns. */
   readonly #ready = new Set<Runner>();
-  #results: Settlement[] = [];
+  readonly #results: Settlement[] = [];
   #scheduled = false;
   #underWay = false;
   #broken = false;

@@ -6,6 +6,9 @@ import { ENGINES } from '../support/databases.ts';
 import { openWebhookDelivery } from '../support/delivery.ts';
 import { until } from '../support/until.ts';
 
+/** Whatever is ready by now goes first. */
+const turnOfLoop = () => new Promise((resolve) => setImmediate(resolve));
+
 for (const engine of ENGINES) {
   describe(`races (${engine})`, () => {
     it('never sends what it said is canceled, nor cancels what it sends', async () => {
@@ -13,21 +16,31 @@ for (const engine of ENGINES) {
       const ROUNDS = 20;
       const LANES = 10;
       for (let round = 0; round < ROUNDS; round++) {
-        const answer = gate();
+        const lanes = Array.from({ length: LANES }, (_, i) => `${round}-${i}`);
+        const gates = new Map(lanes.map((lane) => [`head ${lane}`, gate()]));
         sb.peer.react = async (request) => {
-          if (contentOf(request).startsWith('head')) await answer.opened;
+          await gates.get(contentOf(request))?.opened;
           return { status: 204 };
         };
-        const lanes = Array.from({ length: LANES }, (_, i) => `${round}-${i}`);
         const ids = await sb.sendAll([
           ...lanes.map((lane) => ({ text: `head ${lane}`, to: lane })),
           ...lanes.map((lane) => ({ text: `tail ${lane}`, to: lane })),
         ]);
         await until('the heads', () => sb.peer.underWay === LANES);
         const tails = ids.slice(LANES);
-        // The end of each head starts its tail, while the tail is being canceled.
-        answer.open();
-        const replies = await Promise.all(tails.map((id) => sb.app.delete(`/1/messages/${id}`)));
+        // The end of each head starts its tail, while the tail is being canceled: a little earlier or later.
+        const replies = await Promise.all(
+          tails.map(async (id, i) => {
+            const open = () => gates.get(`head ${lanes[i]}`)?.open();
+            const lead = (i - LANES / 2) * (1 + (round % 4)) * 4;
+            if (lead < 0) open();
+            for (let turns = -lead; turns > 0; turns--) await turnOfLoop();
+            const canceled = sb.app.delete(`/1/messages/${id}`);
+            for (let turns = lead; turns > 0; turns--) await turnOfLoop();
+            open();
+            return canceled;
+          }),
+        );
         for (const [i, id] of tails.entries()) {
           const status = replies[i]?.status;
           const { state } = await sb.settled(id);

@@ -81,9 +81,9 @@ export class World {
   readonly #options: WorldOptions;
   #behaviours: readonly Behaviour[];
   #applicationId = 0;
-  #integrationIds: number[] = [];
+  readonly #integrationIds: number[] = [];
   #places = 0;
-  #faults: string[] = [];
+  readonly #faults: string[] = [];
 
   private constructor(options: WorldOptions) {
     this.#options = options;

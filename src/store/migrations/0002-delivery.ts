@@ -4,7 +4,11 @@ import type { EngineName } from '../engine.ts';
 
 /** Who sends for an integration, the lanes of its recipients, and what became of each try. */
 export async function up(db: Kysely<unknown>, engine: EngineName): Promise<void> {
+  // Recipients are told apart byte by byte; lanes and messages must agree on that, or no index helps.
   const recipient = engine === 'postgres' ? sql`text collate "C"` : 'text';
+  if (engine === 'postgres') {
+    await sql`alter table messages alter column recipient type text collate "C"`.execute(db);
+  }
 
   for (const [name, type] of [
     ['sequence', 'bigint'],

@@ -1,0 +1,42 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** The other side of a webhook, in this process: it says when each message came. */
+export interface Endpoint {
+  url: string;
+  /** Resolves with the moment at which a message to that recipient arrived. */
+  arrival(to: string): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** Answers each request after so many milliseconds. */
+export async function openEndpoint(latency: number, status = 204): Promise<Endpoint> {
+  const waiting = new Map<string, (at: number) => void>();
+  const server = createServer((request, response) => {
+    const at = performance.now();
+    void request.toArray().then((chunks: Buffer[]) => {
+      const to =
+        /"to":\{"type":"Person","id":"([^"]*)"/.exec(Buffer.concat(chunks).toString())?.[1] ?? '';
+      waiting.get(to)?.(at);
+      waiting.delete(to);
+      setTimeout(() => response.writeHead(status).end(), latency);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    arrival: (to) => new Promise((resolve) => void waiting.set(to, resolve)),
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}

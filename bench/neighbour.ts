@@ -1,0 +1,51 @@
+import { openEndpoint, percentile } from './endpoint.ts';
+import { delaysOf } from './latency.ts';
+import { startBenchService } from './service.ts';
+
+/*
+ * How much longer the messages of one tenant take while another has a hundred thousand queued. Both write
+ * to endpoints that answer within 20 ms, as those of vendors do at their best.
+ */
+export interface Neighbour {
+  alone: number;
+  beside: number;
+  /** How many messages were sent for both at the end: the other's were still far from done. */
+  sent: number;
+}
+
+const QUEUED = 100_000;
+const RECIPIENTS = 10_000;
+const BATCH = 1_000;
+const MESSAGES = 150;
+const LATENCY = 20;
+const SENT = /^switchboard_delivery_attempts_total\{channel="webhook",outcome="sent"\} (\d+)/m;
+
+export async function measureNeighbour(environment: Record<string, string>): Promise<Neighbour> {
+  const endpoint = await openEndpoint(LATENCY);
+  const closed = await openEndpoint(LATENCY, 401);
+  const service = await startBenchService(environment);
+  const { url } = service.running;
+  try {
+    const quiet = await service.application({ name: 'webhook', address: endpoint.url });
+    const noisy = await service.application({ name: 'webhook', address: closed.url });
+    const delays = () => delaysOf(url, quiet, endpoint, MESSAGES);
+    await delays();
+    const alone = percentile(await delays(), 0.5);
+    // The first message finds that the endpoint wants nothing; the others wait until it is another one.
+    for (let i = 0; i < QUEUED; i += BATCH) {
+      const messages = Array.from({ length: BATCH }, (_, j) =>
+        noisy.activity(`noisy-${(i + j) % RECIPIENTS}`),
+      );
+      await service.call('/1/messages', { messages }, noisy.token);
+    }
+    const change = { name: 'webhook', address: endpoint.url };
+    await service.call(`/1/integrations/${noisy.integrationId}`, change, noisy.token, 'PUT');
+    const beside = percentile(await delays(), 0.5);
+    const sent = await service.metric(SENT);
+    return { alone, beside, sent };
+  } finally {
+    await service.running.stop();
+    await endpoint.close();
+    await closed.close();
+  }
+}

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import fc from 'fast-check';
+
+import { findChannel } from '../channels/index.ts';
+import type { Credentials } from '../model/integration.ts';
+import { redactor } from './redaction.ts';
+
+function redact(name: string, credentials: Credentials, text: string): string {
+  const channel = findChannel(name);
+  assert.ok(channel);
+  return redactor(channel, credentials)(text);
+}
+
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+
+describe('redaction', () => {
+  const token = '4242:fake/token+of a "bot"';
+
+  for (const [how, written] of Object.entries({
+    'as it is': token,
+    'in an address': encodeURIComponent(token),
+    'in JSON': JSON.stringify(token),
+    'in base64': base64(token),
+  })) {
+    it(`masks a secret written ${how}, wherever it stands`, () => {
+      const text = redact('telegram', { token }, `<${written}> and again <${written}>`);
+      assert.doesNotMatch(text, /fake|token/);
+      assert.ok(!text.includes(base64(token).slice(0, -2)));
+      assert.match(text, /^<"?\*\*\*=*"?> and again <"?\*\*\*=*"?>$/);
+    });
+  }
+
+  it('masks a password as authentication writes it, with the name in front', () => {
+    const credentials = { username: 'ada', token: 'fake-password' };
+    for (const pair of ['ada:fake-password', '\0ada\0fake-password']) {
+      const text = redact('email', credentials, `AUTH ${base64(pair)}`);
+      assert.match(text, /^AUTH \*\*\*=*$/);
+    }
+  });
+
+  it('leaves alone what is no secret', () => {
+    const credentials = { username: 'ada', token: 'fake-password', address: 'smtp.example.com' };
+    const text = 'ada at smtp.example.com is over quota';
+    assert.equal(redact('email', credentials, text), text);
+  });
+
+  it('leaves a text whole when a secret is too short to be one', () => {
+    assert.equal(redact('telegram', { token: 'e' }, 'Bad Request'), 'Bad Request');
+    assert.equal(redact('telegram', { token: '' }, 'Bad Request'), 'Bad Request');
+    assert.equal(redact('telegram', {}, 'Bad Request'), 'Bad Request');
+  });
+
+  it('leaves nothing of a secret that holds another one', () => {
+    const credentials = { token: 'fake-token', secret: 'fake-token-and-more' };
+    assert.equal(redact('telegram', credentials, 'a fake-token-and-more b'), 'a *** b');
+  });
+
+  it('leaves nothing of any secret in any text', () => {
+    const secret = fc.string({ minLength: 4, maxLength: 40, unit: 'grapheme-ascii' });
+    fc.assert(
+      fc.property(secret, fc.string(), fc.string(), (value, before, after) => {
+        // What the mask itself could be part of is no secret to speak of.
+        fc.pre(!value.includes('*'));
+        const text = redact('telegram', { token: value }, before + value + after);
+        assert.ok(!text.includes(value));
+      }),
+    );
+  });
+});

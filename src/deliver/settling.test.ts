@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import type { Blame, Outcome } from '../channels/channel.ts';
+import { type Decision, type Situation, decide, released } from './settling.ts';
+
+const NOW = 1_000_000;
+
+/** In the middle of a message of three parts, after two failures. */
+const situation: Situation = {
+  message: { attempts: 2, partsSent: 1, channelIds: '["a"]' },
+  parts: 3,
+  uncertain: 'resend',
+  knowsRepeats: false,
+  spacing: 0,
+  limits: 0,
+  now: NOW,
+  random: 0.5,
+};
+
+const unchanged = { partsSent: 1, channelIds: '["a"]' };
+const again = { ...unchanged, state: 'queued', waits: 'retry', failed: true, dueAt: NOW + 30_000 };
+
+const notSent: Outcome = { outcome: 'transient', perhapsSent: false, detail: 'busy' };
+const perhapsSent: Outcome = { outcome: 'transient', perhapsSent: true, detail: 'lost' };
+
+const held: Expected = {
+  outcome: 'uncertain',
+  change: {
+    ...unchanged,
+    state: 'uncertain',
+    reason: 'uncertain',
+    detail: 'lost',
+    failed: true,
+    dueAt: NOW,
+    waits: null,
+  },
+};
+const triedAgain = (outcome: 'transient' | 'uncertain', detail: string): Expected => ({
+  outcome,
+  change: { ...again, reason: 'transient', detail } as Decision['change'],
+});
+
+type Expected = Pick<Decision, 'outcome' | 'change'>;
+
+describe('a try that failed for now', () => {
+  const policies = ['resend', 'hold'] as const;
+  for (const uncertain of policies) {
+    for (const knowsRepeats of [false, true]) {
+      const where = `with ${uncertain}${knowsRepeats ? ' where repeats are known' : ''}`;
+      it(`is made again ${where}, if nothing was sent`, () => {
+        const decision = decide(notSent, { ...situation, uncertain, knowsRepeats });
+        assert.deepEqual(decision, triedAgain('transient', 'busy'));
+      });
+
+      const isHeld = uncertain === 'hold' && !knowsRepeats;
+      it(`is ${isHeld ? 'held' : 'made again'} ${where}, if it was perhaps sent`, () => {
+        const decision = decide(perhapsSent, { ...situation, uncertain, knowsRepeats });
+        const outcome = knowsRepeats ? 'transient' : 'uncertain';
+        assert.deepEqual(decision, isHeld ? held : triedAgain(outcome, 'lost'));
+      });
+
+      it(`is the last one ${where}, after ten others`, () => {
+        const message = { ...situation.message, attempts: 10 };
+        const { change } = decide(notSent, { ...situation, message, uncertain, knowsRepeats });
+        assert.partialDeepStrictEqual(change, {
+          ...unchanged,
+          state: 'failed',
+          reason: 'gave_up',
+          detail: 'busy',
+          failed: true,
+          dueAt: NOW,
+          waits: null,
+        });
+      });
+    }
+  }
+});
+
+describe('a part that was sent', () => {
+  it('is followed by the next one', () => {
+    const decision = decide({ outcome: 'sent', id: 'b' }, situation);
+    assert.deepEqual(decision, {
+      outcome: 'sent',
+      change: {
+        state: 'queued',
+        failed: false,
+        partsSent: 2,
+        channelIds: '["a","b"]',
+        reason: null,
+        detail: null,
+        dueAt: NOW,
+        waits: null,
+      },
+    });
+  });
+
+  it('ends the message when it was the last, and keeps the pace of the channel', () => {
+    const message = { ...situation.message, partsSent: 2 };
+    const { change } = decide({ outcome: 'sent' }, { ...situation, message, spacing: 1000 });
+    assert.partialDeepStrictEqual(change, {
+      state: 'sent',
+      failed: false,
+      partsSent: 3,
+      channelIds: '["a"]',
+      dueAt: NOW + 1000,
+      waits: 'rate_limit',
+    });
+  });
+
+  it('is the first that has an id', () => {
+    const message = { attempts: 0, partsSent: 0, channelIds: null };
+    const { change } = decide({ outcome: 'sent', id: '"' }, { ...situation, message, parts: 1 });
+    assert.deepEqual(JSON.parse(change.channelIds ?? ''), ['"']);
+  });
+});
+
+describe('a limit', () => {
+  const waiting = {
+    ...unchanged,
+    state: 'queued',
+    failed: false,
+    reason: null,
+    detail: 'slow down',
+  } as const;
+
+  it('of the recipient makes the lane wait, and counts as no failure', () => {
+    const outcome = { outcome: 'limited', whom: 'recipient', detail: 'slow down' } as const;
+    assert.deepEqual(decide({ ...outcome, seconds: 7 }, situation), {
+      outcome: 'limited',
+      change: { ...waiting, dueAt: NOW + 7000, waits: 'rate_limit' },
+    });
+    const unsaid = decide(outcome, { ...situation, limits: 3 });
+    assert.equal(unsaid.change.dueAt, NOW + 8000);
+  });
+
+  it('of the integration pauses it, and leaves the lane ready', () => {
+    const outcome = { outcome: 'limited', whom: 'integration', detail: 'slow down' } as const;
+    assert.deepEqual(decide({ ...outcome, seconds: 7 }, situation), {
+      outcome: 'limited',
+      change: { ...waiting, dueAt: NOW, waits: null },
+      pause: { reason: 'rate_limit', detail: 'slow down', until: NOW + 7000 },
+    });
+  });
+});
+
+describe('a refusal', () => {
+  const blames: readonly Blame[] = ['credentials', 'recipient', 'content', 'unsupported'];
+  for (const blame of blames) {
+    it(`for the ${blame} fails the message${blame === 'credentials' ? ' and pauses the integration' : ''}`, () => {
+      const decision = decide(
+        { outcome: 'permanent', blame, detail: 'no' },
+        { ...situation, spacing: 500 },
+      );
+      assert.deepEqual(decision, {
+        outcome: 'permanent',
+        change: {
+          ...unchanged,
+          state: 'failed',
+          reason: blame,
+          detail: 'no',
+          failed: true,
+          dueAt: NOW + 500,
+          waits: 'rate_limit',
+        },
+        ...(blame === 'credentials' && {
+          pause: { reason: 'credentials', detail: 'no', until: null },
+        }),
+      });
+    });
+  }
+});
+
+it('what is given back is as it was before it was taken', () => {
+  assert.deepEqual(released(situation), {
+    ...unchanged,
+    state: 'queued',
+    failed: false,
+    reason: null,
+    detail: null,
+    dueAt: NOW,
+    waits: null,
+  });
+});

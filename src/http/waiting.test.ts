@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import type { Circumstances } from '../store/lanes.ts';
+import { waitingOf } from './waiting.ts';
+
+const NOW = Date.UTC(2026, 10, 15, 12);
+const SOON = NOW + 90_000;
+
+const nothing: Circumstances = {
+  lane: { dueAt: NOW, messageId: null, reason: null },
+  pause: { pausedReason: null, pausedDetail: null, pausedUntil: null },
+  enabled: true,
+  isBehind: false,
+};
+const retry: Circumstances['lane'] = { dueAt: SOON, messageId: 1, reason: 'retry' };
+const limited: Circumstances['lane'] = { dueAt: SOON, messageId: null, reason: 'rate_limit' };
+const pause = (
+  pausedReason: 'rate_limit' | 'credentials',
+  pausedUntil: number | null,
+): Circumstances['pause'] => ({ pausedReason, pausedDetail: 'no', pausedUntil });
+
+const waiting = (change: Partial<Circumstances>, detail: string | null = null) =>
+  waitingOf({ detail }, { ...nothing, ...change }, NOW);
+
+describe('why a message waits', () => {
+  it('is nothing when it is about to be sent', () => {
+    assert.equal(waiting({}), null);
+    assert.equal(waiting({ lane: undefined, pause: undefined }), null);
+    assert.equal(waiting({ lane: { ...retry, dueAt: NOW } }), null, 'the time has come');
+    assert.equal(waiting({ lane: { ...retry, dueAt: null } }), null, 'it is being started');
+    assert.equal(waiting({ pause: pause('rate_limit', NOW) }), null, 'the pause is over');
+  });
+
+  const until = '2026-11-15T12:01:30';
+  for (const [reason, change, end] of [
+    ['disabled', { enabled: false }, null],
+    ['credentials', { pause: pause('credentials', null) }, null],
+    ['order', { isBehind: true }, null],
+    ['rate_limit', { pause: pause('rate_limit', SOON) }, until],
+    ['rate_limit', { lane: limited }, until],
+    ['retry', { lane: retry }, until],
+  ] as const) {
+    it(`is said as ${reason} ${end === null ? 'without' : 'with'} an end`, () => {
+      const found = waiting(change);
+      assert.deepEqual([found?.reason, found?.until], [reason, end]);
+      assert.match(found?.detail ?? '', /^[A-Z].*\.( The channel said: no)?$/);
+    });
+  }
+
+  it('is told in the words of the channel, where there are any', () => {
+    assert.match(waiting({ lane: retry }, 'busy')?.detail ?? '', /The channel said: busy$/);
+    assert.match(waiting({ lane: limited }, 'slow')?.detail ?? '', /The channel said: slow$/);
+    assert.doesNotMatch(waiting({ lane: retry })?.detail ?? '', /The channel said/);
+  });
+
+  it('is first what a person must do, then what goes before, then time', () => {
+    const all: Circumstances = {
+      lane: retry,
+      pause: pause('credentials', null),
+      enabled: false,
+      isBehind: true,
+    };
+    const order: Partial<Circumstances>[] = [
+      {},
+      { enabled: true },
+      { pause: pause('rate_limit', SOON) },
+      { isBehind: false },
+      { pause: undefined },
+    ];
+    let circumstances = all;
+    const reasons = order.map((change) => {
+      circumstances = { ...circumstances, ...change };
+      return waitingOf({ detail: null }, circumstances, NOW)?.reason;
+    });
+    assert.deepEqual(reasons, ['disabled', 'credentials', 'order', 'rate_limit', 'retry']);
+  });
+});

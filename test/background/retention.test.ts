@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import { integrate, message } from '../support/activity.ts';
+import { TestClock } from '../support/clock.ts';
+import { ENGINES } from '../support/databases.ts';
+import { openWebhookDelivery } from '../support/delivery.ts';
+import { startTestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+const HOUR = 60 * 60 * 1000;
+const DAY = 24 * HOUR;
+
+for (const engine of ENGINES) {
+  describe(`retention (${engine})`, () => {
+    it('removes what was settled longer ago than the setting says, and nothing else', async () => {
+      const clock = new TestClock();
+      const environment = { SWITCHBOARD_RETENTION_DAYS: '2' };
+      await using sb = await openWebhookDelivery(engine, { clock, environment });
+      const { store } = sb.service;
+      const isGone = async (id: number) =>
+        (await sb.app.get(`/1/messages/${id}`)).status === 404 &&
+        (await store.attempts.list(id)).length === 0;
+
+      const sent = await sb.send('sent', 'ada');
+      await sb.settled(sent);
+      sb.peer.next({ status: 400 });
+      const failed = await sb.send('failed', 'ada');
+      await sb.settled(failed);
+      sb.peer.next({ status: 429, headers: { 'retry-after': '60' } });
+      const queued = await sb.send('queued', 'ada');
+      await sb.waiting(queued, 'rate_limit');
+      const canceled = await sb.send('canceled', 'ada');
+      await sb.app.delete(`/1/messages/${canceled}`);
+      await sb.app.delete(`/1/integrations/${sb.integrationId}/disable`);
+
+      clock.advance(1.5 * DAY);
+      await integrate(sb.app, sb.applicationId, { name: 'webhook', address: sb.peer.url });
+      const younger = await sb.send('younger', 'ada');
+      await until('the younger one', async () => {
+        clock.advance(1000);
+        return (await sb.show(younger)).state === 'sent';
+      });
+      clock.advance(DAY);
+      for (const id of [sent, failed, canceled]) await until('it is gone', () => isGone(id));
+      assert.equal((await sb.show(queued)).state, 'queued', 'however long it waits');
+      assert.equal((await sb.show(younger)).state, 'sent');
+      assert.equal((await sb.attempts(younger)).length, 1);
+
+      await sb.change({ state: 'enable' });
+      await until('the queued one', async () => {
+        clock.advance(1000);
+        return (await sb.show(queued)).state === 'sent';
+      });
+      clock.advance(1.5 * DAY);
+      await until('the younger one is gone', () => isGone(younger));
+      assert.equal((await sb.show(queued)).state, 'sent', 'it counts from when it was settled');
+      clock.advance(DAY);
+      await until('the last one is gone', () => isGone(queued));
+    });
+
+    it('goes through all messages in bites, and stops where they are younger', async () => {
+      const clock = new TestClock();
+      await using sb = await startTestService(engine, { clock });
+      const { application, app } = await sb.application();
+      await integrate(app, application.id);
+      const post = async (): Promise<number> => (await app.post('/1/message', message())).body.id;
+      const old: number[] = [];
+      for (let i = 0; i < 10; i++) old.push(await post());
+      // Every other one stays queued.
+      const canceled = old.filter((_, i) => i % 2 === 0);
+      for (const id of canceled) await app.delete(`/1/messages/${id}`);
+      clock.advance(HOUR / 2);
+      const young: number[] = [];
+      for (let i = 0; i < 6; i++) young.push(await post());
+      for (const id of young) await app.delete(`/1/messages/${id}`);
+
+      const { retention } = sb.store;
+      const left = async () => {
+        const { items } = await sb.store.messages.list(application.id, {}, { limit: 100 });
+        return items.map(({ id }) => id).toSorted((a, b) => a - b);
+      };
+      const before = clock.now() - HOUR / 4;
+      let next = await retention.removeSettled(before, 0, 4);
+      assert.equal(next, old[3]);
+      assert.deepEqual(await left(), [...old.filter((_, i) => i > 3 || i % 2 === 1), ...young]);
+      next = await retention.removeSettled(before, next ?? 0, 4);
+      assert.equal(next, old[7]);
+      next = await retention.removeSettled(before, next ?? 0, 4);
+      assert.equal(next, undefined, 'the last of the bite is young');
+      assert.deepEqual(await left(), [...old.filter((_, i) => i % 2 === 1), ...young]);
+      assert.equal(await retention.removeSettled(clock.now() + 1, 0, 100), undefined);
+      assert.deepEqual(
+        await left(),
+        old.filter((_, i) => i % 2 === 1),
+      );
+    });
+  });
+}

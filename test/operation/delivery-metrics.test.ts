@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import { gate } from '../emulators/endpoint.ts';
+import { TestClock } from '../support/clock.ts';
+import { ENGINES } from '../support/databases.ts';
+import { type DeliveryService, openWebhookDelivery, whenSent } from '../support/delivery.ts';
+import { until } from '../support/until.ts';
+
+const SECOND = 1000;
+
+/** The value of a metric; undefined when it is not there. */
+async function metric({ service }: DeliveryService, name: string): Promise<number | undefined> {
+  const { text } = await service.as(undefined).get('/metrics');
+  const line = text.split('\n').find((one) => one.startsWith(`${name} `));
+  return line === undefined ? undefined : Number(line.slice(name.length + 1));
+}
+
+for (const engine of ENGINES) {
+  describe(`what delivery tells Prometheus (${engine})`, () => {
+    async function start() {
+      const clock = new TestClock();
+      const sb = await openWebhookDelivery(engine, { clock });
+      return { clock, sb };
+    }
+
+    it('counts tries by channel and outcome', async () => {
+      const { clock, sb } = await start();
+      await using _ = sb;
+      sb.peer.next({ status: 503 });
+      sb.peer.next({ status: 429, headers: { 'retry-after': '1' } });
+      const id = await sb.send('one', 'ada');
+      await whenSent(sb, clock, id);
+      await sb.settled(await sb.send('two', 'ada'));
+      sb.peer.next({ status: 400 });
+      await sb.settled(await sb.send('three', 'ada'));
+      const tries = (outcome: string) =>
+        metric(sb, `switchboard_delivery_attempts_total{channel="webhook",outcome="${outcome}"}`);
+      assert.equal(await tries('sent'), 2);
+      assert.equal(await tries('transient'), 1);
+      assert.equal(await tries('limited'), 1);
+      assert.equal(await tries('permanent'), 1);
+      assert.equal(await tries('uncertain'), undefined);
+    });
+
+    it('measures from the acceptance of a message to its end, retries included', async () => {
+      const { clock, sb } = await start();
+      await using _ = sb;
+      const { promise, resolve } = Promise.withResolvers<{ status: number }>();
+      sb.peer.react = () => promise;
+      const id = await sb.send('slow', 'ada');
+      await until('the request', () => sb.peer.seen.length === 1);
+      clock.advance(7 * SECOND);
+      resolve({ status: 204 });
+      await sb.settled(id);
+      sb.peer.react = () => ({ status: 400 });
+      await sb.settled(await sb.send('bad', 'ada'));
+      const duration = (state: string, what: string) =>
+        metric(
+          sb,
+          `switchboard_delivery_duration_seconds_${what}{channel="webhook",state="${state}"}`,
+        );
+      await until('both', async () => {
+        return (await duration('sent', 'count')) === 1 && (await duration('failed', 'count')) === 1;
+      });
+      assert.equal(await duration('sent', 'sum'), 7);
+      assert.equal(await duration('failed', 'sum'), 0);
+    });
+
+    it('counts what is queued by channel', async () => {
+      const { clock, sb } = await start();
+      await using _ = sb;
+      const depth = () => metric(sb, 'switchboard_queue_depth{channel="webhook"}');
+      sb.peer.next({ status: 429, headers: { 'retry-after': '60' } });
+      const first = await sb.send('first', 'ada');
+      await sb.waiting(first, 'rate_limit');
+      const others = await sb.sendAll(
+        Array.from({ length: 6 }, (_unused, i) => ({ text: String(i), to: `r${i % 3}` })),
+      );
+      const ids = [first, ...others];
+      assert.equal(await depth(), undefined, 'nobody has counted yet');
+      clock.advance(15 * SECOND);
+      await until('seven', async () => (await depth()) === 7);
+      for (const id of ids) await whenSent(sb, clock, id);
+      await until('none', async () => {
+        clock.advance(15 * SECOND);
+        return (await depth()) === undefined;
+      });
+    });
+
+    it('tells for how long a message is due that might be sent', async () => {
+      const { clock, sb } = await start();
+      await using _ = sb;
+      const oldest = () => metric(sb, 'switchboard_queue_oldest_due_seconds');
+      const answer = gate();
+      sb.peer.react = async () => {
+        await answer.opened;
+        return { status: 204 };
+      };
+      // More than go out at once.
+      const ids = await sb.sendAll(
+        Array.from({ length: 40 }, (_unused, i) => ({ text: String(i), to: `r${i}` })),
+      );
+      await until('the first', () => sb.peer.underWay === 32);
+      for (let i = 0; i < 5; i++) {
+        clock.advance(SECOND);
+        await until('a look', async () => ((await oldest()) ?? 0) >= i);
+      }
+      await until('five seconds', async () => (await oldest()) === 5);
+      await sb.app.delete(`/1/integrations/${sb.integrationId}/disable`);
+      await until('none that might be sent', async () => {
+        clock.advance(SECOND);
+        return (await oldest()) === 0;
+      });
+      answer.open();
+      await sb.change({ state: 'enable' });
+      for (const id of ids) assert.equal((await sb.settled(id)).state, 'sent');
+    });
+  });
+}
