@@ -25,6 +25,8 @@ Settings are environment variables. One that is empty counts as not set. A value
 
 What is marked **secret** is never logged or shown.
 
+Besides these, \`SWITCHBOARD_<CHANNEL>_URL\`, such as \`SWITCHBOARD_TELEGRAM_URL\` or \`SWITCHBOARD_GOOGLE_CHAT_URL\`, says where a channel is instead of where its vendor has it: a server of your own, a region, a test peer. It may be an address that tenants may not reach.
+
 ${table(['name', 'default', 'what for'], rows)}`;
 }
 

@@ -136,7 +136,8 @@ export async function startService(
   listening = urlOf(app.server.address() as AddressInfo);
   sweeper.start();
   depth.start();
-  await delivery?.start();
+  // Whoever waits for the service to listen need not wait for what it then does by itself.
+  void delivery?.start();
   return {
     url: listening,
     routes,

@@ -38,7 +38,7 @@ export const webhook: Channel = {
       link: 'https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md',
     },
   ],
-  concurrency: 32,
+  concurrency: 16,
   // Each try has the same `webhook-id`.
   knowsRepeats: true,
 

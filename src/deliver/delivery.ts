@@ -143,21 +143,25 @@ export class Delivery {
     void runner.close();
   }
 
-  /** Takes over what a turn says of an integration; answers whether it can be sent for. */
-  #learn(runner: Runner, standing: Standing): boolean {
+  /** Takes over what a turn says of an integration. */
+  #learn(runner: Runner, standing: Standing): void {
     const { name, credentials: sealed, uncertain } = standing;
-    if (name === null || sealed === null || uncertain === null) return false;
+    if (name === null || sealed === null || uncertain === null) return;
     const channel = this.#options.findChannel(name);
-    if (!channel) return false;
+    if (!channel) return runner.setTrouble(`the channel ${name} is not known any more`);
     const { terms } = runner;
     if (terms?.sealed === sealed && terms.channel === channel) {
-      runner.setTerms({ ...terms, uncertain });
-    } else {
+      return runner.setTerms({ ...terms, uncertain });
+    }
+    try {
       const credentials = this.#options.store.deliveries.open(standing);
       const redact = redactor(channel, credentials);
       runner.setTerms({ channel, credentials, sealed, uncertain, redact });
+    } catch (error) {
+      const { integrationId } = runner;
+      this.#options.log.error({ err: error, integrationId }, 'credentials cannot be opened');
+      runner.setTrouble('the credentials cannot be opened with the key ring of the service');
     }
-    return true;
   }
 }
 

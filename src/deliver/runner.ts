@@ -32,9 +32,12 @@ export class Runner {
   underWay = 0;
   /** Whether something may have become due since a turn was last asked. */
   woken = false;
+  /** Whether a turn is being made that starts messages of it. */
+  isAsked = false;
   /** How often in a row the channel has said that there is a limit. */
   limits = 0;
   #terms: Terms | undefined;
+  #trouble: string | undefined;
   #keeper = new Keeper();
   #budget: Budget | undefined;
   #sleep: { until: Millis; callOff: CallOff } | undefined;
@@ -47,8 +50,13 @@ export class Runner {
     this.#clock = clock;
   }
 
+  /** Undefined while nothing is known, and when nothing can be sent, for which `trouble` is the reason. */
   get terms(): Terms | undefined {
     return this.#terms;
+  }
+
+  get trouble(): string | undefined {
+    return this.#trouble;
   }
 
   get keep(): Keeper['keep'] {
@@ -59,10 +67,18 @@ export class Runner {
   setTerms(terms: Terms): void {
     const before = this.#terms;
     this.#terms = terms;
+    this.#trouble = undefined;
     if (before?.sealed === terms.sealed && before.channel === terms.channel) return;
     if (before) void this.closeKept();
     const pace = terms.channel.pace?.integration;
     this.#budget = pace && new Budget(pace, this.#clock);
+  }
+
+  /** Nothing can be sent for it, for this reason. */
+  setTrouble(trouble: string): void {
+    this.#terms = undefined;
+    this.#trouble = trouble;
+    void this.closeKept();
   }
 
   /** How many more it may send now. */

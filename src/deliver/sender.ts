@@ -54,12 +54,6 @@ const ENDED = {
   detail: 'the process that was sending it ended before there was an answer',
 } as const;
 
-const UNKNOWN = {
-  outcome: 'permanent',
-  blame: 'unsupported',
-  detail: 'the channel of the integration is not known any more',
-} as const;
-
 const UNHEARD = { parts: 1, status: null, request: null, answer: null };
 
 /** Sends messages, one by one, and says what became of each. */
@@ -90,8 +84,10 @@ export class Sender {
     if (!this.#options.isOwner()) return this.release(message, runner, true);
     const startedAt = clock.now();
     if (!terms) {
-      const tried = { ...UNHEARD, outcome: UNKNOWN };
-      const decision = decide(UNKNOWN, {
+      const detail = runner.trouble ?? 'nothing is known of the integration';
+      const outcome = { outcome: 'permanent', blame: 'unsupported', detail } as const;
+      const tried = { ...UNHEARD, outcome };
+      const decision = decide(outcome, {
         ...this.#situation(message, runner, undefined),
         parts: 1,
         uncertain: 'hold',

@@ -24,8 +24,8 @@ export interface TurnsOptions {
   start(taken: Taken, runner: Runner): void;
   /** Told that a settlement is on record, or was refused. */
   acknowledge(settlement: Settlement, isRecorded: boolean): void;
-  /** Takes over what a turn says of an integration; answers whether it can be sent for. */
-  learn(runner: Runner, standing: Standing): boolean;
+  /** Takes over what a turn says of an integration. */
+  learn(runner: Runner, standing: Standing): void;
   /** Told that another node owns the integration. */
   lose(runner: Runner): void;
   /** A turn failed, but may have been made: what it started is to be looked for. */
@@ -44,7 +44,8 @@ export class Turns {
   readonly #ready = new Set<Runner>();
   readonly #results: Settlement[] = [];
   #scheduled = false;
-  #underWay = false;
+  /** How many turns are being made. */
+  #underWay = 0;
   #broken = false;
   /** How many messages are being sent. */
   #sending = 0;
@@ -59,7 +60,7 @@ export class Turns {
 
   /** Whether there is nothing to record, and nothing to ask for. */
   get isQuiet(): boolean {
-    return !this.#underWay && !this.#scheduled && this.#results.length === 0;
+    return this.#underWay === 0 && !this.#scheduled && this.#results.length === 0;
   }
 
   add(runner: Runner): void {
@@ -87,13 +88,14 @@ export class Turns {
     if (runner) {
       this.#sending--;
       runner.ended();
+      runner.woken = true;
       this.#getReady(runner);
     }
     this.#schedule();
   }
 
   #getReady(runner: Runner): void {
-    if (this.#runners.get(runner.integrationId) !== runner) return;
+    if (this.#runners.get(runner.integrationId) !== runner || runner.isAsked) return;
     if (runner.room >= 1) {
       this.#ready.add(runner);
       this.#schedule();
@@ -104,7 +106,7 @@ export class Turns {
 
   /** At the end of the event loop's turn, so that what was read in one goes together. */
   #schedule(): void {
-    if (this.#scheduled || this.#underWay || this.#broken) return;
+    if (this.#scheduled || this.#broken || !this.#mayTurn()) return;
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
@@ -112,12 +114,21 @@ export class Turns {
     });
   }
 
+  /**
+   * One turn after the other; but where the store can make several at once, who has just been woken need
+   * not wait until much has been recorded for others.
+   */
+  #mayTurn(): boolean {
+    if (this.#underWay === 0) return this.#results.length > 0 || this.#ready.size > 0;
+    return this.#underWay < this.#options.store.engine.turnsAtOnce && this.#ready.size > 0;
+  }
+
   async #turn(): Promise<void> {
-    const { store, clock, node } = this.#options;
-    const settlements = this.#results.splice(0, SETTLED_AT_ONCE);
-    const asked = this.#options.mayStart() ? this.#ask() : [];
+    const { store, clock, node, mayStart } = this.#options;
+    const settlements = this.#underWay === 0 ? this.#results.splice(0, SETTLED_AT_ONCE) : [];
+    const asked = mayStart() ? this.#ask() : [];
     if (settlements.length === 0 && asked.length === 0) return;
-    this.#underWay = true;
+    this.#underWay++;
     try {
       const wants = asked.map(({ want }) => want);
       const turn = { node, now: clock.now(), settlements, wants };
@@ -126,15 +137,18 @@ export class Turns {
       const byId = new Map(asked.map((one) => [one.runner.integrationId, one]));
       for (const standing of standings) this.#answer(standing, byId.get(standing.integrationId));
       for (const message of taken) this.#start(message, byId.get(message.integrationId));
-      for (const { runner, more } of asked) if (more || runner.woken) this.#getReady(runner);
     } catch (error) {
       this.#results.unshift(...settlements);
-      for (const { runner } of asked) this.#ready.add(runner);
+      for (const one of asked) one.more = true;
       this.#breakDown(error);
     } finally {
-      this.#underWay = false;
+      this.#underWay--;
+      for (const { runner, more } of asked) {
+        runner.isAsked = false;
+        if (more || runner.woken) this.#getReady(runner);
+      }
     }
-    if (this.#results.length > 0 || this.#ready.size > 0) this.#schedule();
+    this.#schedule();
   }
 
   /** Shares what may be started among those who are next. */
@@ -154,6 +168,7 @@ export class Turns {
       }
       left -= count;
       runner.woken = false;
+      runner.isAsked = true;
       const { integrationId, fence } = runner;
       asked.push({ runner, want: { integrationId, fence, count }, more: false });
     }
@@ -180,8 +195,8 @@ export class Turns {
     }
     const next = standing.open ? standing.nextDueAt : standing.pausedUntil;
     if (next !== null) runner.sleepUntil(next, () => this.wake(runner.integrationId));
-    one.more =
-      this.#options.learn(runner, standing) && standing.open && standing.found >= want.count;
+    this.#options.learn(runner, standing);
+    one.more = standing.open && standing.found >= want.count;
   }
 
   #start(message: Taken, one: Asked | undefined): void {
@@ -191,17 +206,29 @@ export class Turns {
     this.#options.start(message, one.runner);
   }
 
+  /** Nothing more is asked until it is known what the failed turn has started. */
   #breakDown(error: unknown): void {
-    const { log, clock, recoverFromFailure } = this.#options;
+    const { log } = this.#options;
     log.warn({ err: error }, 'the store did not take a turn of delivery; it is tried again');
+    if (this.#broken) return;
     this.#broken = true;
+    this.#repairLater();
+  }
+
+  #repairLater(): void {
+    const { clock, log, recoverFromFailure } = this.#options;
     clock.after(PATIENCE, () => {
+      // What another turn is just starting must not be taken for what this one has.
+      if (this.#underWay > 0) return this.#repairLater();
       recoverFromFailure().then(
         () => {
           this.#broken = false;
           this.#schedule();
         },
-        (again: unknown) => this.#breakDown(again),
+        (error: unknown) => {
+          log.warn({ err: error }, 'the store is still not there for delivery');
+          this.#repairLater();
+        },
       );
     });
   }

@@ -37,6 +37,8 @@ export interface Engine {
   accept(submissions: readonly Submission[]): Promise<Accepted[]>;
   /** The next place in a lane. */
   nextSequence(): Promise<number>;
+  /** How many turns it can make at once. */
+  readonly turnsAtOnce: number;
   /** Records results and starts messages; resolves when all of it is on disk. */
   turn(turn: Turn): Promise<TurnResult>;
   /**

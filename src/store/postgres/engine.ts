@@ -48,6 +48,7 @@ export function openPostgres({ url, poolSize, onIdleError }: PostgresOptions): E
     nextId: () => nextOf(db, 'account_ids'),
     nextSequence: () => nextOf(db, 'message_ids'),
     accept: (submissions) => accept(pool, submissions),
+    turnsAtOnce: 2,
     turn: (turn) => takeTurn(pool, turn),
     present: (_, after = 0) =>
       sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint + ${after}::bigint`,

@@ -34,6 +34,7 @@ export function sqliteEngine(connection: Line): Engine {
       const result = await connection.once<BatchResult>({ kind: 'accept', batch });
       return fromResult(submissions, result);
     },
+    turnsAtOnce: 1,
     async turn(turn) {
       const request = { kind: 'turn', turn: flattenTurn(turn) } as const;
       return unflattenResult(await connection.once<FlatTurnResult>(request));
