@@ -7,8 +7,8 @@ import { type BenchApplication, type BenchService, startBenchService } from './s
 
 /* How many messages a second are accepted and delivered, from the first request to the last delivery. */
 
-const TENANTS = 4;
-const RECIPIENTS = 100;
+const TENANTS = 8;
+const RECIPIENTS = 50;
 const STEP = 37;
 
 export interface DeliveryTarget {

@@ -17,7 +17,6 @@ export function waitingOf(
   { lane, pause, enabled, isBehind }: Circumstances,
   now: Millis,
 ): Waiting | null {
-  const said = (text: string | null | undefined) => (text ? ` The channel said: ${text}` : '');
   const wait = (reason: Waiting['reason'], words: string, until: Millis | null = null) => ({
     reason,
     until: until === null ? null : timestamp(until),
@@ -45,3 +44,5 @@ export function waitingOf(
       : 'The channel limits how much the recipient may be sent.';
   return wait(lane.reason, words + said(detail), lane.dueAt);
 }
+
+const said = (text: string | null | undefined) => (text ? ` The channel said: ${text}` : '');

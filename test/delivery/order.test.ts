@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
+import { webhook } from '../../src/channels/webhook.ts';
 import { contentOf, gate, recipientOf } from '../emulators/endpoint.ts';
 import { TestClock } from '../support/clock.ts';
 import { ENGINES } from '../support/databases.ts';
 import { openWebhookDelivery, whenSent } from '../support/delivery.ts';
 import { until } from '../support/until.ts';
 
+const AT_ONCE = Number(webhook.concurrency);
 const unavailable = { status: 503 };
 const refused = { status: 400 };
 
@@ -127,14 +129,14 @@ for (const engine of ENGINES) {
         return { status: 204 };
       };
       const ids = await sb.sendAll(
-        Array.from({ length: 40 }, (_, i) => ({ text: String(i), to: `recipient ${i}` })),
+        Array.from({ length: AT_ONCE + 10 }, (_, i) => ({ text: String(i), to: `recipient ${i}` })),
       );
-      await until('as many as a webhook takes', () => sb.peer.underWay === 32);
+      await until('as many as a webhook takes', () => sb.peer.underWay === AT_ONCE);
       const { body } = await sb.app.get('/1/messages?state=sending&limit=1000');
-      assert.equal(body.data.length, 32);
+      assert.equal(body.data.length, AT_ONCE);
       enough.open();
       for (const id of ids) assert.equal((await sb.settled(id)).state, 'sent');
-      assert.equal(sb.peer.most, 32);
+      assert.equal(sb.peer.most, AT_ONCE);
     });
 
     it('puts what is sent again at the end of its lane', async () => {
