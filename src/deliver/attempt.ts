@@ -53,11 +53,13 @@ export async function attempt(
 ): Promise<Tried> {
   const { channel, redact } = account;
   const heard: Heard = { status: null, request: null, answer: null };
-  const { outgoing, parts } = toOutgoing(taken, channel);
-  const context = contextOf(account, surroundings, abort.signal, heard);
-  const outcome = await withDeadline(surroundings.clock, abort, async () =>
-    channel.send ? channel.send(outgoing, context) : unbuilt(channel),
-  );
+  let parts = 1;
+  const outcome = await withDeadline(surroundings.clock, abort, async () => {
+    if (!channel.send) return unbuilt(channel);
+    const { outgoing, of } = toOutgoing(taken, channel);
+    parts = of;
+    return channel.send(outgoing, contextOf(account, surroundings, abort.signal, heard));
+  });
   const shown = (text: string | null) => text && storable(redact(text).slice(0, KEPT_CHARACTERS));
   return {
     outcome: recordable(outcome, redact),
@@ -74,7 +76,9 @@ function recordable(outcome: Outcome, redact: (text: string) => string): Outcome
   return {
     ...outcome,
     ...(id !== undefined && { id: storable(id) }),
-    ...(detail !== undefined && { detail: storable(redact(detail)) }),
+    ...(detail !== undefined && {
+      detail: storable(redact(detail).slice(0, KEPT_CHARACTERS)),
+    }),
     ...(code !== undefined && { code: storable(code) }),
   };
 }
@@ -83,14 +87,14 @@ function recordable(outcome: Outcome, redact: (text: string) => string): Outcome
 const storable = (text: string) => text.replaceAll('\0', '\uFFFD').toWellFormed();
 
 /** The part that follows those that are out, and how many there are. */
-function toOutgoing(taken: Taken, channel: Channel): { outgoing: Outgoing; parts: number } {
+function toOutgoing(taken: Taken, channel: Channel): { outgoing: Outgoing; of: number } {
   const { id, recipient, activity: json, partsSent } = taken;
   const activity = JSON.parse(json) as Activity;
   const whole = textOf(activity);
   const texts = channel.text ? split(whole, channel.text) : [whole];
   const text = texts[partsSent] ?? '';
   const key = `${id}-${partsSent + 1}`;
-  return { outgoing: { key, recipient, text, activity, json }, parts: Math.max(texts.length, 1) };
+  return { outgoing: { key, recipient, text, activity, json }, of: Math.max(texts.length, 1) };
 }
 
 interface Heard {

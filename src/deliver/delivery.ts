@@ -10,7 +10,7 @@ import { Turns } from './turns.ts';
 
 const POLL_EVERY = 1_000;
 /** How many messages may be under way at once, over all integrations. */
-const AT_ONCE = 256;
+const AT_ONCE = 512;
 /** How long results have to be recorded when the service stops, in milliseconds. */
 const LAST_TURNS = 3_000;
 

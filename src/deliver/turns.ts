@@ -1,6 +1,7 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { Id } from '../model/id.ts';
+import { isRefused } from '../store/faults.ts';
 import type { Store } from '../store/store.ts';
 import type { Settlement, Standing, Taken, Want } from '../store/turn.ts';
 import type { Runner } from './runner.ts';
@@ -47,8 +48,11 @@ export class Turns {
   /** How many turns are being made. */
   #underWay = 0;
   #broken = false;
-  /** How many messages are being sent. */
+  /** Settlements one of which the store refuses: they are recorded one by one. */
+  readonly #suspects: Settlement[] = [];
+  /** How many messages are being sent, and how many of them by each application. */
   #sending = 0;
+  readonly #sendingOf = new Map<Id, number>();
 
   constructor(options: TurnsOptions) {
     this.#options = options;
@@ -60,7 +64,12 @@ export class Turns {
 
   /** Whether there is nothing to record, and nothing to ask for. */
   get isQuiet(): boolean {
-    return this.#underWay === 0 && !this.#scheduled && this.#results.length === 0;
+    return (
+      this.#underWay === 0 &&
+      !this.#scheduled &&
+      this.#results.length === 0 &&
+      this.#suspects.length === 0
+    );
   }
 
   add(runner: Runner): void {
@@ -86,7 +95,7 @@ export class Turns {
   settle(settlement: Settlement, runner?: Runner): void {
     this.#results.push(settlement);
     if (runner) {
-      this.#sending--;
+      this.#count(runner, -1);
       runner.ended();
       runner.woken = true;
       this.#getReady(runner);
@@ -119,13 +128,15 @@ export class Turns {
    * not wait until much has been recorded for others.
    */
   #mayTurn(): boolean {
-    if (this.#underWay === 0) return this.#results.length > 0 || this.#ready.size > 0;
+    if (this.#underWay === 0) {
+      return this.#results.length > 0 || this.#suspects.length > 0 || this.#ready.size > 0;
+    }
     return this.#underWay < this.#options.store.engine.turnsAtOnce && this.#ready.size > 0;
   }
 
   async #turn(): Promise<void> {
     const { store, clock, node, mayStart } = this.#options;
-    const settlements = this.#underWay === 0 ? this.#results.splice(0, SETTLED_AT_ONCE) : [];
+    const settlements = this.#underWay === 0 ? this.#toRecord() : [];
     const asked = mayStart() ? this.#ask() : [];
     if (settlements.length === 0 && asked.length === 0) return;
     this.#underWay++;
@@ -138,9 +149,12 @@ export class Turns {
       for (const standing of standings) this.#answer(standing, byId.get(standing.integrationId));
       for (const message of taken) this.#start(message, byId.get(message.integrationId));
     } catch (error) {
-      this.#results.unshift(...settlements);
       for (const one of asked) one.more = true;
-      this.#breakDown(error);
+      if (isRefused(error)) this.#suspect(settlements, error);
+      else {
+        this.#results.unshift(...settlements);
+        this.#breakDown(error);
+      }
     } finally {
       this.#underWay--;
       for (const { runner, more } of asked) {
@@ -151,21 +165,54 @@ export class Turns {
     this.#schedule();
   }
 
-  /** Shares what may be started among those who are next. */
+  #toRecord(): Settlement[] {
+    const [suspect] = this.#suspects.splice(0, 1);
+    return suspect ? [suspect] : this.#results.splice(0, SETTLED_AT_ONCE);
+  }
+
+  /** The store takes none of them because of one. That one is recorded without what others have said. */
+  #suspect(settlements: readonly Settlement[], error: unknown): void {
+    const [first, ...others] = settlements;
+    if (!first || others.length > 0) {
+      this.#suspects.push(...settlements);
+      return;
+    }
+    const { messageId, attempt, detail, channelIds } = first;
+    const isBare = attempt === null && detail === null && channelIds === null;
+    this.#options.log.error({ err: error, messageId }, 'a result cannot be recorded as it is');
+    if (isBare) this.#options.acknowledge(first, false);
+    else this.#suspects.unshift({ ...first, attempt: null, detail: null, channelIds: null });
+  }
+
+  #count({ applicationId }: Runner, change: 1 | -1): void {
+    this.#sending += change;
+    const own = (this.#sendingOf.get(applicationId) ?? 0) + change;
+    if (own > 0) this.#sendingOf.set(applicationId, own);
+    else this.#sendingOf.delete(applicationId);
+  }
+
+  /**
+   * Shares what may be started among those who are next. No application has more under way than is left
+   * for all others, so that however many of them only wait for their channels, there is room for one more.
+   */
   #ask(): Asked[] {
-    const free = this.#options.atOnce - this.#sending;
-    if (free < 1) return [];
-    const share = Math.max(1, Math.floor(free / this.#ready.size));
+    let left = this.#options.atOnce - this.#sending;
+    const share = Math.max(1, Math.floor(left / this.#ready.size));
     const asked: Asked[] = [];
-    let left = free;
+    const ownOf = new Map<Id, number>();
     for (const runner of this.#ready) {
       if (left < 1 || asked.length >= ASKED_AT_ONCE) break;
+      const { applicationId } = runner;
+      const own = ownOf.get(applicationId) ?? this.#sendingOf.get(applicationId) ?? 0;
+      // It stays in line: there is room again when something ends.
+      if (own >= left) continue;
       this.#ready.delete(runner);
-      const count = Math.min(share, left, runner.room);
+      const count = Math.min(share, left - own, runner.room);
       if (count < 1) {
         this.#getReady(runner);
         continue;
       }
+      ownOf.set(applicationId, own + count);
       left -= count;
       runner.woken = false;
       runner.isAsked = true;
@@ -201,7 +248,7 @@ export class Turns {
 
   #start(message: Taken, one: Asked | undefined): void {
     if (!one) return;
-    this.#sending++;
+    this.#count(one.runner, 1);
     one.runner.started();
     this.#options.start(message, one.runner);
   }

@@ -88,14 +88,18 @@ function inWords(error: Error, host: string): string {
   return `${host} closed the connection without a complete answer`;
 }
 
+/** As a stream, half a character at the end of what was cut off is left out. */
+function beginningOf(bytes: Buffer): string {
+  return new TextDecoder().decode(bytes, { stream: true });
+}
+
 function toAnswer(
   status: number,
   headers: Headers,
-  bytes: Uint8Array,
+  bytes: Buffer,
   truncated: boolean,
 ): FetchAnswer {
-  // As a stream, half a character at the end of what was cut off is left out.
-  const text = new TextDecoder().decode(bytes, { stream: truncated });
+  const text = truncated ? beginningOf(bytes) : bytes.toString();
   return {
     status,
     text,

@@ -77,7 +77,7 @@ export interface Standing {
   open: boolean;
   /** How many lanes were due. */
   found: number;
-  /** When the next lane is due that is not due yet. */
+  /** When the next lane is due that is not due yet; only said when fewer were due than were wanted. */
   nextDueAt: Millis | null;
   pausedUntil: Millis | null;
   /** The channel. */

@@ -51,6 +51,11 @@ export async function up(db: Kysely<unknown>, engine: EngineName): Promise<void>
     .execute();
   await sql`create index lanes_due on lanes (integration_id, due_at)
     where due_at is not null`.execute(db);
+  if (engine === 'postgres') {
+    // Rows come and go with each message: they are to be cleared away by their number, not by their share.
+    await sql`alter table lanes set (fillfactor = 70, autovacuum_vacuum_threshold = 1000,
+      autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_cost_delay = 0)`.execute(db);
+  }
   await sql`insert into lanes (integration_id, recipient, due_at)
     select integration_id, recipient, min(created_at) from messages where state = 'queued'
     group by integration_id, recipient`.execute(db);

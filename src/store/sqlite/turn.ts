@@ -44,8 +44,9 @@ const CLOSE_LANE = `delete from lanes where integration_id = ? and recipient = ?
 export function turn(db: Database, { node, now, settlements, wants }: FlatTurn): FlatTurnResult {
   return db.commit(() => {
     const refused: Id[] = [];
+    const isOwned = ownedBy(db, node);
     for (const settlement of settlementsOf(settlements)) {
-      if (!settle(db, node, now, settlement)) refused.push(settlement.messageId);
+      if (!isOwned(settlement) || !settle(db, now, settlement)) refused.push(settlement.messageId);
     }
     const taken: Value[] = [];
     const standings = wants.map((want) => take(db, node, now, want, taken));
@@ -53,10 +54,20 @@ export function turn(db: Database, { node, now, settlements, wants }: FlatTurn):
   });
 }
 
-/** Records a settlement; answers whether it was the caller's to make. */
-function settle(db: Database, node: string, now: number, settlement: Settlement): boolean {
-  const { integrationId, fence, messageId, recipient, state, attempt } = settlement;
-  if (!db.prepare(OWNS).get(integrationId, node, fence)) return false;
+/** Whether the node owns what a settlement is about; looked up once for each integration. */
+function ownedBy(db: Database, node: string): (settlement: Settlement) => boolean {
+  const known = new Map<string, boolean>();
+  return ({ integrationId, fence }) => {
+    const key = `${integrationId} ${fence}`;
+    const owned = known.get(key) ?? db.prepare(OWNS).get(integrationId, node, fence) !== undefined;
+    known.set(key, owned);
+    return owned;
+  };
+}
+
+/** Records a settlement; answers whether the message was still being sent. */
+function settle(db: Database, now: number, settlement: Settlement): boolean {
+  const { integrationId, messageId, recipient, state, attempt } = settlement;
   const { failed, partsSent, channelIds, reason, detail } = settlement;
   const { changes } = db
     .prepare(SETTLE)
@@ -117,6 +128,8 @@ function take(db: Database, node: string, now: number, want: Want, taken: Value[
     flattenTaken(message, taken);
   }
   standing.found = due.length;
+  // Who gets all it wants asks again anyway.
+  if (due.length === count) return standing;
   const next = db.prepare(NEXT_DUE).get(integrationId, now);
   standing.nextDueAt = (next?.['at'] ?? null) as Standing['nextDueAt'];
   return standing;
