@@ -93,6 +93,7 @@ async function timeTurns(store: Store, integrationId: number): Promise<number> {
         integrationId,
         fence,
         messageId: message.id,
+        start: message.starts,
         recipient: message.recipient,
         state: 'sent',
         failed: false,

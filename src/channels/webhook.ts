@@ -71,8 +71,10 @@ function refused(detail: string, code?: string): Outcome {
   };
 }
 
-/** The body is to blame. */
-const OF_CONTENT = new Set([400, 406, 413, 415, 422]);
+/** Who we are, where it is, or who pays for it. https://www.rfc-editor.org/rfc/rfc9110#section-15.5 */
+const OF_ENDPOINT = new Set([401, 402, 403, 404, 405, 407, 410]);
+/** Too slow, in conflict, locked, too early: it was not taken, and may be another time. */
+const OF_NOW = new Set([408, 409, 423, 425]);
 
 function sort(answer: FetchAnswer, now: number): Outcome {
   const { status } = answer;
@@ -84,16 +86,15 @@ function sort(answer: FetchAnswer, now: number): Outcome {
     const wait = seconds === undefined ? {} : { seconds };
     return { outcome: 'limited', whom: 'integration', ...wait, detail, code };
   }
-  // 425 and 503 are said before anything is done.
-  if (status === 425 || status === 503) {
+  // 503 is said before anything is done.
+  if (OF_NOW.has(status) || status === 503) {
     return { outcome: 'transient', perhapsSent: false, detail, code };
   }
-  if (status === 408 || status >= 500) {
-    return { outcome: 'transient', perhapsSent: true, detail, code };
-  }
+  if (status >= 500) return { outcome: 'transient', perhapsSent: true, detail, code };
   if (status < 400) return refused(`${detail}; redirects are not followed`, code);
-  if (OF_CONTENT.has(status)) return { outcome: 'permanent', blame: 'content', detail, code };
-  return refused(detail, code);
+  if (OF_ENDPOINT.has(status)) return refused(detail, code);
+  // Whatever else is wrong is wrong with this message: others may still be taken.
+  return { outcome: 'permanent', blame: 'content', detail, code };
 }
 
 /** What the endpoint says about it, if that is a line to read. */

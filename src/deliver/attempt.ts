@@ -15,6 +15,8 @@ const LAST_WORD = 1_000;
 
 /** How much of a request and of an answer is kept. */
 const KEPT_CHARACTERS = 2_000;
+/** How much of what a channel calls a message or an error. */
+const KEPT_ID = 1_000;
 
 /** Where a channel is reached, and as whom. */
 export interface Account {
@@ -75,11 +77,11 @@ function recordable(outcome: Outcome, redact: (text: string) => string): Outcome
   const { id, detail, code }: { id?: string; detail?: string; code?: string } = outcome;
   return {
     ...outcome,
-    ...(id !== undefined && { id: storable(id) }),
+    ...(id !== undefined && { id: storable(id.slice(0, KEPT_ID)) }),
     ...(detail !== undefined && {
       detail: storable(redact(detail).slice(0, KEPT_CHARACTERS)),
     }),
-    ...(code !== undefined && { code: storable(code) }),
+    ...(code !== undefined && { code: storable(redact(code).slice(0, KEPT_ID)) }),
   };
 }
 
@@ -115,6 +117,7 @@ export function contextOf(
     credentials,
     url: operatorUrl ?? channel.url ?? '',
     async fetch(url, request) {
+      if (request?.isPrivate) return network.fetch(url, request, { signal, ...trusted });
       heard.request = inWords(url, request);
       heard.answer = heard.status = null;
       const answer = await network.fetch(url, request, { signal, ...trusted });

@@ -23,7 +23,8 @@ export async function checkAccount(
     if (check.outcome === 'known') return check;
     return { ...check, detail: redact(check.detail) };
   } catch (error) {
-    return faultOutcome(error);
+    const fault = faultOutcome(error);
+    return { ...fault, detail: redact(fault.detail) };
   } finally {
     await keeper.close();
   }

@@ -31,7 +31,12 @@ export class Delivery {
   constructor(options: DeliveryOptions) {
     this.#options = options;
     const { store, clock, log } = options;
-    this.#ownership = new Ownership(store, clock, log, (owned) => this.#gain(owned));
+    this.#ownership = new Ownership(store, clock, log, {
+      gained: (owned) => this.#gain(owned),
+      owns: (owned) => this.#reconcile(owned),
+      // What may be another's by now must not go on being sent.
+      lapsed: () => this.#sender.giveUp(),
+    });
     const node = this.#ownership.node.id;
     this.#sender = new Sender({
       ...options,
@@ -50,7 +55,7 @@ export class Delivery {
       acknowledge: (settlement, isRecorded) => this.#sender.acknowledge(settlement, isRecorded),
       learn: (runner, standing) => this.#learn(runner, standing),
       lose: (runner) => this.#lose(runner),
-      recoverFromFailure: () => this.#giveBack(),
+      giveBackUnknown: () => this.#giveBack(),
     });
   }
 
@@ -75,9 +80,11 @@ export class Delivery {
     else void this.#ownership.claim();
   }
 
-  /** All that this node sends for may have changed. */
-  changedAll(): void {
-    for (const integrationId of this.#turns.runners.keys()) this.wake(integrationId);
+  /** All integrations of an application may have changed. */
+  changedAll(applicationId: Id): void {
+    for (const runner of this.#turns.runners.values()) {
+      if (runner.applicationId === applicationId) this.wake(runner.integrationId);
+    }
   }
 
   /** Starts nothing more, waits for what is under way, and lets go of everything. */
@@ -124,17 +131,38 @@ export class Delivery {
     }
     for (const message of await this.#options.store.deliveries.underWay(owned)) {
       const runner = this.#turns.runners.get(message.integrationId);
-      if (runner) this.#sender.recover(message, runner);
+      if (runner && !runner.isRecovered) this.#sender.recover(message, runner);
     }
-    for (const { integrationId } of owned) this.wake(integrationId);
+    for (const { integrationId, fence } of owned) {
+      const runner = this.#turns.runners.get(integrationId);
+      if (runner?.fence === fence) runner.isRecovered = true;
+      this.wake(integrationId);
+    }
   }
 
-  /** After a turn whose answer was lost: what it started was never sent, and is given back. */
+  /** Sets right what this node believes to own by what it does, and looks for what it started unawares. */
+  async #reconcile(owned: Owned[]): Promise<void> {
+    const fences = new Map(owned.map(({ integrationId, fence }) => [integrationId, fence]));
+    for (const runner of this.#turns.runners.values()) {
+      if (fences.get(runner.integrationId) === runner.fence) continue;
+      this.#turns.remove(runner);
+      this.#lose(runner);
+    }
+    const missing = owned.filter(({ integrationId, fence }) => {
+      const runner = this.#turns.runners.get(integrationId);
+      return runner?.fence !== fence || !runner.isRecovered;
+    });
+    if (missing.length > 0) await this.#gain(missing);
+    this.#turns.inspect();
+  }
+
+  /** What is being sent, but not by this node that owns it, was started by a turn whose answer was lost. */
   async #giveBack(): Promise<void> {
-    const owned = [...this.#turns.runners.values()];
+    const owned = [...this.#turns.runners.values()].filter((runner) => runner.isRecovered);
     for (const message of await this.#options.store.deliveries.underWay(owned)) {
       const runner = this.#turns.runners.get(message.integrationId);
-      if (runner && !this.#sender.has(message.id)) this.#sender.release(message, runner, false);
+      if (!runner?.isRecovered || this.#sender.has(message.id, runner)) continue;
+      this.#sender.giveBack(message, runner);
     }
   }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readlinkSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
 import type { Clock } from '../lib/clock.ts';
@@ -12,9 +12,20 @@ import type { Store } from '../store/store.ts';
 export const LEASE = 10_000;
 const RENEW_AFTER = 3_000;
 const EVERY = 1_000;
+const LOOKED_UP_EVERY = 30;
 
 /** The nodes that run in this very process; there are several in tests only. */
 const here = new Set<string>();
+
+/** Whoever sends for what this node owns. */
+export interface OwnershipObserver {
+  /** Told what this node owns from now on. */
+  gained(owned: Owned[]): Promise<void>;
+  /** Told, from time to time, all that this node owns. */
+  owns(owned: Owned[]): Promise<void>;
+  /** Told that the lease has lapsed: others may own what this node does. */
+  lapsed(): void;
+}
 
 /** Keeps the lease of this node, and takes what nobody owns. */
 export class Ownership {
@@ -22,7 +33,10 @@ export class Ownership {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #log: Log;
-  readonly #gained: (owned: Owned[]) => Promise<void>;
+  readonly #observer: OwnershipObserver;
+  /** How many rounds there were since it was looked up what this node owns. */
+  #rounds = LOOKED_UP_EVERY;
+  #callOffLapse: (() => void) | undefined;
   #validUntil = Number.NEGATIVE_INFINITY;
   #renewedAt = Number.NEGATIVE_INFINITY;
   #underWay: Promise<void> | undefined;
@@ -30,12 +44,11 @@ export class Ownership {
   #callOff: (() => void) | undefined;
   #stopped = false;
 
-  /** `gained` is told what this node owns from now on. */
-  constructor(store: Store, clock: Clock, log: Log, gained: (owned: Owned[]) => Promise<void>) {
+  constructor(store: Store, clock: Clock, log: Log, observer: OwnershipObserver) {
     this.#store = store;
     this.#clock = clock;
     this.#log = log;
-    this.#gained = gained;
+    this.#observer = observer;
     this.node = { id: randomUUID(), host: hostOf(), pid: process.pid, startedAt: clock.now() };
     here.add(this.node.id);
   }
@@ -65,6 +78,7 @@ export class Ownership {
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#callOff?.();
+    this.#callOffLapse?.();
     await this.#underWay;
     here.delete(this.node.id);
     try {
@@ -78,6 +92,7 @@ export class Ownership {
   abandon(): void {
     this.#stopped = true;
     this.#callOff?.();
+    this.#callOffLapse?.();
     here.delete(this.node.id);
   }
 
@@ -89,9 +104,15 @@ export class Ownership {
       const ids = dead.map(({ id }) => id);
       const owned = await ownerships.claim(this.node.id, ids, this.#clock.now());
       if (!owned) this.#renewedAt = Number.NEGATIVE_INFINITY;
-      else if (owned.length > 0) await this.#gained(owned);
+      else if (owned.length > 0) await this.#observer.gained(owned);
       await ownerships.forget(ids, this.#clock.now());
+      // A claim whose answer was lost was made nevertheless; and what was deleted is owned no more.
+      if (++this.#rounds >= LOOKED_UP_EVERY) {
+        await this.#observer.owns(await ownerships.ownedBy(this.node.id));
+        this.#rounds = 0;
+      }
     } catch (error) {
+      this.#rounds = LOOKED_UP_EVERY;
       this.#log.warn({ err: error }, 'claiming integrations failed; it is tried again');
     }
   }
@@ -103,6 +124,9 @@ export class Ownership {
     // From before the question: the store counts from when it answered.
     this.#renewedAt = asked;
     this.#validUntil = asked + LEASE;
+    this.#callOffLapse?.();
+    const left = this.#validUntil - this.#clock.elapsed();
+    this.#callOffLapse = this.#clock.after(Math.max(left, 0), () => this.#observer.lapsed());
   }
 
   /** A process of this machine that is gone for certain: its lease need not lapse first. */
@@ -121,11 +145,15 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Containers of one machine may share its name, but not the numbers of their processes. */
+/**
+ * Where process ids mean the same: one run of one machine, and one container of it. Machines may share a name,
+ * and the processes of each machine begin in a namespace of the same number.
+ */
 function hostOf(): string {
   try {
-    return `${hostname()} ${readlinkSync('/proc/self/ns/pid')}`;
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    return `${hostname()} ${boot} ${readlinkSync('/proc/self/ns/pid')}`;
   } catch {
-    return hostname();
+    return `${hostname()} ${randomUUID()}`;
   }
 }

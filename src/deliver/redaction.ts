@@ -17,6 +17,7 @@ export function redactor(channel: Channel, credentials: Credentials): (text: str
     secrets.flatMap((secret) => [
       secret,
       encodeURIComponent(secret),
+      new URLSearchParams({ '': secret }).toString().slice(1),
       JSON.stringify(secret).slice(1, -1),
       base64(secret),
       base64(`${username}:${secret}`),

@@ -25,7 +25,10 @@ export interface Terms {
 export class Runner {
   readonly integrationId: Id;
   readonly applicationId: Id;
+  readonly teamId: Id | null;
   readonly fence: number;
+  /** Whether what an earlier owner left behind has been seen to: nothing is started before that. */
+  isRecovered = false;
   /** Whether nothing is to be started while something is being found out. */
   isHeld = false;
   /** How many sends are under way. */
@@ -34,8 +37,9 @@ export class Runner {
   woken = false;
   /** Whether a turn is being made that starts messages of it. */
   isAsked = false;
-  /** How often in a row the channel has said that there is a limit. */
+  /** How often in a row the channel has said that there is a limit, and until when it last did. */
   limits = 0;
+  limitedUntil: Millis = 0;
   #terms: Terms | undefined;
   #trouble: string | undefined;
   #keeper = new Keeper();
@@ -43,9 +47,10 @@ export class Runner {
   #sleep: { until: Millis; callOff: CallOff } | undefined;
   readonly #clock: Clock;
 
-  constructor({ integrationId, applicationId, fence }: Owned, clock: Clock) {
+  constructor({ integrationId, applicationId, teamId, fence }: Owned, clock: Clock) {
     this.integrationId = integrationId;
     this.applicationId = applicationId;
+    this.teamId = teamId;
     this.fence = fence;
     this.#clock = clock;
   }
@@ -83,7 +88,7 @@ export class Runner {
 
   /** How many more it may send now. */
   get room(): number {
-    if (this.isHeld) return 0;
+    if (this.isHeld || !this.isRecovered) return 0;
     // Carefully at first: what the channel allows is known only when the first message is there.
     const most = this.#terms ? (this.#terms.channel.concurrency ?? CONCURRENCY) : 1;
     return Math.min(most - this.underWay, this.#budget?.available ?? Number.POSITIVE_INFINITY);

@@ -70,19 +70,19 @@ export class Sender {
     return this.#flights.size;
   }
 
-  has(messageId: Id): boolean {
-    return this.#flights.has(messageId);
+  /** Whether it is seen to, for this runner, what became of the message. */
+  has(messageId: Id, runner: Runner): boolean {
+    return this.#flights.get(messageId)?.runner === runner;
   }
 
   /** Never rejects: it runs by itself. */
   async send(message: Taken, runner: Runner): Promise<void> {
     const { clock, network, operatorUrl, observer } = this.#options;
     const { terms } = runner;
-    const abort = new AbortController();
-    this.#flights.set(message.id, { message, runner, terms, abort });
+    const abort = this.#watch(message, runner);
     // Whoever was stopped for longer than the lease must not send what others may have sent.
-    if (!this.#options.isOwner()) return this.release(message, runner, true);
-    const startedAt = clock.now();
+    if (!this.#options.isOwner()) return this.#release(message, runner, runner);
+    const began = { at: clock.now(), elapsed: clock.elapsed() };
     if (!terms) {
       const detail = runner.trouble ?? 'nothing is known of the integration';
       const outcome = { outcome: 'permanent', blame: 'unsupported', detail } as const;
@@ -92,7 +92,7 @@ export class Sender {
         parts: 1,
         uncertain: 'hold',
       });
-      const settlement = settlementOf(message, runner, decision, tried, startedAt, startedAt);
+      const settlement = settlementOf(message, runner, decision, tried, began.at, 0);
       return this.#options.settle(settlement, runner);
     }
     const { channel } = terms;
@@ -103,24 +103,48 @@ export class Sender {
       parts: tried.parts,
       uncertain: terms.uncertain,
     });
-    runner.limits = tried.outcome.outcome === 'limited' ? runner.limits + 1 : 0;
+    this.#countLimits(runner, decision);
     if (decision.pause) await this.#pause(runner, terms.sealed, decision.pause);
     observer.tried(channel.name, decision.outcome);
-    const settlement = settlementOf(message, runner, decision, tried, startedAt, clock.now());
+    const duration = clock.elapsed() - began.elapsed;
+    const settlement = settlementOf(message, runner, decision, tried, began.at, duration);
     this.#options.settle(settlement, runner);
   }
 
-  /** Gives a message back of which nothing was sent. */
-  release(message: Taken, runner: Runner, hasStarted: boolean): void {
-    const { id: messageId, integrationId, recipient } = message;
+  /** Gives a message back that was started, but that this node never got to send. */
+  giveBack(message: Taken, runner: Runner): void {
+    this.#watch(message, runner);
+    this.#release(message, runner);
+  }
+
+  #release(message: Taken, runner: Runner, sender?: Runner): void {
+    const { id: messageId, starts: start, integrationId, recipient } = message;
     const change = released({ message, now: this.#options.clock.now() });
     const { fence } = runner;
-    const settlement = { integrationId, fence, messageId, recipient, ...change, attempt: null };
-    this.#options.settle(settlement, hasStarted ? runner : undefined);
+    const place = { integrationId, fence, messageId, start, recipient };
+    this.#options.settle({ ...place, ...change, attempt: null }, sender);
+  }
+
+  /** Several that come back limited together are one limit. */
+  #countLimits(runner: Runner, { outcome, pause, change }: Decision): void {
+    if (outcome !== 'limited') {
+      runner.limits = 0;
+      return;
+    }
+    if (this.#options.clock.now() < runner.limitedUntil) return;
+    runner.limits++;
+    runner.limitedUntil = pause?.until ?? change.dueAt;
+  }
+
+  #watch(message: Taken, runner: Runner): AbortController {
+    const abort = new AbortController();
+    this.#flights.set(message.id, { message, runner, terms: runner.terms, abort });
+    return abort;
   }
 
   /** Whoever was sending this message ended before there was an answer. */
   recover(message: UnderWay, runner: Runner): void {
+    this.#watch(message, runner);
     const channel = message.name === null ? undefined : this.#options.findChannel(message.name);
     const decision = decide(ENDED, {
       ...this.#situation(message, runner, channel),
@@ -130,13 +154,13 @@ export class Sender {
     });
     const tried = { ...UNHEARD, outcome: ENDED };
     const now = this.#options.clock.now();
-    this.#options.settle(settlementOf(message, runner, decision, tried, now, now));
+    this.#options.settle(settlementOf(message, runner, decision, tried, now, 0));
   }
 
   /** What became of a message is on record, or was refused. */
-  acknowledge({ messageId, fence, state }: Settlement, isRecorded: boolean): void {
+  acknowledge({ messageId, start, fence, state }: Settlement, isRecorded: boolean): void {
     const flight = this.#flights.get(messageId);
-    if (flight?.runner.fence !== fence) return;
+    if (flight?.runner.fence !== fence || flight.message.starts !== start) return;
     this.#flights.delete(messageId);
     if (!isRecorded || state === 'queued') return;
     const after = this.#options.clock.now() - flight.message.createdAt;
@@ -188,20 +212,21 @@ function settlementOf(
   { outcome, change }: Decision,
   tried: Tried,
   startedAt: Millis,
-  endedAt: Millis,
+  duration: Millis,
 ): Settlement {
-  const { id: messageId, integrationId, recipient, partsSent } = message;
+  const { id: messageId, starts: start, integrationId, recipient, partsSent } = message;
   const { status, request, answer } = tried;
   const said: { code?: string; detail?: string } = tried.outcome;
   return {
     integrationId,
     fence,
     messageId,
+    start,
     recipient,
     ...change,
     attempt: {
       startedAt,
-      duration: Math.round(endedAt - startedAt),
+      duration: Math.round(duration),
       outcome,
       part: partsSent + 1,
       status,

@@ -29,8 +29,8 @@ export interface TurnsOptions {
   learn(runner: Runner, standing: Standing): void;
   /** Told that another node owns the integration. */
   lose(runner: Runner): void;
-  /** A turn failed, but may have been made: what it started is to be looked for. */
-  recoverFromFailure(): Promise<void>;
+  /** Gives back what was started without this node knowing. */
+  giveBackUnknown(): Promise<void>;
 }
 
 /**
@@ -50,9 +50,11 @@ export class Turns {
   #broken = false;
   /** Settlements one of which the store refuses: they are recorded one by one. */
   readonly #suspects: Settlement[] = [];
-  /** How many messages are being sent, and how many of them by each application. */
+  /** How many messages are being sent, and how many of them by each team. */
   #sending = 0;
-  readonly #sendingOf = new Map<Id, number>();
+  readonly #sendingOf = new Map<Id | null, number>();
+  #isRecording = false;
+  #turnEnded = Promise.withResolvers<void>();
 
   constructor(options: TurnsOptions) {
     this.#options = options;
@@ -62,14 +64,9 @@ export class Turns {
     return this.#runners;
   }
 
-  /** Whether there is nothing to record, and nothing to ask for. */
+  /** Whether no turn is being made or about to be. */
   get isQuiet(): boolean {
-    return (
-      this.#underWay === 0 &&
-      !this.#scheduled &&
-      this.#results.length === 0 &&
-      this.#suspects.length === 0
-    );
+    return this.#underWay === 0 && !this.#scheduled;
   }
 
   add(runner: Runner): void {
@@ -124,22 +121,24 @@ export class Turns {
   }
 
   /**
-   * One turn after the other; but where the store can make several at once, who has just been woken need
+   * One turn records at a time; but where the store can make several at once, who has just been woken need
    * not wait until much has been recorded for others.
    */
   #mayTurn(): boolean {
-    if (this.#underWay === 0) {
-      return this.#results.length > 0 || this.#suspects.length > 0 || this.#ready.size > 0;
-    }
-    return this.#underWay < this.#options.store.engine.turnsAtOnce && this.#ready.size > 0;
+    if (this.#underWay >= this.#options.store.engine.turnsAtOnce) return false;
+    if (this.#ready.size > 0) return true;
+    return !this.#isRecording && this.#results.length + this.#suspects.length > 0;
   }
 
   async #turn(): Promise<void> {
     const { store, clock, node, mayStart } = this.#options;
-    const settlements = this.#underWay === 0 ? this.#toRecord() : [];
+    const settlements = this.#isRecording ? [] : this.#toRecord();
     const asked = mayStart() ? this.#ask() : [];
     if (settlements.length === 0 && asked.length === 0) return;
+    const records = settlements.length > 0;
+    if (records) this.#isRecording = true;
     this.#underWay++;
+    if (records) this.#schedule();
     try {
       const wants = asked.map(({ want }) => want);
       const turn = { node, now: clock.now(), settlements, wants };
@@ -150,13 +149,16 @@ export class Turns {
       for (const message of taken) this.#start(message, byId.get(message.integrationId));
     } catch (error) {
       for (const one of asked) one.more = true;
-      if (isRefused(error)) this.#suspect(settlements, error);
+      if (isRefused(error) && records) this.#suspect(settlements, error);
       else {
         this.#results.unshift(...settlements);
         this.#breakDown(error);
       }
     } finally {
       this.#underWay--;
+      if (records) this.#isRecording = false;
+      this.#turnEnded.resolve();
+      this.#turnEnded = Promise.withResolvers();
       for (const { runner, more } of asked) {
         runner.isAsked = false;
         if (more || runner.woken) this.#getReady(runner);
@@ -180,30 +182,31 @@ export class Turns {
     const { messageId, attempt, detail, channelIds } = first;
     const isBare = attempt === null && detail === null && channelIds === null;
     this.#options.log.error({ err: error, messageId }, 'a result cannot be recorded as it is');
-    if (isBare) this.#options.acknowledge(first, false);
-    else this.#suspects.unshift({ ...first, attempt: null, detail: null, channelIds: null });
+    // One that is refused even so is left alone: it counts as being sent until the next start.
+    if (isBare) return;
+    this.#suspects.unshift({ ...first, attempt: null, detail: null, channelIds: null });
   }
 
-  #count({ applicationId }: Runner, change: 1 | -1): void {
+  #count({ teamId }: Runner, change: 1 | -1): void {
     this.#sending += change;
-    const own = (this.#sendingOf.get(applicationId) ?? 0) + change;
-    if (own > 0) this.#sendingOf.set(applicationId, own);
-    else this.#sendingOf.delete(applicationId);
+    const own = (this.#sendingOf.get(teamId) ?? 0) + change;
+    if (own > 0) this.#sendingOf.set(teamId, own);
+    else this.#sendingOf.delete(teamId);
   }
 
   /**
-   * Shares what may be started among those who are next. No application has more under way than is left
+   * Shares what may be started among those who are next. No team has more under way than is left
    * for all others, so that however many of them only wait for their channels, there is room for one more.
    */
   #ask(): Asked[] {
     let left = this.#options.atOnce - this.#sending;
     const share = Math.max(1, Math.floor(left / this.#ready.size));
     const asked: Asked[] = [];
-    const ownOf = new Map<Id, number>();
+    const ownOf = new Map<Id | null, number>();
     for (const runner of this.#ready) {
       if (left < 1 || asked.length >= ASKED_AT_ONCE) break;
-      const { applicationId } = runner;
-      const own = ownOf.get(applicationId) ?? this.#sendingOf.get(applicationId) ?? 0;
+      const { teamId } = runner;
+      const own = ownOf.get(teamId) ?? this.#sendingOf.get(teamId) ?? 0;
       // It stays in line: there is room again when something ends.
       if (own >= left) continue;
       this.#ready.delete(runner);
@@ -212,7 +215,7 @@ export class Turns {
         this.#getReady(runner);
         continue;
       }
-      ownOf.set(applicationId, own + count);
+      ownOf.set(teamId, own + count);
       left -= count;
       runner.woken = false;
       runner.isAsked = true;
@@ -235,11 +238,13 @@ export class Turns {
   #answer(standing: Standing, one: Asked | undefined): void {
     if (!one) return;
     const { runner, want } = one;
-    if (!standing.owned) {
+    if (!standing.owned || (standing.name === null && runner.underWay === 0)) {
       this.remove(runner);
       this.#options.lose(runner);
       return;
     }
+    // What is disabled or paused keeps no connection.
+    if (!standing.open && runner.underWay === 0) void runner.closeKept();
     const next = standing.open ? standing.nextDueAt : standing.pausedUntil;
     if (next !== null) runner.sleepUntil(next, () => this.wake(runner.integrationId));
     this.#options.learn(runner, standing);
@@ -257,27 +262,31 @@ export class Turns {
   #breakDown(error: unknown): void {
     const { log } = this.#options;
     log.warn({ err: error }, 'the store did not take a turn of delivery; it is tried again');
-    if (this.#broken) return;
-    this.#broken = true;
-    this.#repairLater();
+    this.inspect(PATIENCE);
   }
 
-  #repairLater(): void {
-    const { clock, log, recoverFromFailure } = this.#options;
-    clock.after(PATIENCE, () => {
-      // What another turn is just starting must not be taken for what this one has.
-      if (this.#underWay > 0) return this.#repairLater();
-      recoverFromFailure().then(
-        () => {
-          this.#broken = false;
-          this.#schedule();
-        },
-        (error: unknown) => {
-          log.warn({ err: error }, 'the store is still not there for delivery');
-          this.#repairLater();
-        },
-      );
-    });
+  /**
+   * Looks for messages that were started without this node knowing, as those of a turn whose answer was
+   * lost. No turn is made meanwhile: what it is just starting must not be taken for one of them.
+   */
+  inspect(after = 0): void {
+    if (this.#broken) return;
+    this.#broken = true;
+    if (after === 0) void this.#inspect();
+    else this.#options.clock.after(after, () => void this.#inspect());
+  }
+
+  async #inspect(): Promise<void> {
+    const { clock, log, giveBackUnknown } = this.#options;
+    while (this.#underWay > 0) await this.#turnEnded.promise;
+    try {
+      await giveBackUnknown();
+      this.#broken = false;
+      this.#schedule();
+    } catch (error) {
+      log.warn({ err: error }, 'the store is not there for delivery; it is tried again');
+      clock.after(PATIENCE, () => void this.#inspect());
+    }
   }
 }
 

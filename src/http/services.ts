@@ -14,7 +14,7 @@ export interface DeliveryControl {
   /** An integration was made or changed. */
   changed(integrationId: Id): void;
   /** All integrations of an application may have changed. */
-  changedAll(): void;
+  changedAll(applicationId: Id): void;
   /** Asks the channel who the integration is. Undefined when the channel cannot be asked. */
   check(integration: Integration): Promise<Check | undefined>;
 }

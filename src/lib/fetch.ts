@@ -3,6 +3,8 @@ export interface FetchRequest {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   headers?: Readonly<Record<string, string>>;
   body?: string;
+  /** Whether it is about secrets, and so not to be kept on record. */
+  isPrivate?: true;
 }
 
 /** What was answered, as far as it was read. */

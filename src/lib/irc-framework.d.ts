@@ -32,7 +32,6 @@ declare module 'irc-framework' {
     changeNick(nick: string): void;
     /** Says goodbye, and closes the connection. */
     quit(message?: string): void;
-    on(event: 'raw', listener: (event: { line: string; from_server: boolean }) => void): this;
     on(event: 'close', listener: () => void): this;
   }
 

@@ -2,14 +2,15 @@ import type { Socket } from 'node:net';
 
 import type { Client } from 'irc-framework';
 
-import { type IrcLine, foldName, parseIrcLine } from './irc-line.ts';
+import { type IrcLine, foldName } from './irc-line.ts';
 import { transportOver } from './irc-socket.ts';
 
 /*
  * One connection to an IRC server, from the registration to the end.
  * https://modern.ircdocs.horse/#connection-setup
  * IRC does not say that a message arrived, only what is wrong with it, if it does. But a server answers
- * in order: so each command is followed by a PING, and what has come until its PONG is the answer.
+ * in order: so each command is followed by a PING, and the errors that have come until its PONG are the
+ * answer.
  */
 
 export interface IrcLogin {
@@ -39,6 +40,16 @@ const REFUSALS = new Set(['432', '463', '464', '465', '466', '484', '902', '904'
 export const NICK_TAKEN: ReadonlySet<string> = new Set(['433', '436', '437']);
 const MOST_NICKS = 5;
 
+/** Errors, and 263, try again later. The rest may be long, such as who is in a channel. */
+const ERRORS = /^(?:263|[4-9]\d\d)$/;
+/** How much of them a command may gather, in characters. */
+const MOST_GATHERED = 64 * 1024;
+/** Servers let a client be in some 250 channels at most. */
+const MOST_JOINED = 250;
+const LONGEST_NAME = 200;
+/** How long a server has to take our goodbye, in milliseconds. */
+const GOODBYE = 5000;
+
 export class IrcSession {
   readonly #client: Client;
   readonly #socket: Socket;
@@ -49,9 +60,11 @@ export class IrcSession {
   #nicksTried = 1;
   #pings = 0;
   /** What was written last, and is not answered yet. */
-  #pending: { token: string; lines: IrcLine[]; done(lines: IrcLine[]): void } | undefined;
+  #pending:
+    | { token: string; lines: IrcLine[]; size: number; done(lines: IrcLine[]): void }
+    | undefined;
   /** The last that the server complained about. */
-  #complaint: { code: string; text: string } | undefined;
+  #complaint: { code?: string; text: string } | undefined;
   #open = true;
 
   private constructor(Library: typeof Client, socket: Socket, login: IrcLogin) {
@@ -68,10 +81,10 @@ export class IrcSession {
       auto_reconnect: false,
       ping_interval: 60,
       ping_timeout: 120,
-      transport: transportOver(socket),
-    });
-    this.#client.on('raw', ({ line, from_server: fromServer }) => {
-      if (fromServer) this.#receive(parseIrcLine(line));
+      transport: transportOver(socket, {
+        hear: (line) => this.#receive(line),
+        tooMuch: (what) => this.#giveUp(what),
+      }),
     });
     this.#client.on('close', () => this.#end());
     this.#client.connect();
@@ -98,13 +111,13 @@ export class IrcSession {
     return this.#joined.has(foldName(channel));
   }
 
-  /** Writes a line, and answers what came back. Rejects with an IrcFault when the connection ends first. */
+  /** Writes a line, and answers what errors came back. Rejects with an IrcFault when the connection ends first. */
   async command(line: string, signal: AbortSignal): Promise<IrcLine[]> {
     if (!this.#open) throw new IrcFault('the connection has ended', undefined, false);
     const { promise, resolve } = Promise.withResolvers<IrcLine[]>();
     const token = `switchboard-${++this.#pings}`;
     this.#complaint = undefined;
-    this.#pending = { token, lines: [], done: resolve };
+    this.#pending = { token, lines: [], size: 0, done: resolve };
     this.#client.raw(line);
     this.#client.raw(`PING :${token}`);
     return this.#until(promise, signal);
@@ -141,8 +154,15 @@ export class IrcSession {
     if (!this.#open) return;
     this.#open = false;
     this.#socket.destroySoon();
+    setTimeout(() => this.#socket.destroy(), GOODBYE).unref();
     const { code, text = 'the server closed the connection' } = this.#complaint ?? {};
     this.#closed.reject(new IrcFault(text, code, this.#isPending));
+  }
+
+  /** Whatever the server complained about before, it is this that ends the connection. */
+  #giveUp(why: string): void {
+    if (this.#open) this.#complaint = { text: why };
+    this.#refuse();
   }
 
   #refuse(): void {
@@ -158,7 +178,11 @@ export class IrcSession {
       pending.done(pending.lines);
       return;
     }
-    pending?.lines.push(line);
+    if (pending && ERRORS.test(command)) {
+      pending.lines.push(line);
+      pending.size += command.length + params.join(' ').length;
+      if (pending.size > MOST_GATHERED) return this.#giveUp('the server answers without end');
+    }
     this.#complain(line);
     if (command === '001') {
       this.#nick = params[0] ?? this.#nick;
@@ -188,11 +212,20 @@ export class IrcSession {
   /** Where we are, and what we are called. */
   #follow({ from, command, params: [first = '', second = ''] }: IrcLine): void {
     const isOurs = foldName(from) === foldName(this.#nick);
-    if (command === 'JOIN' && isOurs) this.#joined.add(foldName(first));
+    if (command === 'JOIN' && isOurs) this.#remember(foldName(first));
     else if (command === 'PART' && isOurs) this.#joined.delete(foldName(first));
     else if (command === 'NICK' && isOurs) this.#nick = first;
     else if (command === 'KICK' && foldName(second) === foldName(this.#nick)) {
       this.#joined.delete(foldName(first));
     }
+  }
+
+  #remember(channel: string): void {
+    if (channel.length > LONGEST_NAME) return;
+    // One that is forgotten is joined again when there is something to say in it.
+    const [oldest] = this.#joined;
+    if (this.#joined.size >= MOST_JOINED && oldest !== undefined) this.#joined.delete(oldest);
+    // A copy: a part of what was received would keep all of it.
+    this.#joined.add(Buffer.from(channel).toString());
   }
 }

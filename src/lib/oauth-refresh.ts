@@ -26,6 +26,7 @@ export async function refreshAccess(
       client_secret: client.secret,
       refresh_token: client.refreshToken,
     }).toString(),
+    isPrivate: true,
   });
   const body = fieldsOf(answer.json());
   const { access_token: token, expires_in: seconds, error } = body;

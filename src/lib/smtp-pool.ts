@@ -5,6 +5,7 @@ import type { Mail, SMTPPoolOptions, SMTPPoolSentMessageInfo } from 'nodemailer'
 
 import { FetchFault } from './fetch.ts';
 import type { SmtpStep } from './smtp-reply.ts';
+import { boundReplies } from './smtp-socket.ts';
 
 /*
  * Connections to one mail server, used again and again. https://nodemailer.com/smtp/pooled/
@@ -186,7 +187,9 @@ export class SmtpPool {
   async #connect(): Promise<{ connection: Socket; secured: boolean }> {
     const { host, port, secure } = this.#server;
     if (!this.#latest) throw new Error('nobody said how to connect');
-    return { connection: await this.#latest.dial(host, port, { tls: secure }), secured: secure };
+    const connection = await this.#latest.dial(host, port, { tls: secure });
+    boundReplies(connection);
+    return { connection, secured: secure };
   }
 
   /** Remembers the stream of the content, which tells by itself whether it was read. */

@@ -29,18 +29,31 @@ export function readReply(reply: string, step: SmtpStep): Reply {
   if (status.startsWith('5') && status !== '503') {
     return { code, meaning: refusedBy(status, detail, step) };
   }
-  return { code, meaning: laterOrSlower(status, detail, reply) };
+  return { code, meaning: laterOrSlower(status, detail, reply, step) };
 }
 
-function laterOrSlower(status: string, detail: string, reply: string): ReplyMeaning {
+function laterOrSlower(
+  status: string,
+  detail: string,
+  reply: string,
+  step: SmtpStep,
+): ReplyMeaning {
   // Grey-listing makes each new sender wait once, whatever the pace.
   if (GREYLISTED.test(reply)) return 'later';
-  // 4.2 is about the mailbox, unless a relay counts what we send.
+  // 4.2 is about the mailbox, and so is what is said of a recipient, unless a relay counts what we send.
+  const ofRecipient = step === 'recipient' || detail.startsWith('4.2.');
   if (SLOWER.test(reply)) {
-    return detail.startsWith('4.2.') && !/relay/i.test(reply) ? 'slower-to-recipient' : 'slower';
+    return ofRecipient && !/relay/i.test(reply) ? 'slower-to-recipient' : 'slower';
   }
-  // 4.7 is policy; 454 4.7.0 is a login that cannot be checked at the moment.
-  return detail.startsWith('4.7.') && status !== '454' ? 'slower' : 'later';
+  return isAboutPace(status, detail, step) ? 'slower' : 'later';
+}
+
+/** 4.7 is policy. What is said of one letter must not hold up all: it may be grey-listing. */
+function isAboutPace(status: string, detail: string, step: SmtpStep): boolean {
+  // 454 4.7.0 is a login that cannot be checked at the moment.
+  if (!detail.startsWith('4.7.') || status === '454' || step === 'recipient') return false;
+  // 421 ends the session; 4.7.5xx is how Exchange Online slows down who sends.
+  return step !== 'content' || status === '421' || /^4\.7\.5\d\d$/.test(detail);
 }
 
 function refusedBy(status: string, detail: string, step: SmtpStep): SmtpStep {

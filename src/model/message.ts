@@ -38,6 +38,8 @@ export interface Message {
   sequence: number;
   /** How many tries have failed; a rate limit is no failure. */
   attempts: number;
+  /** How often it was started: what became of an earlier start is not taken for this one's. */
+  starts: number;
   /** How many parts of it are out already. */
   partsSent: number;
   /** The channel's own ids of those parts, as a JSON array. */

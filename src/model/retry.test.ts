@@ -68,8 +68,8 @@ describe('how long a limit is kept to', () => {
     assert.equal(limitDelay(1.0001, 0), 1001);
   });
 
-  it('is never nothing, and never longer than a day', () => {
-    for (const seconds of [0, -5, 0.001]) assert.equal(limitDelay(seconds, 0), 100);
+  it('is never less than a second, and never longer than a day', () => {
+    for (const seconds of [0, -5, 0.001, 0.5]) assert.equal(limitDelay(seconds, 0), SECOND);
     for (const seconds of [86_401, 1e9, Number.POSITIVE_INFINITY]) {
       assert.equal(limitDelay(seconds, 0), DAY);
     }

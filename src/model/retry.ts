@@ -33,12 +33,12 @@ const LONGEST_UNSAID = MINUTE;
 const LONGEST_LIMIT = 24 * HOUR;
 
 /**
- * How many milliseconds to keep to a limit: as long as the channel says; if it does not say, twice as long
- * each time it repeats itself.
+ * How many milliseconds to keep to a limit: as long as the channel says, but a second at the least; if it
+ * does not say, twice as long each time it repeats itself.
  */
 export function limitDelay(seconds: number | undefined, repeats: number): number {
   if (seconds === undefined || Number.isNaN(seconds)) {
     return Math.min(SHORTEST_LIMIT * 2 ** Math.min(repeats, 10), LONGEST_UNSAID);
   }
-  return Math.min(Math.max(Math.ceil(seconds * SECOND), SHORTEST_LIMIT / 10), LONGEST_LIMIT);
+  return Math.min(Math.max(Math.ceil(seconds * SECOND), SHORTEST_LIMIT), LONGEST_LIMIT);
 }

@@ -49,6 +49,7 @@ export class Deliveries {
           'm.recipient',
           'm.activity',
           'm.attempts',
+          'm.starts',
           'm.partsSent',
           'm.channelIds',
           'm.createdAt',

@@ -165,28 +165,27 @@ export class Lanes {
   /** How many messages are queued, a bite of one integration after the other. */
   async *depths(): AsyncGenerator<{ name: string | null; count: number }> {
     const { db } = this.#engine;
-    let at = { integrationId: 0, recipient: '', sequence: 0 };
+    let after = { integrationId: 0, recipient: '', sequence: 0 };
     for (;;) {
-      const { rows } = await sql<{ integrationId: Id; recipient: string; sequence: number }>`
+      const { integrationId, recipient, sequence } = after;
+      const start = sql`(${integrationId}, ${recipient}, ${sequence})`;
+      const { rows: ends } = await sql<typeof after>`
         select integration_id, recipient, sequence from messages
-        where state = 'queued' and (integration_id, recipient, sequence)
-          > (${at.integrationId}, ${at.recipient}, ${at.sequence})
-        order by integration_id, recipient, sequence limit ${COUNTED}`.execute(db);
-      const last = rows.at(-1);
-      if (!last) return;
-      const names = await db
-        .selectFrom('integrations')
-        .select(['id', 'name'])
-        .where('id', 'in', [...new Set(rows.map(({ integrationId }) => integrationId))])
-        .execute();
-      const nameOf = new Map(names.map(({ id, name }) => [id, name]));
-      const counts = new Map<string | null, number>();
-      for (const { integrationId } of rows) {
-        const name = nameOf.get(integrationId) ?? null;
-        counts.set(name, (counts.get(name) ?? 0) + 1);
-      }
-      for (const [name, count] of counts) yield { name, count };
-      at = last;
+        where state = 'queued' and (integration_id, recipient, sequence) > ${start}
+        order by integration_id, recipient, sequence limit 1 offset ${COUNTED}`.execute(db);
+      const [end] = ends;
+      const upTo = end
+        ? sql`and (m.integration_id, m.recipient, m.sequence)
+            <= (${end.integrationId}, ${end.recipient}, ${end.sequence})`
+        : sql``;
+      const { rows } = await sql<{ name: string | null; count: number }>`
+        select i.name, count(*) as count from messages m
+        left join integrations i on i.id = m.integration_id
+        where m.state = 'queued' and (m.integration_id, m.recipient, m.sequence) > ${start} ${upTo}
+        group by i.name`.execute(db);
+      for (const { name, count } of rows) yield { name, count: Number(count) };
+      if (!end) return;
+      after = end;
     }
   }
 

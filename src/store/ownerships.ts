@@ -1,9 +1,9 @@
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 
 import type { Id } from '../model/id.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { Engine } from './engine.ts';
-import type { Node, PauseReason } from './schema.ts';
+import type { Node, PauseReason, Schema } from './schema.ts';
 
 const FORGOTTEN_AFTER = 60 * 60 * 1000;
 
@@ -11,6 +11,8 @@ const FORGOTTEN_AFTER = 60 * 60 * 1000;
 export interface Owned {
   integrationId: Id;
   applicationId: Id;
+  /** Whose application it is; null when the application is gone. */
+  teamId: Id | null;
   fence: number;
 }
 
@@ -69,16 +71,40 @@ export class Ownerships {
         })
         .execute();
       const gone = lapsed.map(({ id }) => id);
-      return trx
+      let free = trx
+        .selectFrom('ownerships')
+        .select('integrationId')
+        .where(({ eb, or }) => {
+          const nobodys = eb('node', 'is', null);
+          return gone.length > 0 ? or([nobodys, eb('node', 'in', gone)]) : nobodys;
+        });
+      // What somebody is just busy with is taken the next time.
+      if (this.#engine.name === 'postgres') free = free.forUpdate().skipLocked();
+      const taken = await trx
         .updateTable('ownerships')
         .set(({ eb }) => ({ node, fence: eb('fence', '+', 1) }))
-        .where(({ eb, or }) => {
-          const free = eb('node', 'is', null);
-          return gone.length > 0 ? or([free, eb('node', 'in', gone)]) : free;
-        })
-        .returning(['integrationId', 'applicationId', 'fence'])
+        .where('integrationId', 'in', free)
+        .returning('integrationId')
         .execute();
+      if (taken.length === 0) return [];
+      const ids = new Set(taken.map(({ integrationId }) => integrationId));
+      const owned = await this.#ownedBy(trx, node);
+      return owned.filter(({ integrationId }) => ids.has(integrationId));
     });
+  }
+
+  /** All that a node owns. */
+  ownedBy(node: string): Promise<Owned[]> {
+    return this.#ownedBy(this.#engine.db, node);
+  }
+
+  #ownedBy(db: Kysely<Schema>, node: string): Promise<Owned[]> {
+    return db
+      .selectFrom('ownerships as o')
+      .leftJoin('applications as a', 'a.id', 'o.applicationId')
+      .select(['o.integrationId', 'o.applicationId', 'a.teamId', 'o.fence'])
+      .where('o.node', '=', node)
+      .execute();
   }
 
   /**

@@ -28,12 +28,21 @@ export class Retention {
       .execute();
     const old = seen.filter(({ state, updatedAt }) => isSettled(state) && updatedAt < before);
     if (old.length > 0) {
-      await this.#engine.db.transaction().execute((trx) =>
-        removeMessages(
+      const ids = old.map(({ id }) => id);
+      await this.#engine.db.transaction().execute(async (trx) => {
+        // Whoever resends one meanwhile is first, or finds it gone.
+        const removed = await trx
+          .deleteFrom('messages')
+          .where('id', 'in', ids)
+          .where('updatedAt', '<', before)
+          .where('state', 'not in', ['queued', 'sending'])
+          .returning('id')
+          .execute();
+        await removeAttempts(
           trx,
-          old.map(({ id }) => id),
-        ),
-      );
+          removed.map(({ id }) => id),
+        );
+      });
     }
     const last = seen.at(-1);
     return last && seen.length === limit && last.createdAt < before ? last.id : undefined;
@@ -42,6 +51,10 @@ export class Retention {
 
 /** Removes messages with all that belongs to them. */
 export async function removeMessages(trx: Kysely<Schema>, ids: readonly Id[]): Promise<void> {
-  await trx.deleteFrom('attempts').where('messageId', 'in', ids).execute();
   await trx.deleteFrom('messages').where('id', 'in', ids).execute();
+  await removeAttempts(trx, ids);
+}
+
+async function removeAttempts(trx: Kysely<Schema>, ids: readonly Id[]): Promise<void> {
+  if (ids.length > 0) await trx.deleteFrom('attempts').where('messageId', 'in', ids).execute();
 }

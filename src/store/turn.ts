@@ -24,11 +24,16 @@ export interface TurnResult {
   standings: Standing[];
 }
 
+/** How many attempts are kept of one message: the last ones. */
+export const KEPT_ATTEMPTS = 100;
+
 /** What became of a message that was being sent. */
 export interface Settlement {
   integrationId: Id;
   fence: number;
   messageId: Id;
+  /** Which start of the message it is about. */
+  start: number;
   recipient: string;
   /** `queued` when it is to be tried again, or some of its parts are still to be sent. */
   state: MessageState;
@@ -63,6 +68,7 @@ export type Taken = Pick<
   | 'recipient'
   | 'activity'
   | 'attempts'
+  | 'starts'
   | 'partsSent'
   | 'channelIds'
   | 'createdAt'

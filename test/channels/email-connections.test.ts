@@ -122,6 +122,7 @@ describe('email with OAuth', () => {
         client_secret: 'fake-client-secret',
         refresh_token: 'fake-refresh-token',
       });
+      assert.equal(asked[0]?.isPrivate, true, 'the answer holds a token');
     }));
 
   it('says so when the refresh token is no longer good', () =>

@@ -188,6 +188,12 @@ testChannel(email, {
       whom: 'integration',
       code: '421 4.7.0',
     }),
+    saying('recipient', '451 4.7.1 Try again later', transient('451 4.7.1')),
+    saying('recipient', '451 4.7.1 Too many letters', {
+      outcome: 'limited',
+      whom: 'recipient',
+      code: '451 4.7.1',
+    }),
     saying('recipient', '450 4.2.1 Receiving mail too quickly', {
       outcome: 'limited',
       whom: 'recipient',

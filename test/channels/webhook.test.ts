@@ -32,25 +32,27 @@ const transient = (perhapsSent: boolean, code?: string) => ({
   ...(code !== undefined && { code }),
 });
 
-const OUTCOMES: Readonly<Record<number, Exclude<Expected, { outcome: 'known' }>>> = {
+type Sorted = Exclude<Expected, { outcome: 'known' }>;
+
+const forAll = (codes: readonly number[], outcome: Sorted) =>
+  Object.fromEntries(codes.map((code) => [code, outcome]));
+
+const OUTCOMES: Readonly<Record<number, Sorted>> = {
   200: { outcome: 'sent' },
   202: { outcome: 'sent' },
-  301: { outcome: 'permanent', blame: 'credentials', detail: 'redirects are not followed' },
-  307: { outcome: 'permanent', blame: 'credentials', detail: 'redirects are not followed' },
-  400: { outcome: 'permanent', blame: 'content' },
-  401: { outcome: 'permanent', blame: 'credentials' },
-  403: { outcome: 'permanent', blame: 'credentials' },
-  404: { outcome: 'permanent', blame: 'credentials' },
-  405: { outcome: 'permanent', blame: 'credentials' },
-  408: transient(true),
-  410: { outcome: 'permanent', blame: 'credentials' },
-  413: { outcome: 'permanent', blame: 'content' },
-  415: { outcome: 'permanent', blame: 'content' },
-  422: { outcome: 'permanent', blame: 'content' },
-  425: transient(false),
+  ...forAll([300, 301, 302, 303, 304, 307, 308], {
+    outcome: 'permanent',
+    blame: 'credentials',
+    detail: 'redirects are not followed',
+  }),
+  ...forAll([401, 402, 403, 404, 405, 407, 410], { outcome: 'permanent', blame: 'credentials' }),
+  ...forAll([400, 406, 411, 412, 413, 414, 415, 416, 417, 418, 421, 422, 424, 426, 428, 431, 451], {
+    outcome: 'permanent',
+    blame: 'content',
+  }),
+  ...forAll([408, 409, 423, 425], transient(false)),
   429: { outcome: 'limited', whom: 'integration' },
-  500: transient(true),
-  502: transient(true),
+  ...forAll([500, 501, 502, 505, 507, 511], transient(true)),
   503: transient(false),
   504: transient(true),
 };

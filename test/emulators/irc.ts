@@ -1,5 +1,7 @@
+import type { Socket } from 'node:net';
+
 import type { Peer } from '../channels/suite.ts';
-import { listenRaw } from './raw.ts';
+import { drip, flood, listenRaw } from './raw.ts';
 
 /*
  * An IRC server that answers what a test says, for what a real one would not do on demand. By itself it
@@ -13,9 +15,17 @@ export type IrcAnswer = { to: string } & (
   /** Does not answer this, nor anything after it; ends the connection; says something, then ends it. */
   | { does: 'hang' | 'reset' }
   | { endsWith: string }
+  /** Says nothing else, but goes on with it for as long as there is a connection: as fast as can be, or byte by byte. */
+  | { floods: string }
+  | { drips: string }
 );
 
-export async function openIrc(): Promise<Peer<string, IrcAnswer>> {
+export interface IrcPeer extends Peer<string, IrcAnswer>, AsyncDisposable {
+  /** Every connection so far. */
+  readonly sockets: readonly Socket[];
+}
+
+export async function openIrc(): Promise<IrcPeer> {
   const answers: IrcAnswer[] = [];
   const seen: string[] = [];
   const server = await listenRaw((socket) => {
@@ -34,8 +44,12 @@ export async function openIrc(): Promise<Peer<string, IrcAnswer>> {
         );
       else if ('says' in answer) socket.write(answer.says.map((each) => `${each}\r\n`).join(''));
       else if ('endsWith' in answer) socket.end(`${answer.endsWith}\r\n`);
-      else if (answer.does === 'reset') socket.resetAndDestroy();
-      else hangs = true;
+      else if ('does' in answer && answer.does === 'reset') socket.resetAndDestroy();
+      else {
+        hangs = true;
+        if ('floods' in answer) flood(socket, answer.floods);
+        if ('drips' in answer) drip(socket, answer.drips);
+      }
     };
     socket.on('data', (bytes) => {
       const lines = (text + bytes.toString()).split('\r\n');
@@ -46,8 +60,10 @@ export async function openIrc(): Promise<Peer<string, IrcAnswer>> {
   return {
     url: `127.0.0.1:${server.port}`,
     seen,
+    sockets: server.sockets,
     next: (answer) => void answers.push(answer),
     close: async () => server[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: async () => server[Symbol.asyncDispose](),
   };
 }
 

@@ -40,6 +40,23 @@ export function whenClosed(socket: Socket | undefined): Promise<void> {
   });
 }
 
+/** Says the same again and again, as fast as it is taken, until the connection is over; at most 1 GB. */
+export function flood(socket: Socket, text: string): void {
+  const chunk = Buffer.from(text.repeat(Math.ceil(2 ** 16 / text.length)));
+  const write = () => {
+    while (!socket.destroyed && socket.bytesWritten < 2 ** 30) if (!socket.write(chunk)) return;
+  };
+  socket.on('drain', write);
+  write();
+}
+
+/** Says it a byte at a time, again and again, until the connection is over. */
+export function drip(socket: Socket, text: string, interval = 5): void {
+  let at = 0;
+  const timer = setInterval(() => socket.write(text.charAt(at++ % text.length)), interval);
+  socket.once('close', () => clearInterval(timer));
+}
+
 /** Calls once the head of each request has come, with what has come. */
 export function onRequest(socket: Socket, answer: (request: string) => void): void {
   let text = '';

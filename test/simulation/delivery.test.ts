@@ -7,6 +7,7 @@ import { createLog } from '../../src/lib/log.ts';
 import type { Message } from '../../src/model/message.ts';
 import type { Store } from '../../src/store/store.ts';
 import { openInlineStore } from '../support/inline-store.ts';
+import { STORE_FAULTS, type StoreFault } from './node.ts';
 import { BEHAVIOURS, World } from './world.ts';
 
 /*
@@ -50,6 +51,14 @@ const course = fc.record({
   uncertain: fc.constantFrom('resend', 'hold'),
   behaviours: fc.array(fc.constantFrom(...BEHAVIOURS), { minLength: 1, maxLength: 8 }),
   spacing: fc.constantFrom(0, 0, 1),
+  turnsAtOnce: fc.constantFrom(1, 2),
+  storeFaults: fc.oneof(
+    fc.constant<StoreFault[]>(['none']),
+    fc.array(fc.constantFrom('none', 'none', 'none', ...STORE_FAULTS), {
+      minLength: 5,
+      maxLength: 20,
+    }),
+  ),
   /** Whether all that can happen at once does, before the next step. */
   steps: fc.array(fc.tuple(step, fc.boolean()), { minLength: 1, maxLength: 30 }),
   random: fc.double({ min: 0, max: 0.99, noNaN: true }),

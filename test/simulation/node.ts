@@ -3,6 +3,7 @@ import { Delivery } from '../../src/deliver/delivery.ts';
 import type { CallOff, Clock } from '../../src/lib/clock.ts';
 import type { Log } from '../../src/lib/log.ts';
 import type { OutgoingNetwork } from '../../src/lib/outgoing.ts';
+import { StoreUnavailable } from '../../src/store/faults.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Turn, TurnResult } from '../../src/store/turn.ts';
 
@@ -21,7 +22,14 @@ export interface Surroundings {
   /** The channel, as this node has it. */
   channel(node: SimulatedNode): Channel;
   random(): number;
+  /** How many turns the store makes at once. */
+  turnsAtOnce: number;
+  /** Whether the next question to the store fails, and whether what it asks for is done nevertheless. */
+  nextFault(): StoreFault;
 }
+
+export const STORE_FAULTS = ['none', 'refused', 'answer lost'] as const;
+export type StoreFault = (typeof STORE_FAULTS)[number];
 
 /**
  * A process that delivers. It can be killed, and it can be stopped and go on, as SIGSTOP and SIGCONT do:
@@ -38,12 +46,15 @@ export class SimulatedNode {
   #isDead = false;
   #stopped: PromiseWithResolvers<void> | undefined;
   readonly #clock: Clock;
+  readonly #nextFault: () => StoreFault;
 
-  constructor({ store, clock, log, channel, random }: Surroundings) {
+  constructor(surroundings: Surroundings) {
+    const { store, clock, log, channel, random, turnsAtOnce } = surroundings;
     this.#clock = clock;
+    this.#nextFault = surroundings.nextFault;
     const own = channel(this);
     this.delivery = new Delivery({
-      store: this.#behind(store),
+      store: this.#behind(store, turnsAtOnce),
       clock: this.#slowed(clock),
       log,
       network: NETWORK,
@@ -101,7 +112,7 @@ export class SimulatedNode {
   }
 
   /** The store as this process reaches it: what it asks is done, but it may never hear of it. */
-  #behind(store: Store): Store {
+  #behind(store: Store, turnsAtOnce: number): Store {
     const through = <Part extends object>(part: Part): Part =>
       new Proxy(part, {
         get: (target, name) => {
@@ -114,6 +125,7 @@ export class SimulatedNode {
         },
       });
     const parts = {
+      engine: { ...store.engine, turnsAtOnce },
       deliveries: through(store.deliveries),
       ownerships: through(store.ownerships),
     };
@@ -139,11 +151,15 @@ export class SimulatedNode {
     const asked = this.#clock.elapsed();
     this.busy++;
     try {
-      return await call();
+      const fault = this.#nextFault();
+      if (fault === 'refused') throw new StoreUnavailable('it was not asked');
+      const answer = await call();
+      if (fault === 'answer lost') throw new StoreUnavailable('the answer is lost');
+      if (name === 'renew') this.renewedAt = asked;
+      return answer;
     } finally {
       this.busy--;
       await this.runs();
-      if (name === 'renew') this.renewedAt = asked;
     }
   }
 }

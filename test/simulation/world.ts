@@ -8,7 +8,7 @@ import type { Uncertain } from '../../src/model/application.ts';
 import { type Message, isSettled } from '../../src/model/message.ts';
 import type { Store } from '../../src/store/store.ts';
 import { TestClock } from '../support/clock.ts';
-import { SimulatedNode } from './node.ts';
+import { SimulatedNode, type StoreFault } from './node.ts';
 
 /** What the channel may do with a message. */
 export const BEHAVIOURS = [
@@ -55,6 +55,9 @@ export interface WorldOptions {
   /** Seconds that the channel wants between two messages to a recipient. */
   spacing: number;
   random(): number;
+  turnsAtOnce: number;
+  /** What goes wrong with questions to the store, one after the other and over again. */
+  storeFaults: readonly StoreFault[];
 }
 
 /** What a world leaves behind. */
@@ -80,6 +83,8 @@ export class World {
   readonly #everyNode: SimulatedNode[] = [];
   readonly #options: WorldOptions;
   #behaviours: readonly Behaviour[];
+  #storeFaults: readonly StoreFault[];
+  #questions = 0;
   #applicationId = 0;
   readonly #integrationIds: number[] = [];
   #places = 0;
@@ -88,6 +93,7 @@ export class World {
   private constructor(options: WorldOptions) {
     this.#options = options;
     this.#behaviours = options.behaviours;
+    this.#storeFaults = options.storeFaults;
   }
 
   static async create(options: WorldOptions): Promise<World> {
@@ -118,9 +124,16 @@ export class World {
   }
 
   async startNode(): Promise<void> {
-    const { store, log, random } = this.#options;
-    const channel = (node: SimulatedNode) => this.#channel(node);
-    const node = new SimulatedNode({ store, clock: this.clock, log, channel, random });
+    const { store, log, random, turnsAtOnce } = this.#options;
+    const node = new SimulatedNode({
+      store,
+      clock: this.clock,
+      log,
+      channel: (own) => this.#channel(own),
+      random,
+      turnsAtOnce,
+      nextFault: () => this.#storeFaults[this.#questions++ % this.#storeFaults.length] ?? 'none',
+    });
     this.nodes.push(node);
     this.#everyNode.push(node);
     await node.delivery.start();
@@ -201,6 +214,7 @@ export class World {
   /** All troubles end, and time passes, until every message is settled. */
   async finish(): Promise<Message[]> {
     this.#behaviours = ['sent'];
+    this.#storeFaults = ['none'];
     this.goOn();
     for (const i of this.#integrationIds.keys()) await this.setState(i, 'enable');
     if (this.nodes.length === 0) await this.startNode();

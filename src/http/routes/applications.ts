@@ -77,7 +77,7 @@ export function applicationRoutes(services: Services): Route[] {
     const changed = { ...fields, updatedAt: clock.now() };
     if (!(await store.applications.update(caller.teamId, id, changed))) throw gone();
     tokens.forgetAll();
-    delivery.changedAll();
+    delivery.changedAll(id);
   }
 
   return [

@@ -203,6 +203,7 @@ export function integrationRoutes({ store, clock, outbound, delivery }: Services
         if (!(await store.integrations.delete(applicationId, pathId(call), clock.now())))
           throw gone();
         outbound.forget(applicationId);
+        delivery.changed(pathId(call));
         return noContent;
       },
     }),

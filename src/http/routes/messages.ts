@@ -254,7 +254,7 @@ export function messageRoutes(services: Services, metrics: Metrics): Route[] {
       summary: 'List the attempts to send a message',
       description: 'In the order in which they were made. Secrets are masked.',
       evenDisabled: true,
-      success: { status: 200, description: 'All of them.', schema: listOf(AttemptSchema) },
+      success: { status: 200, description: 'The last hundred.', schema: listOf(AttemptSchema) },
       problems: ['not_found'],
       async handle(call) {
         const message = await store.messages.get(call.caller.applicationId, pathId(call));

@@ -14,6 +14,7 @@ export async function up(db: Kysely<unknown>, engine: EngineName): Promise<void>
     ['sequence', 'bigint'],
     ['attempts', 'integer'],
     ['parts_sent', 'integer'],
+    ['starts', 'integer'],
   ] as const) {
     await db.schema
       .alterTable('messages')

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 
 import type { Id } from '../../model/id.ts';
-import type { Settlement } from '../turn.ts';
+import { KEPT_ATTEMPTS, type Settlement } from '../turn.ts';
 
 /*
  * Lanes are locked before messages, and in their own order, as everywhere. A lane is closed only if it was
@@ -9,10 +9,10 @@ import type { Settlement } from '../turn.ts';
  */
 const SETTLE = `
 with input as materialized (
-  select * from unnest($3::bigint[], $4::bigint[], $5::bigint[], $6::text[], $7::text[], $8::int[],
+  select * from unnest($3::bigint[], $4::bigint[], $5::bigint[], $24::int[], $6::text[], $7::text[], $8::int[],
     $9::int[], $10::text[], $11::text[], $12::text[], $13::bigint[], $14::text[], $15::bigint[], $16::int[],
     $17::text[], $18::int[], $19::text[], $20::text[], $21::text[], $22::text[], $23::text[])
-  as s (integration_id, fence, message_id, recipient, state, failed, parts_sent, channel_ids, reason, detail,
+  as s (integration_id, fence, message_id, start, recipient, state, failed, parts_sent, channel_ids, reason, detail,
     due_at, waits, started_at, duration, outcome, part, status, code, words, request, answer)
 ), owned as materialized (
   select s.* from input s join ownerships o on o.integration_id = s.integration_id
@@ -30,7 +30,7 @@ with input as materialized (
   update messages m set state = o.state, attempts = m.attempts + o.failed, parts_sent = o.parts_sent,
     channel_ids = o.channel_ids, reason = o.reason, detail = o.detail, updated_at = $2
   from owned o left join locked k on k.message_id = o.message_id
-  where m.id = o.message_id and m.state = 'sending'
+  where m.id = o.message_id and m.starts = o.start and m.state = 'sending'
   returning m.id
 ), recorded as (
   insert into attempts
@@ -39,6 +39,10 @@ with input as materialized (
     started_at, duration, outcome, part, status, code, words, request, answer
   from owned o join settled s on s.id = o.message_id
   where o.outcome is not null
+  returning message_id, number
+), trimmed as (
+  delete from attempts a using recorded r
+  where a.message_id = r.message_id and a.number <= r.number - $25::int
 ), freed as materialized (
   select o.integration_id, o.recipient, o.due_at, o.waits, o.state = 'queued' or o.due_at > $2
     or e.more or e.version <> k.version as stays,
@@ -90,6 +94,8 @@ export async function settle(
       column((s) => s.attempt?.detail),
       column((s) => s.attempt?.request),
       column((s) => s.attempt?.answer),
+      column((s) => s.start),
+      KEPT_ATTEMPTS,
     ],
   });
   const settled = new Set(rows.map(({ id }) => id));

@@ -26,22 +26,23 @@ with wanted as materialized (
     and (o.paused_reason is null or o.paused_until <= $2)
   order by o.integration_id for share of o
 ), due as materialized (
-  select l.integration_id, l.recipient, l.version, first.id
+  select l.integration_id, l.recipient, l.version, first.id, first.sequence
   from granted g
   cross join lateral (select * from lanes where integration_id = g.integration_id and due_at <= $2
     order by due_at limit g.count) l
-  left join lateral (select m.id from messages m
+  left join lateral (select m.id, m.sequence from messages m
     where m.integration_id = l.integration_id and m.recipient = l.recipient and m.state = 'queued'
       and (m.expires_at is null or m.expires_at > $2)
     order by m.sequence limit 1) first on true
 ), locked as materialized (
-  select l.integration_id, l.recipient, l.version = d.version as unchanged, d.id
+  select l.integration_id, l.recipient, l.version = d.version as unchanged, d.id, d.sequence
   from lanes l join due d on d.integration_id = l.integration_id and d.recipient = l.recipient
+  where l.due_at <= $2
   order by l.integration_id, l.recipient for update of l
 ), started as (
-  update messages m set state = 'sending', updated_at = $2
-  from locked k where m.id = k.id and m.state = 'queued'
-  returning m.id, m.application_id, m.integration_id, m.recipient, m.activity, m.attempts, m.parts_sent,
+  update messages m set state = 'sending', starts = m.starts + 1, updated_at = $2
+  from locked k where m.id = k.id and m.sequence = k.sequence and m.state = 'queued'
+  returning m.id, m.application_id, m.integration_id, m.recipient, m.activity, m.attempts, m.starts, m.parts_sent,
     m.channel_ids, m.created_at
 ), held as (
   update lanes l set due_at = null, message_id = s.id, reason = null
@@ -56,7 +57,7 @@ select w.integration_id, coalesce(o.node = $1 and o.fence = w.fence, false) as o
   (select count(*) from due d where d.integration_id = w.integration_id) as found,
   (select min(l.due_at) from lanes l where l.integration_id = w.integration_id and l.due_at > $2) as next_due_at,
   o.paused_until, i.name, i.credentials, a.uncertain,
-  s.id, s.application_id, s.recipient, s.activity, s.attempts, s.parts_sent, s.channel_ids, s.created_at
+  s.id, s.application_id, s.recipient, s.activity, s.attempts, s.starts, s.parts_sent, s.channel_ids, s.created_at
 from wanted w
 left join ownerships o on o.integration_id = w.integration_id
 left join integrations i on i.id = w.integration_id
@@ -78,6 +79,7 @@ interface Row {
   recipient: string;
   activity: string;
   attempts: number;
+  starts: number;
   parts_sent: number;
   channel_ids: string | null;
   created_at: number;
@@ -141,6 +143,7 @@ function toTaken(row: Row): Taken[] {
       recipient: row.recipient,
       activity: row.activity,
       attempts: row.attempts,
+      starts: row.starts,
       partsSent: row.parts_sent,
       channelIds: row.channel_ids,
       createdAt: row.created_at,

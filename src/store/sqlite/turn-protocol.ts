@@ -10,9 +10,9 @@ export type Value = string | number | null;
 export type FlatTurn = Omit<Turn, 'settlements'> & { settlements: Value[] };
 export type FlatTurnResult = Omit<TurnResult, 'taken'> & { taken: Value[] };
 
-const SETTLEMENT = 12;
+const SETTLEMENT = 13;
 const ATTEMPT = 9;
-const TAKEN = 9;
+const TAKEN = 10;
 
 export function flattenTurn({ settlements, ...turn }: Turn): FlatTurn {
   const flat: Value[] = [];
@@ -22,6 +22,7 @@ export function flattenTurn({ settlements, ...turn }: Turn): FlatTurn {
       one.integrationId,
       one.fence,
       one.messageId,
+      one.start,
       one.recipient,
       one.state,
       one.failed ? 1 : 0,
@@ -48,15 +49,16 @@ export function flattenTurn({ settlements, ...turn }: Turn): FlatTurn {
 /** The settlements again, one by one. */
 export function* settlementsOf(flat: readonly Value[]): Generator<Settlement> {
   for (let at = 0; at < flat.length; at += SETTLEMENT + ATTEMPT) {
-    const [integrationId, fence, messageId, recipient, state, failed, ...rest] = flat.slice(
+    const [integrationId, fence, messageId, start, recipient, state, ...rest] = flat.slice(
       at,
       at + SETTLEMENT,
     );
-    const [partsSent, channelIds, reason, detail, dueAt, waits] = rest;
+    const [failed, partsSent, channelIds, reason, detail, dueAt, waits] = rest;
     yield {
       integrationId,
       fence,
       messageId,
+      start,
       recipient,
       state,
       failed: failed === 1,
@@ -86,6 +88,7 @@ export function flattenTaken(message: Taken, flat: Value[]): void {
     message.recipient,
     message.activity,
     message.attempts,
+    message.starts,
     message.partsSent,
     message.channelIds,
     message.createdAt,
@@ -99,9 +102,10 @@ export function unflattenResult({ taken: flat, ...result }: FlatTurnResult): Tur
       at,
       at + TAKEN,
     );
-    const [attempts, partsSent, channelIds, createdAt] = rest;
+    const [attempts, starts, partsSent, channelIds, createdAt] = rest;
     const place = { id, applicationId, integrationId, recipient };
-    taken.push({ ...place, activity, attempts, partsSent, channelIds, createdAt } as Taken);
+    const counts = { attempts, starts, partsSent };
+    taken.push({ ...place, activity, ...counts, channelIds, createdAt } as Taken);
   }
   return { ...result, taken };
 }

@@ -1,7 +1,7 @@
 import type { SQLInputValue } from 'node:sqlite';
 
 import type { Id } from '../../model/id.ts';
-import type { Settlement, Standing, Taken, Want } from '../turn.ts';
+import { KEPT_ATTEMPTS, type Settlement, type Standing, type Taken, type Want } from '../turn.ts';
 import type { Database } from './database.ts';
 import {
   type FlatTurn,
@@ -14,11 +14,13 @@ import {
 const OWNS = `select 1 from ownerships where integration_id = ? and node = ? and fence = ?`;
 
 const SETTLE = `update messages set state = ?, attempts = attempts + ?, parts_sent = ?, channel_ids = ?,
-  reason = ?, detail = ?, updated_at = ? where id = ? and state = 'sending'`;
+  reason = ?, detail = ?, updated_at = ? where id = ? and starts = ? and state = 'sending'`;
 const RECORD = `insert into attempts
   (message_id, number, started_at, duration, outcome, part, status, code, detail, request, answer)
   values (?1, 1 + coalesce((select max(number) from attempts where message_id = ?1), 0),
-    ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)`;
+    ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+  returning number`;
+const TRIM = `delete from attempts where message_id = ? and number <= ?`;
 
 const STANDING = `select o.node = ? and o.fence = ? as owned,
     coalesce(i.state = 'enable' and a.state = 'enable', 0)
@@ -29,12 +31,13 @@ const STANDING = `select o.node = ? and o.fence = ? as owned,
   where o.integration_id = ?`;
 const DUE = `select recipient from lanes where integration_id = ? and due_at <= ? order by due_at limit ?`;
 const NEXT_DUE = `select min(due_at) as at from lanes where integration_id = ? and due_at > ?`;
-const FIRST = `select id, application_id, activity, attempts, parts_sent, channel_ids, created_at
+const FIRST = `select id, application_id, activity, attempts, starts, parts_sent, channel_ids, created_at
   from messages where integration_id = ? and recipient = ? and state = 'queued'
     and (expires_at is null or expires_at > ?)
   order by sequence limit 1`;
 const WAITING = `select 1 from messages where integration_id = ? and recipient = ? and state = 'queued' limit 1`;
-const START = `update messages set state = 'sending', updated_at = ? where id = ?`;
+const START = `update messages set state = 'sending', starts = starts + 1, updated_at = ?
+  where id = ?`;
 
 const MOVE_LANE = `update lanes set due_at = ?, message_id = ?, reason = ?
   where integration_id = ? and recipient = ?`;
@@ -67,16 +70,20 @@ function ownedBy(db: Database, node: string): (settlement: Settlement) => boolea
 
 /** Records a settlement; answers whether the message was still being sent. */
 function settle(db: Database, now: number, settlement: Settlement): boolean {
-  const { integrationId, messageId, recipient, state, attempt } = settlement;
+  const { integrationId, messageId, start, recipient, state, attempt } = settlement;
   const { failed, partsSent, channelIds, reason, detail } = settlement;
   const { changes } = db
     .prepare(SETTLE)
-    .run(state, failed ? 1 : 0, partsSent, channelIds, reason, detail, now, messageId);
+    .run(state, failed ? 1 : 0, partsSent, channelIds, reason, detail, now, messageId, start);
   if (changes === 0) return false;
   if (attempt) {
     const { startedAt, duration, outcome, part, status, code, request, answer } = attempt;
     const words = [outcome, part, status, code, attempt.detail, request, answer];
-    db.prepare(RECORD).run(messageId, startedAt, duration, ...(words as SQLInputValue[]));
+    const row = db
+      .prepare(RECORD)
+      .get(messageId, startedAt, duration, ...(words as SQLInputValue[]));
+    const superseded = Number(row?.['number']) - KEPT_ATTEMPTS;
+    if (superseded > 0) db.prepare(TRIM).run(messageId, superseded);
   }
   const { dueAt, waits } = settlement;
   if (dueAt > now || db.prepare(WAITING).get(integrationId, recipient)) {
@@ -119,6 +126,7 @@ function take(db: Database, node: string, now: number, want: Want, taken: Value[
       recipient,
       activity: first['activity'],
       attempts: first['attempts'],
+      starts: Number(first['starts']) + 1,
       partsSent: first['parts_sent'],
       channelIds: first['channel_ids'],
       createdAt: first['created_at'],

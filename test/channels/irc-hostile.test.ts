@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import { irc } from '../../src/channels/irc.ts';
+import { type IrcPeer, openIrc } from '../emulators/irc.ts';
+import { drip, flood, whenClosed } from '../emulators/raw.ts';
+import { growthWhile } from '../support/memory.ts';
+import { type Expected, assertOutcome, openContext, outgoing, resultOf } from './suite.ts';
+
+/* A server that wants to fill our memory, or to keep us waiting. */
+
+const SENT: Expected = { outcome: 'sent' };
+const notSent: Expected = { outcome: 'transient', perhapsSent: false };
+const perhapsSent: Expected = { outcome: 'transient', perhapsSent: true };
+/** What is read before it is too much, and what the machine needs for that. */
+const MOST_GROWTH = 80 * 2 ** 20;
+
+function open(peer: IrcPeer, patience?: number) {
+  const context = openContext({
+    // Long, so that what is said of it is longer than what asks for it.
+    credentials: { address: peer.url, username: 'switch', token: 'not-a-secret'.repeat(25) },
+    url: '',
+    ...(patience !== undefined && { patience }),
+  });
+  return {
+    send: (recipient: string) =>
+      resultOf(irc, 'send', outgoing({ recipient }), undefined, context),
+    [Symbol.asyncDispose]: () => context[Symbol.asyncDispose](),
+  };
+}
+
+const FLOODS = {
+  'complaints about others': ':irc.example 401 switch alice :No such nick\r\n',
+  'complaints about the recipient': ':irc.example 401 switch bob :No such nick\r\n',
+  'talk of others': ':eve!e@host PRIVMSG switch :Listen to me!\r\n',
+  'names of those in a channel': ':irc.example 353 switch = #den :alice bob eve\r\n',
+  'news of the day': ':irc.example 372 switch :- Welcome to this server\r\n',
+  options: ':irc.example 005 switch A=1 B=2 :are supported\r\n',
+  capabilities: ':irc.example CAP switch NEW :sasl batch away-notify\r\n',
+  questions: 'PING :are-you-there\r\n',
+  'batches that do not end': ':irc.example BATCH +a netsplit\r\n@batch=a :eve!e@h QUIT :split\r\n',
+  'requests for the password': 'AUTHENTICATE +\r\n',
+  'empty lines': '\r\n',
+  'one line without an end': 'x',
+  'lines that are too long': `${'x'.repeat(20_000)}\r\n`,
+};
+
+describe('irc, at a server that floods it', { timeout: 60_000 }, () => {
+  for (const [what, text] of Object.entries(FLOODS)) {
+    it(`with ${what} hangs up, and comes back`, async () => {
+      const growth = await growthWhile(async () => {
+        for (const to of ['USER', 'JOIN', 'PRIVMSG']) {
+          await using peer = await openIrc();
+          await using link = open(peer);
+          peer.next({ to, floods: text });
+          const started = performance.now();
+          const result = await link.send('#den');
+          assertOutcome(result, to === 'PRIVMSG' ? perhapsSent : notSent);
+          assert.ok(performance.now() - started < 10_000, 'it did not wait for its time to be up');
+          await whenClosed(peer.sockets[0]);
+          assertOutcome(await link.send('#den'), SENT);
+          assert.equal(peer.sockets.length, 2);
+        }
+      });
+      assert.ok(growth < MOST_GROWTH, `it took ${growth} bytes`);
+    });
+
+    it(`with ${what} while it has nothing to say hangs up, and comes back`, async () => {
+      const growth = await growthWhile(async () => {
+        await using peer = await openIrc();
+        await using link = open(peer);
+        assertOutcome(await link.send('bob'), SENT);
+        const [socket] = peer.sockets;
+        assert.ok(socket);
+        socket.pause();
+        flood(socket, text);
+        await whenClosed(socket);
+        assertOutcome(await link.send('bob'), SENT);
+        assert.equal(peer.sockets.length, 2);
+      });
+      assert.ok(growth < MOST_GROWTH, `it took ${growth} bytes`);
+    });
+  }
+
+  it('with channels that it never asked for forgets them', async () => {
+    const growth = await growthWhile(async () => {
+      await using peer = await openIrc();
+      await using link = open(peer);
+      assertOutcome(await link.send('#den'), SENT);
+      const names = Array.from({ length: 300 }, (_, at) => `:switch!s@host JOIN #${at}`);
+      peer.next({ to: 'PING', says: [...names, ':irc.example PONG irc.example :switchboard-3'] });
+      assertOutcome(await link.send('#den'), SENT);
+      assertOutcome(await link.send('#den'), SENT);
+      assert.equal(peer.seen.filter((line) => line === 'JOIN #den').length, 2);
+    });
+    assert.ok(growth < MOST_GROWTH, `it took ${growth} bytes`);
+  });
+});
+
+describe('irc, at a server that drips', { timeout: 20_000 }, () => {
+  for (const to of ['USER', 'PRIVMSG']) {
+    it(`instead of answering ${to} gives up in time, and comes back`, async () => {
+      await using peer = await openIrc();
+      await using link = open(peer, 100);
+      if (to === 'PRIVMSG') peer.next({ to, drips: ':eve!e@host NOTICE switch :Wait\r\n' });
+      else peer.next({ to, drips: 'x' });
+      const result = await link.send('bob');
+      assertOutcome(result, { ...(to === 'USER' ? notSent : perhapsSent), detail: 'in time' });
+      await whenClosed(peer.sockets[0]);
+      await using another = open(peer);
+      assertOutcome(await another.send('bob'), SENT);
+    });
+  }
+
+  it('while it has nothing to say does not mind', async () => {
+    await using peer = await openIrc();
+    await using link = open(peer);
+    assertOutcome(await link.send('bob'), SENT);
+    const [socket] = peer.sockets;
+    assert.ok(socket);
+    drip(socket, '\r\n', 1);
+    assertOutcome(await link.send('bob'), SENT);
+    assert.equal(peer.sockets.length, 1);
+  });
+});

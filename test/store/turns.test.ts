@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+
+import { readConfig } from '../../src/config.ts';
+import { openStore } from '../../src/setup.ts';
+import type { Store } from '../../src/store/store.ts';
+import type { Settlement, Taken } from '../../src/store/turn.ts';
+import { ENGINES, type TestDatabase, createDatabase } from '../support/databases.ts';
+
+const NOW = Date.now();
+const LEASE = 60_000;
+
+/* What delivery may rely on, whichever engine the store is built on. */
+for (const engine of ENGINES) {
+  describe(`the turns of delivery (${engine})`, () => {
+    let database: TestDatabase;
+    let store: Store;
+    before(async () => {
+      database = await createDatabase(engine);
+      store = await openStore(readConfig(database.environment));
+    });
+    after(async () => {
+      await store.close();
+      await database.dispose();
+    });
+
+    const renew = (node: string, lease = LEASE) =>
+      store.ownerships.renew({ id: node, host: 'h', pid: 1, startedAt: NOW }, lease, NOW);
+
+    /** An integration that a node of its own owns, and what can be done with it. */
+    async function own() {
+      const dated = { createdAt: NOW, updatedAt: NOW };
+      const [applicationId, integrationId] = [await store.nextId(), await store.nextId()];
+      const named = { id: applicationId, name: 'application', state: 'enable' } as const;
+      const of = { teamId: 1, ownerId: 1, webhookUrl: null, uncertain: 'resend' } as const;
+      await store.applications.insert({ ...named, ...of, ...dated });
+      const integration = { id: integrationId, applicationId, name: 'webhook', ...dated };
+      await store.integrations.insert({ ...integration, state: 'enable', credentials: {} });
+      const node = `node-${integrationId}`;
+      await renew(node);
+      const owned = await store.ownerships.claim(node, [], NOW);
+      const fence = owned?.find((one) => one.integrationId === integrationId)?.fence ?? 0;
+      const turn = (count: number, settlements: Settlement[] = [], now = NOW) => {
+        const wants = count > 0 ? [{ integrationId, fence, count }] : [];
+        return store.deliveries.turn({ node, now, settlements, wants });
+      };
+      return {
+        applicationId,
+        integrationId,
+        node,
+        fence,
+        turn,
+        async accept(...recipients: string[]): Promise<number[]> {
+          const rest = { activity: '{}', expiresAt: null, createdAt: NOW };
+          const messages = recipients.map((recipient) => ({
+            applicationId,
+            integrationId,
+            recipient,
+            ...rest,
+          }));
+          const [accepted] = await store.messages.accept([{ messages }]);
+          assert.ok(accepted && 'ids' in accepted);
+          return accepted.ids;
+        },
+        settle(taken: Taken | undefined, change: Partial<Settlement> = {}): Settlement {
+          assert.ok(taken);
+          return {
+            integrationId,
+            fence,
+            messageId: taken.id,
+            start: taken.starts,
+            recipient: taken.recipient,
+            state: 'sent',
+            failed: false,
+            partsSent: 1,
+            channelIds: null,
+            reason: null,
+            detail: null,
+            dueAt: NOW,
+            waits: null,
+            attempt: null,
+            ...change,
+          };
+        },
+        state: async (id: number) => (await store.messages.get(applicationId, id))?.state,
+        lanes: () =>
+          store.engine.db
+            .selectFrom('lanes')
+            .selectAll()
+            .where('integrationId', '=', integrationId)
+            .execute(),
+      };
+    }
+
+    it('start the first of each lane, and the next when it is settled', async () => {
+      const { accept, turn, settle, lanes } = await own();
+      const [a1, b1, a2] = await accept('a', 'b', 'a');
+      const first = await turn(10);
+      assert.deepEqual(first.taken.map(({ id }) => id).toSorted(), [a1, b1]);
+      assert.deepEqual((await turn(10)).taken, []);
+      const ofA = first.taken.find(({ id }) => id === a1);
+      const second = await turn(10, [settle(ofA)]);
+      assert.deepEqual(
+        second.taken.map(({ id }) => id),
+        [a2],
+      );
+      await turn(0, [settle(second.taken[0]), settle(first.taken.find(({ id }) => id === b1))]);
+      assert.deepEqual(await lanes(), [], 'nothing is left of lanes that are empty');
+    });
+
+    it('record what became of a start once, and never of another start', async () => {
+      const { accept, turn, settle, state } = await own();
+      const [id = 0] = await accept('a');
+      const [first] = (await turn(1)).taken;
+      const back = settle(first, { state: 'queued', partsSent: 0 });
+      const [again] = (await turn(1, [back])).taken;
+      assert.equal(again?.starts, 2);
+      // The answer to the first record was lost, so it is made again.
+      assert.deepEqual((await turn(0, [back])).refused, [id]);
+      assert.deepEqual((await turn(0, [settle(first)])).refused, [id]);
+      assert.equal(await state(id), 'sending');
+      assert.deepEqual((await turn(0, [settle(again)])).refused, []);
+      assert.equal(await state(id), 'sent');
+    });
+
+    it('refuse whoever is not the owner any more, and start nothing for them', async () => {
+      const { accept, turn, settle, state, integrationId, node } = await own();
+      const [id = 0] = await accept('a');
+      const [taken] = (await turn(1)).taken;
+      await renew('usurper');
+      const gained = await store.ownerships.claim('usurper', [node], NOW);
+      assert.ok(gained?.some((one) => one.integrationId === integrationId));
+      const { refused, standings } = await turn(1, [settle(taken)]);
+      assert.deepEqual([refused, standings[0]?.owned], [[id], false]);
+      assert.equal(await state(id), 'sending');
+    });
+
+    it('let nobody claim anything whose own lease has lapsed', async () => {
+      await renew('late', -1);
+      assert.equal(await store.ownerships.claim('late', [], NOW), undefined);
+      assert.deepEqual(await store.ownerships.ownedBy('late'), []);
+    });
+
+    it('lose no message that joins a lane while its last one is settled', async () => {
+      const { accept, turn, settle } = await own();
+      await accept('a');
+      let [taken] = (await turn(1)).taken;
+      for (let i = 0; i < 50; i++) {
+        const [[id]] = await Promise.all([accept('a'), turn(0, [settle(taken)])]);
+        [taken] = (await turn(1)).taken;
+        assert.equal(taken?.id, id);
+      }
+    });
+
+    it('keep the last hundred attempts of a message', async () => {
+      const { accept, turn, settle } = await own();
+      const [id = 0] = await accept('a');
+      const attempt = { startedAt: NOW, duration: 1, outcome: 'limited', part: 1 } as const;
+      const words = { status: '429', code: null, detail: null, request: null, answer: null };
+      let settlements: Settlement[] = [];
+      for (let i = 0; i < 130; i++) {
+        const [taken] = (await turn(1, settlements)).taken;
+        settlements = [settle(taken, { state: 'queued', attempt: { ...attempt, ...words } })];
+      }
+      await turn(0, settlements);
+      const numbers = (await store.attempts.list(id)).map(({ number }) => number);
+      assert.deepEqual([numbers[0], numbers.at(-1), numbers.length], [31, 130, 100]);
+    });
+
+    it('are not disturbed by what is removed because it is old', async () => {
+      const { accept, turn, settle, state, applicationId } = await own();
+      const [old = 0, resent = 0] = await accept('a', 'b');
+      const { taken } = await turn(2);
+      await turn(
+        0,
+        taken.map((one) => settle(one, { state: 'failed' })),
+      );
+      const later = NOW + 1_000;
+      assert.ok((await store.lanes.resend(applicationId, resent, later))?.changed);
+      await store.retention.removeSettled(later, 0, 10_000);
+      assert.deepEqual([await state(old), await state(resent)], [undefined, 'queued']);
+      assert.equal((await turn(1, [], later)).taken[0]?.id, resent);
+    });
+  });
+}

@@ -1,0 +1,19 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+/** How many bytes of memory the process had more, at the most, while something was done. */
+export async function growthWhile(work: () => Promise<void>): Promise<number> {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  collect();
+  const before = process.memoryUsage.rss();
+  let most = before;
+  const look = () => (most = Math.max(most, process.memoryUsage.rss()));
+  const timer = setInterval(look, 10);
+  try {
+    await work();
+  } finally {
+    clearInterval(timer);
+  }
+  return look() - before;
+}
