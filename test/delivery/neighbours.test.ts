@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import { webhook } from '../../src/channels/webhook.ts';
+import { openEndpoint } from '../emulators/endpoint.ts';
+import { integrate, message } from '../support/activity.ts';
+import { ENGINES } from '../support/databases.ts';
+import { startTestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+/** No team has more under way than is left for all others: of 512, half. */
+const HALF = 256;
+const INTEGRATIONS = 40;
+const EACH = webhook.concurrency ?? 0;
+
+for (const engine of ENGINES) {
+  describe(`tenants beside each other (${engine})`, () => {
+    it('cannot take all there is by waiting for endpoints that never answer', async () => {
+      // Several, since to one of them there are only so many connections.
+      const hanging = await Promise.all(
+        Array.from({ length: 6 }, () => openEndpoint(() => 'hang')),
+      );
+      const waiting = () => hanging.reduce((sum, { underWay }) => sum + underWay, 0);
+      const quick = await openEndpoint();
+      const environment = { SWITCHBOARD_ROLE: 'all', SWITCHBOARD_STOP_TIMEOUT: '1' };
+      await using sb = await startTestService(engine, { environment });
+      const { application, app } = await sb.application();
+      for (let i = 0; i < INTEGRATIONS; i++) {
+        const fields = { name: 'webhook', address: hanging[i % hanging.length]?.url };
+        const { id } = await integrate(app, application.id, fields);
+        const messages = Array.from(
+          { length: EACH },
+          (_, j) =>
+            message({
+              generator: { type: 'Service', id },
+              to: { type: 'Person', id: `recipient-${j}` },
+            }).message,
+        );
+        assert.equal((await app.post('/1/messages', { messages })).status, 202);
+      }
+      await until('the team has as much under way as it may', () => waiting() >= HALF);
+      assert.equal(waiting(), HALF);
+
+      const other = await sb.otherTeam();
+      const fields = { team_id: other.team.id, owner_id: other.owner.id, state: 'enable' };
+      const { body: theirs } = await other.api.post('/1/applications', fields);
+      const them = sb.as(await sb.applicationToken(theirs.id, other.team.id));
+      await integrate(them, theirs.id, { name: 'webhook', address: quick.url });
+      const { body } = await them.post('/1/message', message());
+      await until(
+        "the other team's message is sent",
+        async () => (await them.get(`/1/messages/${body.id}`)).body.state === 'sent',
+        5_000,
+      );
+      assert.equal(waiting(), HALF, 'while the first team still waits');
+      for (const endpoint of hanging) await endpoint.close();
+      await quick.close();
+    });
+  });
+}
