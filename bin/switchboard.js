@@ -13,6 +13,7 @@ const PLATFORM_PACKAGES = {
 };
 
 // Names are looked up on these threads; those whose servers do not answer must not take all of them.
+// oxlint-disable-next-line node/no-process-env -- it is Node's own, and read before anything of ours runs
 process.env.UV_THREADPOOL_SIZE ??= '16';
 
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));

@@ -105,6 +105,28 @@ describe('dialling', () => {
     });
   });
 
+  it('is not held up for ever by names that nobody answers for', async () => {
+    const asked: string[] = [];
+    const dial = createDialer({
+      guard,
+      timeout: 50,
+      resolve: (host) => {
+        asked.push(host);
+        return new Promise(() => {});
+      },
+    });
+    const hosts = Array.from({ length: 20 }, (_, at) => `slow-${at}.example`);
+    const dialled = [...hosts, ...hosts].map((host) => dial(host, 1, { signal }));
+    for (const each of dialled) {
+      await assert.rejects(each, {
+        name: 'FetchFault',
+        message: /took too long$/,
+        perhapsSent: false,
+      });
+    }
+    assert.deepEqual(asked, hosts.slice(0, 16));
+  });
+
   it('shows a host of strange characters harmlessly, and not at any length', async () => {
     const dial = createDialer({ guard, resolve: async () => [] });
     await assert.rejects(dial('a\r\nb\u202e<c>', 1, { signal }), {

@@ -4,9 +4,7 @@ import { connect as secure, getCACertificates } from 'node:tls';
 
 import type { Guard } from './addresses.ts';
 import { FetchFault } from './fetch.ts';
-
-/** All addresses of a host name. */
-export type Resolve = (host: string) => Promise<readonly string[]>;
+import { type Resolve, createLookUps } from './look-ups.ts';
 
 export interface DialOptions {
   tls?: boolean;
@@ -33,6 +31,7 @@ export interface DialerOptions {
 const MAX_TRIES = 4;
 
 export function createDialer({ guard, resolve = system, timeout = 5000, ca }: DialerOptions): Dial {
+  const lookUp = createLookUps(resolve);
   const trust = ca === undefined ? {} : { ca: [...getCACertificates('default'), ca] };
 
   return async (host, port, { tls = false, protocol, signal, trusted = false }) => {
@@ -48,7 +47,7 @@ export function createDialer({ guard, resolve = system, timeout = 5000, ca }: Di
 
     // The name is looked up once, and the connection goes to an address that was checked.
     const bare = host.replace(/^\[(.*)\]$/, '$1');
-    const found = await orAborted(isIP(bare) ? [bare] : resolve(bare), ended).catch(
+    const found = await orAborted(isIP(bare) ? [bare] : lookUp(bare, ended), ended).catch(
       (error: unknown) => {
         throw fault(error, `the host ${name} was not found`);
       },

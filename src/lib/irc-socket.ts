@@ -64,7 +64,8 @@ export function transportOver(socket: Socket, listener: IrcListener): new () => 
 
     #receive(text: string): void {
       if (socket.destroyed || text === '' || text === '\r') return;
-      if (text.length > LONGEST_LINE) return this.#giveUp('the server sends a line that is too long');
+      if (text.length > LONGEST_LINE)
+        return this.#giveUp('the server sends a line that is too long');
       const line = parseIrcLine(text);
       listener.hear(line);
       if (socket.destroyed || !this.#actsOn.test(line.command)) return;

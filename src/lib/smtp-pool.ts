@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net';
-import type { Readable } from 'node:stream';
+import type { Duplex, Readable } from 'node:stream';
 
 import type { Mail, SMTPPoolOptions, SMTPPoolSentMessageInfo } from 'nodemailer';
 
 import { FetchFault } from './fetch.ts';
 import type { SmtpStep } from './smtp-reply.ts';
-import { boundReplies } from './smtp-socket.ts';
+import { boundReplies, passThrough } from './smtp-socket.ts';
 
 /*
  * Connections to one mail server, used again and again. https://nodemailer.com/smtp/pooled/
@@ -66,6 +66,12 @@ type Mailer = Mail<SMTPPoolSentMessageInfo, SMTPPoolOptions>;
 interface Passage {
   content?: Readable;
   givenUp?: Error;
+}
+
+interface Connection {
+  connection: Socket;
+  secured: boolean;
+  tls: { socket: Duplex };
 }
 
 export class SmtpPool {
@@ -184,12 +190,13 @@ export class SmtpPool {
     return mailer;
   }
 
-  async #connect(): Promise<{ connection: Socket; secured: boolean }> {
+  async #connect(): Promise<Connection> {
     const { host, port, secure } = this.#server;
     if (!this.#latest) throw new Error('nobody said how to connect');
     const connection = await this.#latest.dial(host, port, { tls: secure });
     boundReplies(connection);
-    return { connection, secured: secure };
+    // For STARTTLS, if it comes to that.
+    return { connection, secured: secure, tls: { socket: passThrough(connection) } };
   }
 
   /** Remembers the stream of the content, which tells by itself whether it was read. */

@@ -183,7 +183,7 @@ export class Lanes {
         left join integrations i on i.id = m.integration_id
         where m.state = 'queued' and (m.integration_id, m.recipient, m.sequence) > ${start} ${upTo}
         group by i.name`.execute(db);
-      for (const { name, count } of rows) yield { name, count: Number(count) };
+      yield* rows;
       if (!end) return;
       after = end;
     }

@@ -12,7 +12,7 @@ import { type Expected, assertOutcome, openContext, outgoing, resultOf } from '.
 
 /* A mail server that wants to fill our memory, or to keep us waiting. */
 
-const MOST_GROWTH = 80 * 2 ** 20;
+const MOST_GROWTH = 64 * 2 ** 20;
 const certificate = makeCertificate('localhost');
 const message = outgoing({ recipient: 'bob@example.net' });
 
@@ -88,7 +88,9 @@ describe('email, at a server that floods it', { timeout: 60_000 }, () => {
         const growth = await growthWhile(async () => {
           await using server = await listen(at, (socket) => flood(socket, text));
           await using mailbox = open(server.port);
-          assertOutcome(await mailbox.send(), unsent(at));
+          const result = await mailbox.send();
+          // Where there was no greeting, another connection is tried at once.
+          if (at !== 'CONNECT' || result.outcome !== 'sent') assertOutcome(result, unsent(at));
           await whenClosed(server.sockets[0]);
           assert.partialDeepStrictEqual(await mailbox.send(), { outcome: 'sent' });
         });

@@ -13,7 +13,7 @@ const SENT: Expected = { outcome: 'sent' };
 const notSent: Expected = { outcome: 'transient', perhapsSent: false };
 const perhapsSent: Expected = { outcome: 'transient', perhapsSent: true };
 /** What is read before it is too much, and what the machine needs for that. */
-const MOST_GROWTH = 80 * 2 ** 20;
+const MOST_GROWTH = 64 * 2 ** 20;
 
 function open(peer: IrcPeer, patience?: number) {
   const context = openContext({
@@ -23,8 +23,7 @@ function open(peer: IrcPeer, patience?: number) {
     ...(patience !== undefined && { patience }),
   });
   return {
-    send: (recipient: string) =>
-      resultOf(irc, 'send', outgoing({ recipient }), undefined, context),
+    send: (recipient: string) => resultOf(irc, 'send', outgoing({ recipient }), undefined, context),
     [Symbol.asyncDispose]: () => context[Symbol.asyncDispose](),
   };
 }
@@ -81,6 +80,31 @@ describe('irc, at a server that floods it', { timeout: 60_000 }, () => {
       assert.ok(growth < MOST_GROWTH, `it took ${growth} bytes`);
     });
   }
+
+  it('with more complaints than can be an answer does not wait for its end', async () => {
+    await using peer = await openIrc();
+    await using link = open(peer);
+    const complaints = Array.from(
+      { length: 1000 },
+      () => `:irc.example 401 switch ${'x'.repeat(80)}`,
+    );
+    peer.next({ to: 'PRIVMSG', says: complaints });
+    assertOutcome(await link.send('bob'), { ...perhapsSent, detail: 'answers without end' });
+    assertOutcome(await link.send('bob'), SENT);
+  });
+
+  it('with all who are in a large channel stays', async () => {
+    await using peer = await openIrc();
+    await using link = open(peer);
+    const names = Array.from(
+      { length: 2000 },
+      () => `:irc.example 353 switch = #den :${'x'.repeat(400)}`,
+    );
+    peer.next({ to: 'JOIN', says: [':switch!s@host JOIN #den', ...names] });
+    assertOutcome(await link.send('#den'), SENT);
+    assertOutcome(await link.send('#den'), SENT);
+    assert.equal(peer.sockets.length, 1);
+  });
 
   it('with channels that it never asked for forgets them', async () => {
     const growth = await growthWhile(async () => {

@@ -51,12 +51,13 @@ for (const engine of ENGINES) {
         fence,
         turn,
         async accept(...recipients: string[]): Promise<number[]> {
-          const rest = { activity: '{}', expiresAt: null, createdAt: NOW };
           const messages = recipients.map((recipient) => ({
             applicationId,
             integrationId,
             recipient,
-            ...rest,
+            activity: '{}',
+            expiresAt: null,
+            createdAt: NOW,
           }));
           const [accepted] = await store.messages.accept([{ messages }]);
           assert.ok(accepted && 'ids' in accepted);
