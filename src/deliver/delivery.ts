@@ -36,6 +36,7 @@ export class Delivery {
       owns: (owned) => this.#reconcile(owned),
       // What may be another's by now must not go on being sent.
       lapsed: () => this.#sender.giveUp(),
+      leased: () => this.#turns.goOn(),
     });
     const node = this.#ownership.node.id;
     this.#sender = new Sender({

@@ -25,6 +25,8 @@ export interface OwnershipObserver {
   owns(owned: Owned[]): Promise<void>;
   /** Told that the lease has lapsed: others may own what this node does. */
   lapsed(): void;
+  /** Told that there is a lease, after there was none. */
+  leased(): void;
 }
 
 /** Keeps the lease of this node, and takes what nobody owns. */
@@ -122,8 +124,10 @@ export class Ownership {
     if (asked < this.#renewedAt + RENEW_AFTER) return;
     await this.#store.ownerships.renew(this.node, LEASE, this.#clock.now());
     // From before the question: the store counts from when it answered.
+    const wasValid = this.isValid;
     this.#renewedAt = asked;
     this.#validUntil = asked + LEASE;
+    if (!wasValid) this.#observer.leased();
     this.#callOffLapse?.();
     const left = this.#validUntil - this.#clock.elapsed();
     this.#callOffLapse = this.#clock.after(Math.max(left, 0), () => this.#observer.lapsed());

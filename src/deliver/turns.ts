@@ -50,7 +50,7 @@ export class Turns {
   #broken = false;
   /** Settlements one of which the store refuses: they are recorded one by one. */
   readonly #suspects: Settlement[] = [];
-  /** How many messages are being sent, and how many of them by each team. */
+  /** How many messages are being sent or asked for, and how many of them by each team. */
   #sending = 0;
   readonly #sendingOf = new Map<Id | null, number>();
   #isRecording = false;
@@ -86,6 +86,11 @@ export class Turns {
     if (!runner) return;
     runner.woken = true;
     this.#getReady(runner);
+  }
+
+  /** Messages may be started again. */
+  goOn(): void {
+    this.#schedule();
   }
 
   /** A message has been sent, or not: this is to be put on record. */
@@ -159,7 +164,8 @@ export class Turns {
       if (records) this.#isRecording = false;
       this.#turnEnded.resolve();
       this.#turnEnded = Promise.withResolvers();
-      for (const { runner, more } of asked) {
+      for (const { runner, want, more } of asked) {
+        this.#count(runner, -want.count);
         runner.isAsked = false;
         if (more || runner.woken) this.#getReady(runner);
       }
@@ -187,7 +193,7 @@ export class Turns {
     this.#suspects.unshift({ ...first, attempt: null, detail: null, channelIds: null });
   }
 
-  #count({ teamId }: Runner, change: 1 | -1): void {
+  #count({ teamId }: Runner, change: number): void {
     this.#sending += change;
     const own = (this.#sendingOf.get(teamId) ?? 0) + change;
     if (own > 0) this.#sendingOf.set(teamId, own);
@@ -202,11 +208,9 @@ export class Turns {
     let left = this.#options.atOnce - this.#sending;
     const share = Math.max(1, Math.floor(left / this.#ready.size));
     const asked: Asked[] = [];
-    const ownOf = new Map<Id | null, number>();
     for (const runner of this.#ready) {
       if (left < 1 || asked.length >= ASKED_AT_ONCE) break;
-      const { teamId } = runner;
-      const own = ownOf.get(teamId) ?? this.#sendingOf.get(teamId) ?? 0;
+      const own = this.#sendingOf.get(runner.teamId) ?? 0;
       // It stays in line: there is room again when something ends.
       if (own >= left) continue;
       this.#ready.delete(runner);
@@ -215,10 +219,11 @@ export class Turns {
         this.#getReady(runner);
         continue;
       }
-      ownOf.set(teamId, own + count);
       left -= count;
       runner.woken = false;
       runner.isAsked = true;
+      // Until it is known how many of them there are.
+      this.#count(runner, count);
       const { integrationId, fence } = runner;
       asked.push({ runner, want: { integrationId, fence, count }, more: false });
     }

@@ -93,6 +93,18 @@ describe('irc, at a server that floods it', { timeout: 60_000 }, () => {
     assertOutcome(await link.send('bob'), SENT);
   });
 
+  it('with a line that is no line any more does not wait for its end', async () => {
+    for (const end of ['', '\r\n']) {
+      await using peer = await openIrc();
+      await using link = open(peer);
+      assertOutcome(await link.send('bob'), SENT);
+      const [socket] = peer.sockets;
+      socket?.write(`${'x'.repeat(20_000)}${end}`);
+      await whenClosed(socket);
+      assertOutcome(await link.send('bob'), SENT);
+    }
+  });
+
   it('with all who are in a large channel stays', async () => {
     await using peer = await openIrc();
     await using link = open(peer);
@@ -142,7 +154,7 @@ describe('irc, at a server that drips', { timeout: 20_000 }, () => {
     assertOutcome(await link.send('bob'), SENT);
     const [socket] = peer.sockets;
     assert.ok(socket);
-    drip(socket, '\r\n', 1);
+    drip(socket, '\n', 1);
     assertOutcome(await link.send('bob'), SENT);
     assert.equal(peer.sockets.length, 1);
   });

@@ -27,8 +27,8 @@ const COMMANDS: Record<string, readonly string[]> = {
 
 /** A value that each setting refuses. Those that take any text are not here. */
 const BAD: Partial<Record<keyof typeof SETTINGS, string>> = {
-  role: 'hunter2',
-  retentionDays: 'hunter2',
+  role: 'everything',
+  retentionDays: '0',
   host: '203.0.113.1',
   port: '65536',
   database: 'mysql://root:hunter2@localhost/x',

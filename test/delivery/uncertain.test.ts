@@ -6,7 +6,7 @@ import type { Accident, Reply } from '../emulators/http.ts';
 import { CHATS, TOKEN, openTelegram, telegramError } from '../emulators/telegram.ts';
 import { TestClock } from '../support/clock.ts';
 import { ENGINES } from '../support/databases.ts';
-import { openDelivery, openWebhookDelivery, whenSent } from '../support/delivery.ts';
+import { openDelivery, openWebhookDelivery, passTime, whenSent } from '../support/delivery.ts';
 import { until } from '../support/until.ts';
 
 const SECOND = 1000;
@@ -68,7 +68,7 @@ for (const engine of ENGINES) {
       sb.peer.next('hang');
       const id = await sb.send('perhaps', CHATS.person);
       await until('the request', () => sb.peer.seen.length === 1);
-      clock.advance(15 * SECOND - 1);
+      await passTime(sb.service, clock, 15 * SECOND - 1);
       assert.equal((await sb.show(id)).state, 'sending');
       clock.advance(1);
       const held = await sb.settled(id);

@@ -10,6 +10,10 @@ import type { TestClock } from './clock.ts';
 import { type TestService, type TestServiceOptions, startTestService } from './service.ts';
 import { until } from './until.ts';
 
+const STEP = 1_000;
+/** More than renewing a lease and claiming take. */
+const ROUND_TRIPS = 20;
+
 /** Long enough for any clock that a test turns. */
 const TOKEN_SECONDS = 1_000 * 24 * 60 * 60;
 
@@ -167,6 +171,18 @@ export function asTimePasses<Found>(
     if (found === undefined || found === false) clock.advance(step);
     return found;
   });
+}
+
+/** Turns a clock in steps that are shorter than a lease, and lets it be renewed between them. */
+export async function passTime(
+  service: TestService,
+  clock: TestClock,
+  milliseconds: number,
+): Promise<void> {
+  for (let left = milliseconds; left > 0; left -= STEP) {
+    clock.advance(Math.min(left, STEP));
+    for (let i = 0; i < ROUND_TRIPS; i++) await service.store.engine.ping();
+  }
 }
 
 /** Turns a clock until a message is sent; answers it. */
