@@ -183,8 +183,13 @@ export class World {
     Object.assign(one, { place, isCanceled: false, wasResent: true });
     const { lanes } = this.#options.store;
     const change = await lanes.resend(this.#applicationId, one.id, this.clock.now());
-    if (change?.changed) this.#wake(change.integrationId);
-    else Object.assign(one, before);
+    if (change?.changed) {
+      this.#wake(change.integrationId);
+      return;
+    }
+    // It kept its place, also where it has arrived meanwhile.
+    Object.assign(one, before);
+    for (const arrival of this.arrivals) if (arrival.place === place) arrival.place = before.place;
   }
 
   kill(index: number): void {
@@ -232,8 +237,12 @@ export class World {
   /** What has happened that must not. */
   get faults(): readonly string[] {
     const usurped = this.#everyNode.flatMap((node) => node.usurped);
+    const late = this.arrivals.filter(({ lane, place }, i) =>
+      this.arrivals.slice(0, i).some((other) => other.lane === lane && other.place > place),
+    );
     return [
       ...this.#faults,
+      ...late.map(({ messageId }) => `message ${messageId}: sent after one that came later`),
       ...usurped.map((id) => `message ${id}: recorded by a node that did not own it`),
     ];
   }
@@ -303,13 +312,12 @@ export class World {
 
   /** What must hold at the moment when something reaches the channel. */
   #check(arrival: Arrival, one: Accepted | undefined): void {
-    const { node, messageId, lane, place } = arrival;
+    const { node, messageId, lane } = arrival;
     const fault = (what: string) => this.#faults.push(`message ${messageId}: ${what}`);
     if (one?.isCanceled) fault('sent after it was canceled');
     if (!node.isRunning) fault('sent by a process that does not run');
     if (this.clock.elapsed() >= node.renewedAt + LEASE) fault('sent beyond the lease');
     const before = this.arrivals.filter((other) => other.lane === lane);
-    if (before.some((other) => other.place > place)) fault('sent after one that came later');
     if (before.some((other) => other.node === node && !other.isOver)) fault('sent beside another');
   }
 
