@@ -10,9 +10,8 @@ import type { TestClock } from './clock.ts';
 import { type TestService, type TestServiceOptions, startTestService } from './service.ts';
 import { until } from './until.ts';
 
+/** How often a node looks after its lease. */
 const STEP = 1_000;
-/** More than renewing a lease and claiming take. */
-const ROUND_TRIPS = 20;
 
 /** Long enough for any clock that a test turns. */
 const TOKEN_SECONDS = 1_000 * 24 * 60 * 60;
@@ -173,16 +172,25 @@ export function asTimePasses<Found>(
   });
 }
 
-/** Turns a clock in steps that are shorter than a lease, and lets it be renewed between them. */
+/** Turns a clock in steps that are shorter than a lease, and lets the node look after it at each of them. */
 export async function passTime(
-  service: TestService,
+  { store: { ownerships } }: TestService,
   clock: TestClock,
   milliseconds: number,
 ): Promise<void> {
+  let rounds = 0;
+  // What a node does last, each second.
+  const forget = ownerships.forget.bind(ownerships);
+  ownerships.forget = async (...args) => {
+    await forget(...args);
+    rounds++;
+  };
   for (let left = milliseconds; left > 0; left -= STEP) {
+    const before = rounds;
     clock.advance(Math.min(left, STEP));
-    for (let i = 0; i < ROUND_TRIPS; i++) await service.store.engine.ping();
+    if (left >= STEP) await until('the node looks after its lease', () => rounds > before);
   }
+  ownerships.forget = forget;
 }
 
 /** Turns a clock until a message is sent; answers it. */
