@@ -91,12 +91,33 @@ const storable = (text: string) => text.replaceAll('\0', '\uFFFD').toWellFormed(
 /** The part that follows those that are out, and how many there are. */
 function toOutgoing(taken: Taken, channel: Channel): { outgoing: Outgoing; of: number } {
   const { id, recipient, activity: json, partsSent } = taken;
-  const activity = JSON.parse(json) as Activity;
-  const whole = textOf(activity);
-  const texts = channel.text ? split(whole, channel.text) : [whole];
-  const text = texts[partsSent] ?? '';
   const key = `${id}-${partsSent + 1}`;
+  if (!channel.text) return { outgoing: new Whole(key, recipient, json), of: 1 };
+  const activity = JSON.parse(json) as Activity;
+  const texts = split(textOf(activity), channel.text);
+  const text = texts[partsSent] ?? '';
   return { outgoing: { key, recipient, text, activity, json }, of: Math.max(texts.length, 1) };
+}
+
+/** A message that goes out in one piece; read only if the channel wants to know what is in it. */
+class Whole implements Outgoing {
+  readonly key: string;
+  readonly recipient: string;
+  readonly json: string;
+
+  constructor(key: string, recipient: string, json: string) {
+    this.key = key;
+    this.recipient = recipient;
+    this.json = json;
+  }
+
+  get activity(): Activity {
+    return JSON.parse(this.json) as Activity;
+  }
+
+  get text(): string {
+    return textOf(this.activity);
+  }
 }
 
 interface Heard {
