@@ -44,14 +44,14 @@ describe('why a message waits', () => {
     it(`is said as ${reason} ${end === null ? 'without' : 'with'} an end`, () => {
       const found = waiting(change);
       assert.deepEqual([found?.reason, found?.until], [reason, end]);
-      assert.match(found?.detail ?? '', /^[A-Z].*\.( The channel said: no)?$/);
+      assert.match(found?.detail ?? '', /^[A-Z].*\.( What went wrong: no)?$/);
     });
   }
 
   it('is told in the words of the channel, where there are any', () => {
-    assert.match(waiting({ lane: retry }, 'busy')?.detail ?? '', /The channel said: busy$/);
-    assert.match(waiting({ lane: limited }, 'slow')?.detail ?? '', /The channel said: slow$/);
-    assert.doesNotMatch(waiting({ lane: retry })?.detail ?? '', /The channel said/);
+    assert.match(waiting({ lane: retry }, 'busy')?.detail ?? '', /What went wrong: busy$/);
+    assert.match(waiting({ lane: limited }, 'slow')?.detail ?? '', /What went wrong: slow$/);
+    assert.doesNotMatch(waiting({ lane: retry })?.detail ?? '', /What went wrong/);
   });
 
   it('is first what a person must do, then what goes before, then time', () => {

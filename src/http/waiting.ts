@@ -45,4 +45,4 @@ export function waitingOf(
   return wait(lane.reason, words + said(detail), lane.dueAt);
 }
 
-const said = (text: string | null | undefined) => (text ? ` The channel said: ${text}` : '');
+const said = (text: string | null | undefined) => (text ? ` What went wrong: ${text}` : '');

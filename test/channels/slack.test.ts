@@ -4,7 +4,8 @@ import { describe, it } from 'node:test';
 import { slack } from '../../src/channels/slack.ts';
 import type { Accident, Reply, Request } from '../emulators/http.ts';
 import { TOKEN, openSlack, rateLimited, slackError } from '../emulators/slack.ts';
-import { type Case, type Expected, testChannel } from './suite.ts';
+import { WITHOUT_ANSWER, WITHOUT_SENSE, transient } from './accidents.ts';
+import { type Case, testChannel } from './suite.ts';
 
 type SlackCase = Case<Request, Reply | Accident>;
 
@@ -32,12 +33,6 @@ const texts = Object.entries(TEXTS).map(([name, [text, wire = text]]): SlackCase
   sees: [{ method: 'POST', path: '/chat.postMessage', json: { channel: CHANNEL, text: wire } }],
   outcome: { outcome: 'sent', id: `${CHANNEL}:${FIRST}` },
 }));
-
-const transient = (perhapsSent: boolean, code?: string): Expected => ({
-  outcome: 'transient',
-  perhapsSent,
-  ...(code !== undefined && { code }),
-});
 
 const BLAMED = {
   credentials: [
@@ -185,22 +180,8 @@ testChannel(slack, {
       answers: [{ status, headers: { location: 'https://example.com/' }, body: 'no' }],
       outcome: transient(false, String(status)),
     })),
-    ...(['html', 'empty'] as const).map((accident): SlackCase => ({
-      it: `tries again after a success that cannot be read: ${accident}`,
-      answers: [accident],
-      outcome: transient(true, '200'),
-    })),
-    ...(['reset', 'close', 'garbage'] as const).map((accident): SlackCase => ({
-      it: `tries again after an answer that is none: ${accident}`,
-      answers: [accident],
-      outcome: { ...transient(true), detail: '127.0.0.1' },
-    })),
-    {
-      it: 'tries again when there is no answer in time',
-      answers: ['hang'],
-      patience: 500,
-      outcome: { ...transient(true), detail: 'took too long' },
-    },
+    ...WITHOUT_SENSE,
+    ...WITHOUT_ANSWER,
 
     {
       it: 'edits a message, and escapes what it has become',

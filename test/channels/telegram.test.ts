@@ -10,7 +10,8 @@ import {
   telegramError,
   tooManyRequests,
 } from '../emulators/telegram.ts';
-import { type Case, type Expected, testChannel } from './suite.ts';
+import { WITHOUT_ANSWER, WITHOUT_SENSE, transient } from './accidents.ts';
+import { type Case, testChannel } from './suite.ts';
 
 type TelegramCase = Case<Request, Reply | Accident>;
 
@@ -49,12 +50,6 @@ const refusal = (
     code: String(answer.status),
     ...(detail !== undefined && { detail }),
   },
-});
-
-const transient = (perhapsSent: boolean, code?: string): Expected => ({
-  outcome: 'transient',
-  perhapsSent,
-  ...(code !== undefined && { code }),
 });
 
 testChannel(telegram, {
@@ -196,22 +191,8 @@ testChannel(telegram, {
       sees: [SEND],
       outcome: transient(false, String(status)),
     })),
-    ...(['html', 'empty'] as const).map((accident): TelegramCase => ({
-      it: `tries again after a success that cannot be read: ${accident}`,
-      answers: [accident],
-      outcome: transient(true, '200'),
-    })),
-    ...(['reset', 'close', 'garbage'] as const).map((accident): TelegramCase => ({
-      it: `tries again after an answer that is none: ${accident}`,
-      answers: [accident],
-      outcome: { ...transient(true), detail: '127.0.0.1' },
-    })),
-    {
-      it: 'tries again when there is no answer in time',
-      answers: ['hang'],
-      patience: 500,
-      outcome: { ...transient(true), detail: 'took too long' },
-    },
+    ...WITHOUT_SENSE,
+    ...WITHOUT_ANSWER,
 
     {
       it: 'edits a message',

@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import { webhook } from '../../src/channels/webhook.ts';
 import type { Accident, HttpPeer, Reply, Request } from '../emulators/http.ts';
 import { SECRET, openWebhook } from '../emulators/webhook.ts';
+import { WITHOUT_ANSWER, transient } from './accidents.ts';
 import { type Case, type Expected, openContext, outgoing, testChannel } from './suite.ts';
 
 type WebhookCase = Case<Request, Reply | Accident>;
@@ -25,12 +26,6 @@ const activities = Object.entries(ACTIVITIES).map(([name, json]): WebhookCase =>
   sees: [{ method: 'POST', path: '/hook?x=1', text: json }],
   outcome: { outcome: 'sent' },
 }));
-
-const transient = (perhapsSent: boolean, code?: string) => ({
-  outcome: 'transient' as const,
-  perhapsSent,
-  ...(code !== undefined && { code }),
-});
 
 type Sorted = Exclude<Expected, { outcome: 'known' }>;
 
@@ -128,17 +123,7 @@ const cases: WebhookCase[] = [
     answers: ['html'],
     outcome: { outcome: 'sent' },
   },
-  ...(['reset', 'close', 'garbage'] as const).map((accident): WebhookCase => ({
-    it: `tries again after an answer that is none: ${accident}`,
-    answers: [accident],
-    outcome: { ...transient(true), detail: '127.0.0.1' },
-  })),
-  {
-    it: 'tries again when there is no answer in time',
-    answers: ['hang'],
-    patience: 500,
-    outcome: { ...transient(true), detail: 'took too long' },
-  },
+  ...WITHOUT_ANSWER,
   ...['', 'canary', 'ftp://canary.example/', 'javascript:alert(1)'].map((address): WebhookCase => ({
     it: `asks nobody at the address ${JSON.stringify(address)}`,
     credentials: { address },

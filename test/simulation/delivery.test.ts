@@ -11,7 +11,7 @@ import { STORE_FAULTS, type StoreFault } from './node.ts';
 import { BEHAVIOURS, World } from './world.ts';
 
 /*
- * Everything that can happen, in any order, thousands of times over. `RUNS=50000 npm test -- simulation` for more;
+ * Everything that can happen, in any order, thousands of times over. `RUNS=5000 npm test -- simulation` for more;
  * a failure prints the seed and the shortest course of events that shows it.
  */
 const RUNS = Number(process.env['RUNS'] ?? 2_000);

@@ -1,8 +1,8 @@
 import { Sealer, generateRingKey } from '../../src/lib/seal.ts';
-import type { Line } from '../../src/store/sqlite/connection.ts';
 import { Database } from '../../src/store/sqlite/database.ts';
 import { sqliteEngine } from '../../src/store/sqlite/engine.ts';
 import { execute } from '../../src/store/sqlite/execute.ts';
+import { Line } from '../../src/store/sqlite/line.ts';
 import type { Request } from '../../src/store/sqlite/protocol.ts';
 import { Store } from '../../src/store/store.ts';
 
@@ -13,31 +13,11 @@ export async function openInlineStore(): Promise<Store> {
   return store;
 }
 
-class InlineLine implements Line {
+class InlineLine extends Line {
   readonly #db = new Database(':memory:');
-  #held: Promise<void> | undefined;
-
-  async hold(): Promise<() => void> {
-    const before = this.#held;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#held = promise;
-    await before;
-    return () => {
-      if (this.#held === promise) this.#held = undefined;
-      resolve();
-    };
-  }
 
   async send<Value>(request: Request): Promise<Value> {
     return execute(this.#db, request) as Value;
-  }
-
-  async once<Value>(request: Request): Promise<Value> {
-    if (!this.#held) return this.send<Value>(request);
-    const release = await this.hold();
-    const answer = this.send<Value>(request);
-    release();
-    return answer;
   }
 
   close(): Promise<void> {

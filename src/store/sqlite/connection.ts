@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 
 import { StoreUnavailable } from '../faults.ts';
+import { Line } from './line.ts';
 import type { Failure, Request, Response } from './protocol.ts';
 
 interface Waiting {
@@ -10,47 +11,21 @@ interface Waiting {
   reject(reason: Error): void;
 }
 
-/** A line to the database. */
-export interface Line {
-  /**
-   * Takes the database for one transaction alone; everyone else waits until it is let go. What was sent
-   * before is done before, since requests are taken in order.
-   */
-  hold(): Promise<() => void>;
-  /** Sends a request at once. Only for whoever holds the database, or when nobody does. */
-  send<Value>(request: Request): Promise<Value>;
-  /** Sends a request that stands alone, as soon as no transaction has the database. */
-  once<Value>(request: Request): Promise<Value>;
-  close(): Promise<void>;
-}
-
 /** The service's end of the line to the thread that owns the database. */
-export class Connection implements Line {
+export class Connection extends Line {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting>();
   #last = 0;
   #ended: Error | undefined;
-  /** While a transaction has the database: resolves when the last one that waits for it is done. */
-  #held: Promise<void> | undefined;
 
   constructor(path: string) {
+    super();
     this.#worker = new Worker(new URL('./thread.js', import.meta.url), {
       workerData: { path, compileCache: cacheAbove(getCompileCacheDir()) },
     });
     this.#worker.on('message', (response: Response) => this.#settle(response));
     this.#worker.on('error', (error: unknown) => this.#end(threadFailed(error)));
     this.#worker.on('exit', () => this.#end(new StoreUnavailable('the store is closed')));
-  }
-
-  async hold(): Promise<() => void> {
-    const before = this.#held;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#held = promise;
-    await before;
-    return () => {
-      if (this.#held === promise) this.#held = undefined;
-      resolve();
-    };
   }
 
   send<Value>(request: Request): Promise<Value> {
@@ -60,15 +35,6 @@ export class Connection implements Line {
       this.#waiting.set(id, { resolve, reject });
       this.#worker.postMessage({ id, request });
     });
-  }
-
-  async once<Value>(request: Request): Promise<Value> {
-    if (!this.#held) return this.send<Value>(request);
-    const release = await this.hold();
-    // Sent is enough: whoever comes next is behind it in the line.
-    const answer = this.send<Value>(request);
-    release();
-    return answer;
   }
 
   async close(): Promise<void> {

@@ -13,7 +13,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 
-import type { Line } from './connection.ts';
+import type { Line } from './line.ts';
 import type { Row } from './protocol.ts';
 
 /** Lets Kysely speak to the thread that owns the database. */

@@ -5,8 +5,9 @@ import { CamelCasePlugin, Kysely, sql } from 'kysely';
 
 import type { Accepted, Engine, Submission } from '../engine.ts';
 import type { Schema } from '../schema.ts';
-import { Connection, type Line } from './connection.ts';
+import { Connection } from './connection.ts';
 import { SqliteThreadDialect } from './dialect.ts';
+import type { Line } from './line.ts';
 import type { Batch, BatchResult } from './protocol.ts';
 import { type FlatTurnResult, flattenTurn, unflattenResult } from './turn-protocol.ts';
 

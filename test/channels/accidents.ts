@@ -1,0 +1,36 @@
+import type { Accident, Reply, Request } from '../emulators/http.ts';
+import type { Case } from './suite.ts';
+
+/* What happens to every channel that speaks HTTP, and means the same to all of them. */
+
+export const transient = (perhapsSent: boolean, code?: string) => ({
+  outcome: 'transient' as const,
+  perhapsSent,
+  ...(code !== undefined && { code }),
+});
+
+type HttpCase = Case<Request, Reply | Accident>;
+
+/** There is no answer, though the request may have been read. */
+export const WITHOUT_ANSWER: readonly HttpCase[] = [
+  ...(['reset', 'close', 'garbage'] as const).map((accident): HttpCase => ({
+    it: `tries again after an answer that is none: ${accident}`,
+    answers: [accident],
+    outcome: { ...transient(true), detail: '127.0.0.1' },
+  })),
+  {
+    it: 'tries again when there is no answer in time',
+    answers: ['hang'],
+    patience: 500,
+    outcome: { ...transient(true), detail: 'took too long' },
+  },
+];
+
+/** For channels whose answers say whether it went well: a success that does not is none. */
+export const WITHOUT_SENSE: readonly HttpCase[] = (['html', 'empty'] as const).map(
+  (accident): HttpCase => ({
+    it: `tries again after a success that cannot be read: ${accident}`,
+    answers: [accident],
+    outcome: transient(true, '200'),
+  }),
+);
