@@ -5,7 +5,8 @@ import { KEPT_ATTEMPTS, type Settlement } from '../turn.ts';
 
 /*
  * Lanes are locked before messages, and in their own order, as everywhere. A lane is closed only if it was
- * empty when this statement began, and no message has joined it since: `version` tells.
+ * empty when this statement began, and no message has joined it since: `version` tells. Each step hands on all
+ * that the next one needs: PostgreSQL, which expects one row of each, would join them pair by pair.
  */
 const SETTLE = `
 with input as materialized (
@@ -19,36 +20,37 @@ with input as materialized (
   where o.node = $1 and o.fence = s.fence
   order by o.integration_id for share of o
 ), seen as materialized (
-  select o.message_id, l.version, exists (select 1 from messages m
-    where m.integration_id = l.integration_id and m.recipient = l.recipient and m.state = 'queued') as more
-  from owned o join lanes l on l.integration_id = o.integration_id and l.recipient = o.recipient
+  select o.*, l.version as seen_version, exists (select 1 from messages m
+    where m.integration_id = o.integration_id and m.recipient = o.recipient and m.state = 'queued') as more
+  from owned o left join lanes l on l.integration_id = o.integration_id and l.recipient = o.recipient
 ), locked as materialized (
-  select o.message_id, l.version
-  from owned o join lanes l on l.integration_id = o.integration_id and l.recipient = o.recipient
+  select s.*, l.version
+  from seen s join lanes l on l.integration_id = s.integration_id and l.recipient = s.recipient
   order by l.integration_id, l.recipient for update of l
+), ready as materialized (
+  select * from locked
+  union all
+  select *, null from seen where message_id not in (select message_id from locked)
 ), settled as (
-  update messages m set state = o.state, attempts = m.attempts + o.failed, parts_sent = o.parts_sent,
-    channel_ids = o.channel_ids, reason = o.reason, detail = o.detail, updated_at = $2
-  from owned o left join locked k on k.message_id = o.message_id
-  where m.id = o.message_id and m.starts = o.start and m.state = 'sending'
-  returning m.id
+  update messages m set state = r.state, attempts = m.attempts + r.failed, parts_sent = r.parts_sent,
+    channel_ids = r.channel_ids, reason = r.reason, detail = r.detail, updated_at = $2
+  from ready r where m.id = r.message_id and m.starts = r.start and m.state = 'sending'
+  returning r.*
 ), recorded as (
   insert into attempts
     (message_id, number, started_at, duration, outcome, part, status, code, detail, request, answer)
-  select message_id, 1 + coalesce((select max(a.number) from attempts a where a.message_id = o.message_id), 0),
+  select message_id, 1 + coalesce((select max(a.number) from attempts a where a.message_id = s.message_id), 0),
     started_at, duration, outcome, part, status, code, words, request, answer
-  from owned o join settled s on s.id = o.message_id
-  where o.outcome is not null
+  from settled s where outcome is not null
   returning message_id, number
 ), trimmed as (
   delete from attempts a using recorded r
-  where a.message_id = r.message_id and a.number <= r.number - $25::int
+  where r.number > $25::int and a.message_id = r.message_id and a.number <= r.number - $25::int
 ), freed as materialized (
-  select o.integration_id, o.recipient, o.due_at, o.waits, o.state = 'queued' or o.due_at > $2
-    or e.more or e.version <> k.version as stays,
-    case when o.waits = 'retry' then o.message_id end as message_id
-  from owned o join settled s on s.id = o.message_id join seen e on e.message_id = o.message_id
-    join locked k on k.message_id = o.message_id
+  select integration_id, recipient, due_at, waits,
+    state = 'queued' or due_at > $2 or more or seen_version <> version as stays,
+    case when waits = 'retry' then message_id end as message_id
+  from settled where version is not null
 ), moved as (
   update lanes l set due_at = f.due_at, message_id = f.message_id, reason = f.waits
   from freed f where f.stays and l.integration_id = f.integration_id and l.recipient = f.recipient
@@ -56,7 +58,7 @@ with input as materialized (
   delete from lanes l using freed f
   where not f.stays and l.integration_id = f.integration_id and l.recipient = f.recipient
 )
-select id from settled`;
+select message_id as id from settled`;
 
 /** Records what became of messages; answers those whose settlement was refused. */
 export async function settle(

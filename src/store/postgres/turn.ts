@@ -5,7 +5,9 @@ import { settle } from './settle.ts';
 
 /*
  * Application, integration and ownership are locked before anything is started, so that whoever disables or
- * takes over waits for this statement, or this statement for them; then lanes; then messages.
+ * takes over waits for this statement, or this statement for them; then lanes; then messages. Conditions
+ * name whole keys, and `+ 0` keeps one from being looked up: while a table has not been analyzed, any partial
+ * index seems to be the shortest, and would be read from end to end.
  */
 const TAKE = `
 with wanted as materialized (
@@ -37,11 +39,12 @@ with wanted as materialized (
 ), locked as materialized (
   select l.integration_id, l.recipient, l.version = d.version as unchanged, d.id, d.sequence
   from lanes l join due d on d.integration_id = l.integration_id and d.recipient = l.recipient
-  where l.due_at <= $2
+  where l.due_at + 0 <= $2
   order by l.integration_id, l.recipient for update of l
 ), started as (
   update messages m set state = 'sending', starts = m.starts + 1, updated_at = $2
   from locked k where m.id = k.id and m.sequence = k.sequence and m.state = 'queued'
+    and m.integration_id = k.integration_id and m.recipient = k.recipient
   returning m.id, m.application_id, m.integration_id, m.recipient, m.activity, m.attempts, m.starts, m.parts_sent,
     m.channel_ids, m.created_at
 ), held as (
