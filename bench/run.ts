@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { formatKeyRing, generateRingKey } from '../src/lib/seal.ts';
-import { startPostgres } from '../test/support/postgres.ts';
+import { type Postgres, startPostgres } from '../test/support/postgres.ts';
 import { measureBacklog } from './backlog.ts';
 import { measureLatency } from './latency.ts';
 import { measureNeighbour } from './neighbour.ts';
@@ -33,11 +33,19 @@ const ms = (value: number | undefined) => (value === undefined ? '' : value.toFi
 const folder = mkdtempSync(join(tmpdir(), 'switchboard-bench-'));
 let files = 0;
 const embedded = () => ({ SWITCHBOARD_DATABASE: join(folder, `bench-${++files}.db`) });
-const postgres = await startPostgres({ max_connections: '100', shared_buffers: '256MB' });
-const onPostgres = async () => ({
-  SWITCHBOARD_DATABASE: await postgres.createDatabase(),
-  SWITCHBOARD_SECRET_KEYS: formatKeyRing([generateRingKey()]),
-});
+let postgres: Promise<Postgres> | undefined;
+/** The server starts when it is first needed, so as not to disturb what is measured before. */
+const onPostgres = async () => {
+  postgres ??= startPostgres({ max_connections: '100', shared_buffers: '256MB' });
+  return {
+    SWITCHBOARD_DATABASE: await (await postgres).createDatabase(),
+    SWITCHBOARD_SECRET_KEYS: formatKeyRing([generateRingKey()]),
+  };
+};
+const STORES = [
+  ['embedded store', embedded],
+  ['PostgreSQL', onPostgres],
+] as const;
 
 try {
   if (isWanted('start')) await start();
@@ -45,14 +53,15 @@ try {
     const rounds = option('rounds', 3);
     const seconds = option('seconds', 8);
     const connections = option('connections', 100);
-    const table = { rounds, seconds, connections, embedded, onPostgres, progress };
-    say(await measureThroughput(table));
+    const table = { rounds, seconds, connections, progress };
+    say(await measureThroughput({ ...table, store: 'embedded store', open: embedded }));
+    say(await measureThroughput({ ...table, store: 'PostgreSQL', open: onPostgres }));
   }
   if (isWanted('latency')) await latency();
   if (isWanted('backlog')) await backlog();
   if (isWanted('neighbour')) await neighbour();
 } finally {
-  await postgres.dispose();
+  await (await postgres)?.dispose();
   rmSync(folder, { recursive: true, force: true });
 }
 
@@ -70,10 +79,8 @@ async function start(): Promise<void> {
 async function latency(): Promise<void> {
   progress('latency');
   say('| from the post to the request at the channel | p50 ms | p99 ms |\n|---|---|---|');
-  for (const [name, environment] of [
-    ['embedded store', embedded()],
-    ['PostgreSQL', await onPostgres()],
-  ] as const) {
+  for (const [name, open] of STORES) {
+    const environment = await open();
     const { p50, p99 } = await measureLatency(environment);
     say(`| ${name} | ${ms(p50)} | ${ms(p99)} |`);
   }
@@ -87,13 +94,10 @@ async function backlog(): Promise<void> {
     `| finding and starting the next message | with 1,000 queued | with ${many.toLocaleString('en')} | ratio |`,
   );
   say('|---|---|---|---|');
-  for (const [name, few, lots] of [
-    ['embedded store', embedded(), large],
-    ['PostgreSQL', await onPostgres(), await onPostgres()],
-  ] as const) {
+  for (const [name, open] of STORES) {
     progress(`backlog: ${name}`);
-    const small = await measureBacklog(few, 1_000);
-    const big = await measureBacklog(lots, many);
+    const small = await measureBacklog(await open(), 1_000);
+    const big = await measureBacklog(open === embedded ? large : await open(), many);
     const ratio = (big.turn / small.turn).toFixed(2);
     say(`| ${name} | ${small.turn.toFixed(2)} ms | ${big.turn.toFixed(2)} ms | ${ratio} |`);
   }
@@ -107,10 +111,8 @@ async function neighbour(): Promise<void> {
   say(
     '| a tenant beside one with 100,000 queued | alone, p50 ms | beside, p50 ms | ratio |\n|---|---|---|---|',
   );
-  for (const [name, environment] of [
-    ['embedded store', embedded()],
-    ['PostgreSQL', await onPostgres()],
-  ] as const) {
+  for (const [name, open] of STORES) {
+    const environment = await open();
     progress(`neighbour: ${name}`);
     const { alone, beside } = await measureNeighbour(environment);
     say(`| ${name} | ${ms(alone)} | ${ms(beside)} | ${(beside / alone).toFixed(2)} |`);

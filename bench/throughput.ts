@@ -1,39 +1,33 @@
 import { type Target, bareTarget, measure, serviceTarget } from './accept.ts';
-import { type DeliveryTarget, deliveryTarget } from './deliver.ts';
+import { deliveryTarget } from './deliver.ts';
 
 export interface ThroughputOptions {
   rounds: number;
   seconds: number;
   connections: number;
-  embedded(): Record<string, string>;
-  onPostgres(): Promise<Record<string, string>>;
+  /** What the store is called, and how to get a new one. */
+  store: string;
+  open(): Record<string, string> | Promise<Record<string, string>>;
   progress(text: string): void;
 }
 
 /**
- * How many messages a second are accepted, and how many are accepted and delivered, on each store, beside a
+ * How many messages a second are accepted, and how many are accepted and delivered, on one store, beside a
  * bare Fastify POST. Answers a table.
  */
 export async function measureThroughput(options: ThroughputOptions): Promise<string> {
-  const { rounds, seconds, connections, embedded, onPostgres, progress } = options;
-  const accepting: Target[] = [
-    await bareTarget(),
-    await serviceTarget('accepted, embedded store', embedded()),
-    await serviceTarget('accepted, PostgreSQL', await onPostgres()),
-  ];
-  const delivering: DeliveryTarget[] = [
-    await deliveryTarget('accepted and delivered, embedded store', embedded()),
-    await deliveryTarget('accepted and delivered, PostgreSQL', await onPostgres()),
-  ];
+  const { rounds, seconds, connections, store, open, progress } = options;
+  const bare = await bareTarget();
+  const accepting = await serviceTarget(`accepted, ${store}`, await open());
+  const delivering = await deliveryTarget(`accepted and delivered, ${store}`, await open());
+  const accepted = (target: Target) => ({
+    name: target.name,
+    run: async (time: number) => (await measure(target, connections, time)).perSecond,
+  });
   const runs = [
-    ...accepting.map((target) => ({
-      name: target.name,
-      run: async (time: number) => (await measure(target, connections, time)).perSecond,
-    })),
-    ...delivering.map((target) => ({
-      name: target.name,
-      run: (time: number) => target.measure(connections, time),
-    })),
+    accepted(bare),
+    accepted(accepting),
+    { name: delivering.name, run: (time: number) => delivering.measure(connections, time) },
   ];
   const results = new Map<string, number[]>();
   try {
@@ -47,17 +41,18 @@ export async function measureThroughput(options: ThroughputOptions): Promise<str
       }
     }
   } finally {
-    for (const target of accepting) await target.running.stop();
-    for (const target of delivering) await target.stop();
+    await bare.running.stop();
+    await accepting.running.stop();
+    await delivering.stop();
   }
   const middle = (name: string) => {
     const sorted = (results.get(name) ?? []).toSorted((a, b) => a - b);
     return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
   };
-  const bare = middle(runs[0]?.name ?? '');
+  const fastest = middle(bare.name);
   const rows = runs.map(({ name }) => {
     const perSecond = middle(name);
-    return `| ${name} | ${Math.round(perSecond)} | ${(perSecond / bare).toFixed(2)} |`;
+    return `| ${name} | ${Math.round(perSecond)} | ${(perSecond / fastest).toFixed(2)} |`;
   });
   return ['| | messages/s | ratio |', '|---|---|---|', ...rows, ''].join('\n');
 }

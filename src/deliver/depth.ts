@@ -4,8 +4,13 @@ import type { Log } from '../lib/log.ts';
 import type { Store } from '../store/store.ts';
 
 const EVERY = 15_000;
+/** How much longer the pause after a bite is than the bite. */
+const REST = 9;
 
-/** Counts what is queued, from time to time and in bites, since counting takes as long as the queue is. */
+/**
+ * Counts what is queued, from time to time and in bites, since counting takes as long as the queue is; with a
+ * rest after each, since others want the store too.
+ */
 export class DepthCounter {
   readonly #store: Store;
   readonly #clock: Clock;
@@ -13,6 +18,7 @@ export class DepthCounter {
   readonly #counted: (depths: ReadonlyMap<string, number>) => void;
   #callOff: (() => void) | undefined;
   #isStopped = false;
+  #endRest: (() => void) | undefined;
   #underWay: Promise<void> = Promise.resolve();
 
   constructor(
@@ -40,15 +46,26 @@ export class DepthCounter {
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#callOff?.();
+    this.#endRest?.();
     await this.#underWay;
+  }
+
+  #rest(time: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#endRest = resolve;
+    this.#clock.after(time, resolve);
+    return promise;
   }
 
   async count(): Promise<void> {
     const depths = new Map<string, number>();
+    let began = this.#clock.elapsed();
     for await (const { name, count } of this.#store.lanes.depths()) {
       if (this.#isStopped) return;
       const channel = (name !== null && findChannel(name)?.name) || 'unknown';
       depths.set(channel, (depths.get(channel) ?? 0) + count);
+      await this.#rest((this.#clock.elapsed() - began) * REST);
+      began = this.#clock.elapsed();
     }
     this.#counted(depths);
   }

@@ -28,7 +28,7 @@ export function openPostgres({ url, poolSize, onIdleError }: PostgresOptions): E
     connectionString: url,
     application_name: 'switchboard',
     // Tables grow faster than what the planner knows of them; every question here has an index to go by.
-    options: '-c enable_seqscan=off -c jit=off',
+    options: '-c enable_seqscan=off -c enable_bitmapscan=off -c jit=off',
     max: poolSize,
     types,
     keepAlive: true,
