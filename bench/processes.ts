@@ -5,9 +5,6 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** Those of `npm start`. */
-const FLAGS = ['--max-semi-space-size=8'];
-
 export interface Running {
   url: string;
   pid: number;
@@ -20,7 +17,7 @@ export async function startProcess(
   args: readonly string[],
   environment: Record<string, string> = {},
 ): Promise<Running> {
-  const child = spawn(process.execPath, [...FLAGS, `${ROOT}${script}`, ...args], {
+  const child = spawn(process.execPath, [`${ROOT}${script}`, ...args], {
     env: { PATH: process.env['PATH'] ?? '', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -2,10 +2,14 @@ import { readConfig, unknownSettings } from '../config.ts';
 import { SignIn } from '../http/sign-in.ts';
 import { systemClock } from '../lib/clock.ts';
 import { createLog } from '../lib/log.ts';
+import { giveBackMemory } from '../lib/memory.ts';
 import { type Service, startService } from '../service.ts';
 import { ensureFirstUser, openStore } from '../setup.ts';
 import { CliError, EXIT } from './exit.ts';
 import { explainUnavailable } from './with-store.ts';
+
+/** When what has to be loaded is loaded, in milliseconds after the start. */
+const SETTLED_AFTER = 1_000;
 
 /** Runs the service until it is told to stop. */
 export async function serve(): Promise<void> {
@@ -37,6 +41,7 @@ export async function serve(): Promise<void> {
     throw explainPort(error, config.port);
   }
   log.info({ url: service.url }, 'listening');
+  setTimeout(giveBackMemory, SETTLED_AFTER).unref();
 
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'unforeseen; stopping');
