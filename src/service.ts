@@ -85,7 +85,13 @@ export async function startService(
       async check({ name, credentials }) {
         const channel = findChannel(name);
         if (!channel) return undefined;
-        return checkAccount(channel, credentials, operatorUrl(channel), { network, clock });
+        return checkAccount(
+          channel,
+          credentials,
+          operatorUrl(channel),
+          { network, clock },
+          async () => {},
+        );
       },
     },
   };

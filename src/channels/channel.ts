@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 
 import type { Clock } from '../lib/clock.ts';
 import type { Fetch } from '../lib/fetch.ts';
-import type { Activity } from '../model/activity.ts';
+import type { RichText } from '../lib/rich-text.ts';
 import type { CredentialName, Credentials } from '../model/integration.ts';
 
 /** One of the seven strings, and what it means to a channel. */
@@ -21,16 +21,101 @@ export interface Limit {
   link: string;
 }
 
-/** One part of a message, to be sent. Most messages have one part. */
+/** What is the same for all that is sent of a message. */
 export interface Outgoing {
   /** The same at every try of this part, and of no other: a key against duplicates. */
   key: string;
   recipient: string;
-  /** The text of this part, no longer than the channel takes. */
-  text: string;
-  activity: Activity;
   /** The activity as it was written, byte for byte. */
   json: string;
+}
+
+/** A text, in the channel's own markup, and as it was before. Never longer than the channel takes. */
+export interface TextPart {
+  text: string;
+  rich: RichText;
+}
+
+/** A picture, film, sound or file at an address that anybody can fetch it from. */
+export interface MediaPart {
+  url: string;
+  mediaType?: string;
+  name?: string;
+  /** A picture that stands for it. */
+  preview?: string;
+  /** Empty when there is none. */
+  caption: TextPart;
+}
+
+export interface PlacePart {
+  latitude: number;
+  longitude: number;
+  name?: string;
+}
+
+/** With an address, it leads there; without one, pressing it says its name. */
+export interface Button {
+  name: string;
+  url?: string;
+}
+
+/** What is told of a message apart from what it says. */
+export interface Addressed {
+  recipient: string;
+  credentials: Credentials;
+  /** For what has a title where the channel has one, such as the subject of a mail. */
+  title?: string;
+}
+
+/**
+ * What goes out for one part of a message. People see it before anything is sent (`dry_run`), so no secret is
+ * in it.
+ */
+export interface Wire {
+  /** The vendor's method, where it has several. */
+  call?: string;
+  body: Readonly<Record<string, unknown>>;
+}
+
+/** What a channel cannot take as it is, and why. It then goes as a link. */
+export interface Unfit {
+  unfit: string;
+}
+
+/** How one kind of media is sent. */
+export interface MediaForm {
+  /** How long a caption may be, as the text is measured; 0 when the vendor has none. */
+  caption: number;
+  compose(part: MediaPart, to: Addressed): Wire | Unfit;
+}
+
+/** How buttons are added to what is sent. */
+export interface ButtonForm {
+  most: number;
+  /** How many characters the name of a button may have. */
+  label: number;
+  /** Those that lead somewhere, and those that say their name. */
+  kinds: readonly ('link' | 'reply')[];
+  /** Whether they can stand below media too; otherwise a text has to carry them. */
+  withMedia?: true;
+  add(wire: Wire, buttons: readonly Button[]): Wire;
+}
+
+/** How what a message says is written for the vendor. What is not defined here is degraded. */
+export interface Forms {
+  text(part: TextPart, to: Addressed): Wire;
+  image?: MediaForm;
+  video?: MediaForm;
+  audio?: MediaForm;
+  document?: MediaForm;
+  place?(part: PlacePart, to: Addressed): Wire;
+  buttons?: ButtonForm;
+  /** Where the title of a message goes; it is in `to` when anything is composed. */
+  title?: string;
+  /** Makes it the answer to a message that the vendor knows by that id. */
+  reply?(wire: Wire, id: string): Wire;
+  /** Puts it into a thread that the vendor knows by that id. */
+  thread?(wire: Wire, id: string): Wire;
 }
 
 /** A message that the vendor knows by the id that `send` answered. */
@@ -56,6 +141,11 @@ export interface Context {
    * when the integration is let go or its credentials change.
    */
   keep<Kept extends Closable>(open: () => Kept): Kept;
+  /**
+   * Stores credentials that the vendor has replaced, sealed: a refresh token that is good for one use only.
+   * What is kept stays, as if these had been the credentials from the beginning.
+   */
+  renew(changed: Credentials): Promise<void>;
 }
 
 export interface Closable {
@@ -88,13 +178,15 @@ export type Outcome =
 /** Whom the vendor takes us for; or why it does not. */
 export type Check = { outcome: 'known'; as: string } | Exclude<Outcome, { outcome: 'sent' }>;
 
-/** How long a text may be. */
+/** How long a text may be, and how it is written. */
 export interface TextLimit {
   most: number;
-  /** How long a text is, as the vendor counts. It grows with the text. */
+  /** How long a text is, as the vendor counts, once it is written. It grows with the text. */
   measure(text: string): number;
   /** Whether each line goes by itself. */
   byLine?: true;
+  /** The text in the vendor's markup. Left out where there is none: then it goes as plain text. */
+  write?(rich: RichText): string;
 }
 
 /** How fast the vendor lets us send; kept ahead of time. */
@@ -131,14 +223,17 @@ export interface Channel {
   /** The vendor's base address, where it has one for everybody. */
   url?: string;
   text?: TextLimit;
+  /** How what a message says is written; `whole` when the other side reads activities as they are. */
+  forms?: Forms | 'whole';
   pace?: Pace;
   /** How many sends may be under way at once; 8 where this is left out. */
   concurrency?: number;
   /** Whether the vendor, or whoever receives it, knows a part by its key: a second try is then no duplicate. */
   knowsRepeats?: true;
   /** Sends one part. It does not wait, retry or split: an answer is a value, and a throw is a bug. */
-  send?(message: Outgoing, context: Context): Promise<Outcome>;
-  edit?(earlier: Earlier, message: Outgoing, context: Context): Promise<Outcome>;
+  send?(wire: Wire, message: Outgoing, context: Context): Promise<Outcome>;
+  /** Puts this in the place of an earlier part. */
+  edit?(earlier: Earlier, wire: Wire, context: Context): Promise<Outcome>;
   remove?(earlier: Earlier, context: Context): Promise<Outcome>;
   /** Asks the vendor who we are, and sends nothing. */
   check?(context: Context): Promise<Check>;

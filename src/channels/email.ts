@@ -5,11 +5,13 @@ import { domainToASCII } from 'node:url';
 import { FetchFault } from '../lib/fetch.ts';
 import { isMailAddress } from '../lib/mail-address.ts';
 import { type Access, refreshAccess } from '../lib/oauth-refresh.ts';
+import { isUnstyled, plainText } from '../lib/rich-text.ts';
+import { toHtml } from '../lib/rich-writers.ts';
 import { type Letter, SmtpFault, SmtpPool, type SmtpServer } from '../lib/smtp-pool.ts';
 import { type SmtpStep, readReply } from '../lib/smtp-reply.ts';
 import { cut } from '../lib/split.ts';
 import type { Credentials } from '../model/integration.ts';
-import type { Blame, Channel, Closable, Context, Outcome, Outgoing } from './channel.ts';
+import type { Blame, Channel, Closable, Context, Outcome, Outgoing, Wire } from './channel.ts';
 
 /*
  * Mail over SMTP. https://www.rfc-editor.org/rfc/rfc5321
@@ -72,12 +74,25 @@ export const email: Channel = {
       link: 'https://www.rfc-editor.org/rfc/rfc1870',
     },
   ],
+  text: { most: 1_000_000, measure: (text) => text.length, write: plainText },
+  forms: {
+    title: 'the subject',
+    text: ({ text, rich }, { title }) => ({
+      body: {
+        subject: subjectOf(title) ?? subjectOf(text.trimStart().split(/[\r\n]/, 1)[0]) ?? '',
+        text,
+        ...(!isUnstyled(rich) && { html: toHtml(rich, '<br>\n') }),
+      },
+    }),
+    reply: (wire, id) =>
+      isMessageId(id) ? { ...wire, body: { ...wire.body, inReplyTo: id } } : wire,
+  },
   concurrency: 4,
   // The Message-ID is the same at every try: whoever receives a second copy can tell.
   knowsRepeats: true,
-  async send(message, context) {
+  async send(wire, message, context) {
     return withMailbox(context, async (mailbox) => {
-      const letter = composeLetter(message, mailbox.from, context.clock.now());
+      const letter = composeLetter(wire, message, mailbox.from, context.clock.now());
       const reply = await mailbox.pool.send(letter, context);
       return { outcome: 'sent', id: letter.messageId, detail: inOneLine(reply) };
     });
@@ -219,25 +234,24 @@ async function askForAccess(
 }
 
 function composeLetter(
-  { key, recipient, text, activity }: Outgoing,
+  { body }: Wire,
+  { key, recipient }: Outgoing,
   from: string,
   now: number,
 ): Letter {
-  const { name, summary, inReplyTo } = activity.object;
   const domain = from.slice(from.lastIndexOf('@') + 1);
   const id = /^[\w-]{1,64}$/.test(key) ? key : createHash('sha256').update(key).digest('hex');
+  const { subject, text, html, inReplyTo } = body as Pick<Letter, 'subject' | 'text'> &
+    Partial<Letter>;
   return {
     from,
     to: recipient,
-    subject:
-      subjectOf(name) ??
-      subjectOf(summary) ??
-      subjectOf(text.trimStart().split(/[\r\n]/, 1)[0]) ??
-      '',
+    subject,
     text,
+    ...(html !== undefined && { html }),
     messageId: `<${id}@${domain.startsWith('[') ? domain : domainToASCII(domain) || 'localhost'}>`,
     date: new Date(now),
-    ...(typeof inReplyTo === 'string' && isMessageId(inReplyTo) && { inReplyTo }),
+    ...(inReplyTo !== undefined && { inReplyTo }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { type IrcLine, foldName } from '../lib/irc-line.ts';
 import { IrcFault, type IrcLogin, IrcSession, NICK_TAKEN } from '../lib/irc-session.ts';
+import type { RichText } from '../lib/rich-text.ts';
 import type { Credentials } from '../model/integration.ts';
 import { type Channel, type Closable, type Context, type Outcome, matching } from './channel.ts';
 
@@ -49,12 +50,13 @@ export const irc: Channel = {
       link: 'https://www.rfc-editor.org/rfc/rfc2812#section-2.3',
     },
   ],
-  text: { most: 350, measure: (text) => Buffer.byteLength(text), byLine: true },
+  text: { most: 350, measure: (text) => Buffer.byteLength(text), byLine: true, write: withCodes },
+  forms: { text: ({ text }) => ({ call: 'PRIVMSG', body: { text } }) },
   pace: { integration: { count: 1, seconds: 2, burst: 4 } },
   // A connection is one line of talk, and answers are told apart by their order.
   concurrency: 1,
-  async send({ recipient, text }, context) {
-    const line = plainLine(text);
+  async send({ body }, { recipient }, context) {
+    const line = plainLine(String(body['text']));
     const said = `PRIVMSG ${recipient} :${line}`;
     if (line.trim() === '') return refuse('content', 'there is nothing to say');
     // With its end, and some room for the prefix; ngircd ends the connection of who says more.
@@ -92,6 +94,23 @@ function refuse(blame: 'credentials' | 'recipient' | 'content', detail: string):
 
 function isChannel(recipient: string): boolean {
   return /^[#&+!]/.test(recipient);
+}
+
+/** https://modern.ircdocs.horse/formatting */
+const CODES = { bold: '\u0002', italic: '\u001d', strike: '\u001e', code: '\u0011' } as const;
+
+function withCodes(rich: RichText): string {
+  return rich
+    .map(({ text, look }, i) => {
+      const codes = (['bold', 'italic', 'strike', 'code'] as const)
+        .filter((name) => look[name] ?? (name === 'code' && look.block))
+        .map((name) => CODES[name])
+        .join('');
+      const isEnd = look.link !== undefined && rich[i + 1]?.look.link !== look.link;
+      const leads = isEnd && text !== look.link ? ` (${look.link})` : '';
+      return `${codes}${text}${codes}${leads}`;
+    })
+    .join('');
 }
 
 /** Without what would end the line, or make a command of it (CTCP). */

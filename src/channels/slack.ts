@@ -1,7 +1,17 @@
 import type { FetchAnswer } from '../lib/fetch.ts';
 import { member, textMember } from '../lib/member.ts';
 import { retryAfter } from '../lib/retry-after.ts';
-import { type Blame, type Channel, type Context, type Outcome, matching } from './channel.ts';
+import { type Look, type RichText, isUnstyled, plainText } from '../lib/rich-text.ts';
+import { split } from '../lib/split.ts';
+import {
+  type Blame,
+  type Button,
+  type Channel,
+  type Context,
+  type Outcome,
+  type Wire,
+  matching,
+} from './channel.ts';
 
 /*
  * Slack Web API. https://docs.slack.dev/reference/methods/chat.postMessage
@@ -65,22 +75,53 @@ export const slack: Channel = {
     },
   ],
   url: 'https://slack.com/api',
-  text: { most: 40_000, measure: (text) => escape(text).length },
+  text: { most: 40_000, measure: (text) => text.length, write: (rich) => escape(plainText(rich)) },
+  forms: {
+    // `text` is what notifications show, and what those see who cannot see blocks.
+    text: ({ text, rich }, { recipient }) => ({
+      call: 'chat.postMessage',
+      body: isUnstyled(rich)
+        ? { channel: recipient, text, mrkdwn: false }
+        : { channel: recipient, text, blocks: [richBlock(rich)] },
+    }),
+    image: {
+      caption: 3000,
+      compose: ({ url, name, caption: { text, rich } }, { recipient }) => ({
+        call: 'chat.postMessage',
+        body: {
+          channel: recipient,
+          text: text === '' ? escape(name ?? url) : text,
+          blocks: [
+            ...(rich.length === 0 ? [] : [richBlock(rich)]),
+            { type: 'image', image_url: url, alt_text: (name ?? 'image').slice(0, 2000) },
+          ],
+        },
+      }),
+    },
+    buttons: {
+      most: 25,
+      label: 75,
+      kinds: ['link', 'reply'],
+      withMedia: true,
+      add: (wire, buttons) => withBlock(wire, { type: 'actions', elements: buttons.map(toKey) }),
+    },
+    reply: inThread,
+    thread: inThread,
+  },
   pace: { recipient: () => 1 },
 
-  async send({ recipient, text }, context) {
-    const answer = await call(
-      'chat.postMessage',
-      { channel: recipient, text: escape(text) },
-      context,
-    );
+  async send({ call: method = '', body }, _message, context) {
+    const answer = await call(method, body, context);
     return postedAs(answer) ?? sort(answer, context);
   },
 
-  async edit({ id }, { text }, context) {
+  async edit({ id }, { body }, context) {
+    const { channel: _, mrkdwn, thread_ts: __, ...change } = body;
+    // An update knows no `mrkdwn`: where signs could be taken for markup, a block says that they are none.
+    const blocks = mrkdwn === false ? plainBlocks(String(body['text'])) : undefined;
     // Unlike a post, an update would by itself look for names and addresses in the text.
-    const change = { ...parseId(id), text: escape(text), parse: 'none' };
-    const answer = await call('chat.update', change, context);
+    const update = { ...parseId(id), ...change, parse: 'none', ...(blocks && { blocks }) };
+    const answer = await call('chat.update', update, context);
     return postedAs(answer) ? { outcome: 'sent', id } : sort(answer, context);
   },
 
@@ -101,6 +142,72 @@ export const slack: Channel = {
 /** Else `<!channel>` in a text would call everybody. https://docs.slack.dev/messaging/formatting-message-text */
 function escape(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+/** https://docs.slack.dev/reference/block-kit/blocks/rich-text-block */
+function richBlock(rich: RichText): object {
+  const elements: { type: string; elements: object[] }[] = [];
+  for (const { text, look } of rich) {
+    const type = look.block ? 'rich_text_preformatted' : 'rich_text_section';
+    const last = elements.at(-1);
+    const element = elementOf(text, look);
+    if (last?.type === type) last.elements.push(element);
+    else elements.push({ type, elements: [element] });
+  }
+  return { type: 'rich_text', elements };
+}
+
+function elementOf(text: string, { bold, italic, strike, code, link }: Look): object {
+  const style = {
+    ...(bold && { bold }),
+    ...(italic && { italic }),
+    ...(strike && { strike }),
+    ...(code && { code }),
+  };
+  const styled = Object.keys(style).length > 0 ? { style } : {};
+  if (link === undefined) return { type: 'text', text, ...styled };
+  return { type: 'link', url: link, text, ...styled };
+}
+
+/** A section takes 3,000 characters, a message 50 blocks. */
+const SECTION = { most: 3000, measure: (text: string) => text.length };
+
+function plainBlocks(text: string): object[] | undefined {
+  if (!/[*_~`>]/.test(text)) return undefined;
+  return split(unescape(text), SECTION).map((part) => ({
+    type: 'section',
+    text: { type: 'plain_text', text: part, emoji: false },
+  }));
+}
+
+/** Blocks take the place of the text, so the text has to be one too. */
+function withBlock(wire: Wire, block: object): Wire {
+  const { blocks, text } = wire.body;
+  const before = Array.isArray(blocks)
+    ? (blocks as object[])
+    : split(unescape(String(text)), SECTION).map((part) => ({
+        type: 'section',
+        text: { type: 'plain_text', text: part, emoji: false },
+      }));
+  return { ...wire, body: { ...wire.body, blocks: [...before, block] } };
+}
+
+function toKey({ name, url }: Button, i: number): object {
+  return {
+    type: 'button',
+    action_id: `button-${i + 1}`,
+    text: { type: 'plain_text', text: name },
+    ...(url === undefined ? { value: name } : { url }),
+  };
+}
+
+/** Answers are threads here: the id is that of the first message, or its `ts` alone. */
+function inThread(wire: Wire, id: string): Wire {
+  return { ...wire, body: { ...wire.body, thread_ts: id.includes(':') ? parseId(id).ts : id } };
+}
+
+function unescape(text: string): string {
+  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }
 
 const TOKEN = /^[\x21-\x7e]{1,500}$/;

@@ -1,6 +1,18 @@
 import type { FetchAnswer } from '../lib/fetch.ts';
 import { integerMember, member, textMember } from '../lib/member.ts';
-import { type Channel, type Context, type Outcome, matching } from './channel.ts';
+import { charactersOf, isUnstyled } from '../lib/rich-text.ts';
+import { toHtml } from '../lib/rich-writers.ts';
+import { cut } from '../lib/split.ts';
+import {
+  type Addressed,
+  type Channel,
+  type Context,
+  type MediaForm,
+  type Outcome,
+  type TextPart,
+  type Wire,
+  matching,
+} from './channel.ts';
 
 /*
  * Telegram Bot API. https://core.telegram.org/bots/api#sendmessage
@@ -42,8 +54,36 @@ export const telegram: Channel = {
     },
   ],
   url: 'https://api.telegram.org',
-  // Counted as they are in the places of entities: in UTF-16.
-  text: { most: 4096, measure: (text) => text.length },
+  text: { most: 4096, measure: lengthAfterParsing, write: toHtml },
+  forms: {
+    text: (part, { recipient }) => ({
+      call: 'sendMessage',
+      body: { chat_id: recipient, ...written('text', part) },
+    }),
+    image: media('sendPhoto', 'photo'),
+    video: media('sendVideo', 'video'),
+    audio: media('sendAudio', 'audio'),
+    document: media('sendDocument', 'document'),
+    place: ({ latitude, longitude, name }, { recipient }) => {
+      const where = { chat_id: recipient, latitude, longitude };
+      if (name === undefined) return { call: 'sendLocation', body: where };
+      const address = `${latitude}, ${longitude}`;
+      return { call: 'sendVenue', body: { ...where, title: name, address } };
+    },
+    buttons: {
+      most: 100,
+      label: 64,
+      kinds: ['link', 'reply'],
+      withMedia: true,
+      add: (wire, buttons) =>
+        withMore(wire, { reply_markup: { inline_keyboard: buttons.map((one) => [keyFor(one)]) } }),
+    },
+    reply: (wire, id) =>
+      withMore(wire, {
+        reply_parameters: { message_id: parseId(id).message, allow_sending_without_reply: true },
+      }),
+    thread: (wire, id) => withMore(wire, { message_thread_id: parseId(id).message }),
+  },
   pace: {
     integration: { count: 30, seconds: 1, burst: 30 },
     // Telegram's support says of channels what is documented of groups.
@@ -51,22 +91,20 @@ export const telegram: Channel = {
   },
   concurrency: 16,
 
-  async send({ recipient, text }, context) {
-    const outcome = await post(recipient, text, context);
+  async send(wire, { recipient }, context) {
+    const outcome = await post(wire, recipient, context);
     if (!('migratedTo' in outcome)) return outcome;
-    const again = await post(outcome.migratedTo, text, context);
+    const moved = withMore(wire, { chat_id: outcome.migratedTo });
+    const again = await post(moved, outcome.migratedTo, context);
     if ('migratedTo' in again) return refused('the group has moved more than once', '400');
     if (again.outcome !== 'sent') return again;
     return { ...again, detail: `the group's id is ${outcome.migratedTo} from now on` };
   },
 
-  async edit({ id, recipient }, { text }, context) {
+  async edit({ id, recipient }, wire, context) {
     const { chat, message } = parseId(id);
-    const answer = await call(
-      'editMessageText',
-      { chat_id: chat, message_id: message, text },
-      context,
-    );
+    const [method, change] = editOf(wire);
+    const answer = await call(method, { chat_id: chat, message_id: message, ...change }, context);
     const description = descriptionOf(answer);
     if (isOk(answer) || /message is not modified/.test(description)) return { outcome: 'sent', id };
     return sort(answer, recipient);
@@ -106,13 +144,63 @@ async function call(
   });
 }
 
-/** Without `parse_mode`, nothing in the text is markup. The id goes as a text, lest it be rounded. */
+/** Entities are not counted; what they stand for is, in UTF-16. */
+function lengthAfterParsing(html: string): number {
+  return html.replaceAll(/<[^>]*>/g, '').replaceAll(/&(?:amp|lt|gt|quot);/g, '&').length;
+}
+
+/** Without `parse_mode`, nothing in a text is markup. */
+function written(field: 'text' | 'caption', { text, rich }: TextPart): object {
+  if (isUnstyled(rich)) return rich.length === 0 ? {} : { [field]: charactersOf(rich) };
+  return { [field]: text, parse_mode: 'HTML' };
+}
+
+/** Telegram fetches it itself: 5 MB of a photo, 20 MB of anything else. */
+function media(method: string, field: string): MediaForm {
+  return {
+    caption: 1024,
+    compose: ({ url, caption }, { recipient }: Addressed) => ({
+      call: method,
+      body: { chat_id: recipient, [field]: url, ...written('caption', caption) },
+    }),
+  };
+}
+
+function withMore(wire: Wire, more: object): Wire {
+  return { ...wire, body: { ...wire.body, ...more } };
+}
+
+const CALLBACK = { most: 64, measure: (text: string) => Buffer.byteLength(text) };
+
+function keyFor({ name, url }: { name: string; url?: string }): object {
+  return url === undefined
+    ? { text: name, callback_data: cut(name, CALLBACK) }
+    : { text: name, url };
+}
+
+const MEDIA: Readonly<Record<string, string>> = {
+  sendPhoto: 'photo',
+  sendVideo: 'video',
+  sendAudio: 'audio',
+  sendDocument: 'document',
+};
+
+/** The method that puts this in the place of what was sent before, and what it is told. */
+function editOf({ call: method = '', body }: Wire): [string, object] {
+  const { chat_id: _, reply_parameters: __, message_thread_id: ___, ...change } = body;
+  const type = MEDIA[method];
+  if (type === undefined) return ['editMessageText', change];
+  const { [type]: file, caption, parse_mode, ...rest } = change;
+  return ['editMessageMedia', { media: { type, media: file, caption, parse_mode }, ...rest }];
+}
+
+/** The id goes as a text, lest it be rounded. */
 async function post(
+  wire: Wire,
   recipient: string,
-  text: string,
   context: Context,
 ): Promise<Outcome | { migratedTo: string }> {
-  const answer = await call('sendMessage', { chat_id: recipient, text }, context);
+  const answer = await call(wire.call ?? '', wire.body, context);
   const json = answer?.json();
   if (!isOk(answer)) {
     const migratedTo = integerMember(json, 'parameters', 'migrate_to_chat_id');
@@ -127,7 +215,7 @@ async function post(
 
 function parseId(id: string): { chat: string; message: number } {
   const colon = id.lastIndexOf(':');
-  return { chat: id.slice(0, colon), message: Number(id.slice(colon + 1)) };
+  return { chat: id.slice(0, Math.max(colon, 0)), message: Number(id.slice(colon + 1)) };
 }
 
 function isOk(answer: FetchAnswer | undefined): boolean {

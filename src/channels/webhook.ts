@@ -38,11 +38,12 @@ export const webhook: Channel = {
       link: 'https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md',
     },
   ],
+  forms: 'whole',
   concurrency: 16,
   // Each try has the same `webhook-id`.
   knowsRepeats: true,
 
-  async send({ key, json }, { credentials: { address = '', secret }, fetch, clock }) {
+  async send(_wire, { key, json }, { credentials: { address = '', secret }, fetch, clock }) {
     if (!/^https?:$/.test(URL.parse(address)?.protocol ?? '')) {
       return refused('the address is no http or https URL');
     }

@@ -1,11 +1,10 @@
-import type { Channel, Closable, Context, Outcome, Outgoing } from '../channels/channel.ts';
+import type { Channel, Closable, Context, Outcome, Wire } from '../channels/channel.ts';
+import { type Step, makePlan } from '../compose/plan.ts';
 import type { Clock } from '../lib/clock.ts';
 import { FetchFault, type FetchRequest } from '../lib/fetch.ts';
 import type { OutgoingNetwork } from '../lib/outgoing.ts';
-import { split } from '../lib/split.ts';
 import type { Activity } from '../model/activity.ts';
 import type { Credentials } from '../model/integration.ts';
-import { textOf } from '../model/text.ts';
 import type { Taken } from '../store/turn.ts';
 
 /** How long a channel has for one try, in milliseconds. */
@@ -27,6 +26,7 @@ export interface Account {
   /** Takes the account's secrets out of a text. */
   redact(text: string): string;
   keep: Context['keep'];
+  renew: Context['renew'];
 }
 
 export interface Surroundings {
@@ -57,10 +57,10 @@ export async function attempt(
   const heard: Heard = { status: null, request: null, answer: null };
   let parts = 1;
   const outcome = await withDeadline(surroundings.clock, abort, async () => {
-    if (!channel.send) return unbuilt(channel);
-    const { outgoing, of } = toOutgoing(taken, channel);
-    parts = of;
-    return channel.send(outgoing, contextOf(account, surroundings, abort.signal, heard));
+    const steps = stepsOf(taken, account);
+    parts = Math.max(steps.length, 1);
+    const context = contextOf(account, surroundings, abort.signal, heard);
+    return take(steps[taken.partsSent], taken, channel, context);
   });
   const shown = (text: string | null) => text && storable(redact(text).slice(0, KEPT_CHARACTERS));
   return {
@@ -88,36 +88,45 @@ function recordable(outcome: Outcome, redact: (text: string) => string): Outcome
 /** PostgreSQL takes no NUL, and one that it refuses would hold up all that is recorded with it. */
 const storable = (text: string) => text.replaceAll('\0', '\uFFFD').toWellFormed();
 
-/** The part that follows those that are out, and how many there are. */
-function toOutgoing(taken: Taken, channel: Channel): { outgoing: Outgoing; of: number } {
-  const { id, recipient, activity: json, partsSent } = taken;
-  const key = `${id}-${partsSent + 1}`;
-  if (!channel.text) return { outgoing: new Whole(key, recipient, json), of: 1 };
+/** How the message goes out: the same each time it is asked, so that a retry goes on where it was. */
+function stepsOf({ activity: json, recipient, earlier }: Taken, account: Account): Step[] {
+  const { channel, credentials } = account;
+  if (channel.forms === 'whole') return [{ does: 'send', wire: new WholeWire(json) }];
   const activity = JSON.parse(json) as Activity;
-  const texts = split(textOf(activity), channel.text);
-  const text = texts[partsSent] ?? '';
-  return { outgoing: { key, recipient, text, activity, json }, of: Math.max(texts.length, 1) };
+  return makePlan(activity, channel, { recipient, credentials, earlier }).steps;
 }
 
-/** A message that goes out in one piece; read only if the channel wants to know what is in it. */
-class Whole implements Outgoing {
-  readonly key: string;
-  readonly recipient: string;
-  readonly json: string;
+/** An activity as it is, read only if somebody wants to know what is in it. */
+class WholeWire implements Wire {
+  readonly #json: string;
 
-  constructor(key: string, recipient: string, json: string) {
-    this.key = key;
-    this.recipient = recipient;
-    this.json = json;
+  constructor(json: string) {
+    this.#json = json;
   }
 
-  get activity(): Activity {
-    return JSON.parse(this.json) as Activity;
+  get body(): Wire['body'] {
+    return JSON.parse(this.#json) as Wire['body'];
   }
+}
 
-  get text(): string {
-    return textOf(this.activity);
+async function take(
+  step: Step | undefined,
+  { id, recipient, activity: json, partsSent }: Taken,
+  channel: Channel,
+  context: Context,
+): Promise<Outcome> {
+  if (!step) return impossible('there is nothing of it that could be sent');
+  if (step.does === 'send') {
+    if (!channel.send) return impossible(`${channel.title} cannot be sent to yet`);
+    return channel.send(step.wire, { key: `${id}-${partsSent + 1}`, recipient, json }, context);
   }
+  const earlier = { id: step.id, recipient };
+  if (step.does === 'edit') {
+    if (!channel.edit) return impossible(`${channel.title} cannot change what was sent`);
+    return channel.edit(earlier, step.wire, context);
+  }
+  if (!channel.remove) return impossible(`${channel.title} cannot take back what was sent`);
+  return channel.remove(earlier, context);
 }
 
 interface Heard {
@@ -128,7 +137,7 @@ interface Heard {
 
 /** What a channel may use; what it asks and hears is written down. */
 export function contextOf(
-  { channel, credentials, operatorUrl, keep }: Account,
+  { channel, credentials, operatorUrl, keep, renew }: Account,
   { network, clock }: Surroundings,
   signal: AbortSignal,
   heard: Heard,
@@ -150,6 +159,7 @@ export function contextOf(
     signal,
     clock,
     keep,
+    renew,
   };
 }
 
@@ -194,8 +204,7 @@ export function faultOutcome(error: unknown): Extract<Outcome, { outcome: 'trans
   return { outcome: 'transient', perhapsSent: true, detail };
 }
 
-function unbuilt({ title }: Channel): Outcome {
-  const detail = `${title} cannot be sent to yet`;
+function impossible(detail: string): Outcome {
   return { outcome: 'permanent', blame: 'unsupported', detail };
 }
 

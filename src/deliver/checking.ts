@@ -1,4 +1,4 @@
-import type { Channel, Check } from '../channels/channel.ts';
+import type { Channel, Check, Context } from '../channels/channel.ts';
 import type { Credentials } from '../model/integration.ts';
 import { Keeper, type Surroundings, contextOf, faultOutcome } from './attempt.ts';
 import { redactor } from './redaction.ts';
@@ -11,11 +11,12 @@ export async function checkAccount(
   credentials: Credentials,
   operatorUrl: string | undefined,
   surroundings: Surroundings,
+  renew: Context['renew'],
 ): Promise<Check | undefined> {
   if (!channel.check) return undefined;
   const keeper = new Keeper();
   const redact = redactor(channel, credentials);
-  const account = { channel, credentials, operatorUrl, redact, keep: keeper.keep };
+  const account = { channel, credentials, operatorUrl, redact, keep: keeper.keep, renew };
   const heard = { status: null, request: null, answer: null };
   const signal = AbortSignal.timeout(DEADLINE);
   try {

@@ -96,7 +96,12 @@ export class Sender {
       return this.#options.settle(settlement, runner);
     }
     const { channel } = terms;
-    const account = { ...terms, operatorUrl: operatorUrl(channel), keep: runner.keep };
+    const account = {
+      ...terms,
+      operatorUrl: operatorUrl(channel),
+      keep: runner.keep,
+      renew: async () => {},
+    };
     const tried = await attempt(message, account, { network, clock }, abort);
     const decision = decide(tried.outcome, {
       ...this.#situation(message, runner, channel),

@@ -27,6 +27,7 @@ export interface Letter {
   to: string;
   subject: string;
   text: string;
+  html?: string;
   /** With its angle brackets. */
   messageId: string;
   date: Date;

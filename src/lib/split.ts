@@ -13,17 +13,33 @@ export interface PartLimit {
  * space at a cut is dropped, and nothing else; nothing is left of a text that is only white space and too
  * long. The time it takes grows with the text, not with its square.
  */
-export function split(text: string, limit: PartLimit): string[] {
-  if (limit.byLine) {
-    const lines = text.split(LINE_END).filter((line) => line.trim() !== '');
-    return lines.flatMap((line) => splitPlain(line, limit));
+export function split(text: string, { most, measure, byLine = false }: PartLimit): string[] {
+  const fits: Fits = (start, end) => measure(text.slice(start, end)) <= most;
+  return splitRanges(text, fits, byLine).map(([start, end]) => text.slice(start, end));
+}
+
+/** Whether what stands from one place to another fits. Nothing fits that begins with what does not. */
+export type Fits = (start: number, end: number) => boolean;
+
+/** Where the parts begin and end, for texts whose length is not that of their characters. */
+export function splitRanges(text: string, fits: Fits, byLine = false): [number, number][] {
+  if (!byLine) return text === '' ? [] : splitRange(text, 0, text.length, fits);
+  const ranges: [number, number][] = [];
+  let start = 0;
+  for (const line of text.split(LINE_END)) {
+    if (line.trim() !== '') ranges.push(...splitRange(text, start, start + line.length, fits));
+    start += line.length;
+    start += LINE_END.exec(text.slice(start, start + 2))?.[0].length ?? 0;
   }
-  return text === '' ? [] : splitPlain(text, limit);
+  return ranges;
 }
 
 /** As much of a text's beginning as fits, and whole characters only. */
-export function cut(text: string, limit: PartLimit): string {
-  return text.slice(0, cutEnd(text, 0, limit));
+export function cut(text: string, { most, measure }: PartLimit): string {
+  return text.slice(
+    0,
+    cutEnd(text, 0, (start, end) => measure(text.slice(start, end)) <= most),
+  );
 }
 
 const LINE_END = /\r\n|[\n\r\u2028\u2029]/;
@@ -37,24 +53,24 @@ const CLOSING = /["'’”»)\]]/;
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-function splitPlain(text: string, limit: PartLimit): string[] {
-  if (limit.measure(text) <= limit.most) return [text];
-  const parts: string[] = [];
-  const trimmed = text.trimEnd();
-  for (let start = skipSpace(trimmed, 0); start < trimmed.length;) {
-    const end = cutEnd(trimmed, start, limit);
+function splitRange(text: string, from: number, to: number, fits: Fits): [number, number][] {
+  if (fits(from, to)) return [[from, to]];
+  const ranges: [number, number][] = [];
+  const trimmed = text.slice(0, to).trimEnd();
+  for (let start = skipSpace(trimmed, from); start < trimmed.length;) {
+    const end = cutEnd(trimmed, start, fits);
     const border = end < trimmed.length ? bestBorder(trimmed, start, end) : end;
     const part = trimmed.slice(start, border).trimEnd();
     // A space that lost its accent to a limit of a few bytes leaves nothing.
-    if (part !== '') parts.push(part);
+    if (part !== '') ranges.push([start, start + part.length]);
     start = skipSpace(trimmed, border);
   }
-  return parts;
+  return ranges;
 }
 
 /** Where a part that begins at `start` must end at the latest. */
-function cutEnd(text: string, start: number, limit: PartLimit): number {
-  const end = fittingEnd(text, start, limit);
+function cutEnd(text: string, start: number, fits: Fits): number {
+  const end = fittingEnd(text, start, fits);
   if (end === text.length) return end;
   // Whether a character ends there depends on what stands before, and on one code point after it.
   const near = segmenter.segment(text.slice(start, end + 2));
@@ -63,16 +79,17 @@ function cutEnd(text: string, start: number, limit: PartLimit): number {
   const halved = end > start && text.codePointAt(end - 1) !== text.charCodeAt(end - 1);
   const point = halved ? end - 1 : end;
   if (point > start) return point;
-  throw new RangeError(`not even one character fits into ${limit.most}`);
+  throw new RangeError('not even one character fits');
 }
 
+const FIRST_STEP = 512;
+
 /** Where the longest slice ends that begins at `start` and fits: steps that double, then halves. */
-function fittingEnd(text: string, start: number, limit: PartLimit): number {
-  const fits = (end: number) => limit.measure(text.slice(start, end)) <= limit.most;
+function fittingEnd(text: string, start: number, fits: Fits): number {
   let low = start;
-  let step = Math.max(16, Math.min(limit.most, text.length));
+  let step = FIRST_STEP;
   let high = Math.min(start + step, text.length);
-  while (fits(high)) {
+  while (fits(start, high)) {
     if (high === text.length) return high;
     low = high;
     step *= 2;
@@ -80,7 +97,7 @@ function fittingEnd(text: string, start: number, limit: PartLimit): number {
   }
   while (high - low > 1) {
     const middle = (low + high) >> 1;
-    if (fits(middle)) low = middle;
+    if (fits(start, middle)) low = middle;
     else high = middle;
   }
   return low;

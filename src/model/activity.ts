@@ -10,16 +10,37 @@ export interface Actor {
   name?: string;
 }
 
+/** What an activity is about, as far as we read it. */
+export interface ActivityObject {
+  type: string;
+  id?: ActivityId;
+  name?: string;
+  summary?: string;
+  content?: string;
+  /** Of media, what they are; of a note, how its content is written. */
+  mediaType?: string;
+  url?: string;
+  latitude?: number;
+  longitude?: number;
+  attachment?: readonly ActivityObject[];
+  /** Those of a collection. */
+  items?: readonly ActivityObject[];
+  inReplyTo?: unknown;
+  context?: unknown;
+  preview?: unknown;
+  icon?: unknown;
+}
+
 /** An outgoing activity, as far as we read it; what else it holds is kept and not looked at. */
 export interface Activity {
   '@context': unknown;
-  type: string;
+  type: 'Create' | 'Update' | 'Delete';
   generator: Actor;
   to: Actor & { id: ActivityId };
-  object: { type: string; id?: ActivityId; content?: string; [property: string]: unknown };
+  object: ActivityObject;
   actor?: Actor;
   published?: number;
+  context?: unknown;
   /** When it is not worth sending any more, as ISO 8601 writes it. */
   endTime?: string;
-  [property: string]: unknown;
 }

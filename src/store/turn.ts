@@ -72,7 +72,10 @@ export type Taken = Pick<
   | 'partsSent'
   | 'channelIds'
   | 'createdAt'
->;
+> & {
+  /** The channel's ids of the earlier message that it changes or answers. */
+  earlier?: readonly string[];
+};
 
 /** How an integration stands, as the turn found it. */
 export interface Standing {

@@ -156,7 +156,8 @@ describe('the connections of email', () => {
   it('are used again, and closed in the end', { timeout: 5000 }, async () => {
     await using peer = await openSmtp();
     const context = openContext({ credentials: credentialsOf(peer.url), url: peer.url });
-    for (const number of [1, 2, 3]) await email.send?.(message(number), context);
+    for (const number of [1, 2, 3])
+      await resultOf(email, 'send', message(number), undefined, context);
     assert.equal(peer.seen.length, 3);
     assert.equal(peer.connections, 1);
     await context[Symbol.asyncDispose]();
@@ -168,7 +169,7 @@ describe('the connections of email', () => {
     await using context = openContext({ credentials: credentialsOf(peer.url), url: peer.url });
     const numbers = Array.from({ length: 40 }, (_, number) => number);
     const results = await Promise.all(
-      numbers.map(async (each) => email.send?.(message(each), context)),
+      numbers.map(async (each) => resultOf(email, 'send', message(each), undefined, context)),
     );
     assert.ok(results.every((result) => result?.outcome === 'sent'));
     assert.equal(new Set(peer.seen.map(({ body }) => body)).size, 40);
@@ -178,10 +179,12 @@ describe('the connections of email', () => {
   it('are made anew when the server has ended them', async () => {
     await using peer = await openSmtp();
     await using context = openContext({ credentials: credentialsOf(peer.url), url: peer.url });
-    await email.send?.(message(1), context);
+    await resultOf(email, 'send', message(1), undefined, context);
     peer.hangUp();
     await peer.idle();
-    assert.partialDeepStrictEqual(await email.send?.(message(2), context), { outcome: 'sent' });
+    assert.partialDeepStrictEqual(await resultOf(email, 'send', message(2), undefined, context), {
+      outcome: 'sent',
+    });
     assert.equal(peer.seen.length, 2);
   });
 
@@ -190,7 +193,10 @@ describe('the connections of email', () => {
     peer.next({ at: 'recipient', does: 'hang' });
     const context = openContext({ credentials: credentialsOf(peer.url), url: peer.url });
     const ended = new AbortController();
-    const result = email.send?.(message(1), { ...context, signal: ended.signal });
+    const result = resultOf(email, 'send', message(1), undefined, {
+      ...context,
+      signal: ended.signal,
+    });
     await peer.done();
     ended.abort();
     assert.partialDeepStrictEqual(await result, { outcome: 'transient', perhapsSent: false });
@@ -204,9 +210,9 @@ describe('the connections of email', () => {
     await using peer = await openSmtp();
     await using context = openContext({ credentials: credentialsOf(peer.url), url: peer.url });
     peer.next({ at: 'content', does: 'reset' });
-    await email.send?.(message(7), context);
-    await email.send?.(message(7), context);
-    await email.send?.(message(8), context);
+    await resultOf(email, 'send', message(7), undefined, context);
+    await resultOf(email, 'send', message(7), undefined, context);
+    await resultOf(email, 'send', message(8), undefined, context);
     const ids = peer.seen.map(({ headers }) => headers['message-id']);
     assert.deepEqual(ids, ['<message-7@example.org>', '<message-8@example.org>']);
   });

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 
 import { email } from '../../src/channels/email.ts';
 import { PASSWORD, type SmtpAnswer, type SmtpLetter, USER, openSmtp } from '../emulators/smtp.ts';
-import { type Case, type Expected, type Suite, outgoing, testChannel } from './suite.ts';
+import { type Case, type Expected, type Suite, testChannel } from './suite.ts';
 
 const ID = '<message-1-part-1@example.org>';
 const SENT: Expected = { outcome: 'sent', id: ID, detail: 'queued' };
 
 /** What the object says besides its content. */
-const about = (text: string, object: Record<string, unknown>) => {
-  const { activity } = outgoing({ recipient: 'bob@example.net', text });
-  return { text, activity: { ...activity, object: { ...activity.object, ...object } } };
-};
+const about = (text: string, object: Record<string, unknown>) => ({
+  text,
+  object: { content: text, ...object },
+});
 
 const saying = (
   at: SmtpAnswer['at'],

@@ -9,14 +9,18 @@ import type {
   Closable,
   Context,
   Earlier,
+  Forms,
   Outcome,
   Outgoing,
+  Wire,
 } from '../../src/channels/channel.ts';
+import { type Step, makePlan } from '../../src/compose/plan.ts';
 import { createGuard } from '../../src/lib/addresses.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { FetchFault } from '../../src/lib/fetch.ts';
 import { createOutgoing } from '../../src/lib/outgoing.ts';
-import { ACTIVITY_STREAMS } from '../../src/model/activity.ts';
+import { isUnstyled } from '../../src/lib/rich-text.ts';
+import { ACTIVITY_STREAMS, type Activity, type ActivityObject } from '../../src/model/activity.ts';
 import type { Credentials } from '../../src/model/integration.ts';
 
 /*
@@ -37,6 +41,20 @@ export interface Peer<Seen, Answer> {
 
 type Result = Outcome | Check;
 
+/** A message, as a caller of the interface would put it. */
+export interface TestMessage {
+  recipient: string;
+  key: string;
+  /** The content of a note. */
+  text: string;
+  /** What the object is besides, or instead. */
+  object: Partial<ActivityObject>;
+  /** What the activity has besides. */
+  context: unknown;
+  /** The activity as it is written, where that matters. */
+  json: string;
+}
+
 /** An outcome to expect. What is said of `detail` is a part of it or a pattern; the rest is exact. */
 export type Expected = Result extends infer Each
   ? Each extends Result
@@ -50,7 +68,7 @@ export interface Case<Seen, Answer> {
   /** `send` where this is left out. */
   calls?: 'send' | 'edit' | 'remove' | 'check';
   /** What is sent; the rest is ordinary. */
-  message?: Partial<Outgoing>;
+  message?: Partial<TestMessage>;
   /** What is edited or removed. */
   earlier?: Earlier;
   /** Replace those of the suite; `undefined` takes one away. */
@@ -75,9 +93,97 @@ export interface Suite<Seen, Answer> {
 }
 
 export function testChannel<Seen, Answer>(channel: Channel, suite: Suite<Seen, Answer>): void {
+  const used = new Set<string>();
+  const watched = watch(channel, used);
   describe(channel.name, () => {
-    for (const each of suite.cases) it(each.it, async () => runCase(channel, suite, each));
+    for (const each of suite.cases) it(each.it, async () => runCase(watched, suite, each));
+    it('has a case for everything that it can do', () => {
+      assert.deepEqual(
+        abilitiesOf(channel).filter((ability) => !used.has(ability)),
+        [],
+      );
+    });
   });
+}
+
+const FORMS = [
+  'image',
+  'video',
+  'audio',
+  'document',
+  'place',
+  'buttons',
+  'reply',
+  'thread',
+] as const;
+const CALLS = ['edit', 'remove', 'check'] as const;
+
+function abilitiesOf({ forms, text, ...channel }: Channel): string[] {
+  const said = typeof forms === 'object' ? forms : undefined;
+  return [
+    ...FORMS.filter((name) => said?.[name]),
+    ...CALLS.filter((name) => channel[name]),
+    ...(text?.write ? ['formatting'] : []),
+    ...(said?.title === undefined ? [] : ['title']),
+  ];
+}
+
+/** The same channel, which notes what of it is used. */
+function watch(channel: Channel, used: Set<string>): Channel {
+  const noting =
+    <Arguments extends unknown[], Value>(name: string, call: (...given: Arguments) => Value) =>
+    (...given: Arguments): Value => {
+      used.add(name);
+      return call(...given);
+    };
+  const { forms, text, edit, remove, check } = channel;
+  const { write } = text ?? {};
+  return {
+    ...channel,
+    ...(edit && { edit: noting('edit', edit) }),
+    ...(remove && { remove: noting('remove', remove) }),
+    ...(check && { check: noting('check', check) }),
+    ...(text &&
+      write && {
+        text: {
+          ...text,
+          write: (rich) => {
+            if (!isUnstyled(rich)) used.add('formatting');
+            return write(rich);
+          },
+        },
+      }),
+    ...(typeof forms === 'object' && { forms: watchForms(forms, used, noting) }),
+  };
+}
+
+function watchForms(
+  forms: Forms,
+  used: Set<string>,
+  noting: <Arguments extends unknown[], Value>(
+    name: string,
+    call: (...given: Arguments) => Value,
+  ) => (...given: Arguments) => Value,
+): Forms {
+  const media = Object.fromEntries(
+    (['image', 'video', 'audio', 'document'] as const).flatMap((name) => {
+      const form = forms[name];
+      return form ? [[name, { ...form, compose: noting(name, form.compose) }]] : [];
+    }),
+  );
+  const { place, buttons, reply, thread } = forms;
+  return {
+    ...forms,
+    ...media,
+    text: (part, to) => {
+      if (to.title !== undefined) used.add('title');
+      return forms.text(part, to);
+    },
+    ...(place && { place: noting('place', place) }),
+    ...(buttons && { buttons: { ...buttons, add: noting('buttons', buttons.add) } }),
+    ...(reply && { reply: noting('reply', reply) }),
+    ...(thread && { thread: noting('thread', thread) }),
+  };
 }
 
 async function runCase<Seen, Answer>(
@@ -101,6 +207,9 @@ async function runCase<Seen, Answer>(
     const result = await resultOf(channel, calls, message, given.earlier, context);
     assertOutcome(result, outcome);
     assertSilent(channel, credentials, result);
+    if (calls === 'send' && result.outcome === 'sent' && channel.forms !== 'whole') {
+      assertPlanned(stepsOf(channel, 'send', message, undefined, context), peer.seen);
+    }
     if (sees) {
       assert.equal(peer.seen.length, sees.length, inspect(peer.seen));
       assert.partialDeepStrictEqual(peer.seen, sees);
@@ -111,47 +220,86 @@ async function runCase<Seen, Answer>(
   }
 }
 
-/** Calls the channel as the engine does: a FetchFault that it lets through is a transient outcome. */
+/**
+ * Calls the channel as the engine does: one step after the other, until one is not `sent`. A FetchFault that it
+ * lets through is a transient outcome.
+ */
 export async function resultOf(
   channel: Channel,
   calls: 'send' | 'edit' | 'remove' | 'check',
-  message: Outgoing,
+  message: Planned,
   earlier: Earlier | undefined,
   context: Context,
 ): Promise<Result> {
-  const before = earlier ?? { id: 'none', recipient: message.recipient };
   try {
-    const result = {
-      send: () => channel.send?.(message, context),
-      edit: () => channel.edit?.(before, message, context),
-      remove: () => channel.remove?.(before, context),
-      check: () => channel.check?.(context),
-    }[calls]();
-    assert.ok(result, `${channel.name} cannot ${calls}`);
-    return await result;
+    if (calls === 'check') {
+      assert.ok(channel.check, `${channel.name} cannot check`);
+      return await channel.check(context);
+    }
+    const steps = stepsOf(channel, calls, message, earlier, context);
+    let result: Result | undefined;
+    for (const [i, step] of steps.entries()) {
+      const key = i === 0 ? message.key : `${message.key}-${i + 1}`;
+      result = await take(channel, step, { ...message, key }, context);
+      if (result.outcome !== 'sent') break;
+    }
+    assert.ok(result, `${channel.name} has nothing to ${calls}`);
+    return result;
   } catch (error) {
     if (!(error instanceof FetchFault)) throw error;
     return { outcome: 'transient', perhapsSent: error.perhapsSent, detail: error.message };
   }
 }
 
-/** A message with everything that a part of a message has. */
-export function outgoing(message: Partial<Outgoing> & { recipient: string }): Outgoing {
-  const text = message.text ?? 'Good morning!';
-  const activity = {
+const TYPES = { send: 'Create', edit: 'Update', remove: 'Delete' } as const;
+
+export function stepsOf(
+  channel: Channel,
+  calls: keyof typeof TYPES,
+  { activity, recipient }: Planned,
+  earlier: Earlier | undefined,
+  { credentials }: Pick<Context, 'credentials'>,
+): Step[] {
+  const before = calls === 'send' ? undefined : [earlier?.id ?? 'none'];
+  const changed = { ...activity, type: TYPES[calls] };
+  return makePlan(changed, channel, { recipient, credentials, earlier: before }).steps;
+}
+
+async function take(
+  channel: Channel,
+  step: Step,
+  { key, recipient, json }: Outgoing,
+  context: Context,
+): Promise<Outcome> {
+  const result = {
+    send: (wire: Wire) => channel.send?.(wire, { key, recipient, json }, context),
+    edit: (wire: Wire, id: string) => channel.edit?.({ id, recipient }, wire, context),
+    remove: (_: Wire, id: string) => channel.remove?.({ id, recipient }, context),
+  }[step.does]('wire' in step ? step.wire : { body: {} }, 'id' in step ? step.id : '');
+  assert.ok(result, `${channel.name} cannot ${step.does}`);
+  return result;
+}
+
+/** A message with the activity that it is. */
+export type Planned = Outgoing & { activity: Activity };
+
+export function outgoing(message: Partial<TestMessage> & { recipient: string }): Planned {
+  const {
+    recipient,
+    key = 'message-1-part-1',
+    text = 'Good morning!',
+    object = {},
+    context,
+  } = message;
+  const activity: Activity = {
     '@context': ACTIVITY_STREAMS,
     type: 'Create',
     generator: { type: 'Service', id: 1 },
-    to: { type: 'Person', id: message.recipient },
-    object: { type: 'Note', content: text },
+    to: { type: 'Person', id: recipient },
+    object: { type: 'Note', ...(object.type === undefined && { content: text }), ...object },
+    ...(context !== undefined && { context }),
   };
-  return {
-    key: 'message-1-part-1',
-    text,
-    activity,
-    json: JSON.stringify(message.activity ?? activity),
-    ...message,
-  };
+  return { key, recipient, activity, json: message.json ?? JSON.stringify(activity) };
 }
 
 export interface ContextOptions {
@@ -164,7 +312,9 @@ export interface ContextOptions {
 }
 
 /** What a channel may use, for real; loopback may be reached. Closes what was kept. */
-export function openContext(options: ContextOptions): Context & AsyncDisposable {
+export function openContext(
+  options: ContextOptions,
+): Context & AsyncDisposable & { renewed: Credentials[] } {
   const { credentials, url, patience = 15_000, ca } = options;
   const network = createOutgoing({
     guard: createGuard({ allow: new BlockList(), allowLoopback: true }),
@@ -175,6 +325,7 @@ export function openContext(options: ContextOptions): Context & AsyncDisposable 
   // As the engine does, a little later than fetch itself, which can say more of what went wrong.
   const signal = AbortSignal.any([ended.signal, AbortSignal.timeout(patience + 1000)]);
   let kept: Closable | undefined;
+  const renewed: Credentials[] = [];
   return {
     credentials,
     url,
@@ -183,6 +334,11 @@ export function openContext(options: ContextOptions): Context & AsyncDisposable 
     fetch: async (target, request) => network.fetch(target, request, { signal }),
     dial: async (host, port, more) => network.dial(host, port, { ...more, signal }),
     keep: <Kept extends Closable>(open: () => Kept) => (kept ??= open()) as Kept,
+    renew: async (changed) => {
+      await Promise.resolve();
+      renewed.push(changed);
+    },
+    renewed,
     async [Symbol.asyncDispose]() {
       await kept?.close();
       ended.abort();
@@ -203,6 +359,32 @@ export function assertOutcome(actual: Result, expected: Expected): void {
   assert.deepEqual(got, rest, JSON.stringify(actual));
   if (detail instanceof RegExp) assert.match(said ?? '', detail);
   else if (detail !== undefined) assert.ok(said?.includes(detail), `${said} lacks ${detail}`);
+}
+
+/** What a dry run would have shown is what the peer has seen, where it can be compared. */
+function assertPlanned(steps: readonly Step[], seen: readonly unknown[]): void {
+  const bodies = seen.flatMap((one) => {
+    const { json, form } = one as { json?: unknown; form?: unknown };
+    return typeof json === 'object' ? [json] : typeof form === 'object' ? [form] : [];
+  });
+  if (bodies.length === 0) return;
+  for (const step of steps) {
+    const body = JSON.parse(JSON.stringify('wire' in step ? step.wire.body : {})) as object;
+    const isSeen = bodies.some((one) => isPartOf(body, one));
+    assert.ok(
+      isSeen,
+      `${inspect(body)} was planned, but ${inspect(bodies, { depth: 9 })} was seen`,
+    );
+  }
+}
+
+function isPartOf(part: object, whole: unknown): boolean {
+  try {
+    assert.partialDeepStrictEqual(whole, part);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Nobody who reads what became of a message learns a secret. */

@@ -5,7 +5,7 @@ import { webhook } from '../../src/channels/webhook.ts';
 import type { Accident, HttpPeer, Reply, Request } from '../emulators/http.ts';
 import { SECRET, openWebhook } from '../emulators/webhook.ts';
 import { WITHOUT_ANSWER, transient } from './accidents.ts';
-import { type Case, type Expected, openContext, outgoing, testChannel } from './suite.ts';
+import { type Case, type Expected, openContext, outgoing, resultOf, testChannel } from './suite.ts';
 
 type WebhookCase = Case<Request, Reply | Accident>;
 
@@ -151,7 +151,13 @@ describe('webhook, by its secret', () => {
   async function sendTo(peer: HttpPeer, secret: string | undefined) {
     const credentials = { address: address(peer), ...(secret !== undefined && { secret }) };
     await using context = openContext({ credentials, url: '' });
-    return await webhook.send?.(outgoing({ recipient: 'customer-42' }), context);
+    return await resultOf(
+      webhook,
+      'send',
+      outgoing({ recipient: 'customer-42' }),
+      undefined,
+      context,
+    );
   }
 
   for (const [what, secret, expected] of [

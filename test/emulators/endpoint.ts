@@ -36,7 +36,7 @@ export async function openEndpoint(react: React = () => ({ status: 204 })): Prom
         const headers = Object.fromEntries(
           Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]),
         );
-        const request = { method, path, headers, text, json: jsonOf(text) };
+        const request = { method, path, headers, text, json: jsonOf(text), form: undefined };
         seen.push(request);
         most = Math.max(most, ++underWay);
         const reaction = told.shift() ?? (await endpoint.react(request));

@@ -13,6 +13,8 @@ export interface Request {
   text: string;
   /** The body as JSON; undefined when it is none. */
   json: unknown;
+  /** The body as fields of a form; undefined when it is none. */
+  form: Readonly<Record<string, string>> | undefined;
 }
 
 export interface Reply {
@@ -65,6 +67,9 @@ async function readRequest(incoming: IncomingMessage): Promise<Request> {
     headers,
     text,
     json: jsonOf(text),
+    form: headers['content-type']?.startsWith('application/x-www-form-urlencoded')
+      ? Object.fromEntries(new URLSearchParams(text))
+      : undefined,
   };
 }
 

@@ -282,7 +282,8 @@ export class World {
       concurrency: 3,
       text: { most: 8, measure: (text) => text.length },
       pace: { recipient: () => this.#options.spacing },
-      send: (message, { signal }) => this.#arrive(node, message, signal),
+      forms: { text: ({ text }) => ({ body: { text } }) },
+      send: (_wire, message, { signal }) => this.#arrive(node, message, signal),
     };
   }
 

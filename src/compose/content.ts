@@ -1,0 +1,147 @@
+import type { Button, PlacePart } from '../channels/channel.ts';
+import { readHtml, readMarkdown } from '../lib/rich-readers.ts';
+import { type RichText, unstyled } from '../lib/rich-text.ts';
+import type { Activity, ActivityObject } from '../model/activity.ts';
+
+/*
+ * What an activity says, in pieces that are the same for all channels. Which of them a channel can carry is
+ * not asked here.
+ */
+
+export const MEDIA_KINDS = ['image', 'video', 'audio', 'document'] as const;
+export type MediaKind = (typeof MEDIA_KINDS)[number];
+
+export interface TextPiece {
+  kind: 'text';
+  rich: RichText;
+}
+
+export interface MediaPiece {
+  kind: MediaKind;
+  url: string;
+  mediaType?: string;
+  name?: string;
+  preview?: string;
+  caption: RichText;
+}
+
+export interface PlacePiece extends PlacePart {
+  kind: 'place';
+  caption: RichText;
+}
+
+export type Piece = TextPiece | MediaPiece | PlacePiece;
+
+export interface Content {
+  title?: string;
+  pieces: Piece[];
+  buttons: Button[];
+  /** The message that this one answers, and the thread it is in, as the caller calls them. */
+  reply?: string;
+  thread?: string;
+}
+
+export function readContent({ object, context }: Activity): Content {
+  const buttons: Button[] = [];
+  const pieces = readObject(object, buttons);
+  const reply = referenceOf(object.inReplyTo);
+  const thread = referenceOf(object.context ?? context);
+  const title = object.type === 'Note' ? textOf(object.name).trim() || textOf(object.summary) : '';
+  return {
+    pieces,
+    buttons,
+    ...(title !== '' && { title }),
+    ...(reply !== undefined && { reply }),
+    ...(thread !== undefined && { thread }),
+  };
+}
+
+/** What stands for another object: its id, or the object itself with its id. */
+export function referenceOf(value: unknown): string | undefined {
+  if (typeof value === 'object' && value !== null && 'id' in value) return referenceOf(value.id);
+  const isId = ['string', 'number', 'bigint'].includes(typeof value);
+  return isId && value !== '' ? String(value) : undefined;
+}
+
+function readObject(object: ActivityObject, buttons: Button[]): Piece[] {
+  const attachments = (object.attachment ?? []).flatMap((each) => readAttachment(each, buttons));
+  if (object.type === 'Collection') {
+    return [...(object.items ?? []).flatMap((item) => readObject(item, buttons)), ...attachments];
+  }
+  const own = ownPiece(object);
+  const [first, ...others] = attachments;
+  // One picture and a text are a picture with a caption.
+  const isCaption = own?.kind === 'text' && others.length === 0;
+  if (first && first.kind !== 'text' && first.caption.length === 0 && isCaption) {
+    return [{ ...first, caption: own.rich }];
+  }
+  return [...(own ? [own] : []), ...attachments];
+}
+
+function ownPiece(object: ActivityObject): Piece | undefined {
+  const { type, content = '' } = object;
+  if (type === 'Note') {
+    const rich = readText(content, object.mediaType);
+    return rich.length === 0 ? undefined : { kind: 'text', rich };
+  }
+  if (type === 'Place') return placePiece(object);
+  return mediaPiece(object);
+}
+
+function readText(content: string, mediaType: string | undefined): RichText {
+  const type = mediaType?.split(';', 1)[0]?.trim().toLowerCase();
+  if (type === 'text/markdown') return readMarkdown(content);
+  if (type === 'text/html') return readHtml(content);
+  return unstyled(content);
+}
+
+function readAttachment(attachment: ActivityObject, buttons: Button[]): Piece[] {
+  const { type, name, url } = attachment;
+  if (type === 'Button') {
+    const label = textOf(name) || (url ?? '');
+    if (label !== '') buttons.push({ name: label, ...(url !== undefined && { url }) });
+    return [];
+  }
+  if (type === 'Place') return [placePiece(attachment)];
+  if (type === 'Link') {
+    const link = url ?? '';
+    return [{ kind: 'text', rich: [{ text: textOf(name) || link, look: { link } }] }];
+  }
+  return [mediaPiece(attachment)];
+}
+
+const KIND: Readonly<Record<string, MediaKind>> = {
+  Image: 'image',
+  Video: 'video',
+  Audio: 'audio',
+};
+
+function mediaPiece(object: ActivityObject): MediaPiece {
+  const { type, url = '', mediaType, name, content = '' } = object;
+  const preview = addressOf(object.preview) ?? addressOf(object.icon);
+  return {
+    kind: KIND[type] ?? 'document',
+    url,
+    caption: unstyled(content),
+    ...(mediaType !== undefined && { mediaType }),
+    ...(name !== undefined && name !== '' && { name }),
+    ...(preview !== undefined && { preview }),
+  };
+}
+
+function placePiece({
+  latitude = 0,
+  longitude = 0,
+  name,
+  content = '',
+}: ActivityObject): PlacePiece {
+  const caption = unstyled(content);
+  return { kind: 'place', latitude, longitude, caption, ...(name !== undefined && { name }) };
+}
+
+function addressOf(value: unknown): string | undefined {
+  if (typeof value === 'object' && value !== null && 'url' in value) return addressOf(value.url);
+  return typeof value === 'string' && /^https?:\/\//.test(value) ? value : undefined;
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');

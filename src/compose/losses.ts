@@ -1,0 +1,37 @@
+/*
+ * What becomes of what a channel cannot carry: one table of rules, the same for all channels.
+ */
+export const DEGRADED = {
+  image: 'a link to it',
+  video: 'a link to it',
+  audio: 'a link to it',
+  document: 'a link to it',
+  file: 'a file without a preview',
+  place: 'its name, its coordinates and a link to a map',
+  buttons: 'a numbered list below the text',
+  formatting: 'plain text, with addresses in brackets after what links to them',
+  caption: 'a message of its own',
+  length: 'several messages',
+  title: 'left out',
+  reply: 'a message that answers none',
+  thread: 'a message outside of the thread',
+} as const;
+
+export type Degraded = keyof typeof DEGRADED;
+
+/** One thing that does not go out as it was asked for. */
+export interface Loss {
+  what: Degraded;
+  became: string;
+  why: string;
+}
+
+/** Collects them, each once. */
+export class Losses {
+  readonly list: Loss[] = [];
+
+  add(what: Degraded, why: string): void {
+    const isKnown = this.list.some((loss) => loss.what === what && loss.why === why);
+    if (!isKnown) this.list.push({ what, became: DEGRADED[what], why });
+  }
+}

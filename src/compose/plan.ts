@@ -1,0 +1,286 @@
+import type {
+  Addressed,
+  Button,
+  Channel,
+  Forms,
+  TextLimit,
+  TextPart,
+  Wire,
+} from '../channels/channel.ts';
+import {
+  type RichText,
+  charactersOf,
+  isUnstyled,
+  joined,
+  plainText,
+  sliceText,
+  unstyled,
+} from '../lib/rich-text.ts';
+import { splitRanges } from '../lib/split.ts';
+import type { Activity } from '../model/activity.ts';
+import type { Credentials } from '../model/integration.ts';
+import {
+  type Content,
+  type MediaPiece,
+  type Piece,
+  type PlacePiece,
+  readContent,
+} from './content.ts';
+import { type Loss, Losses } from './losses.ts';
+
+/*
+ * How a message goes out through a channel: step by step, each of which is one request or the like. The same
+ * activity makes the same steps each time, since a retry goes on behind those that are done.
+ */
+export type Step =
+  | { does: 'send'; wire: Wire }
+  | { does: 'edit'; id: string; wire: Wire }
+  | { does: 'remove'; id: string };
+
+export interface Plan {
+  steps: Step[];
+  losses: readonly Loss[];
+}
+
+/** What a plan depends on besides the activity. */
+export interface Circumstances {
+  recipient: string;
+  credentials: Credentials;
+  /** The channel's ids of the earlier message that this one changes or answers, where it is one of ours. */
+  earlier?: readonly string[] | undefined;
+}
+
+export function makePlan(activity: Activity, channel: Channel, given: Circumstances): Plan {
+  const ids = given.earlier ?? [];
+  if (activity.type === 'Delete') {
+    return { steps: ids.map((id) => ({ does: 'remove', id })), losses: [] };
+  }
+  const { wires, losses } = composeAll(activity, channel, given);
+  if (activity.type === 'Create') return { steps: wires.map(toSend), losses };
+  const steps: Step[] = wires.map((wire, i) => {
+    const id = ids[i];
+    return id === undefined ? toSend(wire) : { does: 'edit', id, wire };
+  });
+  // What is too much of the earlier message goes, where the channel can take it back.
+  const rest = channel.remove ? ids.slice(wires.length) : [];
+  return { steps: [...steps, ...rest.map((id) => ({ does: 'remove' as const, id }))], losses };
+}
+
+const toSend = (wire: Wire): Step => ({ does: 'send', wire });
+
+const UNLIMITED: TextLimit = { most: Number.MAX_SAFE_INTEGER, measure: (text) => text.length };
+
+function composeAll(
+  activity: Activity,
+  channel: Channel,
+  given: Circumstances,
+): { wires: Wire[]; losses: readonly Loss[] } {
+  const { forms } = channel;
+  if (!forms) return { wires: [], losses: [] };
+  if (forms === 'whole') return { wires: [{ body: { ...activity } }], losses: [] };
+  return new Composer(channel, forms, given, readContent(activity)).compose();
+}
+
+/** Writes one message for one channel. */
+class Composer {
+  readonly #title: string;
+  readonly #forms: Forms;
+  readonly #text: TextLimit;
+  readonly #to: Addressed;
+  readonly #content: Content;
+  readonly #earlier: readonly string[] | undefined;
+  readonly #losses = new Losses();
+
+  constructor(
+    { title, text = UNLIMITED }: Channel,
+    forms: Forms,
+    { recipient, credentials, earlier }: Circumstances,
+    content: Content,
+  ) {
+    this.#title = title;
+    this.#forms = forms;
+    this.#text = text;
+    this.#content = content;
+    this.#earlier = earlier;
+    const heading = content.title;
+    this.#to = { recipient, credentials, ...(heading !== undefined && { title: heading }) };
+  }
+
+  compose(): { wires: Wire[]; losses: readonly Loss[] } {
+    const { buttons } = this.#content;
+    const refusal = this.#refusalOf(buttons);
+    const pieces = [...this.#content.pieces];
+    if (refusal !== undefined) this.#losses.add('buttons', refusal);
+    const listed = refusal === undefined ? [] : [listOf(buttons)];
+    const parts = merged([...pieces.flatMap((piece) => this.#carry(piece)), ...listed]);
+    const composed = parts.flatMap((part) =>
+      part.kind === 'text' ? this.#split(part.rich) : part,
+    );
+    const wires = composed.map((part) => this.#wire(part));
+    if (refusal === undefined && buttons.length > 0) this.#addButtons(composed, wires, buttons);
+    return { wires: this.#place(wires), losses: this.#losses.list };
+  }
+
+  /** A piece as it is where the channel can carry it; otherwise what becomes of it. */
+  #carry(piece: Piece): Ready[] {
+    if (piece.kind === 'text') return [piece];
+    if (piece.kind === 'place') return this.#carryPlace(piece);
+    return this.#carryMedia(piece);
+  }
+
+  #carryPlace(piece: PlacePiece): Ready[] {
+    const { caption, latitude, longitude, name } = piece;
+    const { place } = this.#forms;
+    const text: Ready[] = caption.length === 0 ? [] : [{ kind: 'text', rich: caption }];
+    if (place) {
+      const where = { latitude, longitude, ...(name !== undefined && { name }) };
+      return [{ kind: 'wire', wire: place(where, this.#to) }, ...text];
+    }
+    this.#losses.add('place', `${this.#title} takes no places`);
+    return [{ kind: 'text', rich: unstyled(inWords(piece)) }, ...text];
+  }
+
+  #carryMedia(piece: MediaPiece): Ready[] {
+    const { kind } = piece;
+    const form = this.#forms[kind] ?? this.#forms.document;
+    if (!form) {
+      this.#losses.add(kind, `${this.#title} takes no ${PLURAL[kind]}`);
+      return [linkTo(piece)];
+    }
+    const { caption, kind: _, ...media } = piece;
+    const isShort = this.#text.measure(this.#write(caption)) <= form.caption;
+    const own = isShort ? caption : [];
+    const wire = form.compose({ ...media, caption: this.#toPart(own) }, this.#to);
+    if ('unfit' in wire) {
+      this.#losses.add(kind, wire.unfit);
+      return [linkTo(piece)];
+    }
+    if (!this.#forms[kind]) this.#losses.add('file', `${this.#title} takes no ${PLURAL[kind]}`);
+    if (isShort) return [{ kind: 'wire', wire }];
+    const most = form.caption === 0 ? 'none' : `at most ${form.caption}`;
+    this.#losses.add('caption', `${this.#title} takes ${most} as a caption here`);
+    return [
+      { kind: 'wire', wire },
+      { kind: 'text', rich: caption },
+    ];
+  }
+
+  #split(rich: RichText): Composed[] {
+    const characters = charactersOf(rich);
+    const { most, measure, byLine = false } = this.#text;
+    const slice = (start: number, end: number) => sliceText(rich, start, end);
+    const fits = (start: number, end: number) => measure(this.#write(slice(start, end))) <= most;
+    const ranges = splitRanges(characters, fits, byLine);
+    if (ranges.length > 1) {
+      const why = byLine ? 'takes one line at a time' : `takes at most ${most} in one message`;
+      this.#losses.add('length', `${this.#title} ${why}`);
+    }
+    return ranges.map(([start, end]) => ({ kind: 'text', part: this.#toPart(slice(start, end)) }));
+  }
+
+  #write(rich: RichText): string {
+    return this.#text.write?.(rich) ?? plainText(rich);
+  }
+
+  #toPart(rich: RichText): TextPart {
+    if (!this.#text.write && !isUnstyled(rich)) {
+      this.#losses.add('formatting', `${this.#title} shows nothing but text`);
+    }
+    return { text: this.#write(rich), rich };
+  }
+
+  #wire(part: Composed): Wire {
+    return part.kind === 'wire' ? part.wire : this.#forms.text(part.part, this.#to);
+  }
+
+  /** Why these buttons cannot be buttons. */
+  #refusalOf(buttons: readonly Button[]): string | undefined {
+    if (buttons.length === 0) return undefined;
+    const { buttons: form } = this.#forms;
+    if (!form) return `${this.#title} has no buttons`;
+    if (buttons.length > form.most) return `${this.#title} takes at most ${form.most} buttons`;
+    const kinds = buttons.map(({ url }) => (url === undefined ? 'reply' : 'link'));
+    const odd = kinds.find((kind) => !form.kinds.includes(kind));
+    if (odd === 'link') return `${this.#title} has no buttons that lead somewhere`;
+    if (odd === 'reply') return `${this.#title} has no buttons that say something`;
+    const long = buttons.some(({ name }) => name.length > form.label);
+    if (long) return `${this.#title} takes at most ${form.label} characters on a button`;
+    const carriers = this.#content.pieces.some(({ kind }) => kind === 'text');
+    return carriers || form.withMedia
+      ? undefined
+      : `${this.#title} shows buttons below a text only, and there is none`;
+  }
+
+  /** Below the last part that can have them. */
+  #addButtons(composed: readonly Composed[], wires: Wire[], buttons: readonly Button[]): void {
+    const form = this.#forms.buttons;
+    const at = composed.findLastIndex(({ kind }) => kind === 'text' || form?.withMedia === true);
+    const wire = wires[at];
+    if (form && wire) wires[at] = form.add(wire, buttons);
+  }
+
+  /** Where in the conversation it stands: what it answers, and in which thread. */
+  #place(wires: readonly Wire[]): Wire[] {
+    const { reply, thread, title } = this.#content;
+    const { forms } = { forms: this.#forms };
+    let placed = [...wires];
+    const answered = reply === undefined ? undefined : (this.#earlier?.[0] ?? reply);
+    if (answered !== undefined) {
+      const { reply: form } = forms;
+      if (form) placed = placed.map((wire, i) => (i === 0 ? form(wire, answered) : wire));
+      else this.#losses.add('reply', `${this.#title} has no replies`);
+    }
+    const within =
+      thread === undefined
+        ? undefined
+        : reply === undefined
+          ? (this.#earlier?.[0] ?? thread)
+          : thread;
+    if (within !== undefined) {
+      const { thread: form } = forms;
+      if (form) placed = placed.map((wire) => form(wire, within));
+      else this.#losses.add('thread', `${this.#title} has no threads`);
+    }
+    if (title !== undefined && forms.title === undefined) {
+      this.#losses.add('title', `${this.#title} has no titles`);
+    }
+    return placed;
+  }
+}
+
+/** A piece that a channel can carry, or a text that stands for it. */
+type Ready = { kind: 'text'; rich: RichText } | { kind: 'wire'; wire: Wire };
+type Composed = { kind: 'text'; part: TextPart } | { kind: 'wire'; wire: Wire };
+
+const PLURAL = { image: 'images', video: 'videos', audio: 'audio', document: 'files' } as const;
+
+/** Texts beside each other are one text. */
+function merged(parts: readonly Ready[]): Ready[] {
+  const result: Ready[] = [];
+  for (const part of parts) {
+    const last = result.at(-1);
+    if (part.kind === 'text' && last?.kind === 'text') {
+      last.rich = joined([...last.rich, ...unstyled('\n'), ...part.rich]);
+    } else result.push({ ...part });
+  }
+  return result;
+}
+
+function linkTo({ caption, url, name }: MediaPiece): Ready {
+  const before = caption.length === 0 ? [] : [...caption, ...unstyled('\n')];
+  const label = name === undefined ? '' : `${name}: `;
+  return { kind: 'text', rich: joined([...before, ...unstyled(label + url)]) };
+}
+
+function inWords({ name = '', latitude, longitude }: PlacePiece): string {
+  const map = `https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}`;
+  return [name, `${latitude}, ${longitude}`, map].filter((line) => line !== '').join('\n');
+}
+
+function listOf(buttons: readonly Button[]): Ready {
+  const lines = buttons.map(({ name, url }, i) => {
+    const leads = url !== undefined && url !== name;
+    return `${i + 1}. ${leads ? `${name}: ${url}` : name}`;
+  });
+  return { kind: 'text', rich: unstyled(lines.join('\n')) };
+}

@@ -1,0 +1,90 @@
+/*
+ * Text with looks: a list of runs, each of which looks the same from end to end. What stands in blocks (lists,
+ * quotations, headings) is already laid out in lines; only what a messenger can show is a look.
+ */
+
+export interface Look {
+  bold?: true;
+  italic?: true;
+  strike?: true;
+  /** Code within a line. */
+  code?: true;
+  /** Lines of code; runs beside each other are one block. */
+  block?: true;
+  /** Where it leads. */
+  link?: string;
+}
+
+export interface Run {
+  text: string;
+  look: Look;
+}
+
+export type RichText = readonly Run[];
+
+export function unstyled(text: string): RichText {
+  return text === '' ? [] : [{ text, look: {} }];
+}
+
+export function isUnstyled(rich: RichText): boolean {
+  return rich.every(({ look }) => Object.keys(look).length === 0);
+}
+
+/** The bare characters. */
+export function charactersOf(rich: RichText): string {
+  return rich.map(({ text }) => text).join('');
+}
+
+/** As it reads where nothing but text can be shown: a link is followed by where it leads. */
+export function plainText(rich: RichText): string {
+  return rich
+    .map(({ text, look: { link } }, i) => {
+      const isEnd = link !== undefined && rich[i + 1]?.look.link !== link;
+      return isEnd && !sameAddress(linkTextAt(rich, i), link) ? `${text} (${link})` : text;
+    })
+    .join('');
+}
+
+/** All the text of the link that ends with this run. */
+function linkTextAt(rich: RichText, end: number): string {
+  let start = end;
+  while (start > 0 && rich[start - 1]?.look.link === rich[end]?.look.link) start--;
+  return charactersOf(rich.slice(start, end + 1));
+}
+
+function sameAddress(text: string, link: string): boolean {
+  return withoutScheme(text) === withoutScheme(link);
+}
+
+function withoutScheme(address: string): string {
+  return address.replace(/^(mailto:|https?:\/\/)/, '').replace(/\/$/, '');
+}
+
+/** The part from one character to another, as a string's `slice` counts. */
+export function sliceText(rich: RichText, start: number, end: number): RichText {
+  const slice: Run[] = [];
+  let at = 0;
+  for (const { text, look } of rich) {
+    const part = text.slice(Math.max(start - at, 0), Math.max(end - at, 0));
+    if (part !== '') slice.push({ text: part, look });
+    at += text.length;
+  }
+  return slice;
+}
+
+/** Joins neighbours that look the same, and leaves out what is empty. */
+export function joined(rich: RichText): RichText {
+  const runs: Run[] = [];
+  for (const { text, look } of rich) {
+    const last = runs.at(-1);
+    if (text === '') continue;
+    if (last && isSameLook(last.look, look)) last.text += text;
+    else runs.push({ text, look });
+  }
+  return runs;
+}
+
+export function isSameLook(a: Look, b: Look): boolean {
+  const keys = Object.keys({ ...a, ...b }) as (keyof Look)[];
+  return keys.every((key) => a[key] === b[key]);
+}
