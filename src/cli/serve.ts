@@ -2,7 +2,7 @@ import { readConfig, unknownSettings } from '../config.ts';
 import { SignIn } from '../http/sign-in.ts';
 import { systemClock } from '../lib/clock.ts';
 import { createLog } from '../lib/log.ts';
-import { giveBackMemory } from '../lib/memory.ts';
+import { giveBackMemory, giveBackMemoryAtRest } from '../lib/memory.ts';
 import { type Service, startService } from '../service.ts';
 import { ensureFirstUser, openStore } from '../setup.ts';
 import { CliError, EXIT } from './exit.ts';
@@ -42,6 +42,7 @@ export async function serve(): Promise<void> {
   }
   log.info({ url: service.url }, 'listening');
   setTimeout(giveBackMemory, SETTLED_AFTER).unref();
+  giveBackMemoryAtRest();
 
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'unforeseen; stopping');
