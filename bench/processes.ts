@@ -8,6 +8,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 export interface Running {
   url: string;
   pid: number;
+  signal(name: NodeJS.Signals): void;
   stop(): Promise<void>;
 }
 
@@ -27,14 +28,19 @@ export async function startProcess(
     const url = /http:\/\/[\d.]+:\d+/.exec(line)?.[0];
     if (url) {
       child.stdout.resume();
-      return { url, pid: child.pid ?? 0, stop: () => stop(child) };
+      return {
+        url,
+        pid: child.pid ?? 0,
+        signal: (name) => void child.kill(name),
+        stop: () => stop(child),
+      };
     }
   }
   throw new Error(`${script} did not start:\n${errors}`);
 }
 
 async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null) return;
+  if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, 'exit');
   child.kill('SIGTERM');
   await exited;

@@ -8,14 +8,15 @@ import { measureBacklog } from './backlog.ts';
 import { measureLatency } from './latency.ts';
 import { measureNeighbour } from './neighbour.ts';
 import { measureStart } from './start.ts';
+import { BLOWS, measureTakeover } from './takeover.ts';
 import { measureThroughput } from './throughput.ts';
 
 /*
  * npm run bench [-- SUBJECT…]: measures, and prints tables. Without a subject, all of them: start, throughput,
- * latency, backlog, neighbour. What is compared is measured in one run, in turns, and the middle one is
+ * latency, backlog, neighbour, takeover. What is compared is measured in one run, in turns, and the middle one is
  * shown: these figures are to be compared with each other, not with those of another machine.
  */
-const SUBJECTS = ['start', 'throughput', 'latency', 'backlog', 'neighbour'] as const;
+const SUBJECTS = ['start', 'throughput', 'latency', 'backlog', 'neighbour', 'takeover'] as const;
 type Subject = (typeof SUBJECTS)[number];
 
 const option = (name: string, fallback: number) => {
@@ -60,6 +61,7 @@ try {
   if (isWanted('latency')) await latency();
   if (isWanted('backlog')) await backlog();
   if (isWanted('neighbour')) await neighbour();
+  if (isWanted('takeover')) await takeover();
 } finally {
   await (await postgres)?.dispose();
   rmSync(folder, { recursive: true, force: true });
@@ -116,6 +118,17 @@ async function neighbour(): Promise<void> {
     progress(`neighbour: ${name}`);
     const { alone, beside } = await measureNeighbour(environment);
     say(`| ${name} | ${ms(alone)} | ${ms(beside)} | ${(beside / alone).toFixed(2)} |`);
+  }
+  say('');
+}
+
+async function takeover(): Promise<void> {
+  say('| until another node sends | longest of three, s |\n|---|---|');
+  const names = { SIGKILL: 'killed', SIGSTOP: 'stopped' };
+  for (const blow of BLOWS) {
+    progress(`takeover: ${names[blow]}`);
+    const delays = await measureTakeover(blow, onPostgres);
+    say(`| the first is ${names[blow]} | ${(Math.max(...delays) / 1000).toFixed(1)} |`);
   }
   say('');
 }
