@@ -1,9 +1,26 @@
-import { type Channel, matching } from './channel.ts';
+import type { FetchAnswer, FetchRequest } from '../lib/fetch.ts';
+import { integerMember, textMember } from '../lib/member.ts';
+import { retryAfter } from '../lib/retry-after.ts';
+import { plainText } from '../lib/rich-text.ts';
+import { toWhatsApp } from '../lib/whatsapp-text.ts';
+import {
+  type Addressed,
+  type Blame,
+  type Channel,
+  type Context,
+  type MediaForm,
+  type Outcome,
+  type TextPart,
+  type Wire,
+  matching,
+} from './channel.ts';
 
 /*
  * Twilio Programmable Messaging. https://www.twilio.com/docs/messaging/api/message-resource
  * Text: 1,600 characters. What is over the sender's rate waits in Twilio's own queue.
  * Addresses: E.164, or one of Twilio's channel addresses: https://www.twilio.com/docs/messaging/channels
+ * Media: https://www.twilio.com/docs/messaging/guides/accepted-mime-types
+ * A message that was sent cannot be taken back: to delete it at Twilio leaves it on the phone.
  */
 export const twilio: Channel = {
   name: 'twilio',
@@ -59,8 +76,170 @@ export const twilio: Channel = {
       link: 'https://www.twilio.com/docs/messaging/api/message-resource',
     },
     {
+      what: 'media of 5 MB in all; over WhatsApp and RCS 16 MB, images 5 MB',
+      link: 'https://www.twilio.com/docs/messaging/guides/accepted-mime-types',
+    },
+    {
       what: 'a rate for each sender, by its kind and country',
       link: 'https://help.twilio.com/articles/115002943027-Understanding-Twilio-Rate-Limits-and-Message-Queues',
     },
   ],
+  url: 'https://api.twilio.com',
+  // Only WhatsApp has a markup, and its writing is the longest.
+  text: { most: 1600, measure: (text) => text.length, write: toWhatsApp },
+  forms: {
+    text: (part, to) => message(to, { Body: written(part, to) }),
+    image: media(1600, /^image\//),
+    video: media(1600, /^video\//),
+    // WhatsApp shows no text beside these.
+    audio: media(0, /^audio\//),
+    document: media(0, /^(text|application|image|video|audio)\//),
+    place: ({ latitude, longitude, name }, to) => {
+      const where = `${latitude},${longitude}`;
+      if (isWhatsApp(to)) {
+        // https://www.twilio.com/docs/whatsapp/message-features: the text is the name, and must be there.
+        const label = name === undefined ? '' : `|${name.replaceAll('|', '/')}`;
+        return message(to, { Body: name ?? where, PersistentAction: `geo:${where}${label}` });
+      }
+      const map = `https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}`;
+      return message(to, { Body: name === undefined ? map : `${name}\n${map}` });
+    },
+  },
+
+  async send({ body }, _message, context) {
+    const answer = await call('/Messages.json', context, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams(textsOf(body)).toString(),
+    });
+    const json = answer?.json();
+    const [id, state] = [textMember(json, 'sid'), textMember(json, 'status')];
+    const isTaken = id !== undefined && state !== 'failed' && state !== 'undelivered';
+    if (answer && isSuccess(answer) && isTaken) return { outcome: 'sent', id };
+    return sort(answer, context);
+  },
+
+  async check(context) {
+    const { token = '' } = context.credentials;
+    if (keyOf(context)) {
+      // A standard key may not read the account; what it may read is nobody's business here.
+      const answer = await call('/Messages.json?PageSize=1', context, { isPrivate: true });
+      const isKnown = answer && isSuccess(answer) && typeof answer.json() === 'object';
+      return isKnown ? { outcome: 'known', as: token } : sort(answer, context);
+    }
+    const answer = await call('.json', context);
+    const name = textMember(answer?.json(), 'friendly_name');
+    const isKnown = answer && isSuccess(answer) && name !== undefined;
+    return isKnown ? { outcome: 'known', as: name } : sort(answer, context);
+  },
 };
+
+const isWhatsApp = ({ recipient }: Addressed) => recipient.startsWith('whatsapp:');
+const isSuccess = ({ status }: FetchAnswer) => status >= 200 && status < 300;
+
+function written({ text, rich }: TextPart, to: Addressed): string {
+  return isWhatsApp(to) ? text : plainText(rich);
+}
+
+const SERVICE = /^MG[0-9a-f]{32}$/i;
+const NUMBER = /^(?:whatsapp:)?(\+\d+)$/;
+
+/** The same number is written differently for WhatsApp and for text messages. */
+function message(to: Addressed, more: object): Wire {
+  const { recipient, credentials } = to;
+  const sender = credentials.username ?? '';
+  const [, number] = NUMBER.exec(sender) ?? [];
+  const fitting = number === undefined ? sender : isWhatsApp(to) ? `whatsapp:${number}` : number;
+  const from = SERVICE.test(sender) ? { MessagingServiceSid: sender } : { From: fitting };
+  return { body: { To: recipient, ...from, ...more } };
+}
+
+function media(caption: number, types: RegExp): MediaForm {
+  return {
+    caption,
+    compose({ url, mediaType, caption: text }, to) {
+      if (mediaType !== undefined && !types.test(mediaType)) {
+        return { unfit: `Twilio does not take ${mediaType} here` };
+      }
+      const body = text.rich.length === 0 ? {} : { Body: written(text, to) };
+      return message(to, { ...body, MediaUrl: url });
+    },
+  };
+}
+
+function textsOf(body: Wire['body']): Record<string, string> {
+  return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, String(value)]));
+}
+
+const ACCOUNT = /^AC[0-9a-f]{32}$/i;
+const KEY = /^SK[0-9a-f]{32}$/i;
+const SECRET = /^[\x21-\x7e]{1,200}$/;
+
+function keyOf({ credentials }: Context): { id: string; secret: string } | undefined {
+  const { consumer_key: id, consumer_secret: secret } = credentials;
+  return id !== undefined && secret !== undefined ? { id, secret } : undefined;
+}
+
+/** Undefined when the credentials cannot be any. https://www.twilio.com/docs/usage/requests-to-twilio */
+async function call(
+  path: string,
+  context: Context,
+  request: FetchRequest = {},
+): Promise<FetchAnswer | undefined> {
+  const { token = '', secret = '' } = context.credentials;
+  const key = keyOf(context);
+  const [user, password] = key ? [key.id, key.secret] : [token, secret];
+  const isUser = key ? KEY.test(user) : true;
+  if (!ACCOUNT.test(token) || !isUser || !SECRET.test(password)) return undefined;
+  const basic = Buffer.from(`${user}:${password}`).toString('base64');
+  return context.fetch(`${context.url}/2010-04-01/Accounts/${token}${path}`, {
+    ...request,
+    headers: { ...request.headers, authorization: `Basic ${basic}` },
+  });
+}
+
+/** https://www.twilio.com/docs/api/errors */
+const LIMITED = new Set(['14107', '20429', '21611', '30001', '30022', '63017', '63018', '63038']);
+const BLAMED: Readonly<Record<Exclude<Blame, 'content' | 'unsupported'>, ReadonlySet<string>>> = {
+  // The account, what it may do, and its sender.
+  credentials: new Set(
+    '10001 20003 20005 20006 20008 20403 20404 21212 21603 21606 21616 21659 21660 21661 21701 21703 21705 30002 63007'.split(
+      ' ',
+    ),
+  ),
+  recipient: new Set(
+    '21211 21214 21217 21219 21265 21408 21604 21608 21610 21612 21614 21635 30003 30004 30005 30006 63003 63014 63015 63016 63024 63032 63033'.split(
+      ' ',
+    ),
+  ),
+};
+
+type Failure = Exclude<Outcome, { outcome: 'sent' }>;
+
+/** What an answer means that is no success. */
+function sort(answer: FetchAnswer | undefined, { clock }: Context): Failure {
+  if (!answer) {
+    const detail = 'these are not the SID and the secret of an account or a key of Twilio';
+    return { outcome: 'permanent', blame: 'credentials', detail };
+  }
+  const { status } = answer;
+  const json = answer.json();
+  // A message may be made and have failed at once.
+  const own = integerMember(json, 'code') ?? integerMember(json, 'error_code');
+  const code = own ?? String(status);
+  const said = textMember(json, 'message') ?? textMember(json, 'error_message');
+  const detail = said ?? `Twilio answered ${status} without a reason`;
+  if (status === 429 || LIMITED.has(code)) {
+    // Never processed: https://www.twilio.com/docs/api/errors/20429
+    const seconds = retryAfter(answer.header('retry-after'), clock.now());
+    const wait = seconds === undefined ? {} : { seconds };
+    return { outcome: 'limited', whom: 'integration', ...wait, detail, code };
+  }
+  if (status >= 500 || own === undefined) {
+    const surely = status === 503 || (status >= 300 && status < 500);
+    return { outcome: 'transient', perhapsSent: !surely, detail, code };
+  }
+  const blame = (['credentials', 'recipient'] as const).find((each) => BLAMED[each].has(code));
+  const byStatus = status === 401 || status === 403 ? 'credentials' : 'content';
+  return { outcome: 'permanent', blame: blame ?? byStatus, detail, code };
+}
