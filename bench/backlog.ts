@@ -38,6 +38,8 @@ export async function measureBacklog(
           .update(String((i + j) % (queued / 10)))
           .digest('hex'),
         activity,
+        objectId: null,
+        targetId: null,
         expiresAt: null,
         createdAt: now + Math.floor(i / BATCH),
       }));

@@ -82,7 +82,7 @@ export async function startService(
       wake,
       changed: (integrationId) => delivery?.changed(integrationId),
       changedAll: (applicationId) => delivery?.changedAll(applicationId),
-      async check({ name, credentials }) {
+      async check({ id, name, credentials }) {
         const channel = findChannel(name);
         if (!channel) return undefined;
         return checkAccount(
@@ -90,7 +90,7 @@ export async function startService(
           credentials,
           operatorUrl(channel),
           { network, clock },
-          async () => {},
+          async (changed) => void (await store.integrations.renew(id, credentials, changed)),
         );
       },
     },

@@ -18,7 +18,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   accept: ['accept', 'compose', 'model', 'lib', 'store', 'channels', 'node', 'packages'],
   deliver: ['deliver', 'compose', 'model', 'lib', 'store', 'channels', 'node', 'packages'],
   events: ['events', 'model', 'lib', 'store', 'channels', 'node', 'packages'],
-  http: ['http', 'accept', 'store', 'model', 'lib', 'channels', 'node', 'packages'],
+  http: ['http', 'accept', 'compose', 'store', 'model', 'lib', 'channels', 'node', 'packages'],
   'config.ts': ['lib', 'node'],
   'version.ts': ['node'],
 };

@@ -3,11 +3,13 @@ import type { Clock } from '../lib/clock.ts';
 import { GroupCommit } from '../lib/group-commit.ts';
 import type { Activity } from '../model/activity.ts';
 import type { Id } from '../model/id.ts';
-import type { Message } from '../model/message.ts';
+import type { Message, NewMessage } from '../model/message.ts';
 import { type Millis, parseTimestamp } from '../model/timestamp.ts';
 import type { Accepted, IdempotencyKey, Submission } from '../store/engine.ts';
 import { AlreadyAnswered, isRefused } from '../store/faults.ts';
 import type { Store } from '../store/store.ts';
+import { findTarget, objectIdOf, refersToEarlier } from './earlier.ts';
+import { type Preview, previewOf } from './preview.ts';
 import { type Candidate, checkDeliverable, route, toCandidate } from './routing.ts';
 
 /** An activity to be sent, as it was parsed and as it was written. */
@@ -36,6 +38,7 @@ function weightOf({ messages }: Submission): number {
 /** Takes outgoing messages: routes them, and answers when they are safe. */
 export class Outbound {
   readonly #clock: Clock;
+  readonly #store: Store;
   readonly #commits: GroupCommit<Submission, Accepted>;
   readonly #integrations: Cache<Id, Candidate[]>;
   readonly #accepted: (integrationId: Id) => void;
@@ -43,6 +46,7 @@ export class Outbound {
   /** `accepted` is told of each integration that has a new message. */
   constructor(store: Store, clock: Clock, accepted: (integrationId: Id) => void = () => {}) {
     this.#clock = clock;
+    this.#store = store;
     this.#accepted = accepted;
     this.#integrations = new Cache(
       async (id) => (await store.integrations.outlines(id)).map(toCandidate),
@@ -73,14 +77,25 @@ export class Outbound {
     const known = this.#integrations.get(applicationId);
     const integrations = known instanceof Promise ? await known : known;
     const createdAt = this.#clock.now();
-    const messages = drafts.map(({ activity, text, pointer }) => {
+    const messages: NewMessage[] = [];
+    for (const { activity, text, pointer } of drafts) {
       const recipient = String(activity.to.id);
       const integration = route(activity, integrations, pointer);
       checkDeliverable(integration, recipient, pointer);
-      const expiresAt = endOf(activity);
-      const integrationId = integration.id;
-      return { applicationId, integrationId, recipient, activity: text, expiresAt, createdAt };
-    });
+      const refers = refersToEarlier(activity);
+      messages.push({
+        applicationId,
+        integrationId: integration.id,
+        recipient,
+        activity: text,
+        objectId: objectIdOf(activity),
+        targetId: refers
+          ? await findTarget(this.#store, integration, activity, recipient, pointer)
+          : null,
+        expiresAt: endOf(activity),
+        createdAt,
+      });
+    }
     const accepted = await this.#commits.submit(
       idempotency ? { messages, idempotency } : { messages },
     );
@@ -92,6 +107,13 @@ export class Outbound {
       integrationId,
       applicationId,
     }));
+  }
+
+  /** How a message would go out. Nothing is stored, and nothing sent. */
+  async preview(applicationId: Id, { activity, pointer }: Draft): Promise<Preview> {
+    const integrations = await this.#integrations.get(applicationId);
+    const candidate = route(activity, integrations, pointer);
+    return previewOf(this.#store, applicationId, candidate, activity, pointer);
   }
 
   /** To be told when the integrations of an application have changed. */

@@ -52,12 +52,14 @@ export async function attempt(
   account: Account,
   surroundings: Surroundings,
   abort: AbortController,
+  /** The channel's ids of the earlier message that it is about. */
+  earlier?: readonly string[],
 ): Promise<Tried> {
   const { channel, redact } = account;
   const heard: Heard = { status: null, request: null, answer: null };
   let parts = 1;
   const outcome = await withDeadline(surroundings.clock, abort, async () => {
-    const steps = stepsOf(taken, account);
+    const steps = stepsOf(taken, account, earlier);
     parts = Math.max(steps.length, 1);
     const context = contextOf(account, surroundings, abort.signal, heard);
     return take(steps[taken.partsSent], taken, channel, context);
@@ -89,7 +91,11 @@ function recordable(outcome: Outcome, redact: (text: string) => string): Outcome
 const storable = (text: string) => text.replaceAll('\0', '\uFFFD').toWellFormed();
 
 /** How the message goes out: the same each time it is asked, so that a retry goes on where it was. */
-function stepsOf({ activity: json, recipient, earlier }: Taken, account: Account): Step[] {
+function stepsOf(
+  { activity: json, recipient }: Taken,
+  account: Account,
+  earlier: readonly string[] | undefined,
+): Step[] {
   const { channel, credentials } = account;
   if (channel.forms === 'whole') return [{ does: 'send', wire: new WholeWire(json) }];
   const activity = JSON.parse(json) as Activity;

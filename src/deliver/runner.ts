@@ -79,6 +79,11 @@ export class Runner {
     this.#budget = pace && new Budget(pace, this.#clock);
   }
 
+  /** The channel has replaced some of the credentials; what is kept goes on with them. */
+  renew(terms: Terms): void {
+    this.#terms = terms;
+  }
+
   /** Nothing can be sent for it, for this reason. */
   setTrouble(trouble: string): void {
     this.#terms = undefined;

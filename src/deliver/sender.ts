@@ -4,12 +4,14 @@ import type { Log } from '../lib/log.ts';
 import type { OutgoingNetwork } from '../lib/outgoing.ts';
 import type { AttemptOutcome } from '../model/attempt.ts';
 import type { Id } from '../model/id.ts';
+import type { Credentials } from '../model/integration.ts';
 import type { MessageState } from '../model/message.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { UnderWay } from '../store/deliveries.ts';
 import type { Store } from '../store/store.ts';
 import type { Settlement, Taken } from '../store/turn.ts';
 import { type Tried, attempt } from './attempt.ts';
+import { redactor } from './redaction.ts';
 import type { Runner, Terms } from './runner.ts';
 import { type Decision, decide, released } from './settling.ts';
 
@@ -77,7 +79,7 @@ export class Sender {
 
   /** Never rejects: it runs by itself. */
   async send(message: Taken, runner: Runner): Promise<void> {
-    const { clock, network, operatorUrl, observer } = this.#options;
+    const { store, clock, log, network, operatorUrl, observer } = this.#options;
     const { terms } = runner;
     const abort = this.#watch(message, runner);
     // Whoever was stopped for longer than the lease must not send what others may have sent.
@@ -100,9 +102,18 @@ export class Sender {
       ...terms,
       operatorUrl: operatorUrl(channel),
       keep: runner.keep,
-      renew: async () => {},
+      renew: (changed: Credentials) => this.#renew(runner, terms, changed),
     };
-    const tried = await attempt(message, account, { network, clock }, abort);
+    let earlier: readonly string[] | undefined;
+    try {
+      if (message.targetId !== null) {
+        earlier = await store.deliveries.channelIds(message.targetId);
+      }
+    } catch (error) {
+      log.warn({ err: error, messageId: message.id }, 'an earlier message could not be looked up');
+      return this.#release(message, runner, runner);
+    }
+    const tried = await attempt(message, account, { network, clock }, abort, earlier);
     const decision = decide(tried.outcome, {
       ...this.#situation(message, runner, channel),
       parts: tried.parts,
@@ -196,6 +207,19 @@ export class Sender {
     } finally {
       runner.isHeld = false;
     }
+  }
+
+  /** Stores what the channel put in the place of credentials; they are good for nothing any more. */
+  async #renew(runner: Runner, terms: Terms, changed: Credentials): Promise<void> {
+    const { store, log } = this.#options;
+    const { integrationId } = runner;
+    const { channel, credentials: before } = terms;
+    const stored = await store.integrations.renew(integrationId, before, changed);
+    log.info({ integrationId }, stored ? 'credentials were renewed' : 'credentials have changed');
+    // Somebody may have given it others in the meantime.
+    if (!stored || runner.terms?.sealed !== terms.sealed) return;
+    const { credentials, sealed } = stored;
+    runner.renew({ ...terms, credentials, sealed, redact: redactor(channel, credentials) });
   }
 
   #situation(message: Taken, { limits }: Runner, channel: Channel | undefined) {

@@ -17,18 +17,41 @@ const ActivityId = Type.Union([
 ]);
 const Name = Type.String({ maxLength: 1024 });
 
-const Medium = {
+const Reference = Type.Unsafe<unknown>({
+  description: 'An id, or an object with an id.',
+  examples: ['greeting-1'],
+});
+
+const Coordinates = {
+  latitude: Type.Optional(Type.Number({ minimum: -90, maximum: 90 })),
+  longitude: Type.Optional(Type.Number({ minimum: -180, maximum: 180 })),
+};
+
+const Shown = {
+  content: Type.Optional(
+    Type.String({
+      description:
+        'The text; of media, the caption. Plain, unless the mediaType of a Note is text/markdown or text/html.',
+    }),
+  ),
   url: Type.Optional(WebUrl),
   mediaType: Type.Optional(Type.String({ minLength: 1, maxLength: 255, examples: ['image/png'] })),
   name: Type.Optional(Name),
+  ...Coordinates,
 };
 
 const Attachment = Type.Object({
-  type: Type.Enum(['Image', 'Video', 'Audio', 'Document', 'Link', 'Button']),
-  ...Medium,
+  type: Type.Enum(['Image', 'Video', 'Audio', 'Document', 'Place', 'Link', 'Button']),
+  ...Shown,
 });
 
-const OBJECT_TYPES = ['Note', 'Image', 'Video', 'Audio', 'Document', 'Place'] as const;
+const SHOWN_TYPES = ['Note', 'Image', 'Video', 'Audio', 'Document', 'Place'] as const;
+
+const Item = Type.Object({
+  type: Type.Enum([...SHOWN_TYPES]),
+  ...Shown,
+  attachment: Type.Optional(Type.Array(Attachment, { maxItems: 50 })),
+});
 
 export const ActivitySchema = Type.Object(
   {
@@ -36,7 +59,9 @@ export const ActivitySchema = Type.Object(
       description: 'The Activity Streams 2.0 context identifier, alone or in an array.',
       examples: [ACTIVITY_STREAMS],
     }),
-    type: Type.Literal('Create'),
+    type: Type.Enum(['Create', 'Update', 'Delete'], {
+      description: 'Update and Delete act on an earlier message, by the id that its object had.',
+    }),
     generator: Type.Object({
       type: Type.Enum(['Service', 'Application']),
       id: Type.Optional(ActivityId),
@@ -48,14 +73,16 @@ export const ActivitySchema = Type.Object(
       name: Type.Optional(Name),
     }),
     object: Type.Object({
-      type: Type.Enum([...OBJECT_TYPES]),
+      ...Item.properties,
+      type: Type.Enum([...SHOWN_TYPES, 'Collection', 'Tombstone']),
       id: Type.Optional(ActivityId),
-      content: Type.Optional(Type.String()),
-      latitude: Type.Optional(Type.Number({ minimum: -90, maximum: 90 })),
-      longitude: Type.Optional(Type.Number({ minimum: -180, maximum: 180 })),
-      attachment: Type.Optional(Type.Array(Attachment, { maxItems: 50 })),
-      ...Medium,
+      summary: Type.Optional(Type.String({ maxLength: 1024 })),
+      items: Type.Optional(
+        Type.Array(Item, { minItems: 1, maxItems: 50, description: 'Of a Collection.' }),
+      ),
+      inReplyTo: Type.Optional(Reference),
     }),
+    context: Type.Optional(Reference),
     actor: Type.Optional(
       Type.Object({
         type: Type.Enum(['Person', 'Application', 'Group', 'Organization', 'Service']),
@@ -91,7 +118,7 @@ const CONTEXT = /^https?:\/\/www\.w3\.org\/ns\/activitystreams[#/]?$/;
 
 /** Checks what the schema cannot say. `pointer` leads to the activity within the request. */
 export function checkActivity(activity: Static<typeof ActivitySchema>, pointer: string): void {
-  const { object } = activity;
+  const { object, type } = activity;
   const errors: FieldError[] = [];
   if (!namesActivityStreams(activity['@context'])) {
     errors.push({ pointer: `${pointer}/@context`, detail: `must be "${ACTIVITY_STREAMS}"` });
@@ -102,22 +129,44 @@ export function checkActivity(activity: Static<typeof ActivitySchema>, pointer: 
       detail: 'must be a moment as ISO 8601 writes it',
     });
   }
-  const need = (field: 'content' | 'url' | 'latitude' | 'longitude') => {
+  if (type !== 'Create' && (object.id === undefined || object.id === '')) {
+    const detail = `is required when type is ${type}: it names the earlier message`;
+    errors.push({ pointer: `${pointer}/object/id`, detail });
+  }
+  if (type !== 'Delete') errors.push(...faultsOf(object, `${pointer}/object`));
+  if (errors.length > 0) throw invalidFields(...errors);
+}
+
+type Shown = Partial<Omit<Static<typeof ActivitySchema>['object'], 'type'>> & { type: string };
+
+/** What an object lacks to be what its type says. */
+function faultsOf(object: Shown, pointer: string): FieldError[] {
+  const errors: FieldError[] = [];
+  const need = (field: 'content' | 'url' | 'latitude' | 'longitude' | 'items' | 'name') => {
     if (object[field] !== undefined && object[field] !== '') return;
     errors.push({
-      pointer: `${pointer}/object/${field}`,
+      pointer: `${pointer}/${field}`,
       detail: `is required when type is ${object.type}`,
     });
   };
-  if (object.type === 'Note') {
+  if (object.type === 'Tombstone') {
+    errors.push({ pointer: `${pointer}/type`, detail: 'is for a Delete only' });
+  } else if (object.type === 'Collection') {
+    need('items');
+    for (const [i, item] of (object.items ?? []).entries()) {
+      errors.push(...faultsOf(item, `${pointer}/items/${i}`));
+    }
+  } else if (object.type === 'Note') {
     if (!object.attachment?.length) need('content');
-  } else if (object.type === 'Place') {
+  } else if (object.type === 'Button') need('name');
+  else if (object.type === 'Place') {
     need('latitude');
     need('longitude');
-  } else {
-    need('url');
+  } else need('url');
+  for (const [i, attachment] of (object.attachment ?? []).entries()) {
+    errors.push(...faultsOf(attachment, `${pointer}/attachment/${i}`));
   }
-  if (errors.length > 0) throw invalidFields(...errors);
+  return errors;
 }
 
 function namesActivityStreams(context: unknown): boolean {

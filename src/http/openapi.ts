@@ -83,7 +83,7 @@ export function problemsOf(route: Route): ProblemCode[] {
 }
 
 function operation(route: Route, schemas: Map<string, Json>): Json {
-  const { method, path, tag, summary, description, query = [], success, auth } = route;
+  const { method, path, tag, summary, description, query = [], success, alternative, auth } = route;
   const content = success.schema
     ? { 'application/json': { schema: reference(success.schema, schemas) } }
     : success.type && { [success.type]: { schema: { type: 'string' } } };
@@ -125,6 +125,12 @@ function operation(route: Route, schemas: Map<string, Json>): Json {
         ...(content && { content }),
         ...(success.status === 201 || success.location ? { headers: { Location: LOCATION } } : {}),
       },
+      ...(alternative && {
+        [alternative.status]: {
+          description: alternative.description,
+          content: { 'application/json': { schema: reference(alternative.schema, schemas) } },
+        },
+      }),
       ...responses(problemsOf(route)),
     },
   };

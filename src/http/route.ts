@@ -65,6 +65,8 @@ interface Description {
     type?: string;
     location?: true;
   };
+  /** Another answer, which the query asks for. */
+  alternative?: { status: number; description: string; schema: TSchema };
   /** What can go wrong beyond what every route of its kind has in common. */
   problems?: readonly ProblemCode[];
   /** Whether it still answers when the caller's user or application is disabled. */

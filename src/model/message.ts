@@ -34,6 +34,10 @@ export interface Message {
   state: MessageState;
   /** The activity as it was sent to us, byte for byte. */
   activity: string;
+  /** What the caller calls it: the id of the activity's object. */
+  objectId: string | null;
+  /** The earlier message that it changes or answers. */
+  targetId: Id | null;
   /** Its place in the lane of its recipient: its id, until it is resent. */
   sequence: number;
   /** How many tries have failed; a rate limit is no failure. */
@@ -57,7 +61,14 @@ export interface Message {
 /** A message that has been checked and routed, and only lacks its number. */
 export type NewMessage = Pick<
   Message,
-  'applicationId' | 'integrationId' | 'recipient' | 'activity' | 'expiresAt' | 'createdAt'
+  | 'applicationId'
+  | 'integrationId'
+  | 'recipient'
+  | 'activity'
+  | 'objectId'
+  | 'targetId'
+  | 'expiresAt'
+  | 'createdAt'
 >;
 
 const NEXT: Readonly<Record<MessageState, readonly MessageState[]>> = {

@@ -113,6 +113,16 @@ export const PROBLEMS = {
     title: 'There is no such channel',
     help: '`GET /1/channels` lists the channels.',
   },
+  unsupported: {
+    status: 422,
+    title: 'The channel cannot do that',
+    help: 'Send a new message instead; `GET /1/channels` says what each channel can do.',
+  },
+  unknown_object: {
+    status: 422,
+    title: 'No message that was sent has that object id',
+    help: 'Update and Delete act on the last message to the same recipient, through the same integration, whose `object.id` was the same.',
+  },
   no_integration: {
     status: 422,
     title: 'No integration can carry the message',

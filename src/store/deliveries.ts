@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Sealer } from '../lib/seal.ts';
 import type { Id } from '../model/id.ts';
 import type { Credentials } from '../model/integration.ts';
+import type { MessageState } from '../model/message.ts';
 import type { Engine } from './engine.ts';
 import { openCredentials } from './integrations.ts';
 import type { Owned } from './ownerships.ts';
@@ -10,6 +11,10 @@ import type { Standing, Taken, Turn, TurnResult } from './turn.ts';
 
 /** How many integrations are asked about at once. */
 const ASKED = 500;
+
+/** How many changes that came to nothing are looked behind. */
+const MOST_CHANGES = 20;
+const WAS_SENT: ReadonlySet<MessageState> = new Set(['sent', 'delivered', 'read', 'uncertain']);
 
 /** A message that is being sent, with what is to be known if nobody ever answers. */
 export type UnderWay = Taken & Pick<Standing, 'name' | 'uncertain'>;
@@ -52,6 +57,7 @@ export class Deliveries {
           'm.starts',
           'm.partsSent',
           'm.channelIds',
+          'm.targetId',
           'm.createdAt',
           'i.name',
           'a.uncertain',
@@ -67,5 +73,24 @@ export class Deliveries {
       found.push(...rows);
     }
     return found;
+  }
+
+  /** The channel's ids of a message as it stands, after whatever has changed it. */
+  async channelIds(messageId: Id): Promise<string[]> {
+    let next: Id | null = messageId;
+    for (let hops = 0; next !== null && hops < MOST_CHANGES; hops++) {
+      const row = await this.#engine.db
+        .selectFrom('messages')
+        .select(['state', 'channelIds', 'targetId'])
+        .where('id', '=', next)
+        .executeTakeFirst();
+      if (!row) return [];
+      if (row.channelIds !== null && WAS_SENT.has(row.state)) {
+        return JSON.parse(row.channelIds) as string[];
+      }
+      // A change that came to nothing left things as they were.
+      next = row.targetId;
+    }
+    return [];
   }
 }

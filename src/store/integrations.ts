@@ -111,6 +111,34 @@ export class Integrations {
     });
   }
 
+  /**
+   * Puts credentials that the channel has replaced in the place of those that it was asked with, unless
+   * somebody else has changed them meanwhile. Answers how they are stored now.
+   */
+  renew(
+    id: Id,
+    before: Credentials,
+    changed: Credentials,
+  ): Promise<{ credentials: Credentials; sealed: string } | undefined> {
+    return this.#engine.db.transaction().execute(async (trx) => {
+      let query = trx.selectFrom('integrations').selectAll().where('id', '=', id);
+      if (this.#engine.name === 'postgres') query = query.forUpdate();
+      const row = await query.executeTakeFirst();
+      if (!row) return undefined;
+      const current = this.#open(row).credentials;
+      const names = CREDENTIALS.filter((name) => changed[name] !== undefined);
+      if (names.some((name) => current[name] !== before[name])) return undefined;
+      const credentials = { ...current, ...changed };
+      const sealed = this.#seal(id, credentials);
+      await trx
+        .updateTable('integrations')
+        .set({ credentials: sealed })
+        .where('id', '=', id)
+        .execute();
+      return { credentials, sealed };
+    });
+  }
+
   /** Deletes it, and leaves word that its waiting messages are to be canceled. */
   delete(applicationId: Id, id: Id, now: Millis): Promise<boolean> {
     return this.#engine.db.transaction().execute(async (trx) => {

@@ -39,6 +39,23 @@ export class Messages {
       .executeTakeFirst();
   }
 
+  /** The last message to that recipient that the caller called so. */
+  findByObject(
+    integrationId: Id,
+    recipient: string,
+    objectId: string,
+  ): Promise<Pick<Message, 'id' | 'state'> | undefined> {
+    return this.#engine.db
+      .selectFrom('messages')
+      .select(['id', 'state'])
+      .where('integrationId', '=', integrationId)
+      .where('recipient', '=', recipient)
+      .where('objectId', '=', objectId)
+      .orderBy('id', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+  }
+
   /** Those of the ids that there are, oldest first. */
   async getAll(applicationId: Id, ids: readonly Id[]): Promise<Message[]> {
     if (ids.length === 0) return [];

@@ -71,11 +71,9 @@ export type Taken = Pick<
   | 'starts'
   | 'partsSent'
   | 'channelIds'
+  | 'targetId'
   | 'createdAt'
-> & {
-  /** The channel's ids of the earlier message that it changes or answers. */
-  earlier?: readonly string[];
-};
+>;
 
 /** How an integration stands, as the turn found it. */
 export interface Standing {

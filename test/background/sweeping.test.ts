@@ -79,6 +79,8 @@ for (const engine of ENGINES) {
         integrationId: integration.id,
         recipient: '1',
         activity: '{}',
+        objectId: null,
+        targetId: null,
         expiresAt: null,
         createdAt: Date.now(),
       };

@@ -206,7 +206,10 @@ async function runCase<Seen, Answer>(
     assert.equal(channel.recipient.check(message.recipient), undefined);
     const result = await resultOf(channel, calls, message, given.earlier, context);
     assertOutcome(result, outcome);
-    assertSilent(channel, credentials, result);
+    assertSilent(channel, credentials, [
+      result,
+      stepsOf(channel, 'send', message, undefined, context),
+    ]);
     if (calls === 'send' && result.outcome === 'sent' && channel.forms !== 'whole') {
       assertPlanned(stepsOf(channel, 'send', message, undefined, context), peer.seen);
     }
@@ -387,9 +390,9 @@ function isPartOf(part: object, whole: unknown): boolean {
   }
 }
 
-/** Nobody who reads what became of a message learns a secret. */
-function assertSilent(channel: Channel, credentials: Credentials, result: Result): void {
-  const said = JSON.stringify(result);
+/** Nobody who reads what became of a message, or would become of it, learns a secret. */
+function assertSilent(channel: Channel, credentials: Credentials, told: unknown): void {
+  const said = JSON.stringify(told);
   for (const { name, secret } of channel.credentials) {
     const value = credentials[name];
     if (secret && value) assert.ok(!said.includes(value), `the outcome tells the ${name}`);

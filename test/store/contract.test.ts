@@ -33,6 +33,8 @@ for (const engine of ENGINES) {
       integrationId: 2,
       recipient: 'someone',
       activity: '{"a":1}',
+      objectId: null,
+      targetId: null,
       expiresAt: null,
       createdAt: 1_000,
       ...change,

@@ -56,6 +56,8 @@ for (const engine of ENGINES) {
             integrationId,
             recipient,
             activity: '{}',
+            objectId: null,
+            targetId: null,
             expiresAt: null,
             createdAt: NOW,
           }));

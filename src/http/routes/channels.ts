@@ -1,10 +1,11 @@
 import Type from 'typebox';
 
+import { capabilitiesOf } from '../../channels/capabilities.ts';
 import type { Channel } from '../../channels/channel.ts';
 import { CHANNELS } from '../../channels/index.ts';
 import { CREDENTIALS } from '../../model/integration.ts';
 import { type Route, ok, openRoute } from '../route.ts';
-import { listOf } from '../schemas.ts';
+import { listOf, nullable } from '../schemas.ts';
 
 const ChannelSchema = Type.Object(
   {
@@ -26,6 +27,33 @@ const ChannelSchema = Type.Object(
     }),
     recipient: Type.Object({ form: Type.String(), example: Type.String() }),
     limits: Type.Array(Type.Object({ what: Type.String(), link: Type.String() })),
+    can: Type.Object(
+      {
+        send: Type.Boolean(),
+        text: nullable(Type.Integer({ description: 'How long one part of a text may be.' })),
+        formatting: Type.Boolean(),
+        image: Type.Boolean(),
+        video: Type.Boolean(),
+        audio: Type.Boolean(),
+        document: Type.Boolean(),
+        place: Type.Boolean(),
+        buttons: nullable(
+          Type.Object({
+            most: Type.Integer(),
+            label: Type.Integer({ description: 'How many characters a name may have.' }),
+            kinds: Type.Array(Type.Enum(['link', 'reply'])),
+          }),
+        ),
+        title: nullable(Type.String({ description: 'Where the title of a message goes.' })),
+        reply: Type.Boolean(),
+        thread: Type.Boolean(),
+        edit: Type.Boolean(),
+        remove: Type.Boolean(),
+        check: Type.Boolean({ description: 'Whether credentials can be tried.' }),
+        repeats: Type.Boolean({ description: 'Whether a second try is no duplicate.' }),
+      },
+      { description: 'What it can carry as it is; what it cannot degrades.' },
+    ),
   },
   { title: 'Channel' },
 );
@@ -45,7 +73,12 @@ export function channelRoutes(): Route[] {
   ];
 }
 
-const channelView = ({
+const channelView = (channel: Channel) => ({
+  ...ownView(channel),
+  can: capabilitiesOf(channel),
+});
+
+const ownView = ({
   name,
   title,
   aliases,

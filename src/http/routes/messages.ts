@@ -12,6 +12,7 @@ import type { MessageFilter } from '../../store/messages.ts';
 import { ActivitySchema, EXAMPLE_ACTIVITY, checkActivity } from '../activity.ts';
 import type { Metrics } from '../metrics.ts';
 import { PAGING, listAnswer, pageRequest } from '../paging.ts';
+import { PreviewSchema, previewView } from '../preview.ts';
 import {
   type Parameter,
   type Query,
@@ -112,6 +113,13 @@ const Batch = Type.Object({
 });
 const BATCH_LIMIT = 8 * 1024 * 1024;
 
+const DRY_RUN: Parameter = {
+  name: 'dry_run',
+  description:
+    'With `true`, nothing is stored or sent: the answer is what would go out, and what would be lost.',
+  schema: { type: 'string', enum: ['true', 'false'] },
+};
+
 const FILTERS: readonly Parameter[] = [
   {
     name: 'state',
@@ -143,6 +151,8 @@ const ROUTING_PROBLEMS = [
   'no_integration',
   'integration_disabled',
   'integration_incomplete',
+  'unsupported',
+  'unknown_object',
   'overloaded',
 ] as const;
 
@@ -157,7 +167,13 @@ export function messageRoutes(services: Services, metrics: Metrics): Route[] {
       description:
         'Answers once the message is on disk. `generator.id` names the integration by its id, or `generator.name` the channel; with a single integration neither is needed. `to.id` is the recipient as the channel writes it.',
       body: Single,
+      query: [DRY_RUN],
       example: { message: EXAMPLE_ACTIVITY },
+      alternative: {
+        status: 200,
+        description: 'With `dry_run=true`: how it would go out.',
+        schema: PreviewSchema,
+      },
       success: {
         status: 202,
         description: 'Accepted: it is stored and will be sent.',
@@ -166,11 +182,13 @@ export function messageRoutes(services: Services, metrics: Metrics): Route[] {
       },
       problems: ROUTING_PROBLEMS,
       async handle(call) {
-        refuseDryRun(call.query);
         const { message: activity } = call.body;
         checkActivity(activity, '/message');
         const text = rawMember(call.text, call.body, 'message');
         const draft: Draft = { activity, text, pointer: '/message' };
+        if (isDryRun(call.query)) {
+          return ok(previewView(await outbound.preview(call.caller.applicationId, draft)));
+        }
         const accepted = await outbound.accept(call.caller.applicationId, [draft], call.claim());
         metrics.accepted.inc();
         return acceptedAnswer(accepted, true);
@@ -193,7 +211,9 @@ export function messageRoutes(services: Services, metrics: Metrics): Route[] {
       },
       problems: ROUTING_PROBLEMS,
       async handle(call) {
-        refuseDryRun(call.query);
+        if (isDryRun(call.query)) {
+          throw new Problem('invalid_fields', 'dry_run is for one message: POST /1/message');
+        }
         const { messages } = call.body;
         const texts = [...rawMembers(rawMember(call.text, call.body, 'messages')).values()];
         const drafts = messages.map((activity, i): Draft => {
@@ -320,10 +340,10 @@ function cannotResend(state: MessageState | 'orphaned'): Problem {
   return new Problem('message_unsettled', `the message is ${state}`);
 }
 
-/** Better refused than taken for the real thing. */
-function refuseDryRun(query: Query): void {
-  if (query['dry_run'] === undefined || query['dry_run'] === 'false') return;
-  throw new Problem('invalid_fields', 'dry_run is not there yet; nothing was accepted');
+/** What is neither yes nor no is better refused than taken for either. */
+function isDryRun({ dry_run = 'false' }: Query): boolean {
+  if (dry_run === 'true' || dry_run === 'false') return dry_run === 'true';
+  throw new Problem('invalid_fields', 'dry_run must be true or false; nothing was accepted');
 }
 
 /** Lists never err: a filter that makes no sense matches nothing, which is what undefined says. */

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely';
 import type { EngineName } from '../engine.ts';
 import * as foundation from './0001-foundation.ts';
 import * as delivery from './0002-delivery.ts';
+import * as content from './0003-content.ts';
 
 export interface Migration {
   up(db: Kysely<unknown>, engine: EngineName): Promise<void>;
@@ -12,4 +13,5 @@ export interface Migration {
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-foundation': foundation,
   '0002-delivery': delivery,
+  '0003-content': content,
 };

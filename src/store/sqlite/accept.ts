@@ -5,8 +5,9 @@ const TAKE_IDS = `update sequences set last = last + ? where name = 'message_ids
 const INSERT_KEY = `insert into idempotency (scope, key, hash, message_ids, created_at)
   values (?, ?, ?, ?, ?) on conflict do nothing`;
 const INSERT_MESSAGE = `insert into messages
-  (id, application_id, integration_id, recipient, state, activity, sequence, expires_at, created_at, updated_at)
-  values (?1, ?2, ?3, ?4, 'queued', ?5, ?1, ?6, ?7, ?7)`;
+  (id, application_id, integration_id, recipient, state, activity, object_id, target_id, sequence, expires_at,
+    created_at, updated_at)
+  values (?1, ?2, ?3, ?4, 'queued', ?5, ?6, ?7, ?1, ?8, ?9, ?9)`;
 const OPEN_LANE = `insert into lanes (integration_id, recipient, due_at) values (?, ?, ?)
   on conflict do nothing`;
 
@@ -25,8 +26,9 @@ export function accept(db: Database, { sizes, values, keys }: Batch): BatchResul
         continue;
       }
       for (const end = message + size; message < end; message++) {
-        const [application, integration, recipient, activity, expires, at] = slice(values, message);
-        insert.run(first + message, application, integration, recipient, activity, expires, at);
+        const own = slice(values, message);
+        const [, integration, recipient, , , , , at] = own;
+        insert.run(first + message, ...own);
         open.run(integration, recipient, at);
       }
     }
@@ -55,14 +57,23 @@ function claimKeys(
     ];
     const start = starts[submission] ?? 0;
     const ids = Array.from({ length: sizes[submission] ?? 0 }, (_, j) => first + start + j);
-    const [, , , , , at] = slice(values, start);
+    const [, , , , , , , at] = slice(values, start);
     if (insert.run(scope, key, hash, JSON.stringify(ids), at).changes !== 1)
       repeated.push(submission);
   }
   return repeated;
 }
 
-type MessageValues = [number, number, string, string, number | null, number];
+type MessageValues = [
+  number,
+  number,
+  string,
+  string,
+  string | null,
+  number | null,
+  number | null,
+  number,
+];
 
 const slice = (values: Batch['values'], message: number) =>
   values.slice(message * VALUES, (message + 1) * VALUES) as MessageValues;

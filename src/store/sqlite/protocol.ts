@@ -9,13 +9,13 @@ import type { FlatTurn } from './turn-protocol.ts';
 export interface Batch {
   /** How many messages each submission has. */
   sizes: number[];
-  /** Application, integration, recipient, activity, expiry and moment of each message in turn. */
+  /** Application, integration, recipient, activity, object, target, expiry and moment of each in turn. */
   values: (number | string | null)[];
   /** Submission, scope, key and hash of each submission that has an idempotency key in turn. */
   keys: (number | string)[];
 }
 
-export const VALUES = 6;
+export const VALUES = 8;
 export const KEY_VALUES = 4;
 
 /** The number of the first message; the others follow. Submissions that were repeated took theirs too. */

@@ -1,0 +1,53 @@
+import type { Channel } from './channel.ts';
+
+/** What a channel can do, read off what it defines. */
+export interface Capabilities {
+  /** Whether anything can be sent yet. */
+  send: boolean;
+  /** How long one part of a text may be, as the vendor counts; null where there is no limit. */
+  text: number | null;
+  /** Whether bold, italic, code, links and the like are shown. */
+  formatting: boolean;
+  image: boolean;
+  video: boolean;
+  audio: boolean;
+  document: boolean;
+  place: boolean;
+  buttons: { most: number; label: number; kinds: string[] } | null;
+  /** Where the title of a message goes. */
+  title: string | null;
+  reply: boolean;
+  thread: boolean;
+  edit: boolean;
+  remove: boolean;
+  /** Whether the credentials can be tried without sending anything. */
+  check: boolean;
+  /** Whether a second try is no duplicate. */
+  repeats: boolean;
+}
+
+export function capabilitiesOf(channel: Channel): Capabilities {
+  const { forms, text, send, edit, remove, check, knowsRepeats } = channel;
+  const isWhole = forms === 'whole';
+  const own = typeof forms === 'object' ? forms : undefined;
+  return {
+    send: send !== undefined,
+    text: text?.most ?? null,
+    formatting: isWhole || text?.write !== undefined,
+    image: isWhole || own?.image !== undefined,
+    video: isWhole || own?.video !== undefined,
+    audio: isWhole || own?.audio !== undefined,
+    document: isWhole || own?.document !== undefined,
+    place: isWhole || own?.place !== undefined,
+    buttons: own?.buttons
+      ? { most: own.buttons.most, label: own.buttons.label, kinds: [...own.buttons.kinds] }
+      : null,
+    title: own?.title ?? null,
+    reply: isWhole || own?.reply !== undefined,
+    thread: isWhole || own?.thread !== undefined,
+    edit: isWhole || edit !== undefined,
+    remove: isWhole || remove !== undefined,
+    check: check !== undefined,
+    repeats: knowsRepeats ?? false,
+  };
+}

@@ -1,0 +1,78 @@
+import Type, { type Static } from 'typebox';
+
+import type { Preview } from '../accept/preview.ts';
+import { DEGRADED } from '../compose/losses.ts';
+import { Id, nullable } from './schemas.ts';
+
+/* What a dry run answers. */
+
+export const PreviewSchema = Type.Object(
+  {
+    integration_id: Id,
+    channel: Type.String({ examples: ['telegram'] }),
+    to: Type.String({ description: 'The recipient, as the channel writes it.' }),
+    ready: Type.Boolean({ description: 'Whether nothing is missing, so that it could be sent.' }),
+    parts: Type.Array(
+      Type.Object({
+        does: Type.Enum(['send', 'edit', 'remove']),
+        id: nullable(Type.String({ description: 'Of the earlier part that is changed.' })),
+        call: nullable(
+          Type.String({ description: "The channel's method.", examples: ['sendMessage'] }),
+        ),
+        content: Type.Unsafe<unknown>({
+          description: 'The content of the request, without credentials; null for what is removed.',
+        }),
+      }),
+      { description: 'What goes out, one request after the other.' },
+    ),
+    degraded: Type.Array(
+      Type.Object({
+        what: Type.Enum(Object.keys(DEGRADED)),
+        became: Type.String(),
+        why: Type.String(),
+      }),
+      { description: 'What does not go out as it was asked for.' },
+    ),
+    missing: Type.Array(
+      Type.Object({
+        what: Type.Enum(['credential', 'recipient', 'channel']),
+        detail: Type.String(),
+      }),
+      { description: 'What has to be put right before it can be sent.' },
+    ),
+  },
+  { title: 'Preview' },
+);
+
+export function previewView(preview: Preview): Static<typeof PreviewSchema> {
+  const { integrationId, channel, recipient, steps, losses } = preview;
+  const missing = missingOf(preview);
+  return {
+    integration_id: integrationId,
+    channel: channel?.name ?? 'unknown',
+    to: recipient,
+    ready: missing.length === 0,
+    parts: steps.map((step) => ({
+      does: step.does,
+      id: 'id' in step ? step.id : null,
+      call: ('wire' in step && step.wire.call) || null,
+      content: 'wire' in step ? step.wire.body : null,
+    })),
+    degraded: losses.map((loss) => ({ ...loss })),
+    missing,
+  };
+}
+
+function missingOf({ missing }: Preview): Static<typeof PreviewSchema>['missing'] {
+  const { credentials, recipient, channel } = missing;
+  return [
+    ...credentials.map((name) => ({
+      what: 'credential' as const,
+      detail: `the integration lacks "${name}"`,
+    })),
+    ...(recipient === undefined
+      ? []
+      : [{ what: 'recipient' as const, detail: `to.id ${recipient}` }]),
+    ...(channel === undefined ? [] : [{ what: 'channel' as const, detail: channel }]),
+  ];
+}
