@@ -8,6 +8,7 @@ import {
   type Channel,
   type Context,
   type MediaForm,
+  type MediaPart,
   type Outcome,
   type TextPart,
   type Wire,
@@ -16,8 +17,12 @@ import {
 
 /*
  * Telegram Bot API. https://core.telegram.org/bots/api#sendmessage
- * Text: 1 to 4,096 characters after entities parsing. About one message a second to a chat, 20 a
- * minute to a group, 30 a second over all chats: https://core.telegram.org/bots/faq
+ * Text: 1 to 4,096 characters after entities parsing, captions 1,024; HTML is one of three markups:
+ * https://core.telegram.org/bots/api#html-style
+ * Media go by URL, and Telegram fetches them: 5 MB of a photo, 20 MB of anything else; as a document only
+ * GIF, PDF and ZIP: https://core.telegram.org/bots/api#sending-files
+ * About one message a second to a chat, 20 a minute to a group, 30 a second over all chats:
+ * https://core.telegram.org/bots/faq
  */
 export const telegram: Channel = {
   name: 'telegram',
@@ -60,10 +65,10 @@ export const telegram: Channel = {
       call: 'sendMessage',
       body: { chat_id: recipient, ...written('text', part) },
     }),
-    image: media('sendPhoto', 'photo'),
-    video: media('sendVideo', 'video'),
-    audio: media('sendAudio', 'audio'),
-    document: media('sendDocument', 'document'),
+    image: media('sendPhoto', 'photo', ['jpeg', 'jpg', 'png', 'webp', 'gif', 'bmp', '']),
+    video: media('sendVideo', 'video', ['mp4', '']),
+    audio: media('sendAudio', 'audio', ['mpeg', 'mp3', 'mp4', 'm4a', 'x-m4a', '']),
+    document: media('sendDocument', 'document', ['pdf', 'zip', 'gif']),
     place: ({ latitude, longitude, name }, { recipient }) => {
       const where = { chat_id: recipient, latitude, longitude };
       if (name === undefined) return { call: 'sendLocation', body: where };
@@ -78,11 +83,17 @@ export const telegram: Channel = {
       add: (wire, buttons) =>
         withMore(wire, { reply_markup: { inline_keyboard: buttons.map((one) => [keyFor(one)]) } }),
     },
-    reply: (wire, id) =>
-      withMore(wire, {
-        reply_parameters: { message_id: parseId(id).message, allow_sending_without_reply: true },
-      }),
-    thread: (wire, id) => withMore(wire, { message_thread_id: parseId(id).message }),
+    reply: (wire, id) => {
+      const message = parseId(id)?.message;
+      if (message === undefined) return wire;
+      return withMore(wire, {
+        reply_parameters: { message_id: message, allow_sending_without_reply: true },
+      });
+    },
+    thread: (wire, id) => {
+      const message = parseId(id)?.message;
+      return message === undefined ? wire : withMore(wire, { message_thread_id: message });
+    },
   },
   pace: {
     integration: { count: 30, seconds: 1, burst: 30 },
@@ -96,23 +107,27 @@ export const telegram: Channel = {
     if (!('migratedTo' in outcome)) return outcome;
     const moved = withMore(wire, { chat_id: outcome.migratedTo });
     const again = await post(moved, outcome.migratedTo, context);
-    if ('migratedTo' in again) return refused('the group has moved more than once', '400');
+    if ('migratedTo' in again)
+      return refused('Bad Request: chat not found where it moved to', '400');
     if (again.outcome !== 'sent') return again;
     return { ...again, detail: `the group's id is ${outcome.migratedTo} from now on` };
   },
 
   async edit({ id, recipient }, wire, context) {
-    const { chat, message } = parseId(id);
+    const where = placeOf(id);
+    if (!where) return refused(UNKNOWN, '400');
     const [method, change] = editOf(wire);
-    const answer = await call(method, { chat_id: chat, message_id: message, ...change }, context);
+    if (method === undefined) return refused("Bad Request: a place can't be edited", '400');
+    const answer = await call(method, { ...where, ...change }, context);
     const description = descriptionOf(answer);
     if (isOk(answer) || /message is not modified/.test(description)) return { outcome: 'sent', id };
     return sort(answer, recipient);
   },
 
   async remove({ id, recipient }, context) {
-    const { chat, message } = parseId(id);
-    const answer = await call('deleteMessage', { chat_id: chat, message_id: message }, context);
+    const where = placeOf(id);
+    if (!where) return refused(UNKNOWN, '400');
+    const answer = await call('deleteMessage', where, context);
     const description = descriptionOf(answer);
     if (isOk(answer) || /message to delete not found/.test(description)) return { outcome: 'sent' };
     return sort(answer, recipient);
@@ -155,15 +170,32 @@ function written(field: 'text' | 'caption', { text, rich }: TextPart): object {
   return { [field]: text, parse_mode: 'HTML' };
 }
 
-/** Telegram fetches it itself: 5 MB of a photo, 20 MB of anything else. */
-function media(method: string, field: string): MediaForm {
+/** By what they are said to be, or are called; '' stands for those of which nothing is said. */
+function media(method: string, field: string, takes: readonly string[]): MediaForm {
   return {
     caption: 1024,
-    compose: ({ url, caption }, { recipient }: Addressed) => ({
-      call: method,
-      body: { chat_id: recipient, [field]: url, ...written('caption', caption) },
-    }),
+    compose: (part, { recipient }: Addressed) => {
+      const kind = kindOf(part);
+      if (!takes.includes(kind)) {
+        const known = takes.filter((each) => each !== '').join(', ');
+        return { unfit: `Telegram fetches only ${known} as ${field}` };
+      }
+      const caption = written('caption', part.caption);
+      return { call: method, body: { chat_id: recipient, [field]: part.url, ...caption } };
+    },
   };
+}
+
+function kindOf({ mediaType, url }: MediaPart): string {
+  if (mediaType !== undefined) {
+    const [type = ''] = mediaType.split(';', 1);
+    return type
+      .slice(type.indexOf('/') + 1)
+      .trim()
+      .toLowerCase();
+  }
+  const [, extension = ''] = /\.(\w{1,8})$/.exec(URL.parse(url)?.pathname ?? '') ?? [];
+  return extension.toLowerCase();
 }
 
 function withMore(wire: Wire, more: object): Wire {
@@ -185,13 +217,15 @@ const MEDIA: Readonly<Record<string, string>> = {
   sendDocument: 'document',
 };
 
-/** The method that puts this in the place of what was sent before, and what it is told. */
-function editOf({ call: method = '', body }: Wire): [string, object] {
+/** The method that puts this in the place of what was sent before, and what it is told; none for a place. */
+function editOf({ call: method = '', body }: Wire): [string | undefined, object] {
   const { chat_id: _, reply_parameters: __, message_thread_id: ___, ...change } = body;
+  if (method === 'sendMessage') return ['editMessageText', change];
   const type = MEDIA[method];
-  if (type === undefined) return ['editMessageText', change];
-  const { [type]: file, caption, parse_mode, ...rest } = change;
-  return ['editMessageMedia', { media: { type, media: file, caption, parse_mode }, ...rest }];
+  if (type === undefined) return [undefined, change];
+  const { [type]: file, reply_markup, ...caption } = change;
+  const keys = reply_markup === undefined ? {} : { reply_markup };
+  return ['editMessageMedia', { media: { type, media: file, ...caption }, ...keys }];
 }
 
 /** The id goes as a text, lest it be rounded. */
@@ -213,9 +247,18 @@ async function post(
   return { outcome: 'sent', ...(known && { id: `${chat}:${message}` }) };
 }
 
-function parseId(id: string): { chat: string; message: number } {
-  const colon = id.lastIndexOf(':');
-  return { chat: id.slice(0, Math.max(colon, 0)), message: Number(id.slice(colon + 1)) };
+/** What `send` answered, or the bare number of a message or topic. */
+function parseId(id: string): { chat?: string; message: number } | undefined {
+  const [, chat, message] = /^(?:(-?\d{1,19}):)?(\d{1,15})$/.exec(id) ?? [];
+  if (message === undefined) return undefined;
+  return { ...(chat !== undefined && { chat }), message: Number(message) };
+}
+
+const UNKNOWN = "Bad Request: message can't be found by this id";
+
+function placeOf(id: string): { chat_id: string; message_id: number } | undefined {
+  const { chat, message = 0 } = parseId(id) ?? {};
+  return chat === undefined ? undefined : { chat_id: chat, message_id: message };
 }
 
 function isOk(answer: FetchAnswer | undefined): boolean {
@@ -258,14 +301,18 @@ function sort(answer: FetchAnswer | undefined, recipient = ''): Failure {
   return refused(detail, code);
 }
 
-const OF_CONTENT = /too long|is empty|must be encoded|parse entities|MESSAGE_EMPTY/i;
-const CANNOT = /message can't be|message to edit not found|MESSAGE_ID_INVALID/i;
+/** What Telegram says when it is about where the message goes; the rest is about what it says. */
+const OF_RECIPIENT =
+  /chat not found|chat_id|upgraded to a supergroup|PEER_ID_INVALID|rights|CHAT_\w+|USER_\w+|TOPIC_\w+|thread not found|bots can't send messages to bots/i;
+const CANNOT =
+  /message can't be|a place can't be|message to edit not found|no text in the message|MESSAGE_ID_INVALID/i;
 
 function refused(detail: string, code: string): Failure {
   const permanent = { outcome: 'permanent', detail, code } as const;
   // 404 is the answer to an address without a token that could be one, 421 to one of another server.
   if (['401', '404', '421'].includes(code)) return { ...permanent, blame: 'credentials' };
+  if (code === '403') return { ...permanent, blame: 'recipient' };
   if (code === '400' && CANNOT.test(detail)) return { ...permanent, blame: 'unsupported' };
-  const ofContent = code === '413' || (code === '400' && OF_CONTENT.test(detail));
-  return { ...permanent, blame: ofContent ? 'content' : 'recipient' };
+  const ofRecipient = code === '400' && OF_RECIPIENT.test(detail);
+  return { ...permanent, blame: ofRecipient ? 'recipient' : 'content' };
 }

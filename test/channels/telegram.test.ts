@@ -12,6 +12,7 @@ import {
 } from '../emulators/telegram.ts';
 import { WITHOUT_ANSWER, WITHOUT_SENSE, transient } from './accidents.ts';
 import { type Case, testChannel } from './suite.ts';
+import { FORMS } from './telegram-forms.ts';
 
 type TelegramCase = Case<Request, Reply | Accident>;
 
@@ -58,6 +59,7 @@ testChannel(telegram, {
   recipient: CHATS.person,
   cases: [
     ...texts,
+    ...FORMS,
     {
       it: 'sends to an id that has more than 32 bits',
       message: { recipient: CHATS.large },
@@ -113,11 +115,6 @@ testChannel(telegram, {
       outcome: { outcome: 'permanent', blame: 'content', code: '400', detail: 'text is empty' },
     },
     {
-      it: 'blames the content when it is too long',
-      message: { text: 'x'.repeat(4097) },
-      outcome: { outcome: 'permanent', blame: 'content', code: '400', detail: 'is too long' },
-    },
-    {
       it: 'blames the credentials when the token is wrong',
       credentials: { token: '4242:fake-token-that-was-revoked' },
       outcome: { outcome: 'permanent', blame: 'credentials', code: '401', detail: 'Unauthorized' },
@@ -139,6 +136,16 @@ testChannel(telegram, {
       'blames the credentials when the server is not for this bot',
       telegramError(421, 'Misdirected Request: unallowed token specified'),
       'credentials',
+    ),
+    refusal(
+      'blames the content when Telegram finds it too long after all',
+      telegramError(400, 'Bad Request: MESSAGE_TOO_LONG'),
+      'content',
+    ),
+    refusal(
+      'blames the content for what Telegram has never said before',
+      telegramError(400, 'Bad Request: SOMETHING_NEW'),
+      'content',
     ),
     refusal(
       'blames the recipient when the bot may not write there',

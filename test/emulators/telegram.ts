@@ -42,73 +42,100 @@ export const tooManyRequests = (seconds: number): Reply => ({
 const badRequest = (what: string) => telegramError(400, `Bad Request: ${what}`);
 const ok = (result: unknown): Reply => ({ status: 200, body: { ok: true, result } });
 
+/** Which fields a method knows, of those that we use; those with a star must be there. */
+const KNOWN: Readonly<Record<string, readonly string[]>> = {
+  getMe: [],
+  sendMessage: ['text*', 'parse_mode'],
+  sendPhoto: ['photo*', 'caption', 'parse_mode'],
+  sendVideo: ['video*', 'caption', 'parse_mode'],
+  sendAudio: ['audio*', 'caption', 'parse_mode'],
+  sendDocument: ['document*', 'caption', 'parse_mode'],
+  sendLocation: ['latitude*', 'longitude*'],
+  sendVenue: ['latitude*', 'longitude*', 'title*', 'address*'],
+  editMessageText: ['message_id*', 'text*', 'parse_mode', 'reply_markup'],
+  editMessageMedia: ['message_id*', 'media*', 'reply_markup'],
+  deleteMessage: ['message_id*'],
+};
+const ANY_SEND = ['message_thread_id', 'reply_parameters', 'reply_markup'];
+
+const ME = {
+  id: 4242,
+  is_bot: true,
+  first_name: 'Example',
+  username: 'example_bot',
+  can_join_groups: true,
+};
+
 export async function openTelegram(): Promise<HttpPeer> {
   let last = 100;
-  const messages = new Map<string, string>();
-  const methods: Readonly<Record<string, (request: Request) => Reply>> = {
-    getMe: () =>
-      ok({
-        id: 4242,
-        is_bot: true,
-        first_name: 'Example',
-        username: 'example_bot',
-        can_join_groups: true,
-      }),
-
-    sendMessage(request) {
-      const fault =
-        unknownField(request, ['chat_id', 'text']) ?? badChat(request) ?? badText(request);
-      if (fault) return fault;
-      const [chat, text] = [chatOf(request), String(member(request.json, 'text'))];
-      const id = ++last;
-      messages.set(`${chat}:${id}`, text);
-      return ok(message(chat, id, text));
-    },
-
-    editMessageText(request) {
-      const fault =
-        unknownField(request, ['chat_id', 'message_id', 'text']) ??
-        badChat(request) ??
-        badText(request);
-      if (fault) return fault;
-      const [chat, text] = [chatOf(request), String(member(request.json, 'text'))];
-      const id = integerMember(request.json, 'message_id');
-      const before = messages.get(`${chat}:${id}`);
-      if (before === undefined) return badRequest('message to edit not found');
-      if (before === text)
-        return badRequest('message is not modified: specified new message content');
-      messages.set(`${chat}:${id}`, text);
-      return ok(message(chat, Number(id), text));
-    },
-
-    deleteMessage(request) {
-      const fault = unknownField(request, ['chat_id', 'message_id']) ?? badChat(request);
-      if (fault) return fault;
-      const key = `${chatOf(request)}:${integerMember(request.json, 'message_id')}`;
-      return messages.delete(key) ? ok(true) : badRequest('message to delete not found');
-    },
-  };
   // Something to edit and to delete.
-  messages.set(`${CHATS.person}:7`, 'before');
+  const messages = new Map([
+    [`${CHATS.person}:7`, '{"text":"before"}'],
+    [`${CHATS.person}:6`, '{"photo":"https://example.com/before.png"}'],
+  ]);
+
+  const answer = (method: string, request: Request): Reply => {
+    if (method === 'getMe') return ok(ME);
+    const chat = chatOf(request);
+    const { chat_id: _, message_id: __, ...content } = request.json as Record<string, unknown>;
+    if (method.startsWith('send')) {
+      const id = ++last;
+      messages.set(`${chat}:${id}`, JSON.stringify(content));
+      return ok(message(chat, id));
+    }
+    const id = integerMember(request.json, 'message_id');
+    const key = `${chat}:${id}`;
+    const before = messages.get(key);
+    if (method === 'deleteMessage') {
+      return messages.delete(key) ? ok(true) : badRequest('message to delete not found');
+    }
+    if (before === undefined) return badRequest('message to edit not found');
+    if (method === 'editMessageText' && !before.includes('"text"')) {
+      return badRequest('there is no text in the message to edit');
+    }
+    if (before === JSON.stringify(content)) {
+      return badRequest('message is not modified: specified new message content');
+    }
+    messages.set(key, JSON.stringify(content));
+    return ok(message(chat, Number(id)));
+  };
 
   return openHttp((request) => {
     const [, token, name = ''] = /^\/bot([^/]*)\/(\w+)$/.exec(request.path) ?? [];
     if (token === undefined) return telegramError(404, 'Not Found');
     if (token !== TOKEN) return telegramError(401, 'Unauthorized');
-    const method = methods[name];
-    if (!method) return telegramError(404, 'Not Found: method not found');
+    if (!KNOWN[name]) return telegramError(404, 'Not Found: method not found');
     if (request.method !== 'POST') return badRequest(`EMULATOR: ${request.method} instead of POST`);
     if (request.headers['content-type'] !== 'application/json') {
       return badRequest('EMULATOR: the content type is not application/json');
     }
-    return method(request);
+    return faultOf(name, request) ?? answer(name, request);
   });
 }
 
-function unknownField({ json }: Request, fields: readonly string[]): Reply | undefined {
+function faultOf(method: string, request: Request): Reply | undefined {
+  const { json } = request;
+  return (
+    unknownField(method, request) ??
+    (method === 'getMe' ? undefined : badChat(request)) ??
+    badText(json, method === 'editMessageMedia' ? ['media'] : []) ??
+    badFile(json) ??
+    badPlace(json) ??
+    badReply(json) ??
+    badKeyboard(json)
+  );
+}
+
+function unknownField(method: string, { json }: Request): Reply | undefined {
   if (typeof json !== 'object' || json === null) return badRequest('EMULATOR: no JSON object');
-  const unknown = Object.keys(json).find((field) => !fields.includes(field));
-  return unknown === undefined ? undefined : badRequest(`EMULATOR: unknown field ${unknown}`);
+  const own = KNOWN[method] ?? [];
+  const fields = method === 'getMe' ? own : ['chat_id*', ...own];
+  const known = fields.map((field) => field.replace('*', ''));
+  const allowed = method.startsWith('send') ? [...known, ...ANY_SEND] : known;
+  const unknown = Object.keys(json).find((field) => !allowed.includes(field));
+  if (unknown !== undefined) return badRequest(`EMULATOR: unknown field ${unknown}`);
+  const missing = fields.find((field) => field.endsWith('*') && !(field.slice(0, -1) in json));
+  return missing === undefined ? undefined : badRequest(`EMULATOR: ${missing} is missing`);
 }
 
 /** An integer may be written as a text, too. */
@@ -136,13 +163,107 @@ function chatOf(request: Request): number {
   return chat === CHATS.channel ? CHANNEL_ID : Number(chat);
 }
 
-function badText({ json }: Request): Reply | undefined {
-  const text = member(json, 'text');
-  if (typeof text !== 'string' || text.trim() === '') return badRequest('message text is empty');
-  return text.length > 4096 ? badRequest('message is too long') : undefined;
+const PARTS = /<(\/?)([a-z]+)(?: href="[^"<>]*")?>|&(?:amp|lt|gt|quot);|[^<>&]/gu;
+
+/** What is left of HTML when it is parsed; nothing when it is wrong. https://core.telegram.org/bots/api#html-style */
+function parseHtml(html: string): string | undefined {
+  const open: string[] = [];
+  let [text, read] = ['', 0];
+  for (const [part, closing, name] of html.matchAll(PARTS)) {
+    read += part.length;
+    if (name === undefined) text += part.length > 2 ? '&' : part;
+    else if (!['b', 'i', 's', 'code', 'pre', 'a'].includes(name)) return undefined;
+    else if (part.includes('href') !== (name === 'a' && closing === '')) return undefined;
+    else if (closing === '') open.push(name);
+    else if (open.pop() !== name) return undefined;
+  }
+  return read === html.length && open.length === 0 ? text : undefined;
 }
 
-function message(chat: number, id: number, text: string) {
+function badText(json: unknown, path: readonly string[]): Reply | undefined {
+  const mode = member(json, ...path, 'parse_mode');
+  if (mode !== undefined && mode !== 'HTML') return badRequest('unsupported parse_mode');
+  for (const [field, most] of [
+    ['text', 4096],
+    ['caption', 1024],
+  ] as const) {
+    const written = member(json, ...path, field);
+    if (written === undefined) continue;
+    if (typeof written !== 'string') return badRequest(`EMULATOR: ${field} is no text`);
+    const text = mode === 'HTML' ? parseHtml(written) : written;
+    if (text === undefined) return badRequest("can't parse entities: unsupported start tag");
+    if (text.trim() === '') return badRequest(`message ${field} is empty`);
+    if (text.length > most) return badRequest(`message ${field} is too long`);
+  }
+  return undefined;
+}
+
+/** By what its address ends with, which stands for what a server would say it is. */
+const FETCHED: Readonly<Record<string, RegExp>> = {
+  photo: /\.(png|jpg)$/,
+  video: /\.mp4$/,
+  audio: /\.(mp3|m4a)$/,
+  document: /\.(pdf|zip|gif)$/,
+};
+
+function badFile(json: unknown): Reply | undefined {
+  const type = member(json, 'media', 'type');
+  const files =
+    type === undefined
+      ? Object.keys(FETCHED).map((kind) => [kind, member(json, kind)] as const)
+      : [[String(type), member(json, 'media', 'media')] as const];
+  for (const [kind, url] of files) {
+    if (url === undefined) continue;
+    const isUrl = typeof url === 'string' && /^https?:\/\//.test(url);
+    if (!isUrl) return badRequest('wrong file identifier/HTTP URL specified');
+    if (url.includes('missing')) return badRequest('failed to get HTTP URL content');
+    if (!FETCHED[kind]?.test(url)) return badRequest('wrong type of the web page content');
+  }
+  return undefined;
+}
+
+function badPlace(json: unknown): Reply | undefined {
+  const [latitude, longitude] = [member(json, 'latitude'), member(json, 'longitude')];
+  if (latitude === undefined && longitude === undefined) return undefined;
+  const fits = (value: unknown, most: number) =>
+    typeof value === 'number' && Math.abs(value) <= most;
+  return fits(latitude, 90) && fits(longitude, 180) ? undefined : badRequest('wrong coordinates');
+}
+
+function badReply(json: unknown): Reply | undefined {
+  const thread = member(json, 'message_thread_id');
+  if (thread !== undefined && !Number.isSafeInteger(thread)) {
+    return badRequest('EMULATOR: message_thread_id is no integer');
+  }
+  const reply = member(json, 'reply_parameters');
+  if (reply === undefined) return undefined;
+  const {
+    message_id: id,
+    allow_sending_without_reply: allow,
+    ...rest
+  } = reply as Request['headers'];
+  const fits = Number.isSafeInteger(id) && typeof allow === 'boolean';
+  return fits && Object.keys(rest).length === 0
+    ? undefined
+    : badRequest('EMULATOR: reply_parameters');
+}
+
+function badKeyboard(json: unknown): Reply | undefined {
+  const rows = member(json, 'reply_markup', 'inline_keyboard');
+  if (rows === undefined) return undefined;
+  for (const { text, url, callback_data: data, ...rest } of (
+    rows as Request['headers'][][]
+  ).flat()) {
+    if (!text || Object.keys(rest).length > 0) return badRequest('EMULATOR: a button');
+    if ((url === undefined) === (data === undefined)) return badRequest('EMULATOR: a button');
+    if (url !== undefined && !/^https?:\/\//.test(url)) return badRequest('BUTTON_URL_INVALID');
+    if (data !== undefined && Buffer.byteLength(data) > 64)
+      return badRequest('BUTTON_DATA_INVALID');
+  }
+  return undefined;
+}
+
+function message(chat: number, id: number) {
   const type = chat > 0 ? 'private' : chat === CHANNEL_ID ? 'channel' : 'supergroup';
-  return { message_id: id, date: 1_794_700_800, chat: { id: chat, type }, text };
+  return { message_id: id, date: 1_794_700_800, chat: { id: chat, type } };
 }
