@@ -1,17 +1,30 @@
-import { type Channel, matching } from './channel.ts';
+import { listButtons } from '../lib/button-list.ts';
+import { GRAPH_VERSION, callGraph, sortGraph } from '../lib/graph.ts';
+import { textMember } from '../lib/member.ts';
+import { toWhatsApp } from '../lib/whatsapp-text.ts';
+import {
+  type Addressed,
+  type Button,
+  type Channel,
+  type MediaForm,
+  type Wire,
+  matching,
+} from './channel.ts';
 
 /*
  * WhatsApp Business Platform, Cloud API.
- * https://developers.facebook.com/docs/whatsapp/cloud-api/guides/send-messages
- * Text: 4,096 characters, freely only within 24 hours of the person's last message. 80 messages a
- * second from a number, one every 6 seconds to a person.
- * Addresses: a phone number in international form, or a business-scoped user id (US.1349…) of a
- * person who hides the number.
+ * https://developers.facebook.com/documentation/business-messaging/whatsapp/messages/send-messages
+ * Text: 4,096 characters, freely only within 24 hours of the person's last message. 80 messages a second
+ * from a number: https://developers.facebook.com/documentation/business-messaging/whatsapp/throughput
+ * To a person, one every 6 seconds on average; several at once are let through and have to be made up for, so
+ * that they are not held back here, and error 131056 says when it was too much.
+ * Addresses: a phone number in international form, or a business-scoped user id (US.1349…) of a person who
+ * hides the number.
  */
 export const whatsapp: Channel = {
   name: 'whatsapp',
   title: 'WhatsApp',
-  docs: 'https://developers.facebook.com/docs/whatsapp/cloud-api/guides/send-messages',
+  docs: 'https://developers.facebook.com/documentation/business-messaging/whatsapp/messages/send-messages',
   credentials: [
     {
       name: 'token',
@@ -43,18 +56,130 @@ export const whatsapp: Channel = {
     form: 'a phone number with country code, digits only (a leading + may stay), or a business-scoped user id',
     example: '16505551234',
     check: matching(
-      /^(\+?[1-9]\d{4,14}|[A-Z]{2}\.[A-Za-z0-9.]{1,128})$/,
+      /^(\+?[1-9]\d{4,14}|[A-Z]{2}\.[A-Za-z0-9.]{1,132})$/,
       'must be a phone number with country code, digits only, or a business-scoped user id such as US.13491208655302741918',
     ),
   },
   limits: [
     {
-      what: '4,096 characters of text',
-      link: 'https://developers.facebook.com/docs/whatsapp/cloud-api/reference/messages',
+      what: '4,096 characters of text, 1,024 above buttons and as a caption',
+      link: 'https://developers.facebook.com/documentation/business-messaging/whatsapp/messages/text-messages',
     },
     {
       what: '80 messages a second from a number, 1 every 6 seconds to a person',
-      link: 'https://developers.facebook.com/docs/whatsapp/cloud-api/overview',
+      link: 'https://developers.facebook.com/documentation/business-messaging/whatsapp/throughput',
     },
   ],
+  url: `https://graph.facebook.com/${GRAPH_VERSION}`,
+  text: { most: 4096, measure: (text) => text.length, write: toWhatsApp },
+  forms: {
+    text: ({ text }, to) => message(to, 'text', { body: text }),
+    image: media('image', 'JPEG and PNG', /^image\/(jpeg|png)$/),
+    video: media('video', 'MP4 and 3GP', /^video\/(mp4|3gpp?)$/),
+    audio: media('audio', 'AAC, AMR, MP3, M4A and OGG', /^audio\/(aac|amr|mpeg|mp4|ogg)$/),
+    document: media('document', 'files', /./),
+    // Meta's specification has them as texts.
+    place: ({ latitude, longitude, name }, to) =>
+      message(to, 'location', {
+        latitude: String(latitude),
+        longitude: String(longitude),
+        ...(name !== undefined && { name }),
+      }),
+    buttons: { most: 3, label: 20, kinds: ['link', 'reply'], add: addButtons },
+    reply: (wire, id) => ({ ...wire, body: { ...wire.body, context: { message_id: id } } }),
+  },
+  pace: { integration: { count: 80, seconds: 1, burst: 80 } },
+  concurrency: 16,
+
+  async send({ body }, _message, context) {
+    const { username = '' } = context.credentials;
+    if (!NUMBER_ID.test(username)) return NO_NUMBER_ID;
+    const answer = await callGraph(`${username}/messages`, context, body);
+    const id = textMember(answer?.json(), 'messages', '0', 'id');
+    return id === undefined ? sortGraph(answer, context) : { outcome: 'sent', id };
+  },
+
+  async check(context) {
+    const { username = '' } = context.credentials;
+    if (!NUMBER_ID.test(username)) return NO_NUMBER_ID;
+    const fields = 'verified_name,display_phone_number';
+    const answer = await callGraph(`${username}?fields=${fields}`, context);
+    const number = textMember(answer?.json(), 'display_phone_number');
+    if (number === undefined) return sortGraph(answer, context);
+    const name = textMember(answer?.json(), 'verified_name');
+    return { outcome: 'known', as: name ? `${name}, ${number}` : number };
+  },
 };
+
+const NUMBER_ID = /^\d{1,32}$/;
+const NO_NUMBER_ID = {
+  outcome: 'permanent',
+  blame: 'credentials',
+  detail: 'the id of a phone number is all digits',
+} as const;
+
+function message({ recipient }: Pick<Addressed, 'recipient'>, type: string, content: object): Wire {
+  // Whoever is known by an id and not by a number is named in a field of its own.
+  const to = recipient.includes('.') ? { recipient } : { to: recipient };
+  const head = { messaging_product: 'whatsapp', recipient_type: 'individual', ...to };
+  return { body: { ...head, type, [type]: content } };
+}
+
+/** https://developers.facebook.com/documentation/business-messaging/whatsapp/business-phone-numbers/media */
+function media(type: string, taken: string, types: RegExp): MediaForm {
+  return {
+    caption: type === 'audio' ? 0 : 1024,
+    compose({ url, mediaType, name, caption: { text } }, to) {
+      const bare = mediaType?.split(';', 1)[0]?.trim().toLowerCase();
+      if (bare !== undefined && !types.test(bare)) {
+        return { unfit: `WhatsApp takes ${taken} only` };
+      }
+      return message(to, type, {
+        link: url,
+        ...(text !== '' && { caption: text }),
+        ...(type === 'document' && name !== undefined && { filename: name }),
+      });
+    },
+  };
+}
+
+const MOST_ABOVE_BUTTONS = 1024;
+
+/**
+ * Buttons that say something, or one that leads somewhere, and not both. What cannot be a button is a line
+ * of the text.
+ * https://developers.facebook.com/documentation/business-messaging/whatsapp/messages/interactive-reply-buttons-messages
+ * https://developers.facebook.com/documentation/business-messaging/whatsapp/messages/interactive-cta-url-messages
+ */
+function addButtons(wire: Wire, buttons: readonly Button[]): Wire {
+  const { type: _, text, ...head } = wire.body;
+  const body = textMember(text, 'body') ?? '';
+  const replies = buttons.filter(({ url }) => url === undefined);
+  const [link, ...others] = buttons.filter(({ url }) => url !== undefined);
+  const isUnique = new Set(replies.map(({ name }) => name.trim())).size === replies.length;
+  const below = (more: readonly Button[]) =>
+    more.length === 0 ? body : `${body}\n${listButtons(more)}`;
+  const interactive = (kind: string, said: string, action: object): Wire => ({
+    ...wire,
+    body: {
+      ...head,
+      type: 'interactive',
+      interactive: { type: kind, body: { text: said }, action },
+    },
+  });
+
+  if (link && replies.length === 0 && below(others).length <= MOST_ABOVE_BUTTONS) {
+    const parameters = { display_text: link.name, url: link.url };
+    return interactive('cta_url', below(others), { name: 'cta_url', parameters });
+  }
+  const links = link ? [link, ...others] : [];
+  if (replies.length > 0 && isUnique && below(links).length <= MOST_ABOVE_BUTTONS) {
+    return interactive('button', below(links), {
+      buttons: replies.map(({ name }) => ({
+        type: 'reply',
+        reply: { id: name.trim(), title: name },
+      })),
+    });
+  }
+  return { ...wire, body: { ...wire.body, text: { body: below(buttons) } } };
+}

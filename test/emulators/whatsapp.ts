@@ -1,0 +1,114 @@
+import { member, textMember } from '../../src/lib/member.ts';
+import { graphError, invalid, openGraph } from './graph.ts';
+import type { HttpPeer, Request } from './http.ts';
+import { type Shape, link, list, literal, object, oneOf, text } from './shape.ts';
+
+/*
+ * WhatsApp's Cloud API, as far as we use it, as strict as it is documented or stricter: what it would silently
+ * ignore is refused here.
+ * https://developers.facebook.com/documentation/business-messaging/whatsapp/reference/whatsapp-business-phone-number/message-api
+ */
+export const NUMBER_ID = '102290129340398';
+
+export const PEOPLE = {
+  known: '16505551234',
+  hidden: 'US.13491208655302741918',
+  unreachable: '16505550000',
+  silent: '16505550024',
+} as const;
+
+const media = (more: Readonly<Record<string, Shape>> = { 'caption?': text(1024) }) =>
+  object({ link, ...more });
+
+const coordinate = text(32, /^-?\d{1,3}(\.\d+)?$/);
+const body = object({ text: text(1024) });
+const button = object({
+  type: literal('reply'),
+  reply: object({ id: text(256, /^\S(.*\S)?$/s), title: text(20) }),
+});
+
+const CONTENTS: Readonly<Record<string, Shape>> = {
+  text: object({ body: text(4096), 'preview_url?': literal(true) }),
+  image: media(),
+  video: media(),
+  audio: media({}),
+  document: media({ 'caption?': text(1024), 'filename?': text(240) }),
+  location: object({ latitude: coordinate, longitude: coordinate, 'name?': text(1000) }),
+  interactive: oneOf(
+    object({ type: literal('button'), body, action: object({ buttons: list(button, 3) }) }),
+    object({
+      type: literal('cta_url'),
+      body,
+      action: object({
+        name: literal('cta_url'),
+        parameters: object({ display_text: text(20), url: link }),
+      }),
+    }),
+  ),
+};
+
+function faultOf(json: unknown): string | undefined {
+  const type = textMember(json, 'type') ?? '';
+  const content = CONTENTS[type];
+  if (!content) return 'type';
+  const head = {
+    messaging_product: literal('whatsapp'),
+    recipient_type: literal('individual'),
+    type: literal(type),
+    [type]: content,
+    'context?': object({ message_id: text(256, /^wamid\./) }),
+  };
+  return oneOf(
+    object({ ...head, recipient: text(140, /^[A-Z]{2}\.[A-Za-z0-9.]+$/) }),
+    object({ ...head, to: text(16, /^\+?\d+$/) }),
+  )(json, 'message');
+}
+
+export async function openWhatsApp(): Promise<HttpPeer> {
+  let last = 0;
+  return openGraph({
+    [`POST /${NUMBER_ID}/messages`]({ json }: Request) {
+      const fault = faultOf(json);
+      if (fault !== undefined) return invalid(fault);
+      const titles = member(json, 'interactive', 'action', 'buttons');
+      if (Array.isArray(titles) && new Set(titles.map(titleOf)).size < titles.length) {
+        return graphError(131_009, 'Parameter value is not valid', {
+          details: 'Duplicated title across buttons',
+        });
+      }
+      const to = textMember(json, 'to') ?? textMember(json, 'recipient') ?? '';
+      const number = to.replace(/^\+/, '');
+      if (number === PEOPLE.unreachable) {
+        return graphError(131_026, 'Message undeliverable', { details: 'Unable to deliver.' });
+      }
+      if (number === PEOPLE.silent) {
+        return graphError(131_047, 'Re-engagement message', {
+          details: 'More than 24 hours have passed since the recipient last replied.',
+        });
+      }
+      const known: readonly string[] = Object.values(PEOPLE);
+      if (!known.includes(number)) {
+        return graphError(131_030, 'Recipient phone number not in allowed list');
+      }
+      return {
+        status: 200,
+        body: {
+          messaging_product: 'whatsapp',
+          contacts: [{ input: to, wa_id: number }],
+          messages: [{ id: `wamid.${++last}` }],
+        },
+      };
+    },
+
+    [`GET /${NUMBER_ID}`]: () => ({
+      status: 200,
+      body: {
+        verified_name: 'Example Ltd',
+        display_phone_number: '+1 555-010-1234',
+        id: NUMBER_ID,
+      },
+    }),
+  });
+}
+
+const titleOf = (each: unknown) => textMember(each, 'reply', 'title');
