@@ -1,15 +1,33 @@
-import { type Channel, matching } from './channel.ts';
+import { createHash } from 'node:crypto';
+
+import type { FetchAnswer } from '../lib/fetch.ts';
+import { integerMember, member, textMember } from '../lib/member.ts';
+import { retryAfter } from '../lib/retry-after.ts';
+import { type Signs, escapeMarkdown, toSigns } from '../lib/rich-writers.ts';
+import {
+  type Blame,
+  type Button,
+  type Channel,
+  type Context,
+  type MediaPart,
+  type Outcome,
+  type Unfit,
+  type Wire,
+  matching,
+} from './channel.ts';
 
 /*
- * Discord HTTP API v10. https://discord.com/developers/docs/resources/message#create-message
+ * Discord HTTP API v10. https://docs.discord.com/developers/resources/message#create-message
  * Text: 2,000 characters. Limits come per route in the X-RateLimit headers, and are 50 requests a
- * second over all routes: https://discord.com/developers/docs/topics/rate-limits
- * Addresses are snowflakes, 64-bit integers written in decimal.
+ * second over all routes: https://docs.discord.com/developers/topics/rate-limits
+ * Addresses are snowflakes, 64-bit integers written in decimal. A thread is a channel of its own.
+ * Files have to be uploaded. Only pictures and films are shown from where they are:
+ * https://docs.discord.com/developers/components/reference#unfurled-media-item
  */
 export const discord: Channel = {
   name: 'discord',
   title: 'Discord',
-  docs: 'https://discord.com/developers/docs/resources/message#create-message',
+  docs: 'https://docs.discord.com/developers/resources/message#create-message',
   credentials: [
     {
       name: 'token',
@@ -39,11 +57,280 @@ export const discord: Channel = {
   limits: [
     {
       what: '2,000 characters of text',
-      link: 'https://discord.com/developers/docs/resources/message#create-message',
+      link: 'https://docs.discord.com/developers/resources/message#create-message',
     },
     {
       what: '50 requests a second in all, and a limit for each channel that Discord states in its answers',
-      link: 'https://discord.com/developers/docs/topics/rate-limits',
+      link: 'https://docs.discord.com/developers/topics/rate-limits',
     },
   ],
+  url: 'https://discord.com/api/v10',
+  // Whether a character beyond 16 bits counts once or twice is not documented: twice is on the safe side.
+  text: { most: 2000, measure: (text) => text.length, write: (rich) => toSigns(rich, SIGNS) },
+  forms: {
+    text: ({ text }, { recipient }) => messageTo(recipient, { content: text }),
+    image: {
+      caption: 2000,
+      compose: (part, { recipient }) =>
+        misfit(part, IMAGE, 'shows no pictures of that type') ??
+        messageTo(recipient, {
+          ...(part.caption.text !== '' && { content: part.caption.text }),
+          embeds: [{ image: { url: part.url } }],
+        }),
+    },
+    // An embed of ours cannot hold a film. A gallery can, in a message that has nothing but components.
+    video: {
+      caption: 2000,
+      compose: (part, { recipient }) =>
+        misfit(part, VIDEO, 'shows no films of that type') ??
+        messageTo(recipient, {
+          flags: IS_COMPONENTS_V2,
+          components: [
+            ...(part.caption.text === '' ? [] : [{ type: 10, content: part.caption.text }]),
+            { type: 12, items: [inGallery(part)] },
+          ],
+        }),
+    },
+    buttons: {
+      most: 25,
+      label: 80,
+      kinds: ['link', 'reply'],
+      withMedia: true,
+      add: (wire, buttons) => {
+        const { components = [] } = wire.body;
+        const before: unknown[] = Array.isArray(components) ? components : [];
+        return withMore(wire, { components: [...before, ...rowsOf(buttons)] });
+      },
+    },
+    reply: (wire, id) =>
+      withMore(wire, {
+        message_reference: { message_id: parseId(id).message, fail_if_not_exists: false },
+      }),
+    // A thread that grew out of a message has the id of that message.
+    thread: (wire, id) => ({ ...wire, call: `channels/${parseId(id).message}/messages` }),
+  },
+  pace: { integration: { count: 50, seconds: 1, burst: 50 } },
+  knowsRepeats: true,
+
+  async send({ call: path = '', body }, { key }, context) {
+    const nonce = createHash('sha256').update(key).digest('base64url').slice(0, NONCE);
+    const answer = await call('POST', path, { ...body, nonce, enforce_nonce: true }, context);
+    return sentAs(answer) ?? sort(answer, context);
+  },
+
+  async edit({ id, recipient }, { body }, context) {
+    const { message_reference: _, ...change } = body;
+    // What the earlier message had, and this one has not, goes.
+    const whole = { content: null, embeds: [], components: [], ...change };
+    const answer = await call('PATCH', pathOf(id, recipient), whole, context);
+    return sentAs(answer) ? { outcome: 'sent', id } : sort(answer, context);
+  },
+
+  async remove({ id, recipient }, context) {
+    const answer = await call('DELETE', pathOf(id, recipient), undefined, context);
+    const gone = statusOf(answer) === 204 || codeOf(bodyOf(answer)) === '10008';
+    return gone ? { outcome: 'sent' } : sort(answer, context);
+  },
+
+  async check(context) {
+    const answer = await call('GET', 'users/@me', undefined, context);
+    const name = textMember(bodyOf(answer), 'username');
+    return statusOf(answer) === 200 && name !== undefined
+      ? { outcome: 'known', as: name }
+      : sort(answer, context);
+  },
 };
+
+/** How long a key against duplicates may be. */
+const NONCE = 25;
+const IS_COMPONENTS_V2 = 1 << 15;
+
+const IMAGE = /^image\/(?:png|jpe?g|gif|webp|avif)$/i;
+const VIDEO = /^video\/(?:mp4|webm|quicktime)$/i;
+
+/** Addresses are links by themselves, and what stands in them is no markup. */
+const ADDRESS = /(https?:\/\/[^\s<]+[^\s<.,:;"'\]])/;
+/** The name of an emoji, which would be shown as the emoji. */
+const SHORT_NAME = /:(?=[\w+-]+:)/g;
+
+const SIGNS: Signs = {
+  bold: '**',
+  italic: '*',
+  strike: '~~',
+  code: '`',
+  block: '```',
+  escape: (text) =>
+    text
+      .split(ADDRESS)
+      .map((part, i) =>
+        i % 2 === 1 ? part : escapeMarkdown(part).replaceAll(SHORT_NAME, String.raw`\:`),
+      )
+      .join(''),
+  // A backtick inside of code would end it.
+  escapeCode: (text) => text.replaceAll('`', 'ˋ'),
+  link: (text, url) => `[${text}](<${url.replaceAll(/[<>\s]/g, encodeURIComponent)}>)`,
+};
+
+/** Nobody is called by what stands in a text: that is for whoever writes it to ask for, not for a text. */
+function messageTo(channel: string, body: object): Wire {
+  return {
+    call: `channels/${channel}/messages`,
+    body: { ...body, allowed_mentions: { parse: [] } },
+  };
+}
+
+function misfit({ url, mediaType }: MediaPart, known: RegExp, why: string): Unfit | undefined {
+  if (mediaType !== undefined && !known.test(mediaType)) return { unfit: `Discord ${why}` };
+  return url.length > 2048 ? { unfit: 'Discord takes addresses of at most 2048' } : undefined;
+}
+
+function inGallery({ url, name }: MediaPart): object {
+  return { media: { url }, ...(name !== undefined && { description: name.slice(0, 1024) }) };
+}
+
+function withMore(wire: Wire, more: object): Wire {
+  return { ...wire, body: { ...wire.body, ...more } };
+}
+
+/** Five in a row at most. */
+function rowsOf(buttons: readonly Button[]): object[] {
+  const keys = buttons.map(({ name, url }, i) => ({
+    type: 2,
+    label: name,
+    // No two may have the same id, though they may have the same name.
+    ...(url === undefined ? { style: 2, custom_id: `${i + 1}:${name}` } : { style: 5, url }),
+  }));
+  return Array.from({ length: Math.ceil(keys.length / 5) }, (_, row) => ({
+    type: 1,
+    components: keys.slice(row * 5, row * 5 + 5),
+  }));
+}
+
+/** An id of ours has its channel in it; one that somebody copied may be that of the message alone. */
+function parseId(id: string): { channel: string | undefined; message: string } {
+  const [message = '', channel] = id.split(':').toReversed();
+  return { channel, message };
+}
+
+function pathOf(id: string, recipient: string): string {
+  const { channel = recipient, message } = parseId(id);
+  return `channels/${channel}/messages/${message}`;
+}
+
+const TOKEN = /^[\x21-\x7e]{1,500}$/;
+/** So that no id leads anywhere else. */
+const PATH = /^(?:users\/@me|channels\/\d{1,20}\/messages(?:\/\d{1,20})?)$/;
+/** https://docs.discord.com/developers/reference#user-agent */
+const USER_AGENT = 'DiscordBot (https://switchboard.invalid, 1) Switchboard';
+
+/** An answer, or what there is that cannot even be asked with. */
+type Asked = FetchAnswer | 'token' | 'id';
+
+async function call(
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+  path: string,
+  body: object | undefined,
+  { credentials: { token = '' }, url, fetch }: Context,
+): Promise<Asked> {
+  if (!TOKEN.test(token)) return 'token';
+  if (!PATH.test(path)) return 'id';
+  return fetch(`${url}/${path}`, {
+    method,
+    headers: {
+      authorization: `Bot ${token}`,
+      'user-agent': USER_AGENT,
+      ...(body && { 'content-type': 'application/json' }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+}
+
+const bodyOf = (answer: Asked) => (typeof answer === 'string' ? undefined : answer.json());
+const statusOf = (answer: Asked) => (typeof answer === 'string' ? 0 : answer.status);
+
+/** A success, with the id of the message. Undefined for anything else. */
+function sentAs(answer: Asked): { outcome: 'sent'; id: string } | undefined {
+  const json = bodyOf(answer);
+  const [channel, message] = [textMember(json, 'channel_id'), textMember(json, 'id')];
+  if (statusOf(answer) !== 200 || channel === undefined || message === undefined) return undefined;
+  return { outcome: 'sent', id: `${channel}:${message}` };
+}
+
+const codeOf = (json: unknown) => integerMember(json, 'code');
+
+/** https://docs.discord.com/developers/topics/opcodes-and-status-codes#json */
+const LIMITED = /^(?:20016|20022|20028|20029|30046|40003|40062)$/;
+/** Said before anything is done. */
+const NOT_NOW = /^(?:40004|40006|40333|110001|130000)$/;
+const BLAMED: Readonly<Record<Blame, RegExp>> = {
+  credentials: /^(?:20002|40001|40002|50010|50014|50025)$/,
+  recipient:
+    /^(?:10003|10004|10013|20024|40007|40058|5000[1378]|50009|50013|50024|50033|50083|50095|50278|160002|160005)$/,
+  // What a filter has caught.
+  content: /^(?:20009|200000|240000)$/,
+  unsupported: /^(?:10008|50005|50021|50068|50162|520003)$/,
+};
+
+type Failure = Exclude<Outcome, { outcome: 'sent' }>;
+
+/** What an answer means that is no success. */
+function sort(answer: Asked, { clock }: Context): Failure {
+  if (answer === 'token') {
+    return { outcome: 'permanent', blame: 'credentials', detail: 'this is not the token of a bot' };
+  }
+  if (answer === 'id') {
+    const detail = 'Discord has no thread or message of such an id';
+    return { outcome: 'permanent', blame: 'content', detail };
+  }
+  const { status } = answer;
+  const json = answer.json();
+  const known = codeOf(json);
+  const code = known === undefined || known === '0' ? String(status) : known;
+  const said = [textMember(json, 'message'), ...faultsIn(member(json, 'errors'))].filter(Boolean);
+  const detail = said.join('; ') || `Discord answered ${status} without a reason`;
+  if (status === 429 || LIMITED.test(code)) {
+    // A limit that is not all of the bot's is that of the channel.
+    const isShared = member(json, 'global') === false && code !== '40003';
+    const seconds = waitOf(json) ?? retryAfter(answer.header('retry-after'), clock.now());
+    const wait = seconds === undefined ? {} : { seconds };
+    return {
+      outcome: 'limited',
+      whom: isShared ? 'recipient' : 'integration',
+      ...wait,
+      detail,
+      code,
+    };
+  }
+  if (status >= 500 || status < 400 || known === undefined || NOT_NOW.test(code)) {
+    // 503 is said before anything is done. With any other the message may have gone out, as it may
+    // when a success cannot be read; only a refusal that is not Discord's own leaves no doubt.
+    const surely = status === 503 || (status >= 300 && status < 500) || NOT_NOW.test(code);
+    return { outcome: 'transient', perhapsSent: !surely, detail, code };
+  }
+  return { outcome: 'permanent', blame: blameFor(status, code, json), detail, code };
+}
+
+function blameFor(status: number, code: string, json: unknown): Blame {
+  if (status === 401) return 'credentials';
+  const blame = (['credentials', 'recipient', 'content', 'unsupported'] as const).find((each) =>
+    BLAMED[each].test(code),
+  );
+  if (blame) return blame;
+  const isAddress = member(json, 'errors', 'channel_id') !== undefined;
+  return status === 403 || status === 404 || isAddress ? 'recipient' : 'content';
+}
+
+function waitOf(json: unknown): number | undefined {
+  const seconds = member(json, 'retry_after');
+  return typeof seconds === 'number' && seconds >= 0 ? Math.ceil(seconds) : undefined;
+}
+
+/** What is wrong with which field. https://docs.discord.com/developers/reference#error-messages */
+function faultsIn(errors: unknown, path = ''): string[] {
+  if (typeof errors !== 'object' || errors === null) return [];
+  return Object.entries(errors).flatMap(([key, value]) => {
+    if (key !== '_errors') return faultsIn(value, path === '' ? key : `${path}.${key}`);
+    const words: unknown[] = Array.isArray(value) ? value : [];
+    return words.map((each) => `${path}: ${textMember(each, 'message') ?? 'is wrong'}`);
+  });
+}
