@@ -35,7 +35,7 @@ export function sqliteEngine(connection: Line): Engine {
       const result = await connection.once<BatchResult>({ kind: 'accept', batch });
       return fromResult(submissions, result);
     },
-    turnsAtOnce: 1,
+    turnsAtOnce: 2,
     async turn(turn) {
       const request = { kind: 'turn', turn: flattenTurn(turn) } as const;
       return unflattenResult(await connection.once<FlatTurnResult>(request));
