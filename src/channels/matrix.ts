@@ -1,10 +1,23 @@
-import type { Channel } from './channel.ts';
+import { randomUUID } from 'node:crypto';
+
+import { type Access, AccessToken } from '../lib/access-token.ts';
+import type { FetchAnswer, FetchRequest } from '../lib/fetch.ts';
+import { type Ask, DirectRooms, whoami } from '../lib/matrix-direct.ts';
+import { integerMember, member, textMember } from '../lib/member.ts';
+import { retryAfter } from '../lib/retry-after.ts';
+import { isUnstyled, plainText } from '../lib/rich-text.ts';
+import { toHtml } from '../lib/rich-writers.ts';
+import { serverAddress } from '../lib/server-address.ts';
+import { cut } from '../lib/split.ts';
+import type { Credentials } from '../model/integration.ts';
+import type { Blame, Channel, Context, Outcome, Wire } from './channel.ts';
 
 /*
  * Matrix client-server API.
  * https://spec.matrix.org/latest/client-server-api/#put_matrixclientv3roomsroomidsendeventtypetxnid
- * An event is 65,536 bytes. The homeserver sets the rate. Addresses: room ids, with a server name or
- * (from room version 12) without, and user ids; 255 bytes.
+ * An event is 65,536 bytes, all that the homeserver adds included. The homeserver sets the rate. Addresses: room
+ * ids, with a server name or (from room version 12) without, and user ids; 255 bytes. Media is only what has been
+ * uploaded to a homeserver (mxc://…), so what is elsewhere goes as a link.
  */
 export const matrix: Channel = {
   name: 'matrix',
@@ -62,7 +75,76 @@ export const matrix: Channel = {
       link: 'https://spec.matrix.org/latest/client-server-api/#rate-limiting',
     },
   ],
+  text: { most: 60_000, measure: bytesInEvent, write: (rich) => toHtml(rich, '<br>') },
+  forms: {
+    text: ({ text, rich }) => ({
+      body: {
+        msgtype: 'm.text',
+        body: plainText(rich),
+        ...(!isUnstyled(rich) && { format: 'org.matrix.custom.html', formatted_body: text }),
+        ...NOBODY_MENTIONED,
+      },
+    }),
+    place: ({ latitude, longitude, name }) => {
+      const where = `${decimal(latitude)},${decimal(longitude)}`;
+      const body = name ?? where;
+      return {
+        body: { msgtype: 'm.location', body, geo_uri: `geo:${where}`, ...NOBODY_MENTIONED },
+      };
+    },
+    // https://spec.matrix.org/latest/client-server-api/#rich-replies
+    reply: (wire, id) => related(wire, { 'm.in_reply_to': { event_id: parseId(id).event } }),
+    thread: inThread,
+  },
+  // The transaction id.
+  knowsRepeats: true,
+
+  async send({ body }, { key, recipient }, context) {
+    const { direct } = keptIn(context);
+    const isPerson = recipient.startsWith('@');
+    const room = isPerson
+      ? await direct.find(recipient, context.clock.now(), askWith(context))
+      : recipient;
+    if (typeof room !== 'string') return unsent(room);
+    const answer = await put(room, key, body, context);
+    if (answer.outcome === 'answered') return { outcome: 'sent', id: `${room}/${answer.value}` };
+    if (isPerson) direct.doubt(recipient);
+    return answer;
+  },
+
+  // https://spec.matrix.org/latest/client-server-api/#event-replacements
+  async edit(earlier, { body }, context) {
+    const { room, event } = parseId(earlier.id, earlier.recipient);
+    const { 'm.relates_to': _, ...content } = body;
+    const change = {
+      msgtype: 'm.text',
+      body: `* ${cut(String(body['body']), FALLBACK)}`,
+      ...NOBODY_MENTIONED,
+      'm.new_content': content,
+      'm.relates_to': { rel_type: 'm.replace', event_id: event },
+    };
+    // To replace twice by the same does no harm; a key made of the text would keep an older text from coming back.
+    const answer = await put(room, randomUUID(), change, context);
+    return answer.outcome === 'answered' ? { outcome: 'sent', id: earlier.id } : answer;
+  },
+
+  async remove(earlier, context) {
+    const { room, event } = parseId(earlier.id, earlier.recipient);
+    const path = `rooms/${encode(room)}/redact/${encode(event)}/${randomUUID()}`;
+    const answer = await askWith(context)('PUT', path, (json) => json, {});
+    const isDone = answer.outcome === 'answered' || answer.code === 'M_NOT_FOUND';
+    return isDone ? { outcome: 'sent' } : answer;
+  },
+
+  async check(context) {
+    const self = await whoami(askWith(context));
+    if (self.outcome === 'answered') return { outcome: 'known', as: self.value };
+    // Nobody is written to, so nobody else can be to blame.
+    return self.outcome === 'permanent' ? { ...self, blame: 'credentials' } : self;
+  },
 };
+
+type Failure = Exclude<Outcome, { outcome: 'sent' }>;
 
 // https://spec.matrix.org/latest/appendices/#common-identifier-format
 function isAddress(id: string): boolean {
@@ -70,4 +152,200 @@ function isAddress(id: string): boolean {
     Buffer.byteLength(id) <= 255 &&
     (/^![^\s\p{Cc}]{1,254}$/u.test(id) || /^@[^\s:\p{Cc}]{1,253}:[^\s\p{Cc}]{1,253}$/u.test(id))
   );
+}
+
+/** Else servers and clients of older versions look for names, and for `@room`, in the text. */
+const NOBODY_MENTIONED = { 'm.mentions': {} };
+
+/** What those see of an edit who do not know edits. */
+const FALLBACK = { most: 2000, measure: bytesInJson };
+
+function bytesInJson(text: string): number {
+  return Buffer.byteLength(JSON.stringify(text));
+}
+
+/** An event has the text without markup, and with it where there is any: which is the longer of the two. */
+function bytesInEvent(html: string): number {
+  const isPlain = !/<(?!br>)/.test(html);
+  if (!isPlain) return 2 * bytesInJson(html);
+  const text = html
+    .replaceAll('<br>', '\n')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&amp;', '&');
+  return bytesInJson(text);
+}
+
+/** https://www.rfc-editor.org/rfc/rfc5870#section-3.3: no exponents. */
+function decimal(degrees: number): string {
+  return degrees.toFixed(7).replace(/\.?0+$/, '');
+}
+
+const RELATION = 'm.relates_to';
+
+function related(wire: Wire, relation: object): Wire {
+  return { ...wire, body: { ...wire.body, [RELATION]: relation } };
+}
+
+/** https://spec.matrix.org/latest/client-server-api/#threading: for those who know no threads, it is a reply. */
+function inThread(wire: Wire, id: string): Wire {
+  const thread = { rel_type: 'm.thread', event_id: parseId(id).event };
+  const reply = member(wire.body, RELATION, 'm.in_reply_to');
+  return reply === undefined
+    ? related(wire, {
+        ...thread,
+        is_falling_back: true,
+        'm.in_reply_to': { event_id: thread.event_id },
+      })
+    : related(wire, { ...thread, is_falling_back: false, 'm.in_reply_to': reply });
+}
+
+/** An event's id alone does for what is sent to a room; to change it, the room has to be known. */
+function parseId(id: string, room = ''): { room: string; event: string } {
+  const end = id.lastIndexOf('/$');
+  return end === -1 ? { room, event: id } : { room: id.slice(0, end), event: id.slice(end + 1) };
+}
+
+const encode = encodeURIComponent;
+
+/** What lasts from one send to the next. */
+class Kept {
+  readonly access = new AccessToken<Failure>();
+  readonly direct = new DirectRooms<Failure>();
+  /** What the homeserver has given in place of the credentials, and what it does not take any more. */
+  renewed: Credentials = {};
+  refused: string | undefined;
+
+  close(): void {
+    this.access.close();
+  }
+}
+
+const keptIn = (context: Context): Kept => context.keep(() => new Kept());
+
+async function put(room: string, key: string, body: object, context: Context) {
+  const path = `rooms/${encode(room)}/send/m.room.message/${encode(key)}`;
+  return askWith(context)('PUT', path, (json) => textMember(json, 'event_id'), body);
+}
+
+const TOKEN = /^[\x21-\x7e]{1,4096}$/;
+
+/** Asks the homeserver, and once more with another token when it does not know this one any more. */
+function askWith(context: Context): Ask<Failure> {
+  return async (method, path, read, body) => {
+    const { address = '', token: given = '', refresh, username, secret } = context.credentials;
+    const base = serverAddress(address);
+    if (base === undefined) return ofCredentials('the address is no http or https URL of a server');
+    if (!TOKEN.test(given)) return ofCredentials('this is not an access token of Matrix');
+    // An application service may say as whom it acts.
+    const as = secret && username ? `?user_id=${encode(username)}` : '';
+    const ask = async (token: string) =>
+      context.fetch(`${base}/_matrix/client/v3/${path}${as}`, request(method, body, token));
+    const token = await tokenOf(base, context);
+    if (typeof token !== 'string') return token;
+    let answer = await ask(token);
+    if (textMember(answer.json(), 'errcode') === 'M_UNKNOWN_TOKEN' && refresh) {
+      const kept = keptIn(context);
+      kept.refused = token;
+      kept.access.forget(token);
+      const other = await tokenOf(base, context);
+      if (typeof other !== 'string') return other;
+      answer = await ask(other);
+    }
+    const value = answer.status === 200 ? read(answer.json()) : undefined;
+    return value === undefined ? sort(answer, context) : { outcome: 'answered', value };
+  };
+}
+
+function request(method: 'GET' | 'POST' | 'PUT', body: object | undefined, token: string) {
+  return {
+    method,
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(body && { 'content-type': 'application/json' }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  } satisfies FetchRequest;
+}
+
+const FOREVER = 10 * 365 * 86_400;
+
+/** What we were given is good until it is refused, since nobody says for how long it is. */
+function tokenOf(base: string, context: Context) {
+  const kept = keptIn(context);
+  const { token = '', refresh = '' } = { ...context.credentials, ...kept.renewed };
+  const isUsedUp = token === kept.refused || token === kept.renewed.token;
+  return kept.access.get(context.clock.now(), async () =>
+    isUsedUp && refresh !== ''
+      ? refreshed(refresh, kept, base, context)
+      : Promise.resolve({ token, seconds: FOREVER }),
+  );
+}
+
+/** https://spec.matrix.org/latest/client-server-api/#post_matrixclientv3refresh */
+async function refreshed(
+  refresh: string,
+  kept: Kept,
+  base: string,
+  context: Context,
+): Promise<Access | Failure> {
+  const answer = await context.fetch(`${base}/_matrix/client/v3/refresh`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ refresh_token: refresh }),
+    isPrivate: true,
+  });
+  const json = answer.json();
+  const token = textMember(json, 'access_token');
+  if (answer.status !== 200 || token === undefined) {
+    return unsent(sort(answer, context));
+  }
+  kept.renewed = { token, refresh: textMember(json, 'refresh_token') ?? refresh };
+  // Before it is used: from then on the homeserver does not know the old ones any more.
+  await context.renew(kept.renewed);
+  const lasts = Number(integerMember(json, 'expires_in_ms') ?? FOREVER * 1000);
+  return { token, seconds: lasts / 1000 };
+}
+
+/** What failed before the message itself was on its way. */
+function unsent(failure: Failure): Failure {
+  return failure.outcome === 'transient' ? { ...failure, perhapsSent: false } : failure;
+}
+
+function ofCredentials(detail: string): Failure {
+  return { outcome: 'permanent', blame: 'credentials', detail };
+}
+
+/** https://spec.matrix.org/latest/client-server-api/#standard-error-response */
+const BLAMED: Readonly<Record<Exclude<Blame, 'content' | 'unsupported'>, RegExp>> = {
+  credentials:
+    /^M_(UNKNOWN_TOKEN|MISSING_TOKEN|UNAUTHORIZED|USER_\w+|CONSENT_NOT_GIVEN|EXCLUSIVE|UNKNOWN_DEVICE|UNRECOGNIZED)$/,
+  recipient:
+    /^M_(FORBIDDEN|NOT_FOUND|INVITE_BLOCKED|GUEST_ACCESS_FORBIDDEN|\w+_ROOM_VERSION|BAD_STATE)$/,
+};
+
+/** What an answer means that is no success. */
+function sort(answer: FetchAnswer, { clock }: Context): Failure {
+  const { status } = answer;
+  const json = answer.json();
+  const error = textMember(json, 'errcode');
+  const code = error ?? String(status);
+  const said = textMember(json, 'error') ?? '';
+  const detail = `the homeserver answered ${code}${said === '' ? '' : `: ${said}`}`;
+  if (status === 429 || error === 'M_LIMIT_EXCEEDED') {
+    const told = Number(integerMember(json, 'retry_after_ms') ?? Number.NaN) / 1000;
+    const seconds = retryAfter(answer.header('retry-after'), clock.now()) ?? Math.ceil(told);
+    const wait = Number.isNaN(seconds) ? {} : { seconds };
+    return { outcome: 'limited', whom: 'integration', ...wait, detail, code };
+  }
+  if (status >= 300 && status < 400) return { ...ofCredentials(`${detail}, and leads away`), code };
+  if (status >= 500 || error === undefined || error === 'M_RESOURCE_LIMIT_EXCEEDED') {
+    // 503 is said before anything is done. With any other the message may have gone out, as it may when a
+    // success cannot be read; a refusal leaves no doubt.
+    const perhapsSent = status !== 503 && (status >= 500 || status < 300);
+    return { outcome: 'transient', perhapsSent, detail, code };
+  }
+  const blame = (['credentials', 'recipient'] as const).find((each) => BLAMED[each].test(error));
+  return { outcome: 'permanent', blame: blame ?? 'content', detail, code };
 }

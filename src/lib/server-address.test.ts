@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import { serverAddress } from './server-address.ts';
+
+const TAKEN = {
+  'https://chat.example.org': 'https://chat.example.org',
+  'https://chat.example.org/': 'https://chat.example.org',
+  ' http://CHAT.example.org:8065//': 'http://chat.example.org:8065',
+  'https://example.org/chat/': 'https://example.org/chat',
+  'http://[2001:db8::1]:8008': 'http://[2001:db8::1]:8008',
+};
+
+const REFUSED = [
+  '',
+  'chat.example.org',
+  'ftp://chat.example.org',
+  'javascript:alert(1)',
+  'https://user@chat.example.org',
+  'https://:word@chat.example.org',
+  'https://chat.example.org/?team=1',
+  'https://app.example.org/#/room',
+  'https://',
+];
+
+describe('the address of a server', () => {
+  for (const [written, address] of Object.entries(TAKEN)) {
+    it(`is ${address} when ${JSON.stringify(written)} is written`, () => {
+      assert.equal(serverAddress(written), address);
+    });
+  }
+
+  for (const written of REFUSED) {
+    it(`is not ${JSON.stringify(written)}`, () => {
+      assert.equal(serverAddress(written), undefined);
+    });
+  }
+});
