@@ -1,9 +1,22 @@
-import { type Channel, matching } from './channel.ts';
+import { randomUUID } from 'node:crypto';
+
+import type { FetchAnswer } from '../lib/fetch.ts';
+import { gsmLength } from '../lib/gsm.ts';
+import { signJwt } from '../lib/jwt.ts';
+import { member, textMember } from '../lib/member.ts';
+import { retryAfter } from '../lib/retry-after.ts';
+import type { Credentials } from '../model/integration.ts';
+import { type Blame, type Channel, type Context, type Outcome, matching } from './channel.ts';
 
 /*
- * Vonage Messages API, SMS. https://developer.vonage.com/en/api/messages
+ * Vonage, SMS. With an application's private key by the Messages API, https://developer.vonage.com/en/api/messages;
+ * with the account's key and secret by the older SMS API, https://developer.vonage.com/en/api/sms, which is at
+ * another host and answers 200 whatever happens.
  * Text: 1,000 characters. Addresses: E.164 without + or 00, 7 to 15 digits.
  */
+const MESSAGES = 'https://api.nexmo.com';
+const REST = 'https://rest.nexmo.com';
+
 export const vonage: Channel = {
   name: 'vonage',
   title: 'Vonage',
@@ -64,5 +77,189 @@ export const vonage: Channel = {
       what: '1,000 characters of text',
       link: 'https://developer.vonage.com/en/api/messages',
     },
+    {
+      what: '30 requests a second',
+      link: 'https://api.support.vonage.com/hc/en-us/articles/203993598-What-is-the-Throughput-Limit-for-Outbound-SMS',
+    },
   ],
+  url: MESSAGES,
+  text: { most: 1000, measure: (text) => text.length },
+  forms: {
+    text({ text }, { recipient, credentials }) {
+      const between = { to: recipient, from: credentials.username ?? '' };
+      if (hasApplication(credentials)) {
+        return {
+          call: 'v1/messages',
+          body: { message_type: 'text', channel: 'sms', ...between, text },
+        };
+      }
+      // The Messages API sees by itself which alphabet it takes; this one has to be told.
+      const type = gsmLength(text) === undefined ? 'unicode' : 'text';
+      return { call: 'sms/json', body: { ...between, text, type } };
+    },
+  },
+  pace: { integration: { count: 30, seconds: 1, burst: 30 } },
+
+  async send({ body }, _message, context) {
+    if (!hasApplication(context.credentials)) return sendOlder(body, context);
+    const answer = await post(body, context);
+    const id = textMember(answer?.json(), 'message_uuid');
+    return answer?.status === 202 && id !== undefined
+      ? { outcome: 'sent', id }
+      : sort(answer, context);
+  },
+
+  async check(context) {
+    const { token, consumer_key: application } = context.credentials;
+    if (hasApplication(context.credentials)) {
+      // Nothing says whose a token is. A message that says nothing is refused, but only once we are known.
+      const answer = await post({}, context);
+      if (answer?.status === 422) return { outcome: 'known', as: `application ${application}` };
+      return sort(answer, context);
+    }
+    const basic = basicOf(context.credentials);
+    if (basic === undefined) return unlikely();
+    const answer = await context.fetch(`${olderBase(context)}/account/get-balance`, {
+      headers: { authorization: basic },
+    });
+    const isKnown = answer.status === 200 && typeof answer.json() === 'object';
+    return isKnown ? { outcome: 'known', as: `account ${token}` } : sort(answer, context);
+  },
 };
+
+function hasApplication({ consumer_key, consumer_secret }: Credentials): boolean {
+  return consumer_key !== undefined && consumer_secret !== undefined;
+}
+
+/** In seconds. */
+const LIFE = 900;
+const APPLICATION = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/** Undefined when there is no key to sign with. https://developer.vonage.com/en/getting-started/concepts/authentication */
+async function post(body: object, context: Context): Promise<FetchAnswer | undefined> {
+  const { consumer_key: application_id = '', consumer_secret = '' } = context.credentials;
+  const iat = Math.floor(context.clock.now() / 1000);
+  const claims = { application_id, iat, exp: iat + LIFE, jti: randomUUID() };
+  const token = APPLICATION.test(application_id) ? signJwt(claims, consumer_secret) : undefined;
+  if (token === undefined) return undefined;
+  return context.fetch(`${context.url}/v1/messages`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+}
+
+const olderBase = ({ url }: Context) => (url === MESSAGES ? REST : url);
+
+const KEY = /^[\x21-\x39\x3b-\x7e]{1,100}$/;
+const SECRET = /^[\x21-\x7e]{1,100}$/;
+
+function basicOf({ token = '', secret = '' }: Credentials): string | undefined {
+  if (!KEY.test(token) || !SECRET.test(secret)) return undefined;
+  return `Basic ${Buffer.from(`${token}:${secret}`).toString('base64')}`;
+}
+
+async function sendOlder(body: object, context: Context): Promise<Outcome> {
+  const { token = '', secret = '' } = context.credentials;
+  if (basicOf(context.credentials) === undefined) return unlikely();
+  const form = { api_key: token, api_secret: secret, ...body };
+  const answer = await context.fetch(`${olderBase(context)}/sms/json`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams(form).toString(),
+  });
+  // A long text is cut into several messages, each of which has a status.
+  const parts = partsOf(answer.json());
+  const [first] = parts;
+  if (!first) return sort(answer, context);
+  const failed = parts.find(({ status }) => status !== '0');
+  if (!failed) return { outcome: 'sent', ...(first.id !== undefined && { id: first.id }) };
+  return sortOlder(failed, first.status === '0');
+}
+
+interface Part {
+  status: string;
+  id?: string | undefined;
+  text: string;
+}
+
+function partsOf(json: unknown): Part[] {
+  const messages = member(json, 'messages');
+  if (!Array.isArray(messages)) return [];
+  return messages.flatMap((each: unknown) => {
+    const status = textMember(each, 'status');
+    const text = textMember(each, 'error-text') ?? `Vonage answered status ${status}`;
+    return status === undefined ? [] : [{ status, id: textMember(each, 'message-id'), text }];
+  });
+}
+
+type Failure = Exclude<Outcome, { outcome: 'sent' }>;
+
+function unlikely(): Failure {
+  const detail = 'these are not the keys of an account or an application at Vonage';
+  return { outcome: 'permanent', blame: 'credentials', detail };
+}
+
+/** https://developer.vonage.com/en/messaging/sms/guides/troubleshooting-sms */
+const OLDER: Readonly<Record<Exclude<Blame, 'content' | 'unsupported'>, readonly string[]>> = {
+  credentials: ['4', '8', '9', '11', '14', '15', '19', '32'],
+  recipient: ['6', '7', '29', '33', '34'],
+};
+
+function sortOlder({ status: code, text: detail }: Part, isPartlySent: boolean): Failure {
+  // What is on its way already must not go out twice.
+  if (isPartlySent) return { outcome: 'transient', perhapsSent: true, detail, code };
+  if (code === '1' || code === '10') {
+    const [, milliseconds] = /wait \[ ?(\d{1,9}) ?\]/.exec(detail) ?? [];
+    const wait =
+      milliseconds === undefined ? {} : { seconds: Math.ceil(Number(milliseconds) / 1000) };
+    return { outcome: 'limited', whom: 'integration', ...wait, detail, code };
+  }
+  if (code === '5' || code === '13') {
+    return { outcome: 'transient', perhapsSent: code === '5', detail, code };
+  }
+  const blame = (['credentials', 'recipient'] as const).find((each) => OLDER[each].includes(code));
+  return { outcome: 'permanent', blame: blame ?? blameOf(detail) ?? 'content', detail, code };
+}
+
+/** https://developer.vonage.com/en/api-errors/messages */
+const NEWER: typeof OLDER = {
+  credentials: ['1060', '1070', '1080', '1110', '1120', '1140'],
+  recipient: ['1040', '1050', '1160', '1170'],
+};
+
+/** Which of the parameters is wrong, where the same error is said of all of them. */
+function blameOf(text: string): 'credentials' | 'recipient' | undefined {
+  if (/\b(to|recipient|msisdn)\b/i.test(text)) return 'recipient';
+  return /\b(from|sender)\b/i.test(text) ? 'credentials' : undefined;
+}
+
+/** What an answer of the Messages API means that is no success; its errors are told by the end of a link. */
+function sort(answer: FetchAnswer | undefined, { clock }: Context): Failure {
+  if (!answer) return unlikely();
+  const { status } = answer;
+  const json = answer.json();
+  const [, own] = /#([\w-]{1,50})$/.exec(textMember(json, 'type') ?? '') ?? [];
+  const title = textMember(json, 'title') ?? textMember(json, 'error-code-label');
+  const code = own ?? String(status);
+  const said = [title, textMember(json, 'detail')].filter((part) => part !== undefined);
+  const detail = said.join(': ') || `Vonage answered ${status} without a reason`;
+  if (status === 429 || (status < 500 && code === '1000')) {
+    const seconds = retryAfter(answer.header('retry-after'), clock.now());
+    const wait = seconds === undefined ? {} : { seconds };
+    return { outcome: 'limited', whom: 'integration', ...wait, detail, code };
+  }
+  if (status >= 500 || title === undefined || code === '1100') {
+    const surely = status === 503 || (status >= 300 && status < 500);
+    return { outcome: 'transient', perhapsSent: !surely, detail, code };
+  }
+  // Not to be known, not to be allowed, and not to have paid.
+  const byStatus = [401, 402, 403].includes(status) ? 'credentials' : undefined;
+  const blame = (['credentials', 'recipient'] as const).find((each) => NEWER[each].includes(code));
+  return {
+    outcome: 'permanent',
+    blame: byStatus ?? blame ?? blameOf(title) ?? 'content',
+    detail,
+    code,
+  };
+}

@@ -1,0 +1,149 @@
+import { generateKeyPairSync, verify } from 'node:crypto';
+
+import { member, textMember } from '../../src/lib/member.ts';
+import { type HttpPeer, type Reply, type Request, openHttp } from './http.ts';
+
+/*
+ * Vonage's two APIs for text messages, as far as we use them, as strict as they are documented or stricter: what
+ * they would silently ignore is refused here. https://developer.vonage.com/en/api/messages and …/sms
+ */
+export const API_KEY = 'abcd1234';
+export const API_SECRET = 'fake-api-secret';
+export const APPLICATION = '78d335fa-323d-0114-9c3d-d6f0d48968cf';
+export const NUMBERS = { person: '447700900000', barred: '447700900001' } as const;
+export const SENDERS = ['447700900009', 'AcmeInc'] as const;
+
+const keys = generateKeyPairSync('rsa', { modulusLength: 2048 });
+export const PRIVATE_KEY = keys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+
+/** An error of the Messages API. */
+export function problem(status: number, code: string, title: string, headers?: object): Reply {
+  return {
+    status,
+    headers: { 'content-type': 'application/problem+json', ...headers },
+    body: {
+      type: `https://developer.vonage.com/api-errors/messages#${code}`,
+      title,
+      detail: 'Details',
+      instance: 'bf0ca0bf927b3b52e3cb03217e1a1ddf',
+    },
+  };
+}
+
+/** An answer of the SMS API: a status for each part of a text. */
+export const statuses = (
+  ...parts: readonly (readonly [status: string, text?: string])[]
+): Reply => ({
+  status: 200,
+  body: {
+    'message-count': String(parts.length),
+    messages: parts.map(([status, text], i) =>
+      status === '0'
+        ? { to: NUMBERS.person, 'message-id': idOf(i + 1), status, 'remaining-balance': '3.14' }
+        : { status, 'error-text': text ?? `error ${status}` },
+    ),
+  },
+});
+
+const idOf = (part: number) => `0A000000012300${part}`;
+
+export async function openVonage(): Promise<HttpPeer> {
+  const used = new Set<string>();
+  let last = 0;
+
+  const messages = (request: Request): Reply => {
+    if (!isSigned(request, used))
+      return problem(401, 'unauthorized', 'You did not provide correct');
+    if (request.headers['content-type'] !== 'application/json') {
+      return problem(415, 'EMULATOR', 'EMULATOR: this is no JSON');
+    }
+    const fault = badMessage(request.json);
+    if (fault) return fault;
+    const message_uuid = `aaaaaaaa-bbbb-cccc-dddd-${String(++last).padStart(12, '0')}`;
+    return { status: 202, body: { message_uuid } };
+  };
+
+  return openHttp((request) => {
+    const { method, path } = request;
+    if (method === 'POST' && path === '/v1/messages') return messages(request);
+    if (method === 'POST' && path === '/sms/json') return sms(request);
+    if (method === 'GET' && path === '/account/get-balance') {
+      const basic = Buffer.from(`${API_KEY}:${API_SECRET}`).toString('base64');
+      return request.headers['authorization'] === `Basic ${basic}`
+        ? { status: 200, body: { value: 10.28, autoReload: false } }
+        : {
+            status: 401,
+            body: { 'error-code': '401', 'error-code-label': 'authentication failed' },
+          };
+    }
+    return { status: 404, body: `EMULATOR: ${method} ${path}` };
+  });
+}
+
+/** A token is good for a quarter of an hour, for one application, and for one request. */
+function isSigned({ headers }: Request, used: Set<string>): boolean {
+  const [scheme, token = ''] = (headers['authorization'] ?? '').split(' ');
+  const [head = '', claims = '', signature = ''] = token.split('.');
+  const said = (part: string): unknown =>
+    JSON.parse(Buffer.from(part, 'base64url').toString() || '{}');
+  const isOurs = verify(
+    'sha256',
+    Buffer.from(`${head}.${claims}`),
+    keys.publicKey,
+    Buffer.from(signature, 'base64url'),
+  );
+  if (scheme !== 'Bearer' || !isOurs) return false;
+  const { iat, exp, jti } = said(claims) as { iat?: number; exp?: number; jti?: string };
+  const now = Date.now() / 1000;
+  const isTimely = iat !== undefined && exp !== undefined && iat <= now + 1 && exp > now;
+  const isNew = jti !== undefined && !used.has(jti);
+  if (jti !== undefined) used.add(jti);
+  const isRight =
+    textMember(said(head), 'alg') === 'RS256' &&
+    textMember(said(claims), 'application_id') === APPLICATION;
+  return isTimely && isNew && isRight && exp - iat <= 24 * 3600;
+}
+
+const FIELDS = ['message_type', 'channel', 'to', 'from', 'text'];
+
+function badMessage(json: unknown): Reply | undefined {
+  if (typeof json !== 'object' || json === null) {
+    return problem(422, 'invalid-json', 'The request body did not contain valid JSON');
+  }
+  const unknown = Object.keys(json).find((field) => !FIELDS.includes(field));
+  if (unknown !== undefined) return problem(422, 'EMULATOR', `EMULATOR: unknown field ${unknown}`);
+  if (textMember(json, 'channel') !== 'sms' || textMember(json, 'message_type') !== 'text') {
+    return problem(422, '1010', 'Missing params');
+  }
+  const text = member(json, 'text');
+  if (typeof text !== 'string' || text === '') return problem(422, '1010', 'Missing params');
+  if (text.length > 1000) return problem(422, '1020', 'Invalid params');
+  const [to = '', from = ''] = [textMember(json, 'to'), textMember(json, 'from')];
+  if (!/^\d{7,15}$/.test(to)) return problem(422, '1170', 'Invalid recipient');
+  if (to === NUMBERS.barred) return problem(422, '1050', 'Number barred');
+  return isSender(from) ? undefined : problem(422, '1120', 'Invalid sender');
+}
+
+const isSender = (from: string) => SENDERS.some((sender) => sender === from);
+
+const FORM = ['api_key', 'api_secret', 'from', 'to', 'text', 'type'];
+/** Characters that are not in the alphabet of text messages, as far as the tests have any. */
+const FOREIGN = /[\u0400-\uffff]/;
+
+function sms({ form }: Request): Reply {
+  if (!form) return statuses(['2', 'Missing api_key']);
+  const unknown = Object.keys(form).find((field) => !FORM.includes(field));
+  if (unknown !== undefined) return statuses(['3', `EMULATOR: unknown field ${unknown}`]);
+  const missing = FORM.find((field) => form[field] === undefined || form[field] === '');
+  if (missing !== undefined) return statuses(['2', `Missing ${missing} param`]);
+  const { api_key, api_secret, from = '', to = '', text = '', type } = form;
+  if (api_key !== API_KEY || api_secret !== API_SECRET) return statuses(['4', 'Bad Credentials']);
+  if (!/^\d{7,15}$/.test(to)) return statuses(['34', 'Invalid or Missing Msisdn Param']);
+  if (to === NUMBERS.barred) return statuses(['7', 'Number barred']);
+  if (!isSender(from)) return statuses(['15', 'Illegal Sender Address - rejected']);
+  if (type !== (FOREIGN.test(text) ? 'unicode' : 'text')) {
+    return statuses(['3', 'EMULATOR: the type does not fit the text']);
+  }
+  const parts = text.length > 160 ? Math.ceil(text.length / 153) : 1;
+  return statuses(...Array.from({ length: parts }, () => ['0'] as const));
+}
