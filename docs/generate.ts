@@ -1,7 +1,9 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 
 import { SETTINGS } from '../src/config.ts';
 import { PROBLEMS } from '../src/model/problem.ts';
+import { CHANNEL_PAGES, channelPage, channelTable, channelsPage } from './channel-pages.ts';
+import { table } from './table.ts';
 
 /*
  * `npm run docs`: writes the pages that are made from tables in the code. A test fails when they are
@@ -61,19 +63,28 @@ A program looks at \`code\`, which does not change; a person reads \`detail\`, w
 ${table(['code', 'status', 'what', 'what to do'], rows)}`;
 }
 
-function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
-  return [headings, headings.map(() => '---'), ...rows].map(tableRow).join('');
-}
-
-function tableRow(cells: readonly string[]): string {
-  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n`;
-}
-
 /** The pages, by the name of the file beside this one. */
 export const PAGES: Readonly<Record<string, () => string>> = {
   'configuration.md': configurationPage,
   'errors.md': errorsPage,
+  'channels/README.md': () => channelsPage(NOTICE),
+  ...Object.fromEntries(
+    CHANNEL_PAGES.map((channel) => [
+      `channels/${channel.name}.md`,
+      () => channelPage(channel, NOTICE),
+    ]),
+  ),
+  '../README.md': readme,
 };
+
+/** The README is written by hand, but for the table of channels. */
+function readme(): string {
+  const text = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+  const [before = '', , after = ''] = text.split(
+    /(?<=<!-- channels -->\n)|(?=<!-- \/channels -->)/,
+  );
+  return `${before}${channelTable('docs/channels/')}${after}`;
+}
 
 if (import.meta.main) {
   for (const [name, make] of Object.entries(PAGES)) {

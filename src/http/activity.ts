@@ -114,6 +114,9 @@ export const EXAMPLE_ACTIVITY = {
   object: { type: 'Note', id: 'greeting-1', content: 'Hello' },
 };
 
+/** Reading what is formatted can take a time that grows with the square of its length. */
+const MOST_FORMATTED = 20_000;
+
 const CONTEXT = /^https?:\/\/www\.w3\.org\/ns\/activitystreams[#/]?$/;
 
 /** Checks what the schema cannot say. `pointer` leads to the activity within the request. */
@@ -149,6 +152,11 @@ function faultsOf(object: Shown, pointer: string): FieldError[] {
       detail: `is required when type is ${object.type}`,
     });
   };
+  const isFormatted = /^\s*text\/(markdown|html)\b/i.test(object.mediaType ?? '');
+  if (isFormatted && (object.content?.length ?? 0) > MOST_FORMATTED) {
+    const detail = `may have at most ${MOST_FORMATTED} characters when its mediaType is ${object.mediaType}`;
+    errors.push({ pointer: `${pointer}/content`, detail });
+  }
   if (object.type === 'Tombstone') {
     errors.push({ pointer: `${pointer}/type`, detail: 'is for a Delete only' });
   } else if (object.type === 'Collection') {

@@ -1,7 +1,7 @@
 import { Parser } from 'htmlparser2';
 import { type Token, type Tokens, lexer } from 'marked';
 
-import { type Look, type RichText, type Run, joined } from './rich-text.ts';
+import { type Look, type RichText, type Run, joined, unstyled } from './rich-text.ts';
 
 /*
  * Markdown and HTML as rich text. What a messenger cannot show is laid out in lines: items of a list begin with
@@ -10,9 +10,15 @@ import { type Look, type RichText, type Run, joined } from './rich-text.ts';
  */
 
 export function readMarkdown(markdown: string): RichText {
-  const page = new Page();
-  for (const token of lexer(markdown, { gfm: true })) writeBlock(page, token, {});
-  return page.finish();
+  try {
+    const page = new Page();
+    for (const token of lexer(markdown, { gfm: true })) writeBlock(page, token, {});
+    return page.finish();
+  } catch (error) {
+    // Nested thousands of levels deep, it is no text that anybody wrote.
+    if (error instanceof RangeError) return unstyled(markdown);
+    throw error;
+  }
 }
 
 function writeBlock(page: Page, token: Token, look: Look): void {
@@ -167,8 +173,8 @@ interface Element {
 
 function writeHtml(page: Page, html: string, outer: Look): void {
   const open: Element[] = [];
+  let hidden = 0;
   const look = () => open.at(-1)?.look ?? outer;
-  const isHidden = () => open.some(({ name }) => HIDDEN.test(name));
   const parser = new Parser(
     {
       onopentag(name, { href, src, alt, start }) {
@@ -181,6 +187,7 @@ function writeHtml(page: Page, html: string, outer: Look): void {
         if (name === 'blockquote') page.indent('> ');
         if (name === 'li') page.write(itemSign(open), own);
         if (name === 'td' || name === 'th') page.separate(' | ');
+        if (HIDDEN.test(name)) hidden++;
         open.push({
           name,
           look: name === 'a' && href ? withLink(own, href) : own,
@@ -188,11 +195,12 @@ function writeHtml(page: Page, html: string, outer: Look): void {
         });
       },
       ontext(text) {
-        if (isHidden()) return;
+        if (hidden > 0) return;
         page.write(look().block ? text : text.replaceAll(/[\t\n\f\r ]+/g, ' '), look());
       },
       onclosetag(name) {
         open.pop();
+        if (HIDDEN.test(name)) hidden--;
         if (name === 'blockquote') page.outdent();
         if (name === 'li' || name === 'tr') page.endLine();
         if (BLOCKS.test(name)) page.breakBlock();
@@ -297,14 +305,18 @@ class Page {
     return joined(runs);
   }
 
+  #endsWithSpace(): boolean {
+    return this.#runs.at(-1)?.text.endsWith(' ') ?? false;
+  }
+
   #newLine(look: Look): void {
     this.#runs.push({ text: '\n', look: look.block ? { block: true } : {} });
     this.#atLineStart = true;
   }
 
   #put(text: string, look: Look): void {
-    const words =
-      this.#atLineStart || this.#due > 0 ? (look.block ? text : text.trimStart()) : text;
+    const isAfterSpace = this.#atLineStart || this.#due > 0 || this.#endsWithSpace();
+    const words = isAfterSpace && !look.block && !look.code ? text.replace(/^[ \t]+/, '') : text;
     if (words === '') return;
     for (; this.#due > 0; this.#due--) this.#newLine({});
     if (this.#atLineStart && this.#prefixes.length > 0) {

@@ -1,0 +1,141 @@
+import { existsSync, readFileSync } from 'node:fs';
+
+import { capabilitiesOf } from '../src/channels/capabilities.ts';
+import type { Channel } from '../src/channels/channel.ts';
+import { CHANNELS, RETIRED } from '../src/channels/index.ts';
+import { DEGRADED } from '../src/compose/losses.ts';
+import { table } from './table.ts';
+
+/* A page a channel: what it declares, and a guide to setting it up that is written by hand. */
+
+const SENDING = CHANNELS.filter(({ send }) => send);
+
+export function channelPage(channel: Channel, notice: string): string {
+  const { name, title, docs, aliases = [], credentials, needs, recipient, limits } = channel;
+  const guide = guideTo(name);
+  const also = aliases.length === 0 ? '' : `, or ${aliases.map((one) => `\`${one}\``).join(', ')}`;
+  const fields = credentials.map((field) => [
+    `\`${field.name}\``,
+    field.label,
+    needs.every((set) => set.includes(field.name)) ? 'yes' : '',
+    field.secret ? 'yes' : '',
+    field.help,
+  ]);
+  const sets = needs.map((set) => set.map((one) => `\`${one}\``).join(', ')).join('; or ');
+  return `# ${title}
+
+${notice}
+<!-- From src/channels/${name}.ts and docs/channels/setup/${name}.md. -->
+
+The \`name\` of an integration is \`${name}\`${also}. The vendor's page on sending: <${docs}>.
+
+## Credentials
+
+${table(['field', 'what it is', 'needed', 'secret', 'where to find it'], fields)}
+${needs.length > 1 ? `Enough to send: ${sets}.\n\n` : ''}## Address
+
+\`to.id\` is ${recipient.form}, such as \`${recipient.example}\`.
+
+## What it carries
+
+${abilities(channel)}
+What it cannot carry [degrades](README.md#what-degrades-and-how).
+
+## Limits
+
+${limits.map(({ what, link }) => `- ${what} ([source](${link}))`).join('\n')}
+${guide === undefined ? '' : `\n## Setting it up\n\n${guide}`}`;
+}
+
+function abilities(channel: Channel): string {
+  const can = capabilitiesOf(channel);
+  const media = (['image', 'video', 'audio', 'document'] as const).filter((kind) => can[kind]);
+  const { buttons } = can;
+  const rows = [
+    ['text', can.text === null ? 'yes' : `up to ${can.text.toLocaleString('en')} in one part`],
+    ['formatting', yes(can.formatting)],
+    ['media', media.length === 0 ? 'as links' : media.join(', ')],
+    ['places', yes(can.place)],
+    [
+      'buttons',
+      buttons ? `${buttons.most}, of ${buttons.label} characters: ${buttons.kinds.join(', ')}` : '',
+    ],
+    ['title', can.title ?? ''],
+    [
+      'replies, threads',
+      [can.reply && 'replies', can.thread && 'threads'].filter(Boolean).join(', '),
+    ],
+    ['Update, Delete', [can.edit && 'Update', can.remove && 'Delete'].filter(Boolean).join(', ')],
+    ['check of the credentials', yes(can.check)],
+    ['a second try is no duplicate', yes(can.repeats)],
+  ];
+  return table(['what', ''], rows);
+}
+
+const yes = (can: boolean) => (can ? 'yes' : '');
+
+function guideTo(name: string): string | undefined {
+  const file = new URL(`channels/setup/${name}.md`, import.meta.url);
+  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+}
+
+/** `base` leads from where the table stands to the pages. */
+export function channelTable(base: string): string {
+  const rows = SENDING.map((channel) => {
+    const can = capabilitiesOf(channel);
+    const media = can.image && can.video && can.audio && can.document;
+    return [
+      `[${channel.title}](${base}${channel.name}.md)`,
+      `\`${channel.name}\``,
+      can.text === null ? 'any' : can.text.toLocaleString('en'),
+      yes(can.formatting),
+      media ? 'yes' : can.image ? 'images' : '',
+      yes(can.place),
+      can.buttons ? String(can.buttons.most) : '',
+      yes(can.reply || can.thread),
+      [can.edit && 'edit', can.remove && 'delete'].filter(Boolean).join(', '),
+      yes(can.repeats),
+    ];
+  });
+  return table(
+    [
+      'channel',
+      'name',
+      'text',
+      'formatting',
+      'media',
+      'places',
+      'buttons',
+      'replies',
+      'changes',
+      'no duplicates',
+    ],
+    rows,
+  );
+}
+
+export function channelsPage(notice: string): string {
+  const degraded = Object.entries(DEGRADED).map(([what, became]) => [what, became]);
+  const retired = [...RETIRED].map(([name, advice]) => `- \`${name}\`: ${advice}`);
+  return `# Channels
+
+${notice}
+<!-- From src/channels/ and DEGRADED in src/compose/losses.ts. -->
+
+The \`name\` of an integration is a channel. \`GET /1/channels\` answers the same as data.
+
+${channelTable('')}
+*text*: how much one part may have; what is longer goes in several. *no duplicates*: the channel knows a message by a key, so that a second try, after an answer that was lost, is no second message.
+
+## What degrades, and how
+
+What a channel cannot carry is never dropped without a word: it becomes what the rule says, the same for all channels, and \`POST /1/message?dry_run=true\` says so for a message before anything is sent.
+
+${table(['what', 'becomes'], degraded)}
+## Channels that are gone
+
+${retired.join('\n')}
+`;
+}
+
+export const CHANNEL_PAGES: readonly Channel[] = SENDING;

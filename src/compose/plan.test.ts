@@ -1,0 +1,305 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import type { Channel, Forms, TextLimit, Wire } from '../channels/channel.ts';
+import { toMarkdown } from '../lib/rich-writers.ts';
+import { ACTIVITY_STREAMS, type Activity, type ActivityObject } from '../model/activity.ts';
+import { DEGRADED } from './losses.ts';
+import { makePlan } from './plan.ts';
+
+const PICTURE = { type: 'Image', url: 'https://example.com/a.png', name: 'a.png' };
+const YES = { type: 'Button', name: 'Yes' };
+const MORE = { type: 'Button', name: 'More', url: 'https://example.com/more' };
+
+/** A channel that takes text and nothing else. */
+const bare: Forms = { text: ({ text }) => ({ call: 'say', body: { text } }) };
+
+/** One that takes everything. */
+const rich: Forms = {
+  ...bare,
+  title: 'the subject',
+  image: media('image', 20),
+  video: media('video', 0),
+  document: media('document', 20),
+  place: (place) => ({ call: 'place', body: { ...place } }),
+  buttons: {
+    most: 2,
+    label: 10,
+    kinds: ['link', 'reply'],
+    add: (wire, buttons) => more(wire, { buttons: buttons.map(({ name }) => name) }),
+  },
+  reply: (wire, id) => more(wire, { reply: id }),
+  thread: (wire, id) => more(wire, { thread: id }),
+};
+
+function media(kind: string, caption: number) {
+  return {
+    caption,
+    compose: ({ url, caption: { text } }: { url: string; caption: { text: string } }) =>
+      url.startsWith('https:') ? { call: kind, body: { url, text } } : { unfit: 'not by https' },
+  };
+}
+
+const more = (wire: Wire, fields: object): Wire => ({ ...wire, body: { ...wire.body, ...fields } });
+
+function channelWith(forms: Forms, text?: Partial<TextLimit>): Channel {
+  return {
+    name: 'example',
+    title: 'Example',
+    docs: '',
+    credentials: [],
+    needs: [[]],
+    recipient: { form: '', example: '', check: () => undefined },
+    limits: [],
+    forms,
+    text: { most: 30, measure: (said) => said.length, ...text },
+  };
+}
+
+function activity(object: Partial<ActivityObject>, change: Partial<Activity> = {}): Activity {
+  return {
+    '@context': ACTIVITY_STREAMS,
+    type: 'Create',
+    generator: { type: 'Service' },
+    to: { type: 'Person', id: 'bob' },
+    object: { type: 'Note', ...object },
+    ...change,
+  };
+}
+
+interface Planned {
+  forms?: Forms;
+  text?: Partial<TextLimit>;
+  change?: Partial<Activity>;
+  earlier?: readonly string[];
+  able?: Partial<Channel>;
+}
+
+/** The steps in short, and what is lost. */
+function planned(object: Partial<ActivityObject>, given: Planned = {}): [unknown[], string[]] {
+  const { forms = bare, text, change, earlier, able } = given;
+  const channel = { ...channelWith(forms, text), ...able };
+  const circumstances = { recipient: 'bob', credentials: {}, earlier };
+  const { steps, losses } = makePlan(activity(object, change), channel, circumstances);
+  const short = steps.map((step) => {
+    const id = 'id' in step ? { id: step.id } : {};
+    const does = step.does === 'send' ? {} : { does: step.does };
+    return { ...does, ...id, ...('wire' in step && step.wire.body) };
+  });
+  return [short, losses.map(({ what }) => what)];
+}
+
+describe('what a channel cannot carry', () => {
+  const cases: Record<string, [Partial<ActivityObject>, Planned, unknown[], string[]]> = {
+    'a picture becomes a link to it': [
+      PICTURE,
+      { text: { most: 100 } },
+      [{ text: 'a.png: https://example.com/a.png' }],
+      ['image'],
+    ],
+    'a picture with a caption becomes one text': [
+      { ...PICTURE, content: 'See' },
+      { text: { most: 100 } },
+      [{ text: 'See\na.png: https://example.com/a.png' }],
+      ['image'],
+    ],
+    'pictures below a text become one text with it': [
+      { content: 'See', attachment: [PICTURE, { type: 'Video', url: 'https://example.com/v' }] },
+      { text: { most: 100 } },
+      [{ text: 'See\na.png: https://example.com/a.png\nhttps://example.com/v' }],
+      ['image', 'video'],
+    ],
+    'a place becomes its name, its coordinates and a map': [
+      { type: 'Place', name: 'Gate', latitude: 52.5, longitude: 13.4 },
+      { text: { most: 100 } },
+      [{ text: 'Gate\n52.5, 13.4\nhttps://www.openstreetmap.org/?mlat=52.5&mlon=13.4' }],
+      ['place'],
+    ],
+    'buttons become a numbered list': [
+      { content: 'Well?', attachment: [YES, MORE] },
+      { text: { most: 100 } },
+      [{ text: 'Well?\n1. Yes\n2. More: https://example.com/more' }],
+      ['buttons'],
+    ],
+    'formatting becomes plain text': [
+      { content: '**Now** [here](https://example.com)', mediaType: 'text/markdown' },
+      { text: { most: 100 } },
+      [{ text: 'Now here (https://example.com)' }],
+      ['formatting'],
+    ],
+    'a title is left out': [{ name: 'Title', content: 'x' }, {}, [{ text: 'x' }], ['title']],
+    'a reply is an ordinary message': [
+      { content: 'x', inReplyTo: '7' },
+      {},
+      [{ text: 'x' }],
+      ['reply'],
+    ],
+    'a thread is left': [
+      { content: 'x' },
+      { change: { context: '7' } },
+      [{ text: 'x' }],
+      ['thread'],
+    ],
+    'a long text becomes several': [
+      { content: 'One sentence is here. Another one follows it.' },
+      {},
+      [{ text: 'One sentence is here.' }, { text: 'Another one follows it.' }],
+      ['length'],
+    ],
+    'a caption that is too long follows': [
+      { ...PICTURE, content: 'A caption of some length.' },
+      { forms: rich },
+      [{ url: PICTURE.url, text: '' }, { text: 'A caption of some length.' }],
+      ['caption'],
+    ],
+    'a sound becomes a file where there are files': [
+      { type: 'Audio', url: 'https://example.com/s' },
+      { forms: rich },
+      [{ url: 'https://example.com/s', text: '' }],
+      ['file'],
+    ],
+    'what is unfit becomes a link': [
+      { type: 'Image', url: 'http://example.com/a' },
+      { forms: rich },
+      [{ text: 'http://example.com/a' }],
+      ['image'],
+    ],
+    'too many buttons become a list': [
+      { content: 'x', attachment: [YES, YES, YES] },
+      { forms: rich },
+      [{ text: 'x\n1. Yes\n2. Yes\n3. Yes' }],
+      ['buttons'],
+    ],
+    'a button with a long name becomes a list': [
+      { content: 'x', attachment: [{ type: 'Button', name: 'Perhaps not' }] },
+      { forms: rich },
+      [{ text: 'x\n1. Perhaps not' }],
+      ['buttons'],
+    ],
+    'buttons below a picture alone become a list': [
+      { ...PICTURE, attachment: [YES] },
+      { forms: rich },
+      [{ url: PICTURE.url, text: '' }, { text: '1. Yes' }],
+      ['buttons'],
+    ],
+  };
+  for (const [name, [object, given, steps, losses]] of Object.entries(cases)) {
+    it(name, () => assert.deepEqual(planned(object, given), [steps, losses]));
+  }
+
+  it('is told with a reason and by the one table', () => {
+    const { losses } = makePlan(activity(PICTURE), channelWith(bare, { most: 99 }), {
+      recipient: 'bob',
+      credentials: {},
+    });
+    const why = 'Example takes no images';
+    assert.deepEqual(losses, [{ what: 'image', became: DEGRADED.image, why }]);
+  });
+});
+
+describe('what a channel can carry', () => {
+  const cases: Record<string, [Partial<ActivityObject>, Planned, unknown[]]> = {
+    'is a picture with a text as its caption': [
+      { content: 'See', attachment: [PICTURE] },
+      {},
+      [{ url: PICTURE.url, text: 'See' }],
+    ],
+    'is a text and several pictures, in order': [
+      { content: 'See', attachment: [PICTURE, { ...PICTURE, url: 'https://example.com/b.png' }] },
+      {},
+      [
+        { text: 'See' },
+        { url: PICTURE.url, text: '' },
+        { url: 'https://example.com/b.png', text: '' },
+      ],
+    ],
+    'is a collection, item by item': [
+      {
+        type: 'Collection',
+        items: [{ type: 'Note', content: 'One' }, PICTURE, { type: 'Note', content: 'Two' }],
+      },
+      {},
+      [{ text: 'One' }, { url: PICTURE.url, text: '' }, { text: 'Two' }],
+    ],
+    'is a place': [
+      { type: 'Place', latitude: 1, longitude: 2 },
+      {},
+      [{ latitude: 1, longitude: 2 }],
+    ],
+    'is buttons below the last text': [
+      { content: 'One sentence is here. Another one follows it.', attachment: [YES, MORE] },
+      {},
+      [
+        { text: 'One sentence is here.' },
+        { text: 'Another one follows it.', buttons: ['Yes', 'More'] },
+      ],
+    ],
+    'is a reply, by its first part, within a thread': [
+      { content: 'One sentence is here. Another one follows it.', inReplyTo: { id: 7 } },
+      { change: { context: 'thread' } },
+      [
+        { text: 'One sentence is here.', reply: '7', thread: 'thread' },
+        { text: 'Another one follows it.', thread: 'thread' },
+      ],
+    ],
+    'is a reply to a message of ours': [
+      { content: 'x', inReplyTo: 'mine' },
+      { earlier: ['vendor-9'] },
+      [{ text: 'x', reply: 'vendor-9' }],
+    ],
+    'is formatting, escaped and never cut in half': [
+      { content: 'A **bold sentence here** and 1 * 2', mediaType: 'text/markdown' },
+      { text: { write: toMarkdown, most: 20 } },
+      [{ text: 'A **bold sentence**' }, { text: '**here** and 1 \\* 2' }],
+    ],
+    'is HTML, without what it hides': [
+      { content: '<p>a <b>b</b></p><script>c</script>', mediaType: 'text/html; charset=utf-8' },
+      { text: { write: toMarkdown } },
+      [{ text: 'a **b**' }],
+    ],
+    'is plain text that looks like markup': [
+      { content: '*a* _b_ <b>c</b>' },
+      { text: { write: toMarkdown, most: 99 } },
+      [{ text: '\\*a\\* \\_b\\_ \\<b>c\\</b>' }],
+    ],
+  };
+  for (const [name, [object, given, steps]] of Object.entries(cases)) {
+    it(name, () => assert.deepEqual(planned(object, { forms: rich, ...given })[0], steps));
+  }
+});
+
+describe('what changes an earlier message', () => {
+  const update = { change: { type: 'Update' as const }, forms: rich };
+
+  it('edits each part of it', () => {
+    const [steps] = planned({ content: 'New' }, { ...update, earlier: ['1'] });
+    assert.deepEqual(steps, [{ does: 'edit', id: '1', text: 'New' }]);
+  });
+
+  it('sends what there is more of now', () => {
+    const content = 'One sentence is here. Another one follows it.';
+    const [steps] = planned({ content }, { ...update, earlier: ['1'] });
+    assert.deepEqual(steps, [
+      { does: 'edit', id: '1', text: 'One sentence is here.' },
+      { text: 'Another one follows it.' },
+    ]);
+  });
+
+  it('takes back what there is less of, where that can be', () => {
+    const remove = () => Promise.resolve({ outcome: 'sent' as const });
+    const given = { ...update, earlier: ['1', '2'] };
+    assert.deepEqual(planned({ content: 'New' }, given)[0].length, 1);
+    assert.deepEqual(planned({ content: 'New' }, { ...given, able: { remove } })[0], [
+      { does: 'edit', id: '1', text: 'New' },
+      { does: 'remove', id: '2' },
+    ]);
+  });
+
+  it('takes all of it back', () => {
+    const [steps] = planned({}, { change: { type: 'Delete' }, earlier: ['1', '2'] });
+    assert.deepEqual(steps, [
+      { does: 'remove', id: '1' },
+      { does: 'remove', id: '2' },
+    ]);
+  });
+});

@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import { openSlack, TOKEN as SLACK_TOKEN } from '../emulators/slack.ts';
+import { CHATS, TOKEN, openTelegram } from '../emulators/telegram.ts';
+import { openWebhook } from '../emulators/webhook.ts';
+import { message } from '../support/activity.ts';
+import { ENGINES } from '../support/databases.ts';
+import { type DeliveryService, openDelivery } from '../support/delivery.ts';
+
+for (const engine of ENGINES) {
+  describe(`changing what was sent (${engine})`, () => {
+    const open = () =>
+      openDelivery(engine, {
+        channel: 'telegram',
+        open: openTelegram,
+        credentials: { token: TOKEN },
+      });
+
+    const note = (content: string, more: object = {}) => ({
+      object: { type: 'Note', id: 'order-7', content, ...more },
+    });
+
+    const post = (sb: DeliveryService, change: object, path = '/1/message') =>
+      sb.app.post(path, message({ to: { type: 'Person', id: CHATS.person }, ...change }));
+
+    const methods = (sb: DeliveryService) =>
+      sb.peer.seen.map(({ path }) => path.slice(path.lastIndexOf('/') + 1));
+
+    it('edits a message by the id of its object', async () => {
+      await using sb = await open();
+      await sb.settled((await post(sb, note('On its way'))).body.id);
+      const { status, body } = await post(sb, { type: 'Update', ...note('Delivered') });
+      assert.equal(status, 202);
+      const changed = await sb.settled(body.id);
+      assert.equal(changed.state, 'sent');
+      assert.deepEqual(changed.channel_ids, [`${CHATS.person}:101`]);
+      assert.deepEqual(methods(sb), ['sendMessage', 'editMessageText']);
+      assert.partialDeepStrictEqual(sb.peer.seen[1]?.json, { message_id: 101, text: 'Delivered' });
+    });
+
+    it('takes a message back, and all that an edit has added to it', async () => {
+      await using sb = await open();
+      await sb.settled((await post(sb, note('Short'))).body.id);
+      const long = `${'x'.repeat(4096)} ${'y'.repeat(10)}`;
+      const update = await sb.settled((await post(sb, { type: 'Update', ...note(long) })).body.id);
+      assert.deepEqual(update.channel_ids, [`${CHATS.person}:101`, `${CHATS.person}:102`]);
+      const removal = await post(sb, {
+        type: 'Delete',
+        object: { type: 'Tombstone', id: 'order-7' },
+      });
+      assert.equal((await sb.settled(removal.body.id)).state, 'sent');
+      assert.deepEqual(methods(sb), [
+        'sendMessage',
+        'editMessageText',
+        'sendMessage',
+        'deleteMessage',
+        'deleteMessage',
+      ]);
+    });
+
+    it('edits what is still waiting once it is out, in order', async () => {
+      await using sb = await open();
+      const first = await post(sb, note('One'));
+      const second = await post(sb, { type: 'Update', ...note('Two') });
+      assert.equal((await sb.settled(second.body.id)).state, 'sent');
+      assert.equal((await sb.settled(first.body.id)).state, 'sent');
+      assert.deepEqual(methods(sb), ['sendMessage', 'editMessageText']);
+    });
+
+    it('answers a message of ours by its object, and one of the channel by its id', async () => {
+      await using sb = await open();
+      await sb.settled((await post(sb, note('Question'))).body.id);
+      for (const inReplyTo of ['order-7', { id: '55' }]) {
+        const object = { type: 'Note', content: 'Answer', inReplyTo };
+        await sb.settled((await post(sb, { object })).body.id);
+      }
+      assert.deepEqual(
+        sb.peer.seen
+          .slice(1)
+          .map(({ json }) => (json as { reply_parameters: unknown }).reply_parameters),
+        [
+          { message_id: 101, allow_sending_without_reply: true },
+          { message_id: 55, allow_sending_without_reply: true },
+        ],
+      );
+    });
+
+    it('refuses a change of what was never sent, and stores nothing', async () => {
+      await using sb = await open();
+      const unknown = await post(sb, { type: 'Update', ...note('x') });
+      assert.equal(unknown.body.code, 'unknown_object');
+      assert.equal(unknown.body.errors[0].pointer, '/message/object/id');
+      const failed = await sb.send('x', CHATS.blocked, note('x'));
+      await sb.settled(failed);
+      const to = { type: 'Person', id: CHATS.blocked };
+      const { body } = await post(sb, { type: 'Delete', to, ...note('x') });
+      assert.equal(body.code, 'unknown_object');
+      assert.match(body.detail, /is failed/);
+      const nameless = await post(sb, { type: 'Delete', object: { type: 'Tombstone' } });
+      assert.equal(nameless.body.errors[0].pointer, '/message/object/id');
+      assert.equal((await sb.app.get('/1/messages')).body.data.length, 1);
+    });
+
+    it('shows in a dry run what would go out, and sends and stores nothing', async () => {
+      await using sb = await open();
+      const object = {
+        type: 'Note',
+        name: 'Title',
+        content: '**Now** <b>',
+        mediaType: 'text/markdown',
+        attachment: [{ type: 'Button', name: 'Yes' }],
+      };
+      const { status, body } = await post(sb, { object }, '/1/message?dry_run=true');
+      assert.equal(status, 200);
+      assert.deepEqual([body.channel, body.to, body.ready], ['telegram', CHATS.person, true]);
+      assert.deepEqual(body.parts, [
+        {
+          does: 'send',
+          id: null,
+          call: 'sendMessage',
+          content: {
+            chat_id: CHATS.person,
+            text: '<b>Now</b>',
+            parse_mode: 'HTML',
+            reply_markup: { inline_keyboard: [[{ text: 'Yes', callback_data: 'Yes' }]] },
+          },
+        },
+      ]);
+      assert.deepEqual(body.degraded, [
+        { what: 'title', became: 'left out', why: 'Telegram has no titles' },
+      ]);
+      assert.deepEqual(sb.peer.seen, []);
+      assert.deepEqual((await sb.app.get('/1/messages')).body.data, []);
+    });
+
+    it('says in a dry run what is missing', async () => {
+      await using sb = await open();
+      await sb.change({ token: null });
+      const to = { type: 'Person', id: 'nobody' };
+      const { body } = await post(sb, { to, ...note('x') }, '/1/message?dry_run=true');
+      assert.equal(body.ready, false);
+      assert.deepEqual(
+        body.missing.map(({ what }: { what: string }) => what),
+        ['credential', 'recipient'],
+      );
+      for (const value of ['yes', '1', '']) {
+        const refused = await post(sb, note('x'), `/1/message?dry_run=${value}`);
+        assert.equal(refused.status, 422, value);
+      }
+    });
+
+    it('hands changes on to an endpoint that reads activities', async () => {
+      await using sb = await openDelivery(engine, { channel: 'webhook', open: openWebhook });
+      const removal = message({ type: 'Delete', object: { type: 'Tombstone', id: 'any' } });
+      const { body } = await sb.app.post('/1/message', removal);
+      assert.equal((await sb.settled(body.id)).state, 'sent');
+      assert.deepEqual(sb.peer.seen[0]?.json, removal.message);
+    });
+
+    it('refuses what the channel cannot do', async () => {
+      await using sb = await openDelivery(engine, {
+        channel: 'slack',
+        open: openSlack,
+        credentials: { token: SLACK_TOKEN },
+      });
+      const { id } = (
+        await sb.app.post('/1/integrations', {
+          application_id: sb.applicationId,
+          name: 'irc',
+          state: 'enable',
+          address: 'irc.example.com',
+          username: 'switch',
+        })
+      ).body;
+      const generator = { type: 'Service', id };
+      const to = { type: 'Group', id: '#den' };
+      const update = message({ type: 'Update', generator, to, ...note('x') });
+      const { body } = await sb.app.post('/1/message', update);
+      assert.equal(body.code, 'unsupported');
+      assert.match(body.detail, /IRC cannot change what was sent/);
+    });
+  });
+}
