@@ -1,15 +1,19 @@
-import { type Channel, matching } from './channel.ts';
+import { GRAPH_VERSION, callGraph, sortGraph } from '../lib/graph.ts';
+import { textMember } from '../lib/member.ts';
+import { MOST_REPLIES, attachment, bareType, sendMessage, withButtons } from '../lib/send-api.ts';
+import { type Channel, type MediaForm, type Wire, matching } from './channel.ts';
 
 /*
- * Messenger Platform, Send API. https://developers.facebook.com/docs/messenger-platform/send-messages
- * Text: 2,000 characters, within 24 hours of the person's last message. 300 calls a second for a page,
- * and 200 times the number of engaged people in 24 hours.
+ * Messenger Platform, Send API.
+ * https://developers.facebook.com/documentation/business-messaging/messenger-platform/send-messages
+ * Text: 2,000 characters, within 24 hours of the person's last message; no markup is documented. 300
+ * calls a second for a page, and 200 times the number of engaged people in 24 hours.
  * Addresses: page-scoped ids (PSID), which a message from the person brings.
  */
 export const messenger: Channel = {
   name: 'messenger',
   title: 'Messenger',
-  docs: 'https://developers.facebook.com/docs/messenger-platform/send-messages',
+  docs: 'https://developers.facebook.com/documentation/business-messaging/messenger-platform/send-messages',
   credentials: [
     {
       name: 'token',
@@ -46,4 +50,48 @@ export const messenger: Channel = {
       link: 'https://developers.facebook.com/documentation/business-messaging/messenger-platform/overview/rate-limiting',
     },
   ],
+  url: `https://graph.facebook.com/${GRAPH_VERSION}`,
+  text: { most: 2000, measure: (text) => text.length },
+  forms: {
+    text: ({ text }, { recipient }) => message(recipient, { text }),
+    image: media('image', /^image\/(jpeg|png|gif)$/),
+    video: media('video', /^video\//),
+    audio: media('audio', /^audio\//),
+    document: media('file', /^/),
+    buttons: {
+      most: MOST_REPLIES,
+      label: 20,
+      kinds: ['link', 'reply'],
+      add: (wire, buttons) => ({ ...wire, body: withButtons(wire.body, buttons) }),
+    },
+    reply: (wire, id) => ({ ...wire, body: { ...wire.body, reply_to: { mid: id } } }),
+  },
+  pace: { integration: { count: 300, seconds: 1, burst: 300 } },
+  concurrency: 16,
+
+  send: ({ body }, _message, context) => sendMessage(body, context),
+
+  async check(context) {
+    const answer = await callGraph('me?fields=name', context);
+    const name = textMember(answer?.json(), 'name');
+    return name === undefined ? sortGraph(answer, context) : { outcome: 'known', as: name };
+  },
 };
+
+/** Whatever answers a person within 24 hours is a response. */
+function message(recipient: string, content: object): Wire {
+  return {
+    body: { recipient: { id: recipient }, messaging_type: 'RESPONSE', message: content },
+  };
+}
+
+function media(type: 'image' | 'video' | 'audio' | 'file', types: RegExp): MediaForm {
+  return {
+    caption: 0,
+    compose({ url, mediaType }, { recipient }) {
+      const bare = bareType(mediaType);
+      if (bare === undefined || types.test(bare)) return message(recipient, attachment(type, url));
+      return { unfit: `Messenger does not take ${bare} as ${type}` };
+    },
+  };
+}

@@ -55,6 +55,7 @@ export const invalid = (what: string) =>
 /** What is asked for by whoever has the token. A key is a method and a path without its query. */
 export async function openGraph(
   routes: Readonly<Record<string, (request: Request) => Reply>>,
+  tokens: readonly string[] = [TOKEN],
 ): Promise<HttpPeer> {
   return openHttp((request) => {
     const [path = ''] = request.path.split('?');
@@ -63,8 +64,8 @@ export async function openGraph(
     if (authorization === undefined) {
       return graphError(104, 'An access token is required', { status: 401 });
     }
-    if (authorization !== `Bearer ${TOKEN}`) {
-      const token = authorization.replace(/^Bearer /, '');
+    const token = authorization.replace(/^Bearer /, '');
+    if (!tokens.includes(token)) {
       return graphError(190, `Malformed access token ${token}`, { status: 401 });
     }
     if (!route) {
