@@ -1,11 +1,19 @@
-import { type Channel, matching } from './channel.ts';
+import { GRAPH_VERSION, callGraph, sortGraph } from '../lib/graph.ts';
+import { textMember } from '../lib/member.ts';
+import { MOST_REPLIES, attachment, bareType, sendMessage, withButtons } from '../lib/send-api.ts';
+import { type Channel, type Context, type MediaForm, matching } from './channel.ts';
 
 /*
  * Instagram messaging.
  * https://developers.facebook.com/docs/instagram-platform/instagram-api-with-instagram-login/messaging-api
- * Text: 1,000 bytes of UTF-8, within 24 hours of the person's last message. 300 calls a second for an
- * account. Addresses: Instagram-scoped ids (IGSID), which a message from the person brings.
+ * https://developers.facebook.com/documentation/business-messaging/instagram-messaging/features/send-message
+ * Text: 1,000 bytes of UTF-8, within 24 hours of the person's last message; no markup is documented.
+ * 300 calls a second for an account. Addresses: Instagram-scoped ids (IGSID), which a message from the person
+ * brings.
  */
+const INSTAGRAM = `https://graph.instagram.com/${GRAPH_VERSION}`;
+const FACEBOOK = `https://graph.facebook.com/${GRAPH_VERSION}`;
+
 export const instagram: Channel = {
   name: 'instagram',
   title: 'Instagram',
@@ -46,4 +54,65 @@ export const instagram: Channel = {
       link: 'https://developers.facebook.com/documentation/business-messaging/messenger-platform/overview/rate-limiting',
     },
   ],
+  url: INSTAGRAM,
+  text: { most: 1000, measure: (text) => Buffer.byteLength(text) },
+  forms: {
+    text: ({ text }, { recipient }) => ({
+      body: { recipient: { id: recipient }, message: { text } },
+    }),
+    image: media('image', 'JPEG, PNG and GIF', /^image\/(jpeg|png|gif)$/),
+    video: media(
+      'video',
+      'MP4, OGG, AVI, MOV and WebM',
+      /^video\/(mp4|ogg|avi|x-msvideo|quicktime|webm)$/,
+    ),
+    audio: media('audio', 'AAC, M4A, WAV and MP4', /^audio\/(aac|mp4|(x-)?m4a|(x-|vnd\.)?wave?)$/),
+    document: media('file', 'PDF', /^application\/pdf$/),
+    buttons: {
+      most: MOST_REPLIES,
+      label: 20,
+      kinds: ['link', 'reply'],
+      add: (wire, buttons) => ({ ...wire, body: withButtons(wire.body, buttons) }),
+    },
+    reply: (wire, id) => ({ ...wire, body: { ...wire.body, reply_to: { mid: id } } }),
+  },
+  pace: { integration: { count: 300, seconds: 1, burst: 300 } },
+  concurrency: 16,
+
+  send: ({ body }, _message, context) => sendMessage(body, placed(context)),
+
+  async check(context) {
+    const field = isOfPage(context) ? 'name' : 'username';
+    const answer = await callGraph(`me?fields=${field}`, placed(context));
+    const name = textMember(answer?.json(), field);
+    if (name === undefined) return sortGraph(answer, context);
+    return { outcome: 'known', as: field === 'name' ? name : `@${name}` };
+  },
 };
+
+/** Tokens of pages begin so; those of Instagram accounts begin with IG. */
+const isOfPage = ({ credentials: { token = '' } }: Context) => token.startsWith('EAA');
+
+/** A page's token is good at another address. Where the operator names an address, it is that of both. */
+function placed(context: Context): Context {
+  const url = context.url === INSTAGRAM && isOfPage(context) ? FACEBOOK : context.url;
+  return { ...context, url };
+}
+
+function media(
+  type: 'image' | 'video' | 'audio' | 'file',
+  taken: string,
+  types: RegExp,
+): MediaForm {
+  return {
+    caption: 0,
+    compose({ url, mediaType }, { recipient }) {
+      const fits =
+        mediaType === undefined
+          ? type !== 'file' || /\.pdf(?:[?#]|$)/i.test(url)
+          : types.test(bareType(mediaType) ?? '');
+      if (!fits) return { unfit: `Instagram takes ${taken} only` };
+      return { body: { recipient: { id: recipient }, message: attachment(type, url) } };
+    },
+  };
+}
