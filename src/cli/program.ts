@@ -78,6 +78,13 @@ function createProgram(): Command {
     .action(async (options: { json?: true }) => (await import('./team.ts')).listTeams(options));
 
   program
+    .command('channel')
+    .description('channels, for those who write one')
+    .command('new <name>')
+    .description('write the skeleton of a channel into this checkout, with its tests')
+    .action(async (name: string) => (await import('./channel.ts')).newChannel(name));
+
+  program
     .command('migrate')
     .description('bring the database up to date; starting the service does so too')
     .action(async () => (await import('./migrate.ts')).migrate());

@@ -7,7 +7,18 @@ import { VERSION } from '../../src/version.ts';
 import { commandLine } from '../support/command.ts';
 
 const COMMANDS: Record<string, readonly string[]> = {
-  '': ['serve', 'init', 'token', 'user', 'team', 'migrate', 'doctor', 'rotate-keys', '--version'],
+  '': [
+    'serve',
+    'init',
+    'token',
+    'user',
+    'team',
+    'channel',
+    'migrate',
+    'doctor',
+    'rotate-keys',
+    '--version',
+  ],
   serve: [],
   init: ['--email'],
   token: ['--user', '--application', '--days'],
@@ -20,6 +31,8 @@ const COMMANDS: Record<string, readonly string[]> = {
   team: ['add', 'list'],
   'team add': ['<name>', '--email'],
   'team list': ['--json'],
+  channel: ['new'],
+  'channel new': ['<name>'],
   migrate: [],
   doctor: ['--json'],
   'rotate-keys': [],

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { it } from 'node:test';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+
+/** A checkout of its own, since the command writes into the one that it is run from. */
+function openCheckout() {
+  const folder = mkdtempSync(join(tmpdir(), 'switchboard-channel-'));
+  for (const name of [
+    'src',
+    'test',
+    'docs',
+    'bench',
+    'package.json',
+    'package-lock.json',
+    'tsconfig.json',
+  ]) {
+    cpSync(join(ROOT, name), join(folder, name), { recursive: true });
+  }
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  return {
+    folder,
+    run: (...args: string[]) =>
+      new Promise<{ failed: boolean; output: string }>((done) => {
+        // The runner of this test must not take those of the copy for its own.
+        const env = { PATH: process.env['PATH'] ?? '' };
+        execFile(process.execPath, args, { cwd: folder, env }, (error, stdout, stderr) =>
+          done({ failed: error !== null, output: stdout + stderr }),
+        );
+      }),
+    [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+it('writes a channel that passes its tests as it is', async () => {
+  using checkout = openCheckout();
+  const made = await checkout.run('src/main.ts', 'channel', 'new', 'acme-chat');
+  assert.equal(made.failed, false, made.output);
+  assert.match(made.output, /wrote src\/channels\/acme-chat\.ts\n/);
+  const tests = ['test/channels/acme-chat.test.ts', 'src/channels/index.test.ts'];
+  const run = await checkout.run('--test', ...tests);
+  assert.equal(run.failed, false, run.output);
+  assert.match(run.output, /acme-chat/);
+  const types = await checkout.run('node_modules/typescript/bin/tsc', '--noEmit');
+  assert.equal(types.failed, false, types.output);
+});
+
+it('writes nothing over what is there, and no name that cannot be one', async () => {
+  using checkout = openCheckout();
+  for (const name of ['telegram', 'kik', 'Acme', 'a--b', '../x', '1a']) {
+    const { failed, output } = await checkout.run('src/main.ts', 'channel', 'new', name);
+    assert.ok(failed, name);
+    assert.match(output, /^switchboard: .+\n$/, name);
+  }
+  const list = (folder: string) => readFileSync(join(folder, 'src/channels/index.ts'), 'utf8');
+  assert.equal(list(checkout.folder), list(ROOT));
+});
