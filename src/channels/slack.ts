@@ -1,23 +1,38 @@
-import type { FetchAnswer } from '../lib/fetch.ts';
+import { type FetchAnswer, FetchFault } from '../lib/fetch.ts';
 import { member, textMember } from '../lib/member.ts';
 import { retryAfter } from '../lib/retry-after.ts';
-import { type Look, type RichText, isUnstyled, plainText } from '../lib/rich-text.ts';
-import { split } from '../lib/split.ts';
+import { isUnstyled, plainText, unstyled } from '../lib/rich-text.ts';
+import { RotatedToken, type Rotated, type Rotation } from '../lib/rotated-token.ts';
 import {
+  actionsBlock,
+  escapeSlack,
+  imageBlock,
+  richTextBlock,
+  unescapeSlack,
+} from '../lib/slack-blocks.ts';
+import { cut } from '../lib/split.ts';
+import type { Credentials } from '../model/integration.ts';
+import {
+  type Addressed,
   type Blame,
-  type Button,
   type Channel,
   type Context,
+  type MediaPart,
   type Outcome,
+  type Unfit,
   type Wire,
   matching,
 } from './channel.ts';
 
 /*
  * Slack Web API. https://docs.slack.dev/reference/methods/chat.postMessage
- * Text: cut off after 40,000 characters, 4,000 advised. About one message a second to a conversation,
- * with a limit over the whole workspace besides: https://docs.slack.dev/apis/web-api/rate-limits
+ * Text: a post is cut off after 40,000 characters, 4,000 are advised, and an update takes no more than these:
+ * https://docs.slack.dev/reference/methods/chat.update
+ * About one message a second to a conversation, with a limit over the whole workspace besides:
+ * https://docs.slack.dev/apis/web-api/rate-limits
  * Addresses: conversations C…, G…, D…; people U…, W… (opens a direct message); or #name.
+ * Tokens last for ever, or for 12 hours with a refresh token that is good for one use:
+ * https://docs.slack.dev/authentication/using-token-rotation
  */
 export const slack: Channel = {
   name: 'slack',
@@ -55,7 +70,7 @@ export const slack: Channel = {
       secret: true,
     },
   ],
-  needs: [['token']],
+  needs: [['token'], ['refresh', 'consumer_key', 'consumer_secret']],
   recipient: {
     form: 'a conversation id (C…, G… or D…), a member id (U… or W…) or a #name',
     example: 'C0123456789',
@@ -66,8 +81,8 @@ export const slack: Channel = {
   },
   limits: [
     {
-      what: '40,000 characters of text, 4,000 advised',
-      link: 'https://docs.slack.dev/reference/methods/chat.postMessage',
+      what: '4,000 characters of text',
+      link: 'https://docs.slack.dev/reference/methods/chat.update',
     },
     {
       what: 'about 1 message a second to a conversation',
@@ -75,35 +90,26 @@ export const slack: Channel = {
     },
   ],
   url: 'https://slack.com/api',
-  text: { most: 40_000, measure: (text) => text.length, write: (rich) => escape(plainText(rich)) },
+  text: {
+    most: 4000,
+    measure: (text) => text.length,
+    write: (rich) => escapeSlack(plainText(rich)),
+  },
   forms: {
     // `text` is what notifications show, and what those see who cannot see blocks.
     text: ({ text, rich }, { recipient }) => ({
       call: 'chat.postMessage',
       body: isUnstyled(rich)
         ? { channel: recipient, text, mrkdwn: false }
-        : { channel: recipient, text, blocks: [richBlock(rich)] },
+        : { channel: recipient, text, blocks: [richTextBlock(rich)] },
     }),
-    image: {
-      caption: 3000,
-      compose: ({ url, name, caption: { text, rich } }, { recipient }) => ({
-        call: 'chat.postMessage',
-        body: {
-          channel: recipient,
-          text: text === '' ? escape(name ?? url) : text,
-          blocks: [
-            ...(rich.length === 0 ? [] : [richBlock(rich)]),
-            { type: 'image', image_url: url, alt_text: (name ?? 'image').slice(0, 2000) },
-          ],
-        },
-      }),
-    },
+    image: { caption: 4000, compose: picture },
     buttons: {
       most: 25,
       label: 75,
       kinds: ['link', 'reply'],
       withMedia: true,
-      add: (wire, buttons) => withBlock(wire, { type: 'actions', elements: buttons.map(toKey) }),
+      add: (wire, buttons) => withBlock(wire, actionsBlock(buttons)),
     },
     reply: inThread,
     thread: inThread,
@@ -116,11 +122,9 @@ export const slack: Channel = {
   },
 
   async edit({ id }, { body }, context) {
-    const { channel: _, mrkdwn, thread_ts: __, ...change } = body;
-    // An update knows no `mrkdwn`: where signs could be taken for markup, a block says that they are none.
-    const blocks = mrkdwn === false ? plainBlocks(String(body['text'])) : undefined;
+    const { channel: _, mrkdwn: __, thread_ts: ___, ...change } = body;
     // Unlike a post, an update would by itself look for names and addresses in the text.
-    const update = { ...parseId(id), ...change, parse: 'none', ...(blocks && { blocks }) };
+    const update = { ...parseId(id), ...change, ...blocksOf(body), parse: 'none' };
     const answer = await call('chat.update', update, context);
     return postedAs(answer) ? { outcome: 'sent', id } : sort(answer, context);
   },
@@ -133,92 +137,92 @@ export const slack: Channel = {
 
   async check(context) {
     const answer = await call('auth.test', {}, context);
-    const [user, team] = [textMember(answer?.json(), 'user'), textMember(answer?.json(), 'team')];
+    const { user, team } = namesIn(answer);
     if (!postedAs(answer) || user === undefined) return sort(answer, context);
     return { outcome: 'known', as: team === undefined ? user : `${user} at ${team}` };
   },
 };
 
-/** Else `<!channel>` in a text would call everybody. https://docs.slack.dev/messaging/formatting-message-text */
-function escape(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+/** No longer, once it is escaped, than a text may be. */
+const ALT = { most: 700, measure: (text: string) => text.length };
+
+function picture(part: MediaPart, { recipient }: Addressed): Wire | Unfit {
+  const { url, name = 'image', caption } = part;
+  if (!isShown(part))
+    return { unfit: 'Slack shows png, jpg and gif, at addresses that are not too long' };
+  const alt = cut(name, ALT);
+  const text = caption.text === '' ? escapeSlack(alt) : caption.text;
+  const before = caption.rich.length === 0 ? [] : [richTextBlock(caption.rich)];
+  const blocks = [...before, imageBlock(url, alt)];
+  return { call: 'chat.postMessage', body: { channel: recipient, text, blocks } };
 }
 
-/** https://docs.slack.dev/reference/block-kit/blocks/rich-text-block */
-function richBlock(rich: RichText): object {
-  const elements: { type: string; elements: object[] }[] = [];
-  for (const { text, look } of rich) {
-    const type = look.block ? 'rich_text_preformatted' : 'rich_text_section';
-    const last = elements.at(-1);
-    const element = elementOf(text, look);
-    if (last?.type === type) last.elements.push(element);
-    else elements.push({ type, elements: [element] });
-  }
-  return { type: 'rich_text', elements };
-}
-
-function elementOf(text: string, { bold, italic, strike, code, link }: Look): object {
-  const style = {
-    ...(bold && { bold }),
-    ...(italic && { italic }),
-    ...(strike && { strike }),
-    ...(code && { code }),
-  };
-  const styled = Object.keys(style).length > 0 ? { style } : {};
-  if (link === undefined) return { type: 'text', text, ...styled };
-  return { type: 'link', url: link, text, ...styled };
-}
-
-/** A section takes 3,000 characters, a message 50 blocks. */
-const SECTION = { most: 3000, measure: (text: string) => text.length };
-
-function plainBlocks(text: string): object[] | undefined {
-  if (!/[*_~`>]/.test(text)) return undefined;
-  return split(unescape(text), SECTION).map((part) => ({
-    type: 'section',
-    text: { type: 'plain_text', text: part, emoji: false },
-  }));
+/** By what it is said to be, or is called; what nothing is said of is tried. */
+function isShown({ url, mediaType }: MediaPart): boolean {
+  if (url.length > 3000) return false;
+  if (mediaType !== undefined) return /^image\/(png|jpe?g|gif)\b/i.test(mediaType);
+  const [, extension] = /\.(\w{1,8})$/.exec(URL.parse(url)?.pathname ?? '') ?? [];
+  return extension === undefined || /^(png|jpe?g|gif)$/i.test(extension);
 }
 
 /** Blocks take the place of the text, so the text has to be one too. */
 function withBlock(wire: Wire, block: object): Wire {
-  const { blocks, text } = wire.body;
-  const before = Array.isArray(blocks)
-    ? (blocks as object[])
-    : split(unescape(String(text)), SECTION).map((part) => ({
-        type: 'section',
-        text: { type: 'plain_text', text: part, emoji: false },
-      }));
-  return { ...wire, body: { ...wire.body, blocks: [...before, block] } };
+  const { blocks, text, mrkdwn: _, ...rest } = wire.body;
+  const before = Array.isArray(blocks) ? (blocks as object[]) : [plainBlock(text)];
+  return { ...wire, body: { ...rest, text, blocks: [...before, block] } };
 }
 
-function toKey({ name, url }: Button, i: number): object {
-  return {
-    type: 'button',
-    action_id: `button-${i + 1}`,
-    text: { type: 'plain_text', text: name },
-    ...(url === undefined ? { value: name } : { url }),
-  };
+function plainBlock(text: unknown): object {
+  return richTextBlock(unstyled(unescapeSlack(String(text))));
 }
+
+/** An update knows no `mrkdwn`: where signs could be taken for markup, a block says that they are none. */
+function blocksOf({ blocks, text }: Wire['body']): { blocks?: unknown } {
+  if (blocks !== undefined) return { blocks };
+  return /[*_~`]|&gt;/.test(String(text)) ? { blocks: [plainBlock(text)] } : {};
+}
+
+const TS = /^\d{1,20}\.\d{1,20}$/;
 
 /** Answers are threads here: the id is that of the first message, or its `ts` alone. */
 function inThread(wire: Wire, id: string): Wire {
-  return { ...wire, body: { ...wire.body, thread_ts: id.includes(':') ? parseId(id).ts : id } };
+  const ts = id.includes(':') ? parseId(id).ts : id;
+  return TS.test(ts) ? { ...wire, body: { ...wire.body, thread_ts: ts } } : wire;
 }
 
-function unescape(text: string): string {
-  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
-}
+type Failure = Exclude<Outcome, { outcome: 'sent' }>;
+
+/** What Slack answered; or why it was not asked. */
+type Said = FetchAnswer | Failure;
 
 const TOKEN = /^[\x21-\x7e]{1,500}$/;
+/** A token that another has taken the place of, or will soon. */
+const OUTDATED = /^(token_expired|token_revoked|invalid_auth)$/;
 
-/** Undefined when there is no token that could be part of a header. */
-async function call(
+async function call(method: string, parameters: object, context: Context): Promise<Said> {
+  const { credentials } = context;
+  if (!isRotated(credentials))
+    return callWith(credentials.token ?? '', method, parameters, context);
+  const { token, refresh = '' } = credentials;
+  const tokens = context.keep(() => new RotatedToken<Failure>(token, refresh));
+  const first = await tokens.get(rotation(context));
+  if (typeof first !== 'string') return first;
+  const answer = await callWith(first, method, parameters, context);
+  if (!OUTDATED.test(errorOf(answer) ?? '')) return answer;
+  tokens.forget(first);
+  const second = await tokens.get(rotation(context));
+  return typeof second === 'string' ? callWith(second, method, parameters, context) : second;
+}
+
+async function callWith(
+  token: string,
   method: string,
   parameters: object,
-  { credentials: { token = '' }, url, fetch }: Context,
-): Promise<FetchAnswer | undefined> {
-  if (!TOKEN.test(token)) return undefined;
+  { url, fetch }: Context,
+): Promise<Said> {
+  if (!TOKEN.test(token)) {
+    return { outcome: 'permanent', blame: 'credentials', detail: 'this is not a token of Slack' };
+  }
   return fetch(`${url}/${method}`, {
     method: 'POST',
     headers: {
@@ -229,12 +233,73 @@ async function call(
   });
 }
 
+function isRotated({ refresh, consumer_key, consumer_secret }: Credentials): boolean {
+  return Boolean(refresh && consumer_key && consumer_secret);
+}
+
+/** Tokens of an app that rotates them. https://docs.slack.dev/authentication/using-token-rotation */
+function rotation(context: Context): Rotation<Failure> {
+  return {
+    now: context.clock.now(),
+    ask: async (refresh) => {
+      const answer = await askForToken(refresh, context);
+      return rotated(answer) ?? refusedToken(sort(answer, context));
+    },
+    store: async (token, refresh) => {
+      try {
+        await context.renew({ token, refresh });
+      } catch {
+        const detail = 'the new token could not be stored; another is asked for';
+        return { outcome: 'transient', perhapsSent: false, detail };
+      }
+    },
+  };
+}
+
+const HALF_A_DAY = 12 * 60 * 60;
+
+function rotated(answer: FetchAnswer): Rotated | undefined {
+  const json = answer.json();
+  const [token, refresh] = [textMember(json, 'access_token'), textMember(json, 'refresh_token')];
+  if (member(json, 'ok') !== true || !token || !refresh) return undefined;
+  return { token, refresh, seconds: Number(member(json, 'expires_in') ?? HALF_A_DAY) };
+}
+
+/** No message was sent yet, and none can be blamed. */
+function refusedToken(failure: Failure): Failure {
+  if (failure.outcome === 'transient') return { ...failure, perhapsSent: false };
+  return failure.outcome === 'limited' ? failure : { ...failure, blame: 'credentials' };
+}
+
+/** https://docs.slack.dev/reference/methods/oauth.v2.access */
+async function askForToken(
+  refresh: string,
+  { credentials, url, fetch }: Context,
+): Promise<FetchAnswer> {
+  const { consumer_key = '', consumer_secret = '' } = credentials;
+  const basic = Buffer.from(`${consumer_key}:${consumer_secret}`).toString('base64');
+  try {
+    return await fetch(`${url}/oauth.v2.access`, {
+      method: 'POST',
+      headers: {
+        authorization: `Basic ${basic}`,
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+      body: new URLSearchParams({ grant_type: 'refresh_token', refresh_token: refresh }).toString(),
+      isPrivate: true,
+    });
+  } catch (error) {
+    // Whatever became of that request, no message was sent.
+    throw error instanceof FetchFault ? new FetchFault(error.message, false, error) : error;
+  }
+}
+
 const BEGINNING = /^\s*\{\s*"ok"\s*:\s*true\b/;
 const CHANNEL_AND_TS = /"channel"\s*:\s*"(\w+)"\s*,\s*"ts"\s*:\s*"([\d.]+)"/;
 
 /** A success, with the id of the message. Undefined for anything else. */
-function postedAs(answer: FetchAnswer | undefined): { outcome: 'sent'; id?: string } | undefined {
-  if (!answer || answer.status !== 200) return undefined;
+function postedAs(answer: Said): { outcome: 'sent'; id?: string } | undefined {
+  if ('outcome' in answer || answer.status !== 200) return undefined;
   const json = answer.json();
   let [channel, ts] = [textMember(json, 'channel'), textMember(json, 'ts')];
   if (answer.truncated) {
@@ -252,8 +317,14 @@ function parseId(id: string): { channel: string; ts: string } {
   return { channel, ts };
 }
 
-function errorOf(answer: FetchAnswer | undefined): string | undefined {
-  return textMember(answer?.json(), 'error');
+function errorOf(answer: Said): string | undefined {
+  return 'outcome' in answer ? undefined : textMember(answer.json(), 'error');
+}
+
+function namesIn(answer: Said): { user?: string | undefined; team?: string | undefined } {
+  if ('outcome' in answer) return {};
+  const json = answer.json();
+  return { user: textMember(json, 'user'), team: textMember(json, 'team') };
 }
 
 const LIMITED = new Set(['ratelimited', 'rate_limited', 'message_limit_exceeded']);
@@ -271,13 +342,9 @@ const BLAMED: Readonly<Record<Exclude<Blame, 'content'>, RegExp>> = {
     /^(cant_update_message|edit_window_closed|cant_delete_message|message_not_found|compliance_exports_prevent_deletion|unknown_method|method_deprecated)$/,
 };
 
-type Failure = Exclude<Outcome, { outcome: 'sent' }>;
-
 /** What an answer means that is no success. Slack's refusals come with status 200. */
-function sort(answer: FetchAnswer | undefined, { clock }: Context): Failure {
-  if (!answer) {
-    return { outcome: 'permanent', blame: 'credentials', detail: 'this is not a token of Slack' };
-  }
+function sort(answer: Said, { clock }: Context): Failure {
+  if ('outcome' in answer) return answer;
   const { status } = answer;
   const error = errorOf(answer);
   const code = error ?? String(status);

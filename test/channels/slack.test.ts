@@ -2,9 +2,20 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
 import { slack } from '../../src/channels/slack.ts';
+import { unstyled } from '../../src/lib/rich-text.ts';
 import type { Accident, Reply, Request } from '../emulators/http.ts';
-import { TOKEN, openSlack, rateLimited, slackError } from '../emulators/slack.ts';
+import {
+  CLIENT,
+  EXPIRED,
+  REFRESH,
+  TOKEN,
+  openSlack,
+  rateLimited,
+  renewed,
+  slackError,
+} from '../emulators/slack.ts';
 import { WITHOUT_ANSWER, WITHOUT_SENSE, transient } from './accidents.ts';
+import { FORMS } from './slack-forms.ts';
 import { type Case, testChannel } from './suite.ts';
 
 type SlackCase = Case<Request, Reply | Accident>;
@@ -23,14 +34,21 @@ const TEXTS: Readonly<Record<string, readonly [string, string?]>> = {
   'a mention as mere text': ['<@U0123456789> <#C1>', '&lt;@U0123456789&gt; &lt;#C1&gt;'],
   'a link as mere text': ['<https://a.example|b>', '&lt;https://a.example|b&gt;'],
   'what is escaped already as it is': ['&lt;!channel&gt;', '&amp;lt;!channel&amp;gt;'],
-  'the longest text': ['x'.repeat(40_000)],
-  'the longest text that has to be escaped': ['&'.repeat(8000), '&amp;'.repeat(8000)],
+  'the longest text': ['x'.repeat(4000)],
+  'the longest text that has to be escaped': ['&'.repeat(800), '&amp;'.repeat(800)],
+  'what would be markup': ['*a* _b_ ~c~ `d` > e', '*a* _b_ ~c~ `d` &gt; e'],
 };
 
 const texts = Object.entries(TEXTS).map(([name, [text, wire = text]]): SlackCase => ({
   it: `sends ${name}`,
   message: { text },
-  sees: [{ method: 'POST', path: '/chat.postMessage', json: { channel: CHANNEL, text: wire } }],
+  sees: [
+    {
+      method: 'POST',
+      path: '/chat.postMessage',
+      json: { channel: CHANNEL, text: wire, mrkdwn: false },
+    },
+  ],
   outcome: { outcome: 'sent', id: `${CHANNEL}:${FIRST}` },
 }));
 
@@ -61,12 +79,89 @@ const refusals = Object.entries(BLAMED).flatMap(([blame, errors]) =>
   })),
 );
 
+const rotating = { token: EXPIRED, refresh: REFRESH, ...CLIENT };
+const ASK = { path: '/oauth.v2.access', form: { refresh_token: REFRESH } };
+const POST = { path: '/chat.postMessage' };
+const SENT = { outcome: 'sent', id: `${CHANNEL}:${FIRST}` } as const;
+
+const ROTATION: SlackCase[] = [
+  {
+    it: 'asks for another token when its own is over, and tries once more',
+    credentials: rotating,
+    sees: [POST, ASK, { ...POST, headers: { authorization: `Bearer ${renewed(1).token}` } }],
+    outcome: SENT,
+  },
+  {
+    it: 'asks for a token where it has none',
+    credentials: { ...rotating, token: undefined },
+    sees: [ASK, POST],
+    outcome: SENT,
+  },
+  {
+    it: 'asks for no other token when its own is good',
+    credentials: { ...rotating, token: TOKEN },
+    sees: [POST],
+    outcome: SENT,
+  },
+  {
+    it: 'asks for no other token where it cannot',
+    credentials: { token: EXPIRED, refresh: REFRESH },
+    sees: [POST],
+    outcome: { outcome: 'permanent', blame: 'credentials', code: 'token_expired' },
+  },
+  {
+    it: 'asks once, and not again when the next token is not good either',
+    credentials: rotating,
+    answers: [1, 2, 3].map((i) =>
+      i === 2
+        ? { status: 200, body: { ok: true, access_token: 'fake', refresh_token: 'fake-2' } }
+        : slackError('token_revoked'),
+    ),
+    sees: [POST, ASK, POST],
+    outcome: { outcome: 'permanent', blame: 'credentials', code: 'token_revoked' },
+  },
+  ...(
+    [
+      [{ refresh: 'fake' }, 'invalid_refresh_token'],
+      [{ consumer_secret: 'fake' }, 'bad_client_secret'],
+    ] as const
+  ).map(([wrong, code]): SlackCase => ({
+    it: `blames the credentials for ${code}`,
+    credentials: { ...rotating, ...wrong },
+    outcome: { outcome: 'permanent', blame: 'credentials', code },
+  })),
+  ...(
+    [
+      [
+        rateLimited(7),
+        { outcome: 'limited', whom: 'integration', seconds: 7, code: 'ratelimited' },
+      ],
+      [
+        slackError('something_new'),
+        { outcome: 'permanent', blame: 'credentials', code: 'something_new' },
+      ],
+      [slackError('internal_error'), transient(false, 'internal_error')],
+      [{ status: 502, body: '' }, transient(false, '502')],
+      ['html', transient(false, '200')],
+      ['reset', transient(false)],
+    ] as const
+  ).map(([answer, outcome]): SlackCase => ({
+    it: `has sent nothing when there is no token: ${JSON.stringify(answer)}`,
+    credentials: { ...rotating, token: undefined },
+    answers: [answer],
+    sees: [ASK],
+    outcome,
+  })),
+];
+
 testChannel(slack, {
   open: openSlack,
   credentials: { token: TOKEN, secret: 'canary-of-the-hook' },
   recipient: CHANNEL,
   cases: [
     ...texts,
+    ...FORMS,
+    ...ROTATION,
     {
       it: 'says who it is in a header, and leaves what is not asked for to Slack',
       sees: [
@@ -75,7 +170,7 @@ testChannel(slack, {
             authorization: `Bearer ${TOKEN}`,
             'content-type': 'application/json; charset=utf-8',
           },
-          text: JSON.stringify({ channel: CHANNEL, text: 'Good morning!' }),
+          text: JSON.stringify({ channel: CHANNEL, text: 'Good morning!', mrkdwn: false }),
         },
       ],
       outcome: { outcome: 'sent', id: `${CHANNEL}:${FIRST}` },
@@ -93,7 +188,12 @@ testChannel(slack, {
     },
     {
       it: 'knows the id of a text so long that its answer is not read to the end',
-      message: { text: '日本'.repeat(20_000) },
+      answers: [
+        {
+          status: 200,
+          body: `{"ok":true,"channel":"${CHANNEL}","ts":"${FIRST}","message":{"text":"${'x'.repeat(70_000)}"}}`,
+        },
+      ],
       outcome: { outcome: 'sent', id: `${CHANNEL}:${FIRST}` },
     },
     {
@@ -258,8 +358,12 @@ testChannel(slack, {
 
 describe('the length of a text in slack', () => {
   it('is that of what goes over the wire', () => {
-    assert.equal(slack.text?.measure('a&b'), 7);
-    assert.equal(slack.text?.measure('<>'), 8);
-    assert.equal(slack.text?.measure('👋'), 2);
+    for (const [text, length] of [
+      ['a&b', 7],
+      ['<>', 8],
+      ['👋', 2],
+    ] as const) {
+      assert.equal(slack.text?.measure(slack.text.write?.(unstyled(text)) ?? ''), length);
+    }
   });
 });

@@ -1,0 +1,88 @@
+/*
+ * What Slack takes as blocks, of those that we use, with all their limits.
+ * https://docs.slack.dev/reference/block-kit/blocks
+ */
+
+type Fields = Readonly<Record<string, unknown>>;
+type Check = (value: unknown) => boolean;
+
+const text =
+  (most: number): Check =>
+  (value) =>
+    typeof value === 'string' && value.length > 0 && value.length <= most;
+const exactly =
+  (expected: unknown): Check =>
+  (value) =>
+    value === expected;
+const optional =
+  (check: Check): Check =>
+  (value) =>
+    value === undefined || check(value);
+const url: Check = (value) => text(3000)(value) && /^https?:\/\/[^\s]+$/.test(String(value));
+const listOf =
+  (most: number, check: Check): Check =>
+  (value) =>
+    Array.isArray(value) && value.length > 0 && value.length <= most && value.every(check);
+/** Nothing is there that is not named. */
+const object =
+  (fields: Readonly<Record<string, Check>>): Check =>
+  (value) => {
+    if (typeof value !== 'object' || value === null) return false;
+    const known = Object.keys(value).every((name) => name in fields);
+    return known && Object.entries(fields).every(([name, check]) => check((value as Fields)[name]));
+  };
+const oneOf =
+  (...checks: Check[]): Check =>
+  (value) =>
+    checks.some((check) => check(value));
+
+const yes = optional(exactly(true));
+const looks = { bold: yes, italic: yes, strike: yes };
+const bare = { type: exactly('text'), text: text(12_000) };
+const styled = object({ ...bare, style: optional(object({ ...looks, code: yes })) });
+const link = object({
+  type: exactly('link'),
+  // Of these Slack makes no buttons, but it follows them.
+  url: (value) => /^(https?:\/\/|mailto:|tel:)\S+$/.test(String(value)),
+  text: optional(text(12_000)),
+  style: optional(object(looks)),
+});
+const richText = object({
+  type: exactly('rich_text'),
+  elements: listOf(
+    1000,
+    oneOf(
+      object({
+        type: exactly('rich_text_section'),
+        elements: listOf(5000, oneOf(styled, link)),
+      }),
+      object({ type: exactly('rich_text_preformatted'), elements: listOf(1, object(bare)) }),
+    ),
+  ),
+});
+
+const image = object({ type: exactly('image'), image_url: url, alt_text: text(2000) });
+
+const button = object({
+  type: exactly('button'),
+  action_id: text(255),
+  text: object({ type: exactly('plain_text'), text: text(75), emoji: optional(exactly(false)) }),
+  url: optional(url),
+  value: optional(text(2000)),
+});
+const actions = object({ type: exactly('actions'), elements: listOf(25, button) });
+
+export function areBlocks(value: unknown): boolean {
+  if (!listOf(50, oneOf(richText, image, actions))(value)) return false;
+  const ids = [...JSON.stringify(value).matchAll(/"action_id":"([^"]+)"/g)].map(([, id]) => id);
+  return new Set(ids).size === ids.length && textIn(value) <= 12_000;
+}
+
+function textIn(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  return Object.entries(value)
+    .map(([name, inner]) =>
+      name === 'text' && typeof inner === 'string' ? inner.length : textIn(inner),
+    )
+    .reduce((sum, each) => sum + each, 0);
+}
