@@ -1,9 +1,31 @@
-import { type Channel, matching } from './channel.ts';
+import { createHash } from 'node:crypto';
+
+import { type Denial, askForAccess } from '../lib/access-grant.ts';
+import { AccessToken } from '../lib/access-token.ts';
+import type { FetchAnswer } from '../lib/fetch.ts';
+import { member, textMember } from '../lib/member.ts';
+import { retryAfter } from '../lib/retry-after.ts';
+import { cut } from '../lib/split.ts';
+import {
+  type Addressed,
+  type Button,
+  type Channel,
+  type Context,
+  type MediaPart,
+  type Outcome,
+  type Unfit,
+  type Wire,
+  matching,
+} from './channel.ts';
 
 /*
  * LINE Messaging API. https://developers.line.biz/en/reference/messaging-api/#send-push-message
- * Text: 5,000 UTF-16 code units, 5 messages a request. 2,000 requests a second, and the monthly quota of
- * the account's plan. Addresses: U, C or R (user, group, room) and 32 hexadecimal digits.
+ * Text: 5,000 UTF-16 code units, and no markup. 2,000 requests a second, and the monthly quota of the account's
+ * plan. A second try is known by its key for 24 hours:
+ * https://developers.line.biz/en/docs/messaging-api/retrying-api-request/
+ * Addresses: U, C or R (user, group, room) and 32 hexadecimal digits.
+ * Media: https only; pictures of JPEG or PNG, films of MP4 with a picture that stands for them. A sound needs its
+ * duration said, which nobody tells us; other files cannot be sent.
  */
 export const line: Channel = {
   name: 'line',
@@ -13,13 +35,13 @@ export const line: Channel = {
     {
       name: 'token',
       label: 'Channel access token',
-      help: 'At developers.line.biz/console, choose your Messaging API channel, then Messaging API, Channel access token, Issue.',
+      help: 'At developers.line.biz/console, choose your Messaging API channel, then Messaging API, Channel access token, Issue. Not needed where the channel ID and the channel secret are given.',
       secret: true,
     },
     {
       name: 'secret',
       label: 'Channel secret',
-      help: 'At developers.line.biz/console, choose your Messaging API channel, then Basic settings, Channel secret. It verifies what LINE sends to our hook.',
+      help: 'At developers.line.biz/console, choose your Messaging API channel, then Basic settings, Channel secret. It verifies what LINE sends to our hook, and with the channel ID it stands for a channel access token.',
       secret: true,
     },
     {
@@ -29,7 +51,7 @@ export const line: Channel = {
       secret: false,
     },
   ],
-  needs: [['token']],
+  needs: [['token'], ['username', 'secret']],
   recipient: {
     form: 'the id of a user (U…), group (C…) or room (R…) from a webhook event, not the LINE ID that people search for',
     example: 'U4af4980629b1e2f3c4d5e6f708192a3b',
@@ -48,4 +70,210 @@ export const line: Channel = {
       link: 'https://developers.line.biz/en/reference/messaging-api/#rate-limits',
     },
   ],
+  url: 'https://api.line.me',
+  text: { most: 5000, measure: (text) => text.length },
+  forms: {
+    text: ({ text }, to) => pushTo(to, { type: 'text', text }),
+    image: {
+      caption: 0,
+      compose: (part, to) =>
+        misfit(part, /^image\/(?:jpe?g|png)$/i, 'shows pictures of JPEG or PNG only') ??
+        pushTo(to, {
+          type: 'image',
+          originalContentUrl: part.url,
+          previewImageUrl: fitPreview(part) ?? part.url,
+        }),
+    },
+    video: {
+      caption: 0,
+      compose: (part, to) => {
+        const preview = fitPreview(part);
+        const why = misfit(part, /^video\/mp4$/i, 'shows films of MP4 only');
+        if (why) return why;
+        if (preview === undefined) return { unfit: 'LINE takes films with a preview (https) only' };
+        const film = { originalContentUrl: part.url, previewImageUrl: preview };
+        return pushTo(to, { type: 'video', ...film });
+      },
+    },
+    place: ({ latitude, longitude, name }, to) => {
+      const address = `${latitude}, ${longitude}`;
+      const title = name === undefined ? address : cut(name, TITLE);
+      return pushTo(to, { type: 'location', title, address, latitude, longitude });
+    },
+    // Quick replies: they stand below the chat until something else is said.
+    buttons: {
+      most: 13,
+      label: 20,
+      kinds: ['link', 'reply'],
+      withMedia: true,
+      add: (wire, buttons) => changed(wire, { quickReply: { items: buttons.map(toItem) } }),
+    },
+    reply: quoting,
+  },
+  pace: { integration: { count: 2000, seconds: 1, burst: 2000 } },
+  knowsRepeats: true,
+
+  async send({ body }, { key }, context) {
+    const headers = { 'content-type': 'application/json', 'x-line-retry-key': uuidOf(key) };
+    const push = { method: 'POST', headers, body: JSON.stringify(body) } as const;
+    const answer = await call('/v2/bot/message/push', push, context);
+    return sentAs(answer) ?? sort(answer, context);
+  },
+
+  async check(context) {
+    const answer = await call('/v2/bot/info', { method: 'GET' }, context);
+    const json = 'status' in answer ? answer.json() : undefined;
+    const [name, id] = [textMember(json, 'displayName'), textMember(json, 'basicId')];
+    if (name === undefined) return sort(answer, context);
+    return { outcome: 'known', as: id === undefined ? name : `${name} (${id})` };
+  },
 };
+
+/** Of a place. */
+const TITLE = { most: 100, measure: (text: string) => text.length };
+
+function pushTo({ recipient }: Addressed, message: object): Wire {
+  return { body: { to: recipient, messages: [message] } };
+}
+
+/** There is one message in each push: only of one it is certain whether it was taken. */
+function changed(wire: Wire, more: object): Wire {
+  const message = member(wire.body, 'messages', '0');
+  const before = typeof message === 'object' ? message : {};
+  return { ...wire, body: { ...wire.body, messages: [{ ...before, ...more }] } };
+}
+
+const isFetched = (url: string) => /^https:\/\//i.test(url) && url.length <= 2000;
+
+function misfit({ url, mediaType }: MediaPart, known: RegExp, why: string): Unfit | undefined {
+  if (mediaType !== undefined && !known.test(mediaType)) return { unfit: `LINE ${why}` };
+  return isFetched(url) ? undefined : { unfit: 'LINE fetches from https only, 2000 characters' };
+}
+
+function fitPreview({ preview }: MediaPart): string | undefined {
+  return preview !== undefined && isFetched(preview) ? preview : undefined;
+}
+
+function toItem({ name, url }: Button): object {
+  const action =
+    url === undefined
+      ? { type: 'message', label: name, text: name }
+      : { type: 'uri', label: name, uri: url };
+  return { type: 'action', action };
+}
+
+/**
+ * What is quoted is known by a token, not by its id; our own ids have it behind a colon. Only texts can quote.
+ * https://developers.line.biz/en/docs/messaging-api/get-quote-tokens/
+ */
+function quoting(wire: Wire, id: string): Wire {
+  const isText = member(wire.body, 'messages', '0', 'type') === 'text';
+  const quoteToken = id.slice(id.indexOf(':') + 1);
+  return isText && !/^\d*$/.test(quoteToken) ? changed(wire, { quoteToken }) : wire;
+}
+
+/** In the form of RFC 9562, section 5.8. */
+function uuidOf(key: string): string {
+  const hex = createHash('sha256').update(key).digest('hex');
+  const [a, b, c, d, e] = [
+    [0, 8],
+    [8, 12],
+    [13, 16],
+    [17, 20],
+    [20, 32],
+  ].map(([from, to]) => hex.slice(from, to));
+  return `${a}-${b}-8${c}-8${d}-${e}`;
+}
+
+type Failure = Exclude<Outcome, { outcome: 'sent' }>;
+
+const TOKEN = /^[\x21-\x7e]{1,2000}$/;
+const NO_TOKEN: Failure = {
+  outcome: 'permanent',
+  blame: 'credentials',
+  detail: 'this is not a channel access token, nor a channel ID and its secret',
+};
+
+/** With the token that was given; or with one that is asked for, and once more when it is not known any longer. */
+async function call(
+  path: string,
+  request: { method: 'GET' | 'POST'; headers?: Record<string, string>; body?: string },
+  context: Context,
+): Promise<FetchAnswer | Failure> {
+  const { credentials, url, fetch } = context;
+  const ask = async (token: string) => {
+    const headers = { ...request.headers, authorization: `Bearer ${token}` };
+    return fetch(`${url}${path}`, { ...request, headers });
+  };
+  if (credentials.token !== undefined && credentials.token !== '') {
+    return TOKEN.test(credentials.token) ? ask(credentials.token) : NO_TOKEN;
+  }
+  const tokens = context.keep(() => new AccessToken<Failure>());
+  const token = await tokens.get(context.clock.now(), () => issue(context));
+  if (typeof token !== 'string') return token;
+  const answer = await ask(token);
+  if (answer.status !== 401) return answer;
+  tokens.forget(token);
+  const next = await tokens.get(context.clock.now(), () => issue(context));
+  return typeof next === 'string' ? ask(next) : next;
+}
+
+/** https://developers.line.biz/en/reference/messaging-api/#issue-stateless-channel-access-token */
+async function issue({ credentials, url, fetch }: Context) {
+  const { username: id = '', secret = '' } = credentials;
+  if (!/^\d{1,20}$/.test(id) || !TOKEN.test(secret)) return NO_TOKEN;
+  const grant = { grant_type: 'client_credentials', client_id: id, client_secret: secret };
+  const access = await askForAccess(`${url}/oauth2/v3/token`, grant, fetch);
+  return 'token' in access ? access : failureOf(access);
+}
+
+function failureOf({ isLasting, ...said }: Denial): Failure {
+  return isLasting
+    ? { outcome: 'permanent', blame: 'credentials', ...said }
+    : { outcome: 'transient', perhapsSent: false, ...said };
+}
+
+/** 409 says that a push with this key was taken before. */
+function sentAs(answer: FetchAnswer | Failure): { outcome: 'sent'; id?: string } | undefined {
+  if (!('status' in answer) || (answer.status !== 200 && answer.status !== 409)) return undefined;
+  const sent = member(answer.json(), 'sentMessages', '0');
+  const [id, quote] = [textMember(sent, 'id'), textMember(sent, 'quoteToken')];
+  if (id !== undefined) return { outcome: 'sent', id: quote === undefined ? id : `${id}:${quote}` };
+  return answer.status === 409 ? { outcome: 'sent' } : undefined;
+}
+
+/** What an answer means that is no success. The words are those of the vendor's servers. */
+function sort(answer: FetchAnswer | Failure, { clock }: Context): Failure {
+  if (!('status' in answer)) return answer;
+  const { status } = answer;
+  const code = String(status);
+  const said = wordsOf(answer.json());
+  const detail = said ?? `LINE answered ${status} without a reason`;
+  if (status === 429) {
+    // Too fast, or the plan's messages of this month are used up; `detail` says which.
+    const seconds = retryAfter(answer.header('retry-after'), clock.now());
+    const wait = seconds === undefined ? {} : { seconds };
+    return { outcome: 'limited', whom: 'integration', ...wait, detail, code };
+  }
+  if (status >= 500 || status < 400 || said === undefined) {
+    // 503 is said before anything is done. With any other the message may have gone out, as it may
+    // when a success cannot be read; only a refusal that is not LINE's own leaves no doubt.
+    const perhapsSent = status !== 503 && (status >= 500 || status < 300);
+    return { outcome: 'transient', perhapsSent, detail, code };
+  }
+  const permanent = { outcome: 'permanent', detail, code } as const;
+  if (status === 401 || status === 403) return { ...permanent, blame: 'credentials' };
+  const ofRecipient = status === 404 || /'to'|failed to send messages|not found/i.test(detail);
+  return { ...permanent, blame: ofRecipient ? 'recipient' : 'content' };
+}
+
+/** https://developers.line.biz/en/reference/messaging-api/#error-responses */
+function wordsOf(json: unknown): string | undefined {
+  const message = textMember(json, 'message');
+  const details = member(json, 'details');
+  const each: unknown[] = Array.isArray(details) ? details : [];
+  const more = each.map(
+    (one) => `${textMember(one, 'property') ?? 'something'}: ${textMember(one, 'message') ?? ''}`,
+  );
+  return message === undefined ? undefined : [message, ...more].join('; ');
+}

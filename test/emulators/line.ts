@@ -1,0 +1,157 @@
+import { member, textMember } from '../../src/lib/member.ts';
+import { type HttpPeer, type Reply, type Request, openHttp } from './http.ts';
+
+/*
+ * LINE's Messaging API, as far as we use it, as strict as it is documented or stricter: what it would
+ * silently ignore is refused here. https://developers.line.biz/en/reference/messaging-api/
+ */
+export const TOKEN = 'fake-token-that-lasts';
+export const SECRET = 'fake-secret-of-the-channel';
+export const CHANNEL = '1234567890';
+
+const hex = (letter: string, digit: string) => letter + digit.repeat(32);
+export const PEERS = {
+  user: hex('U', '4'),
+  group: hex('C', '4'),
+  room: hex('R', '4'),
+  unknown: hex('U', '0'),
+} as const;
+
+export const QUOTE = 'fake-IStG5h1Tz7bsH6xinEQtKQ9IdtcN5wLE15-LwtIDCEY_q';
+
+export const lineError = (status: number, message: string, details?: readonly object[]): Reply => ({
+  status,
+  body: { message, ...(details && { details }) },
+});
+
+export interface LinePeer extends HttpPeer {
+  /** No token that was issued up to now is good any more. */
+  expire(): void;
+}
+
+export async function openLine(): Promise<LinePeer> {
+  let last = 461_230_966_842_064_896n;
+  let issued = 0;
+  const tokens = new Set([TOKEN]);
+  const taken = new Map<string, object>();
+
+  const push = (request: Request): Reply => {
+    const fault = badPush(request);
+    if (fault) return fault;
+    const key = request.headers['x-line-retry-key'] ?? '';
+    const before = taken.get(key);
+    if (before) {
+      return { status: 409, body: { message: 'The retry key is already accepted', ...before } };
+    }
+    if (textMember(request.json, 'to') === PEERS.unknown) {
+      return lineError(400, 'Failed to send messages');
+    }
+    const quoted = textMember(request.json, 'messages', '0', 'type') !== 'location';
+    const message = { id: String(++last), ...(quoted && { quoteToken: QUOTE }) };
+    const sent = { sentMessages: [message] };
+    taken.set(key, sent);
+    return { status: 200, body: sent };
+  };
+
+  const peer = await openHttp((request) => {
+    const { path, method, headers, form } = request;
+    if (path === '/oauth2/v3/token' && method === 'POST') {
+      if (form?.['grant_type'] !== 'client_credentials' || Object.keys(form).length !== 3) {
+        return { status: 400, body: { error: 'invalid_request' } };
+      }
+      if (form['client_id'] !== CHANNEL || form['client_secret'] !== SECRET) {
+        const error_description = 'invalid client_secret';
+        return { status: 401, body: { error: 'invalid_client', error_description } };
+      }
+      const token = `fake-token-${++issued}`;
+      tokens.add(token);
+      return { status: 200, body: { token_type: 'Bearer', access_token: token, expires_in: 899 } };
+    }
+    const [, token = ''] = /^Bearer (.+)$/.exec(headers['authorization'] ?? '') ?? [];
+    if (!tokens.has(token))
+      return lineError(401, 'Authentication failed. Confirm that the access token');
+    if (path === '/v2/bot/info' && method === 'GET') {
+      const id = { userId: PEERS.user, basicId: '@216ru' };
+      return { status: 200, body: { ...id, displayName: 'Example', chatMode: 'bot' } };
+    }
+    if (path !== '/v2/bot/message/push') return lineError(404, 'Not found');
+    return method === 'POST' ? push(request) : lineError(405, 'Method not allowed');
+  });
+  return Object.assign(peer, { expire: () => tokens.clear() });
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+const invalid = (count: number, property: string, message: string) =>
+  lineError(400, `The request body has ${count} error(s)`, [{ message, property }]);
+
+function badPush({ json, headers }: Request): Reply | undefined {
+  if (headers['content-type'] !== 'application/json')
+    return lineError(415, 'Unsupported media type');
+  if (!UUID.test(headers['x-line-retry-key'] ?? '')) {
+    return lineError(400, "Invalid format 'X-Line-Retry-Key'");
+  }
+  if (typeof json !== 'object' || json === null)
+    return lineError(400, 'The request body is no JSON');
+  if (Object.keys(json).some((key) => !['to', 'messages'].includes(key))) {
+    return invalid(1, 'body', 'Unknown property');
+  }
+  if (!/^[UCR][0-9a-f]{32}$/.test(textMember(json, 'to') ?? '')) {
+    return lineError(
+      400,
+      "The property, 'to', in the request body is invalid (line: -, column: -)",
+    );
+  }
+  const messages = member(json, 'messages');
+  if (!Array.isArray(messages) || messages.length !== 1) return invalid(1, 'messages', 'Size');
+  const fault = faultOf(messages[0] as Record<string, unknown>);
+  return fault === undefined ? undefined : invalid(1, `messages[0].${fault}`, 'May not be so');
+}
+
+const isText = (most: number) => (value: unknown) =>
+  typeof value === 'string' && value.trim() !== '' && value.length <= most;
+const isUrl = (value: unknown) => isText(2000)(value) && String(value).startsWith('https://');
+const isNumber = (value: unknown) => typeof value === 'number';
+
+type Fields = Readonly<Record<string, (value: unknown) => boolean>>;
+
+/** What a message of each type has, all of it required. */
+const TYPES: Readonly<Record<string, Fields>> = {
+  text: { text: isText(5000) },
+  image: { originalContentUrl: isUrl, previewImageUrl: isUrl },
+  video: { originalContentUrl: isUrl, previewImageUrl: isUrl },
+  location: {
+    title: isText(100),
+    address: isText(100),
+    latitude: isNumber,
+    longitude: isNumber,
+  },
+};
+
+/** The name of the property that is wrong. */
+function faultOf({
+  type,
+  quickReply,
+  quoteToken,
+  ...rest
+}: Record<string, unknown>): string | undefined {
+  const fields = TYPES[String(type)];
+  if (!fields) return 'type';
+  if (quoteToken !== undefined && (type !== 'text' || quoteToken !== QUOTE)) return 'quoteToken';
+  const unknown = Object.keys(rest).find((name) => !(name in fields));
+  if (unknown !== undefined) return unknown;
+  const wrong = Object.entries(fields).find(([name, isRight]) => !isRight(rest[name]));
+  if (wrong) return wrong[0];
+  return quickReply === undefined || isQuickReply(quickReply) ? undefined : 'quickReply';
+}
+
+function isQuickReply(value: unknown): boolean {
+  const items = member(value, 'items');
+  if (!Array.isArray(items) || items.length === 0 || items.length > 13) return false;
+  return items.every((item) => {
+    const { type, label, text, uri, ...rest } = member(item, 'action') as Record<string, unknown>;
+    if (!isText(20)(label) || Object.keys(rest).length > 0) return false;
+    if (type === 'uri') return isText(1000)(uri) && text === undefined;
+    return type === 'message' && isText(300)(text) && uri === undefined;
+  });
+}
