@@ -1,8 +1,23 @@
-import { type Channel, matching } from './channel.ts';
+import type { FetchAnswer } from '../lib/fetch.ts';
+import { integerMember, textMember } from '../lib/member.ts';
+import { type RichText, unstyled } from '../lib/rich-text.ts';
+import { toSigns } from '../lib/rich-writers.ts';
+import { toWhatsApp } from '../lib/whatsapp-text.ts';
+import {
+  type Addressed,
+  type Blame,
+  type Button,
+  type Channel,
+  type Context,
+  type Outcome,
+  type Wire,
+  matching,
+} from './channel.ts';
 
 /*
  * Viber bots. https://creators.viber.com/docs/bots-api/resources/messaging/send-message
  * Text: 7,000 characters, a request of 30 KB. 100 messages an hour to a person who does not answer.
+ * Of a film or a file Viber wants to be told the size, which is not known here: they go as links.
  * Addresses: the id that Viber gives a person for this bot, in base64. New bots need a commercial
  * contract since February 2024.
  */
@@ -43,4 +58,136 @@ export const viber: Channel = {
       link: 'https://creators.viber.com/docs/bots-api/resources/messaging/send-message',
     },
   ],
+  url: 'https://chatapi.viber.com/pa',
+  text: { most: 7000, measure: (text) => text.length, write: toViber },
+  forms: {
+    text: ({ text }, to) => message(to, { type: 'text', text }),
+    image: {
+      caption: 512,
+      compose: ({ url, caption }, to) =>
+        PICTURE.test(url)
+          ? message(to, { type: 'picture', text: caption.text, media: url })
+          : { unfit: 'Viber takes pictures only from addresses that end with .jpeg, .png or .gif' },
+    },
+    place: ({ latitude, longitude }, to) =>
+      message(to, { type: 'location', location: { lat: latitude, lon: longitude } }),
+    buttons: {
+      most: 24,
+      // 250 once they are escaped.
+      label: 50,
+      kinds: ['link', 'reply'],
+      withMedia: true,
+      add: (wire, buttons) => ({
+        ...wire,
+        body: {
+          ...wire.body,
+          keyboard: { Type: 'keyboard', DefaultHeight: false, Buttons: buttons.map(toKey) },
+        },
+      }),
+    },
+  },
+
+  async send({ body }, _message, context) {
+    const answer = await call('send_message', body, context);
+    if (!isOk(answer)) return sort(answer);
+    const id = integerMember(answer?.json(), 'message_token');
+    return { outcome: 'sent', ...(id !== undefined && { id }) };
+  },
+
+  async check(context) {
+    const answer = await call('get_account_info', {}, context);
+    const name = textMember(answer?.json(), 'name');
+    return isOk(answer) && name !== undefined ? { outcome: 'known', as: name } : sort(answer);
+  },
 };
+
+/** Viber goes by the end of the path. */
+const PICTURE = /^[^?#]+\.(?:jpe?g|png|gif)(?:[?#]|$)/i;
+
+function message({ recipient, credentials }: Addressed, content: object): Wire {
+  return {
+    body: { receiver: recipient, sender: { name: credentials.username ?? '' }, ...content },
+  };
+}
+
+/** Its signs are WhatsApp's, save that code has but one. Neither has a sign that escapes another. */
+function toViber(rich: RichText): string {
+  return toSigns(rich, {
+    bold: '*',
+    italic: '_',
+    strike: '~',
+    code: '```',
+    block: '```',
+    escape: (text) => toWhatsApp(unstyled(text)),
+    escapeCode: (text) => text.replaceAll('`', '\u02cb'),
+  });
+}
+
+/** What stands on a key is HTML. https://creators.viber.com/docs/bots-api/resources/messaging/keyboards */
+function toKey({ name, url }: Button): object {
+  const Text = name.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  const action = url === undefined ? ['reply', name] : ['open-url', url];
+  return { Columns: 6, Rows: 1, ActionType: action[0], ActionBody: action[1], Text };
+}
+
+const TOKEN = /^[\x21-\x7e]{1,200}$/;
+const MOST_OF_NAME = 28;
+
+/** Undefined when the token cannot be part of a header, or nobody can be called by that name. */
+async function call(
+  method: string,
+  parameters: object,
+  { credentials: { token = '', username = '' }, url, fetch }: Context,
+): Promise<FetchAnswer | undefined> {
+  if (!TOKEN.test(token) || username.trim() === '' || username.length > MOST_OF_NAME) {
+    return undefined;
+  }
+  return fetch(`${url}/${method}`, {
+    method: 'POST',
+    headers: { 'x-viber-auth-token': token, 'content-type': 'application/json' },
+    body: JSON.stringify(parameters),
+  });
+}
+
+function statusOf(answer: FetchAnswer | undefined): string | undefined {
+  return integerMember(answer?.json(), 'status');
+}
+
+const isOk = (answer: FetchAnswer | undefined) => statusOf(answer) === '0';
+
+/** https://creators.viber.com/docs/bots-api/errors */
+const BLAMED: Readonly<Partial<Record<Blame, readonly string[]>>> = {
+  // The token, the account (blocked, suspended, without a hook, not authorized), its quota and its balance.
+  credentials: ['2', '7', '8', '9', '10', '15', '18', '23', '24'],
+  // Not registered, not subscribed, with no device that could show it, in a country without bots.
+  recipient: ['5', '6', '11', '13', '21'],
+};
+
+type Failure = Exclude<Outcome, { outcome: 'sent' }>;
+
+/** What an answer means that is no success. Viber's refusals come with HTTP status 200. */
+function sort(answer: FetchAnswer | undefined): Failure {
+  if (!answer) {
+    const detail = `this is not a token of Viber, or the sender's name is empty or longer than ${MOST_OF_NAME}`;
+    return { outcome: 'permanent', blame: 'credentials', detail };
+  }
+  const { status } = answer;
+  const code = statusOf(answer);
+  const detail =
+    textMember(answer.json(), 'status_message') ?? `Viber answered ${status} without a reason`;
+  if (status === 429) {
+    return { outcome: 'limited', whom: 'integration', detail, code: code ?? '429' };
+  }
+  // It has been 100 messages within an hour, and no word from the person.
+  if (code === '12') return { outcome: 'limited', whom: 'recipient', detail, code };
+  if (code === undefined || code === '0' || code === '-1' || status >= 500) {
+    // 503 is said before anything is done. With any other the message may have gone out, as it may
+    // when a success cannot be read; only a refusal that is not Viber's own leaves no doubt.
+    const perhapsSent = status === 503 ? false : status >= 500 || status < 300;
+    return { outcome: 'transient', perhapsSent, detail, code: code ?? String(status) };
+  }
+  const blame = (['credentials', 'recipient'] as const).find((each) =>
+    BLAMED[each]?.includes(code),
+  );
+  return { outcome: 'permanent', blame: blame ?? 'content', detail, code };
+}
