@@ -50,13 +50,16 @@ function addToList(name: string, variable: string): void {
     lines.splice(at, 0, line);
   };
   const own = `import { ${variable} } from './${name}.ts';`;
-  const from = (line: string) => /^import .* from '\.\/(.*)\.ts';$/.exec(line)?.[1];
-  insert(own, (line) => (from(line) ?? (line.startsWith('import') ? '' : '~')) > name);
+  insert(own, (line) => (importedBy(line) ?? (line.startsWith('import') ? '' : '~')) > name);
   const start = lines.findIndex((line) => line.startsWith('export const CHANNELS'));
   const isLater = (line: string, i: number) =>
     i > start && (line.startsWith(']') || line.trim().replace(',', '') > variable);
   lines.splice(lines.findIndex(isLater), 0, `  ${variable},`);
   writeFileSync(file, lines.join('\n'));
+}
+
+function importedBy(line: string): string | undefined {
+  return /^import .* from '\.\/(.*)\.ts';$/.exec(line)?.[1];
 }
 
 function addRecipient(name: string): void {

@@ -81,11 +81,14 @@ function planned(object: Partial<ActivityObject>, given: Planned = {}): [unknown
   const channel = { ...channelWith(forms, text), ...able };
   const circumstances = { recipient: 'bob', credentials: {}, earlier };
   const { steps, losses } = makePlan(activity(object, change), channel, circumstances);
-  const short = steps.map((step) => {
-    const id = 'id' in step ? { id: step.id } : {};
-    const does = step.does === 'send' ? {} : { does: step.does };
-    return { ...does, ...id, ...('wire' in step && step.wire.body) };
-  });
+  const short = steps.map((step) =>
+    Object.assign(
+      {},
+      step.does === 'send' ? {} : { does: step.does },
+      'id' in step ? { id: step.id } : {},
+      'wire' in step ? step.wire.body : {},
+    ),
+  );
   return [short, losses.map(({ what }) => what)];
 }
 

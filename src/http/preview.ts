@@ -58,7 +58,7 @@ export function previewView(preview: Preview): Static<typeof PreviewSchema> {
       call: ('wire' in step && step.wire.call) || null,
       content: 'wire' in step ? step.wire.body : null,
     })),
-    degraded: losses.map((loss) => ({ ...loss })),
+    degraded: [...losses],
     missing,
   };
 }
