@@ -1,9 +1,14 @@
-import { type Channel, matching } from './channel.ts';
+import type { FetchAnswer, FetchRequest } from '../lib/fetch.ts';
+import { gsmLength } from '../lib/gsm.ts';
+import { integerMember, member, textMember } from '../lib/member.ts';
+import { retryAfter } from '../lib/retry-after.ts';
+import { type Blame, type Channel, type Context, type Outcome, matching } from './channel.ts';
 
 /*
  * MessageBird (Bird) SMS. https://developers.messagebird.com/api/sms-messaging/
  * Text: up to 9 parts, which is 1,377 characters, or 603 when one of them is outside GSM 03.38.
- * Addresses: phone numbers in international form.
+ * Addresses: phone numbers in international form. Errors: https://developers.messagebird.com/api/#api-errors
+ * What was sent cannot be taken back: only what is scheduled can be deleted.
  */
 export const messagebird: Channel = {
   name: 'messagebird',
@@ -44,4 +49,95 @@ export const messagebird: Channel = {
       link: 'https://developers.messagebird.com/api/sms-messaging/',
     },
   ],
+  url: 'https://rest.messagebird.com',
+  text: { most: 1377, measure: lengthOf },
+  forms: {
+    text: ({ text }, { recipient, credentials }) => ({
+      call: 'messages',
+      body: {
+        originator: credentials.username ?? '',
+        recipients: [recipient.replace('+', '')],
+        body: text,
+        datacoding: gsmLength(text) === undefined ? 'unicode' : 'plain',
+      },
+    }),
+  },
+
+  async send({ body }, _message, context) {
+    const answer = await call('messages', context, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    const id = textMember(answer?.json(), 'id');
+    return answer?.status === 201 && id !== undefined
+      ? { outcome: 'sent', id }
+      : sort(answer, context);
+  },
+
+  async check(context) {
+    const answer = await call('balance', context);
+    const payment = textMember(answer?.json(), 'payment');
+    // There is nothing that has a name.
+    return answer?.status === 200 && payment !== undefined
+      ? { outcome: 'known', as: `a ${payment} account` }
+      : sort(answer, context);
+  },
 };
+
+/** In characters of which 1,377 fit; of those outside the alphabet of text messages, 603 do. */
+function lengthOf(text: string): number {
+  return gsmLength(text) ?? Math.ceil((text.length * 1377) / 603);
+}
+
+const KEY = /^[\x21-\x7e]{1,100}$/;
+
+/** Undefined when there is no key that could be part of a header. */
+async function call(
+  path: string,
+  { credentials: { token = '' }, url, fetch }: Context,
+  request: FetchRequest = {},
+): Promise<FetchAnswer | undefined> {
+  if (!KEY.test(token)) return undefined;
+  const headers = { ...request.headers, authorization: `AccessKey ${token}` };
+  return fetch(`${url}/${path}`, { ...request, headers });
+}
+
+/** Not to be known or allowed, and not to have enough credit. */
+const OF_CREDENTIALS = new Set(['2', '25']);
+/** Whose parameter it is that is missing or wrong. */
+const BLAMED = new Map<string, Blame>([
+  ['recipients', 'recipient'],
+  ['recipient', 'recipient'],
+  ['originator', 'credentials'],
+]);
+
+type Failure = Exclude<Outcome, { outcome: 'sent' }>;
+
+/** What an answer means that is no success. */
+function sort(answer: FetchAnswer | undefined, { clock }: Context): Failure {
+  if (!answer) {
+    const detail = 'this is not an access key of MessageBird';
+    return { outcome: 'permanent', blame: 'credentials', detail };
+  }
+  const { status } = answer;
+  const errors = member(answer.json(), 'errors');
+  const error: unknown = Array.isArray(errors) ? errors[0] : undefined;
+  const own = integerMember(error, 'code');
+  const code = own ?? String(status);
+  const detail =
+    textMember(error, 'description') ?? `MessageBird answered ${status} without a reason`;
+  if (status === 429) {
+    const seconds = retryAfter(answer.header('retry-after'), clock.now());
+    const wait = seconds === undefined ? {} : { seconds };
+    return { outcome: 'limited', whom: 'integration', ...wait, detail, code };
+  }
+  // 99 is an error of theirs, whatever the status.
+  if (status >= 500 || own === undefined || own === '99') {
+    const surely = status === 503 || (status >= 300 && status < 500 && own !== '99');
+    return { outcome: 'transient', perhapsSent: !surely, detail, code };
+  }
+  const isOfCredentials = OF_CREDENTIALS.has(own) || status === 401 || status === 403;
+  const blame = BLAMED.get(textMember(error, 'parameter') ?? '') ?? 'content';
+  return { outcome: 'permanent', blame: isOfCredentials ? 'credentials' : blame, detail, code };
+}
