@@ -1,8 +1,14 @@
-import { type Channel, matching } from './channel.ts';
+import type { FetchAnswer } from '../lib/fetch.ts';
+import { gsmLength } from '../lib/gsm.ts';
+import { integerMember, member, textMember } from '../lib/member.ts';
+import { retryAfter } from '../lib/retry-after.ts';
+import type { Credentials } from '../model/integration.ts';
+import { type Blame, type Channel, type Context, type Outcome, matching } from './channel.ts';
 
 /*
- * CALLR, SMS by JSON-RPC (sms.send). https://www.callr.com/docs/
- * Text of more than 160 characters goes as several parts. Addresses: E.164.
+ * CALLR, SMS by JSON-RPC 2.0 (sms.send). https://www.callr.com/docs/
+ * Text of more than 160 characters goes as several parts. How many there may be is up to the carrier and not said;
+ * ten is what phones are sure to put together. Addresses: E.164.
  */
 export const callr: Channel = {
   name: 'callr',
@@ -27,8 +33,14 @@ export const callr: Channel = {
       help: 'SMS, or a number or brand name that CALLR has authorized for you; without one, CALLR chooses.',
       secret: false,
     },
+    {
+      name: 'consumer_secret',
+      label: 'API key',
+      help: 'In place of login and password: a key made under API keys in the CALLR customer area.',
+      secret: true,
+    },
   ],
-  needs: [['token', 'secret']],
+  needs: [['token', 'secret'], ['consumer_secret']],
   recipient: {
     form: 'a phone number in E.164 form',
     example: '+33123456789',
@@ -38,4 +50,91 @@ export const callr: Channel = {
     ),
   },
   limits: [],
+  url: 'https://api.callr.com/json-rpc/v1.1',
+  text: { most: 1530, measure: lengthOf },
+  forms: {
+    // An empty sender lets CALLR choose one that can be answered.
+    text: ({ text }, { recipient, credentials }) => ({
+      call: 'sms.send',
+      body: { method: 'sms.send', params: [credentials.username ?? '', recipient, text, null] },
+    }),
+  },
+
+  async send({ body }, _message, context) {
+    const answer = await call(body, context);
+    const id = textMember(answer?.json(), 'result');
+    const isSent = answer?.status === 200 && id !== undefined;
+    return isSent ? { outcome: 'sent', id } : sort(answer, context);
+  },
+
+  async check(context) {
+    // Nothing says whose a key is; this is what anybody may ask who has one.
+    const answer = await call({ method: 'webhooks.get_event_types', params: [] }, context);
+    const isKnown = answer?.status === 200 && member(answer.json(), 'result') !== undefined;
+    const { token, consumer_secret: key } = context.credentials;
+    const as = key === undefined ? `the user ${token}` : 'the owner of an API key';
+    return isKnown ? { outcome: 'known', as } : sort(answer, context);
+  },
 };
+
+/** In characters of which 153 fit into a part; of those outside the alphabet of text messages, 67 do. */
+function lengthOf(text: string): number {
+  return gsmLength(text) ?? Math.ceil((text.length * 153) / 67);
+}
+
+const LOGIN = /^[\x21-\x39\x3b-\x7e]{1,100}$/;
+const SECRET = /^[\x20-\x7e]{1,200}$/;
+
+function authorizationOf(credentials: Credentials): string | undefined {
+  const { token = '', secret = '', consumer_secret: key } = credentials;
+  if (key !== undefined) return LOGIN.test(key) ? `Api-Key ${key}` : undefined;
+  if (!LOGIN.test(token) || !SECRET.test(secret)) return undefined;
+  return `Basic ${Buffer.from(`${token}:${secret}`).toString('base64')}`;
+}
+
+/** Undefined when there are no credentials that could be part of a header. */
+async function call(request: object, context: Context): Promise<FetchAnswer | undefined> {
+  const authorization = authorizationOf(context.credentials);
+  if (authorization === undefined) return undefined;
+  return context.fetch(`${context.url}/`, {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'application/json-rpc; charset=utf-8' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, ...request }),
+  });
+}
+
+/** CALLR does not list its errors, so that the words have to tell. */
+const BLAMED: readonly (readonly [Blame, RegExp])[] = [
+  ['credentials', /auth|log.?in|password|api.?key|credit|balance|quota|sender|\bfrom\b/i],
+  ['recipient', /\bto\b|number|recipient|destination|phone|blacklist/i],
+];
+
+type Failure = Exclude<Outcome, { outcome: 'sent' }>;
+
+/** What an answer means that is no success. Refusals come with status 200. */
+function sort(answer: FetchAnswer | undefined, { clock }: Context): Failure {
+  if (!answer) {
+    const detail = 'these are not the login and password, or the API key, of a user of CALLR';
+    return { outcome: 'permanent', blame: 'credentials', detail };
+  }
+  const { status } = answer;
+  const error = member(answer.json(), 'error');
+  const own = integerMember(error, 'code') ?? textMember(error, 'code');
+  const code = own ?? String(status);
+  const detail = textMember(error, 'message') ?? `CALLR answered ${status} without a reason`;
+  if (status === 429) {
+    const seconds = retryAfter(answer.header('retry-after'), clock.now());
+    const wait = seconds === undefined ? {} : { seconds };
+    return { outcome: 'limited', whom: 'integration', ...wait, detail, code };
+  }
+  if (status === 401 || status === 403) {
+    return { outcome: 'permanent', blame: 'credentials', detail, code };
+  }
+  // https://www.jsonrpc.org/specification#error_object: -32603 is an error of theirs.
+  if (status >= 500 || own === undefined || own === '-32603') {
+    const surely = status === 503 || (status >= 300 && status < 500 && own === undefined);
+    return { outcome: 'transient', perhapsSent: !surely, detail, code };
+  }
+  const [blame = 'content'] = BLAMED.find(([, words]) => words.test(detail)) ?? [];
+  return { outcome: 'permanent', blame, detail, code };
+}
