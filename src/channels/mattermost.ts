@@ -1,9 +1,16 @@
-import { type Channel, matching } from './channel.ts';
+import type { FetchAnswer } from '../lib/fetch.ts';
+import { toMattermost } from '../lib/mattermost-text.ts';
+import { textMember } from '../lib/member.ts';
+import { retryAfter } from '../lib/retry-after.ts';
+import { serverAddress } from '../lib/server-address.ts';
+import { type Channel, type Context, type Outcome, type Wire, matching } from './channel.ts';
 
 /*
  * Mattermost REST API v4. https://developers.mattermost.com/api-documentation/#/operations/CreatePost
- * Text: 16,383 characters. Rate limiting is off unless the server turns it on, then 10 requests a second
- * if it does not say otherwise. Addresses: ids of 26 small letters and digits.
+ * Text: 16,383 characters of Markdown, and there is no way to turn it off. Rate limiting is off unless the server
+ * turns it on, then 10 requests a second if it does not say otherwise. Addresses: ids of 26 small letters and digits.
+ * Files have to be uploaded, so only pictures go by their address, in an attachment:
+ * https://developers.mattermost.com/integrate/reference/message-attachments/
  */
 export const mattermost: Channel = {
   name: 'mattermost',
@@ -45,4 +52,140 @@ export const mattermost: Channel = {
       link: 'https://docs.mattermost.com/administration-guide/configure/rate-limiting-configuration-settings.html',
     },
   ],
+  text: { most: 16_383, measure: codePoints, write: toMattermost },
+  forms: {
+    text: ({ text }, { recipient }) => ({ body: { channel_id: recipient, message: text } }),
+    image: {
+      caption: 16_383,
+      compose: ({ url, name, caption }, { recipient }) => ({
+        body: {
+          channel_id: recipient,
+          message: caption.text,
+          props: { attachments: [{ fallback: name ?? url, image_url: url }] },
+        },
+      }),
+    },
+    // Answers are threads here: the id is that of the first post.
+    reply: inThread,
+    thread: inThread,
+  },
+
+  async send({ body }, { key }, context) {
+    // Within half a minute the server knows a post by this. That is too short to count on.
+    const answer = await call('POST', 'posts', { ...body, pending_post_id: key }, context);
+    if (!answer || answer.status !== 201) return sort(answer, context);
+    const id = idOf(answer);
+    return id === undefined ? sort(answer, context) : { outcome: 'sent', id };
+  },
+
+  async edit({ id }, { body }, context) {
+    // Without `props`, a picture from before would stay.
+    const { message, props = {} } = body;
+    const answer = await call('PUT', `${pathOf(id)}/patch`, { message, props }, context);
+    if (answer?.status === 200) return { outcome: 'sent', id };
+    return ofChange(sort(answer, context));
+  },
+
+  async remove({ id }, context) {
+    const answer = await call('DELETE', pathOf(id), undefined, context);
+    const isGone = textMember(answer?.json(), 'id') === 'app.post.get.app_error';
+    if (answer?.status === 200 || isGone) return { outcome: 'sent' };
+    return ofChange(sort(answer, context));
+  },
+
+  async check(context) {
+    const answer = await call('GET', 'users/me', undefined, context);
+    const name = textMember(answer?.json(), 'username');
+    if (answer?.status === 200 && name !== undefined) return { outcome: 'known', as: `@${name}` };
+    const failure = sort(answer, context);
+    return failure.outcome === 'permanent' ? { ...failure, blame: 'credentials' } : failure;
+  },
 };
+
+function codePoints(text: string): number {
+  let count = 0;
+  for (const _ of text) count++;
+  return count;
+}
+
+function inThread(wire: Wire, id: string): Wire {
+  return { ...wire, body: { ...wire.body, root_id: id } };
+}
+
+const pathOf = (id: string) => `posts/${encodeURIComponent(id)}`;
+
+const TOKEN = /^[\x21-\x7e]{1,500}$/;
+
+/** Undefined when there is no address that could be a server's, or no token that could be part of a header. */
+async function call(
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+  path: string,
+  body: object | undefined,
+  { credentials: { address = '', token = '' }, fetch }: Context,
+): Promise<FetchAnswer | undefined> {
+  const base = serverAddress(address);
+  if (base === undefined || !TOKEN.test(token)) return undefined;
+  return fetch(`${base}/api/v4/${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(body && { 'content-type': 'application/json' }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+}
+
+/** Mattermost repeats the text, so after a long one there is more than is read. The id comes first. */
+function idOf(answer: FetchAnswer): string | undefined {
+  if (!answer.truncated) return textMember(answer.json(), 'id');
+  return /^\s*\{\s*"id"\s*:\s*"([a-z0-9]{26})"/.exec(answer.text)?.[1];
+}
+
+type Failure = Exclude<Outcome, { outcome: 'sent' }>;
+
+/** What may not be changed, or is not there to be changed, says nothing of the channel. */
+function ofChange(failure: Failure): Failure {
+  const isRefused = failure.outcome === 'permanent' && failure.blame !== 'credentials';
+  return isRefused ? { ...failure, blame: 'unsupported' } : failure;
+}
+
+/** https://developers.mattermost.com/api-documentation/#/#error-handling: what an answer means that is no success. */
+function sort(answer: FetchAnswer | undefined, { clock }: Context): Failure {
+  if (!answer) {
+    const detail = 'the address is no http or https URL of a server, or the token is none';
+    return { outcome: 'permanent', blame: 'credentials', detail };
+  }
+  const { status } = answer;
+  const json = answer.json();
+  const error = status < 400 ? undefined : textMember(json, 'id');
+  const code = error ?? String(status);
+  const said = error === undefined ? '' : (textMember(json, 'message') ?? '');
+  const detail = `Mattermost answered ${code}${said === '' ? '' : `: ${said}`}`;
+  if (status === 429) {
+    const wait = answer.header('retry-after') ?? answer.header('x-ratelimit-reset');
+    const seconds = retryAfter(wait, clock.now());
+    const told = seconds === undefined ? {} : { seconds };
+    return { outcome: 'limited', whom: 'integration', ...told, detail, code };
+  }
+  if (status >= 300 && status < 400) {
+    const away = `${detail}, which leads away: redirects are not followed`;
+    return { outcome: 'permanent', blame: 'credentials', detail: away, code };
+  }
+  if (status !== 501 && (status >= 500 || error === undefined)) {
+    // 503 is said before anything is done. With any other the message may have gone out, as it may when a
+    // success cannot be read; a refusal that is not Mattermost's own leaves no doubt.
+    const perhapsSent = status !== 503 && (status >= 500 || status < 300);
+    return { outcome: 'transient', perhapsSent, detail, code };
+  }
+  return { outcome: 'permanent', blame: blameFor(status, code), detail, code };
+}
+
+/** A channel that is archived, or where it takes more than an id to be one. */
+const OF_CHANNEL = /can_not_post_to_deleted|restricted_dm|channel_id|deleted_channel/;
+
+function blameFor(status: number, code: string) {
+  if (status === 401) return 'credentials';
+  if (status === 501) return 'unsupported';
+  // A bot that is not in the channel lacks permission, and so it does where there is no channel.
+  return status === 403 || status === 404 || OF_CHANNEL.test(code) ? 'recipient' : 'content';
+}
