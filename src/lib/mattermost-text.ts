@@ -36,14 +36,13 @@ function escape(text: string): string {
 
 function escapeWords(text: string, isStart: boolean): string {
   const escaped = text
-    .replaceAll(
-      /(\\*)([`*_~|[\]])/g,
-      (_, slashes: string, sign: string) => `${slashes}${slashes}\\${sign}`,
-    )
+    // A backslash is one, unless a sign follows.
+    .replaceAll(/(?<!\\)\\+(?=[`*_~|[\]])/g, (slashes) => slashes.repeat(2))
+    .replaceAll(/[`*_~|[\]]/g, String.raw`\$&`)
     .replaceAll(/&(?=#?\w+;)/g, '&amp;')
     // Neither names nor emoji can be escaped: they are interrupted by what nobody sees.
     .replaceAll(/(?<![\p{L}\p{N}])@(?=[\p{L}\p{N}])/gu, `@${ZERO_WIDTH_SPACE}`)
-    .replaceAll(/:(?=[\w+-]*[a-z][\w+-]*:|[+-]1:|100:)/gi, `:${ZERO_WIDTH_SPACE}`);
+    .replaceAll(/:(?=[\w+-]{1,64}:)(?!(?!100:)\d+:)/g, `:${ZERO_WIDTH_SPACE}`);
   if (!isStart) return escaped;
   return escaped
     .replace(/^([#>+-])/, '\\$1')

@@ -42,6 +42,7 @@ const TEXTS: Readonly<Record<string, readonly [string, string?]>> = {
   ],
   'names of emoji as mere text': [':smile: :+1: 12:30:45', ':\u200bsmile: :\u200b+1: 12:30:45'],
   'addresses as they are': ['see https://example.com/a_b_c*d*?x=@me.'],
+  'a great many backslashes': ['\\'.repeat(16_000)],
   'the longest text': ['x'.repeat(16_383)],
   'the longest text of emoji, whose answer is not read to the end': ['👋'.repeat(16_383)],
 };

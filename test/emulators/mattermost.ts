@@ -56,7 +56,7 @@ export async function openMattermost(): Promise<HttpPeer> {
       channel_id: channel,
       message: textMember(json, 'message') ?? '',
       root_id: root,
-      props: (member(json, 'props') ?? {}) as object,
+      props: member(json, 'props') ?? {},
     };
     posts.set(post.id, post);
     pending.set(key, post);
@@ -104,7 +104,7 @@ function unknownField(json: unknown, fields: readonly string[]): Reply | undefin
 function badPost(json: unknown): Reply | undefined {
   const message = textMember(json, 'message');
   if (message === undefined) return invalid('message');
-  if ([...message].length > 16_383) {
+  if (Array.from(message).length > 16_383) {
     return mattermostError(400, 'model.post.is_valid.message_length.app_error');
   }
   const props = member(json, 'props');
