@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 import { referenceOf } from '../compose/content.ts';
 import type { Activity } from '../model/activity.ts';
 import type { Id } from '../model/id.ts';
@@ -12,8 +14,16 @@ import type { Candidate } from './routing.ts';
 
 /** What the caller calls the object, for others to refer to. */
 export function objectIdOf({ object }: Activity): string | null {
-  return object.id === undefined || object.id === '' ? null : String(object.id);
+  return object.id === undefined || object.id === '' ? null : indexed(String(object.id));
 }
+
+/** What is longer than an index takes together with a recipient is known by its hash. */
+function indexed(id: string): string {
+  if (Buffer.byteLength(id) <= MOST_INDEXED) return id;
+  return `sha256:${createHash('sha256').update(id).digest('hex')}`;
+}
+
+const MOST_INDEXED = 256;
 
 export function refersToEarlier({ type, object, context }: Activity): boolean {
   return type !== 'Create' || object.inReplyTo !== undefined || context !== undefined;
@@ -31,7 +41,7 @@ export async function findTarget(
   if (type === 'Create') {
     const named = referenceOf(object.inReplyTo) ?? referenceOf(context);
     if (named === undefined) return null;
-    const earlier = await store.messages.findByObject(id, recipient, named);
+    const earlier = await store.messages.findByObject(id, recipient, indexed(named));
     return earlier?.id ?? null;
   }
   const isWhole = channel?.forms === 'whole';

@@ -298,6 +298,11 @@ describe('what changes an earlier message', () => {
     ]);
   });
 
+  it('does nothing when nobody knows what the earlier message is called there', () => {
+    assert.deepEqual(planned({ content: 'New' }, update)[0], []);
+    assert.deepEqual(planned({ content: 'New' }, { ...update, change: { type: 'Delete' } })[0], []);
+  });
+
   it('takes all of it back', () => {
     const [steps] = planned({}, { change: { type: 'Delete' }, earlier: ['1', '2'] });
     assert.deepEqual(steps, [

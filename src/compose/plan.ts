@@ -38,6 +38,7 @@ export type Step =
   | { does: 'remove'; id: string };
 
 export interface Plan {
+  /** None when there is nothing that could be done. */
   steps: Step[];
   losses: readonly Loss[];
 }
@@ -57,6 +58,8 @@ export function makePlan(activity: Activity, channel: Channel, given: Circumstan
   }
   const { wires, losses } = composeAll(activity, channel, given);
   if (activity.type === 'Create') return { steps: wires.map(toSend), losses };
+  // Sending it once more would be no change.
+  if (ids.length === 0 && channel.forms !== 'whole') return { steps: [], losses };
   const steps: Step[] = wires.map((wire, i) => {
     const id = ids[i];
     return id === undefined ? toSend(wire) : { does: 'edit', id, wire };

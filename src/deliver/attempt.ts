@@ -117,11 +117,14 @@ class WholeWire implements Wire {
 
 async function take(
   step: Step | undefined,
-  { id, recipient, activity: json, partsSent }: Taken,
+  { id, recipient, activity: json, partsSent, targetId }: Taken,
   channel: Channel,
   context: Context,
 ): Promise<Outcome> {
-  if (!step) return impossible('there is nothing of it that could be sent');
+  if (!step) {
+    const earlier = targetId === null ? '' : ', or the channel told no id of the earlier message';
+    return impossible(`there is nothing of it that could be sent${earlier}`);
+  }
   if (step.does === 'send') {
     if (!channel.send) return impossible(`${channel.title} cannot be sent to yet`);
     return channel.send(step.wire, { key: `${id}-${partsSent + 1}`, recipient, json }, context);

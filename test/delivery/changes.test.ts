@@ -59,6 +59,15 @@ for (const engine of ENGINES) {
       ]);
     });
 
+    it('knows a message by the longest id', async () => {
+      await using sb = await open();
+      const long = { id: '😀'.repeat(512) };
+      await sb.settled((await post(sb, note('One', long))).body.id);
+      const { body } = await post(sb, { type: 'Update', ...note('Two', long) });
+      assert.equal((await sb.settled(body.id)).state, 'sent');
+      assert.deepEqual(methods(sb), ['sendMessage', 'editMessageText']);
+    });
+
     it('edits what is still waiting once it is out, in order', async () => {
       await using sb = await open();
       const first = await post(sb, note('One'));
