@@ -98,11 +98,12 @@ export class Sender {
       return this.#options.settle(settlement, runner);
     }
     const { channel } = terms;
+    const { keep } = runner;
     const account = {
       ...terms,
       operatorUrl: operatorUrl(channel),
-      keep: runner.keep,
-      renew: (changed: Credentials) => this.#renew(runner, terms, changed),
+      keep,
+      renew: (changed: Credentials) => this.#renew(runner, keep, changed),
     };
     let earlier: readonly string[] | undefined;
     try {
@@ -209,17 +210,20 @@ export class Sender {
     }
   }
 
-  /** Stores what the channel put in the place of credentials; they are good for nothing any more. */
-  async #renew(runner: Runner, terms: Terms, changed: Credentials): Promise<void> {
+  /**
+   * Stores what the channel put in the place of credentials, which are good for nothing any more. It may have
+   * done so before since this send began; but if somebody gave it other credentials, these are of no use.
+   */
+  async #renew(runner: Runner, keep: Runner['keep'], changed: Credentials): Promise<void> {
     const { store, log } = this.#options;
-    const { integrationId } = runner;
-    const { channel, credentials: before } = terms;
-    const stored = await store.integrations.renew(integrationId, before, changed);
+    const { integrationId, terms } = runner;
+    if (!terms || runner.keep !== keep) return;
+    const stored = await store.integrations.renew(integrationId, terms.credentials, changed);
     log.info({ integrationId }, stored ? 'credentials were renewed' : 'credentials have changed');
-    // Somebody may have given it others in the meantime.
-    if (!stored || runner.terms?.sealed !== terms.sealed) return;
+    if (!stored || runner.keep !== keep) return;
     const { credentials, sealed } = stored;
-    runner.renew({ ...terms, credentials, sealed, redact: redactor(channel, credentials) });
+    const redact = redactor(terms.channel, credentials);
+    runner.renew({ ...terms, credentials, sealed, redact });
   }
 
   #situation(message: Taken, { limits }: Runner, channel: Channel | undefined) {

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import { CLIENT, EXPIRED, REFRESH, openSlack, renewed } from '../emulators/slack.ts';
+import { ENGINES } from '../support/databases.ts';
+import { openDelivery } from '../support/delivery.ts';
+import { until } from '../support/until.ts';
+
+const ROOM = 'C0123456789';
+
+for (const engine of ENGINES) {
+  describe(`credentials that the channel replaces (${engine})`, () => {
+    const open = () =>
+      openDelivery(engine, {
+        channel: 'slack',
+        open: openSlack,
+        credentials: { token: EXPIRED, refresh: REFRESH, ...CLIENT },
+      });
+    type Opened = Awaited<ReturnType<typeof open>>;
+
+    const stored = async (sb: Opened) => {
+      const { token, refresh } = (await sb.app.get(`/1/integrations/${sb.integrationId}`)).body;
+      return { token, refresh } as object;
+    };
+    const asked = (sb: Opened) => sb.peer.seen.filter(({ path }) => /oauth/.test(path)).length;
+
+    it('are stored, once for all who send, and are in no record', async () => {
+      await using sb = await open();
+      const to = [ROOM, 'U0123456789', '#general'];
+      const ids = await sb.sendAll(to.map((one) => ({ text: 'Hello', to: one })));
+      for (const id of ids) assert.equal((await sb.settled(id)).state, 'sent');
+      assert.equal(asked(sb), 1);
+      assert.deepEqual(await stored(sb), renewed(1));
+      const records = JSON.stringify(await Promise.all(ids.map((id) => sb.attempts(id))));
+      for (const secret of [REFRESH, renewed(1).token, renewed(1).refresh]) {
+        assert.ok(!records.includes(secret));
+      }
+    });
+
+    it('go on being used, and are replaced again', async () => {
+      await using sb = await open();
+      await sb.settled(await sb.send('One', ROOM));
+      sb.peer.next({ status: 200, body: { ok: false, error: 'token_expired' } });
+      assert.equal((await sb.settled(await sb.send('Two', ROOM))).state, 'sent');
+      assert.equal(asked(sb), 2);
+      assert.deepEqual(await stored(sb), renewed(2));
+    });
+
+    it('are not put in the place of what somebody has given it since', async () => {
+      await using sb = await open();
+      await sb.settled(await sb.send('One', ROOM));
+      await sb.change({ token: 'xoxb-fake-other', refresh: 'xoxe-fake-other' });
+      const id = await sb.send('Two', ROOM);
+      await until('it is refused', async () => (await sb.show(id)).state === 'failed');
+      assert.deepEqual(await stored(sb), { token: 'xoxb-fake-other', refresh: 'xoxe-fake-other' });
+    });
+  });
+}
