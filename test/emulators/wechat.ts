@@ -1,0 +1,99 @@
+import { textMember } from '../../src/lib/member.ts';
+import { type HttpPeer, type Reply, type Request, openHttp } from './http.ts';
+import { bytes, link, list, literal, object, oneOf, text, textOrNone } from './shape.ts';
+
+/*
+ * WeChat's interface for official accounts, as far as we use it, as strict as it is documented or stricter: what
+ * it would silently ignore is refused here.
+ * https://developers.weixin.qq.com/doc/service/api/customer/message/api_sendcustommessage
+ */
+export const APP = { consumer_key: 'wx0123456789abcdef', consumer_secret: 'fake-secret-of-an-app' };
+
+export const PEOPLE = {
+  known: 'oLVPpjqs9BhvzwPj5A-vTYAX3GLc',
+  silent: 'oLVPpjqs9BhvzwPj5A-silent',
+} as const;
+
+export const weChatError = (errcode: number, errmsg: string): Reply => ({
+  status: 200,
+  body: { errcode, errmsg: `${errmsg} rid: 6510fcad-3d8ae261-25861ec2` },
+});
+
+/** What stands in a text besides links. */
+const said = (most: number) => (value: unknown, at: string) =>
+  bytes(most)(value, at) ??
+  (/<a\b|<\/a\b/i.test(String(value).replaceAll(/<a href="[^"<>\s]+">[^<>]*<\/a>/g, ''))
+    ? at
+    : undefined);
+
+const head = { touser: text(128, /^[\w-]+$/) };
+const item = object({ id: text(10, /^\d+$/), content: text(50) });
+const article = object({
+  title: bytes(128),
+  description: textOrNone(512),
+  url: link,
+  picurl: link,
+});
+
+const message = oneOf(
+  object({ ...head, msgtype: literal('news'), news: object({ articles: list(article, 1) }) }),
+  object({
+    ...head,
+    msgtype: literal('msgmenu'),
+    msgmenu: object({
+      head_content: said(2048),
+      list: list(item, 10),
+      tail_content: literal(''),
+    }),
+  }),
+  object({ ...head, msgtype: literal('text'), text: object({ content: said(2048) }) }),
+);
+
+const request = object({
+  grant_type: literal('client_credential'),
+  appid: text(64),
+  secret: text(128),
+});
+
+export async function openWeChat(): Promise<HttpPeer> {
+  // The stable token is the same until somebody has it replaced.
+  let token = 'fake-token-1';
+  const calls: Readonly<Record<string, (asked: Request) => Reply>> = {
+    '/cgi-bin/stable_token'({ json }) {
+      const fault = request(json, 'request');
+      if (fault !== undefined) return weChatError(47_001, `EMULATOR: ${fault}`);
+      if (textMember(json, 'appid') !== APP.consumer_key)
+        return weChatError(40_013, 'invalid appid');
+      if (textMember(json, 'secret') !== APP.consumer_secret) {
+        return weChatError(40_125, 'invalid appsecret');
+      }
+      return { status: 200, body: { access_token: token, expires_in: 7200 } };
+    },
+
+    '/cgi-bin/message/custom/send'({ path, json }) {
+      const given = /\?access_token=([^&]+)$/.exec(path)?.[1];
+      if (given === undefined) return weChatError(41_001, 'access_token missing');
+      if (given !== token) return weChatError(40_001, 'invalid credential');
+      const fault = message(json, 'message');
+      if (fault !== undefined) return weChatError(40_035, `EMULATOR: ${fault}`);
+      const openid = textMember(json, 'touser');
+      if (openid === PEOPLE.silent) return weChatError(45_015, 'response out of time limit');
+      if (openid !== PEOPLE.known) return weChatError(40_003, 'invalid openid');
+      return { status: 200, body: { errcode: 0, errmsg: 'ok' } };
+    },
+  };
+  return openHttp((asked) => {
+    // So that a test can have the token replaced in between.
+    if (asked.path === '/replace') {
+      token = 'fake-token-2';
+      return { status: 200 };
+    }
+    const call = calls[asked.path.split('?', 1)[0] ?? ''];
+    if (!call) return { status: 404, body: 'not found' };
+    if (asked.method !== 'POST') return weChatError(43_002, 'require POST method');
+    if (asked.headers['content-type'] !== 'application/json' || asked.json === undefined) {
+      return weChatError(47_001, 'data format error');
+    }
+    return call(asked);
+  });
+}
