@@ -81,7 +81,14 @@ function composeAll(
   const { forms } = channel;
   if (!forms) return { wires: [], losses: [] };
   if (forms === 'whole') return { wires: [{ body: { ...activity } }], losses: [] };
-  return new Composer(channel, forms, given, readContent(activity)).compose();
+  const { reply, thread, ...content } = readContent(activity);
+  // A change stays where the message is.
+  const isPlaced = activity.type === 'Create';
+  const place = {
+    ...(isPlaced && reply !== undefined && { reply }),
+    ...(isPlaced && thread !== undefined && { thread }),
+  };
+  return new Composer(channel, forms, given, { ...content, ...place }).compose();
 }
 
 /** Writes one message for one channel. */
@@ -225,26 +232,21 @@ class Composer {
   /** Where in the conversation it stands: what it answers, and in which thread. */
   #place(wires: readonly Wire[]): Wire[] {
     const { reply, thread, title } = this.#content;
-    const { forms } = { forms: this.#forms };
+    const { reply: toReply, thread: toThread, title: hasTitle } = this.#forms;
+    // The earlier message that was looked up is the one that is answered, if one is.
+    const [known] = this.#earlier ?? [];
     let placed = [...wires];
-    const answered = reply === undefined ? undefined : (this.#earlier?.[0] ?? reply);
-    if (answered !== undefined) {
-      const { reply: form } = forms;
-      if (form) placed = placed.map((wire, i) => (i === 0 ? form(wire, answered) : wire));
-      else this.#losses.add('reply', `${this.#title} has no replies`);
+    if (reply !== undefined) {
+      const [first, ...rest] = placed;
+      if (!toReply) this.#losses.add('reply', `${this.#title} has no replies`);
+      else if (first) placed = [toReply(first, known ?? reply), ...rest];
     }
-    const within =
-      thread === undefined
-        ? undefined
-        : reply === undefined
-          ? (this.#earlier?.[0] ?? thread)
-          : thread;
-    if (within !== undefined) {
-      const { thread: form } = forms;
-      if (form) placed = placed.map((wire) => form(wire, within));
-      else this.#losses.add('thread', `${this.#title} has no threads`);
+    if (thread !== undefined) {
+      const id = reply === undefined ? (known ?? thread) : thread;
+      if (!toThread) this.#losses.add('thread', `${this.#title} has no threads`);
+      else placed = placed.map((wire) => toThread(wire, id));
     }
-    if (title !== undefined && forms.title === undefined) {
+    if (title !== undefined && hasTitle === undefined) {
       this.#losses.add('title', `${this.#title} has no titles`);
     }
     return placed;
