@@ -1,9 +1,22 @@
-import { type Channel, matching } from './channel.ts';
+import type { FetchAnswer, FetchRequest } from '../lib/fetch.ts';
+import { member, textMember } from '../lib/member.ts';
+import { retryAfter } from '../lib/retry-after.ts';
+import {
+  type Addressed,
+  type Blame,
+  type Channel,
+  type Context,
+  type Outcome,
+  type Wire,
+  matching,
+} from './channel.ts';
 
 /*
  * GroupMe. https://dev.groupme.com/docs/v3#bots_post
  * Text: 1,000 characters. A bot lives in one group and needs no more than its id to post there; an access
  * token posts as the person it belongs to, in any of that person's groups. Addresses: group ids.
+ * A bot is never told the id of what it has posted, so that only a person's messages can be removed.
+ * Attachments, replies and the removal of messages: https://github.com/groupme-js/GroupMeCommunityDocs
  */
 export const groupme: Channel = {
   name: 'groupme',
@@ -41,4 +54,147 @@ export const groupme: Channel = {
       link: 'https://dev.groupme.com/docs/v3#messages_create',
     },
   ],
+  url: 'https://api.groupme.com/v3',
+  text: { most: 1000, measure: (text) => text.length },
+  forms: {
+    text: ({ text }, to) => post(to, { text }),
+    image: {
+      caption: 1000,
+      compose: ({ url, caption: { text } }, to) =>
+        isAt('i.groupme.com', url)
+          ? post(to, { text, attachments: [{ type: 'image', url }] })
+          : { unfit: 'GroupMe takes no images but those of its own image service' },
+    },
+    video: {
+      caption: 1000,
+      compose: ({ url, preview = '', caption: { text } }, to) =>
+        isAt('v.groupme.com', url) && isAt('v.groupme.com', preview)
+          ? post(to, { text, attachments: [{ type: 'video', url, preview_url: preview }] })
+          : { unfit: 'GroupMe takes no videos but those of its own video service, with a preview' },
+    },
+    place: ({ latitude, longitude, name = `${latitude}, ${longitude}` }, to) => {
+      const location = { type: 'location', name, lat: String(latitude), lng: String(longitude) };
+      return post(to, { text: name, attachments: [location] });
+    },
+    reply: (wire, id) => attach(wire, { type: 'reply', reply_id: id, base_reply_id: id }),
+  },
+
+  async send({ call: path = '', body }, { key }, context) {
+    const { token, secret } = context.credentials;
+    if (token !== undefined) {
+      const answer = await callBot(path, { bot_id: token, ...body }, context);
+      const isSent = answer?.status === 201 || answer?.status === 202;
+      return isSent ? { outcome: 'sent' } : sort(answer, 'credentials', context);
+    }
+    // Of what has the same guid within a minute GroupMe takes the first.
+    const message = { source_guid: key, ...fieldsOf(body['message']) };
+    const answer = await call(path, secret, context, jsonRequest({ message }));
+    if (answer?.status === 409) return { outcome: 'sent' };
+    const id = textMember(answer?.json(), 'response', 'message', 'id');
+    const isSent = answer?.status === 201 && id !== undefined;
+    return isSent ? { outcome: 'sent', id } : sort(answer, 'recipient', context);
+  },
+
+  async remove({ id, recipient }, context) {
+    const path = `conversations/${recipient}/messages/${encodeURIComponent(id)}`;
+    const answer = await call(path, context.credentials.secret, context, { method: 'DELETE' });
+    const isGone = answer && [200, 204, 404].includes(answer.status);
+    return isGone ? { outcome: 'sent' } : sort(answer, 'recipient', context);
+  },
+
+  async check(context) {
+    const { secret } = context.credentials;
+    if (secret === undefined) {
+      const detail = 'GroupMe tells nothing of a bot but to the access token of its owner';
+      return { outcome: 'permanent', blame: 'unsupported', detail };
+    }
+    const answer = await call('users/me', secret, context);
+    const name = textMember(answer?.json(), 'response', 'name');
+    const isKnown = answer?.status === 200 && name !== undefined;
+    return isKnown ? { outcome: 'known', as: name } : sort(answer, 'credentials', context);
+  },
 };
+
+const isAt = (host: string, url: string) => URL.parse(url)?.hostname === host;
+
+/** A bot writes to its own group, whatever the address; a person has to name one. */
+function post({ recipient, credentials }: Addressed, message: object): Wire {
+  return credentials.token === undefined
+    ? { call: `groups/${recipient}/messages`, body: { message } }
+    : { call: 'bots/post', body: { ...message } };
+}
+
+function attach({ call: path = '', body }: Wire, attachment: object): Wire {
+  const isWrapped = body['message'] !== undefined;
+  const message = isWrapped ? fieldsOf(body['message']) : body;
+  const { attachments } = message;
+  const before: unknown[] = Array.isArray(attachments) ? attachments : [];
+  const more = { ...message, attachments: [...before, attachment] };
+  return { call: path, body: isWrapped ? { message: more } : more };
+}
+
+function fieldsOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+const jsonRequest = (body: object): FetchRequest => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+});
+
+const TOKEN = /^[\x21-\x7e]{1,200}$/;
+
+/** Undefined when there is no id that could be a bot's. */
+async function callBot(
+  path: string,
+  body: { bot_id: string },
+  { url, fetch }: Context,
+): Promise<FetchAnswer | undefined> {
+  return TOKEN.test(body.bot_id) ? fetch(`${url}/${path}`, jsonRequest(body)) : undefined;
+}
+
+/** Undefined when there is no token that could be part of a header. */
+async function call(
+  path: string,
+  token = '',
+  { url, fetch }: Context,
+  request: FetchRequest = {},
+): Promise<FetchAnswer | undefined> {
+  if (!TOKEN.test(token)) return undefined;
+  const headers = { ...request.headers, 'x-access-token': token };
+  return fetch(`${url}/${path}`, { ...request, headers });
+}
+
+type Failure = Exclude<Outcome, { outcome: 'sent' }>;
+
+/** What an answer means that is no success; `unknown` is to blame for what GroupMe does not know. */
+function sort(answer: FetchAnswer | undefined, unknown: Blame, { clock }: Context): Failure {
+  if (!answer) {
+    const detail = 'this is neither the id of a bot nor an access token of GroupMe';
+    return { outcome: 'permanent', blame: 'credentials', detail };
+  }
+  const { status } = answer;
+  const json = answer.json();
+  const errors = member(json, 'meta', 'errors');
+  const said = Array.isArray(errors) ? errors.map(String).join('; ') : '';
+  const detail = said || `GroupMe answered ${status} without a reason`;
+  const code = String(status);
+  // Whoever sends too much is shut out for a while.
+  const isBan = status === 403 && /too many|banned/i.test(answer.text);
+  if (status === 429 || status === 420 || isBan) {
+    const seconds = retryAfter(answer.header('retry-after'), clock.now());
+    const wait = seconds === undefined ? {} : { seconds };
+    return { outcome: 'limited', whom: 'integration', ...wait, detail, code };
+  }
+  const isTheirs = member(json, 'meta') !== undefined;
+  if (status === 401) return { outcome: 'permanent', blame: 'credentials', detail, code };
+  if (isTheirs && (status === 403 || status === 404)) {
+    return { outcome: 'permanent', blame: unknown, detail, code };
+  }
+  if (isTheirs && status >= 400 && status < 500) {
+    return { outcome: 'permanent', blame: 'content', detail, code };
+  }
+  const surely = status === 503 || (status >= 300 && status < 500);
+  return { outcome: 'transient', perhapsSent: !surely, detail, code };
+}
