@@ -137,10 +137,16 @@ function media(type: string, taken: string, types: RegExp): MediaForm {
       return message(to, type, {
         link: url,
         ...(text !== '' && { caption: text }),
-        ...(type === 'document' && name !== undefined && { filename: name }),
+        ...(type === 'document' && { filename: name ?? fileNameOf(url) }),
       });
     },
   };
+}
+
+/** Without a name it would be shown as untitled, and nobody could tell what would open it. */
+function fileNameOf(url: string): string {
+  const [path = ''] = url.split(/[?#]/, 1);
+  return path.slice(path.lastIndexOf('/') + 1) || 'file';
 }
 
 const MOST_ABOVE_BUTTONS = 1024;

@@ -148,6 +148,15 @@ testChannel(whatsapp, {
       ],
       outcome: { outcome: 'sent', id: 'wamid.2' },
     },
+    ...[
+      ['https://example.com/of/a.pdf?b/c#d/e', 'a.pdf'],
+      ['https://example.com/', 'file'],
+    ].map(([url = '', filename]): WhatsAppCase => ({
+      it: `calls a document ${filename} that has no name`,
+      message: { object: { type: 'Document', url } },
+      sees: [{ json: { type: 'document', document: { link: url, filename } } }],
+      outcome: SENT,
+    })),
     {
       it: 'sends as a link what it does not show',
       message: {

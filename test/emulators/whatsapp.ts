@@ -32,7 +32,7 @@ const CONTENTS: Readonly<Record<string, Shape>> = {
   image: media(),
   video: media(),
   audio: media({}),
-  document: media({ 'caption?': text(1024), 'filename?': text(240) }),
+  document: media({ 'caption?': text(1024), filename: text(240) }),
   location: object({ latitude: coordinate, longitude: coordinate, 'name?': text(1000) }),
   interactive: oneOf(
     object({ type: literal('button'), body, action: object({ buttons: list(button, 3) }) }),
