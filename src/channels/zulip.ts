@@ -1,10 +1,17 @@
-import type { Channel } from './channel.ts';
+import type { FetchAnswer } from '../lib/fetch.ts';
+import { integerMember, member, textMember } from '../lib/member.ts';
+import { retryAfter } from '../lib/retry-after.ts';
+import { unstyled } from '../lib/rich-text.ts';
+import { serverAddress } from '../lib/server-address.ts';
+import { linkTo, toZulip } from '../lib/zulip-text.ts';
+import type { Blame, Channel, Context, Outcome, Wire } from './channel.ts';
 
 /*
  * Zulip REST API. https://zulip.com/api/send-message
- * Text: 10,000 characters; stream and topic 60 each, unless the server says otherwise when asked
- * (https://zulip.com/api/register-queue). 200 requests a minute unless the server sets another rate.
- * Addresses: stream/topic, split at the first slash; or user ids, with commas between.
+ * Text: 10,000 characters, and what is longer is cut off; stream and topic 60 each, unless the server says otherwise
+ * when asked (https://zulip.com/api/register-queue). 200 requests a minute unless the server sets another rate.
+ * Addresses: stream/topic, split at the first slash; or user ids, with commas between. Files have to be uploaded; of a
+ * picture that is only linked to, Zulip shows a preview.
  */
 export const zulip: Channel = {
   name: 'zulip',
@@ -55,6 +62,49 @@ export const zulip: Channel = {
       link: 'https://zulip.com/api/rest-error-handling',
     },
   ],
+  text: { most: 10_000, measure: codePoints, write: toZulip },
+  forms: {
+    text: ({ text }, { recipient }) => ({ body: { ...addressed(recipient), content: text } }),
+    image: {
+      caption: 5000,
+      compose: ({ url, name, caption }, { recipient }) => {
+        const link = linkTo(toZulip(unstyled(name ?? 'image')), url);
+        if (link.length > 4900) return { unfit: 'Zulip takes no link of this length' };
+        const content = caption.text === '' ? link : `${caption.text}\n${link}`;
+        return { body: { ...addressed(recipient), content } };
+      },
+    },
+    thread: underTopic,
+  },
+  pace: { integration: { count: 200, seconds: 60, burst: 100 } },
+
+  async send({ body }, _message, context) {
+    const answer = await call('POST', 'messages', body, context);
+    const id = integerMember(answer?.json(), 'id');
+    return isOk(answer) && id !== undefined ? { outcome: 'sent', id } : sort(answer, context);
+  },
+
+  // https://zulip.com/api/update-message
+  async edit({ id }, { body: { content } }, context) {
+    const answer = await call('PATCH', pathOf(id), { content }, context);
+    return isOk(answer) ? { outcome: 'sent', id } : ofChange(sort(answer, context));
+  },
+
+  // https://zulip.com/api/delete-message
+  async remove({ id }, context) {
+    const answer = await call('DELETE', pathOf(id), undefined, context);
+    const isGone = /Invalid message/.test(textMember(answer?.json(), 'msg') ?? '');
+    return isOk(answer) || isGone ? { outcome: 'sent' } : ofChange(sort(answer, context));
+  },
+
+  // https://zulip.com/api/get-own-user
+  async check(context) {
+    const answer = await call('GET', 'users/me', undefined, context);
+    const name = textMember(answer?.json(), 'full_name');
+    if (isOk(answer) && name !== undefined) return { outcome: 'known', as: name };
+    const failure = sort(answer, context);
+    return failure.outcome === 'permanent' ? { ...failure, blame: 'credentials' } : failure;
+  },
 };
 
 // A topic may be empty ("general chat"), a stream may not. Lengths are the server's to judge.
@@ -64,4 +114,113 @@ function isTopic(id: string): boolean {
 
 function isPeople(id: string): boolean {
   return id.length <= 1024 && id.split(',').every((person) => /^\d{1,10}$/.test(person));
+}
+
+function codePoints(text: string): number {
+  let count = 0;
+  for (const _ of text) count++;
+  return count;
+}
+
+/** As JSON, a name is a name even if it is a number. */
+function addressed(recipient: string): object {
+  if (isPeople(recipient)) {
+    return { type: 'direct', to: JSON.stringify(recipient.split(',').map(Number)) };
+  }
+  const slash = recipient.indexOf('/');
+  const [stream, topic] = [recipient.slice(0, slash), recipient.slice(slash + 1)];
+  return { type: 'stream', to: JSON.stringify(stream), topic };
+}
+
+/** A thread is a topic. That of an earlier message of ours is the one that is written to anyway. */
+function underTopic(wire: Wire, id: string): Wire {
+  const isTopicless = wire.body['type'] === 'direct' || /^\d+$/.test(id);
+  return isTopicless ? wire : { ...wire, body: { ...wire.body, topic: id } };
+}
+
+const pathOf = (id: string) => `messages/${encodeURIComponent(id)}`;
+
+const EMAIL = /^[\x21-\x39\x3b-\x7e]{1,320}$/;
+const KEY = /^[\x21-\x7e]{1,200}$/;
+
+/** Undefined when there is no address that could be a server's, or what could be part of no header. */
+async function call(
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+  path: string,
+  fields: object | undefined,
+  { credentials: { address = '', username = '', token = '' }, fetch }: Context,
+): Promise<FetchAnswer | undefined> {
+  const base = serverAddress(address);
+  if (base === undefined || !EMAIL.test(username) || !KEY.test(token)) return undefined;
+  return fetch(`${base}/api/v1/${path}`, {
+    method,
+    headers: {
+      authorization: `Basic ${Buffer.from(`${username}:${token}`).toString('base64')}`,
+      ...(fields && { 'content-type': 'application/x-www-form-urlencoded' }),
+    },
+    ...(fields && { body: new URLSearchParams(Object.entries(fields)).toString() }),
+  });
+}
+
+function isOk(answer: FetchAnswer | undefined): boolean {
+  return answer?.status === 200 && member(answer.json(), 'result') === 'success';
+}
+
+type Failure = Exclude<Outcome, { outcome: 'sent' }>;
+
+/** What may not be changed, or is not there to be changed, says nothing of whom it was sent to. */
+function ofChange(failure: Failure): Failure {
+  const isRefused = failure.outcome === 'permanent' && failure.blame !== 'credentials';
+  return isRefused ? { ...failure, blame: 'unsupported' } : failure;
+}
+
+/** https://zulip.com/api/rest-error-handling: what an answer means that is no success. */
+function sort(answer: FetchAnswer | undefined, { clock }: Context): Failure {
+  if (!answer) {
+    const detail =
+      'the address is no http or https URL of a server, or the email or API key is none';
+    return { outcome: 'permanent', blame: 'credentials', detail };
+  }
+  const { status } = answer;
+  const json = answer.json();
+  const isOwn = member(json, 'result') === 'error';
+  const code = textMember(json, 'code') ?? String(status);
+  const said = textMember(json, 'msg') ?? '';
+  const detail = `Zulip answered ${code}${said === '' ? '' : `: ${said}`}`;
+  if (status === 429) {
+    // In the header it has more digits than a header should.
+    const told = member(json, 'retry-after');
+    const seconds =
+      typeof told === 'number'
+        ? Math.ceil(told)
+        : retryAfter(answer.header('retry-after'), clock.now());
+    const wait = seconds === undefined ? {} : { seconds };
+    return { outcome: 'limited', whom: 'integration', ...wait, detail, code };
+  }
+  if (status >= 300 && status < 400) {
+    const away = `${detail}, which leads away: redirects are not followed`;
+    return { outcome: 'permanent', blame: 'credentials', detail: away, code };
+  }
+  if (status >= 500 || !isOwn) {
+    // 503 is said before anything is done. With any other the message may have gone out, as it may when a
+    // success cannot be read; a refusal that is not Zulip's own leaves no doubt.
+    const perhapsSent = status !== 503 && (status >= 500 || status < 300);
+    return { outcome: 'transient', perhapsSent, detail, code };
+  }
+  return { outcome: 'permanent', blame: blameFor(status, code, said), detail, code };
+}
+
+const OF_CREDENTIALS =
+  /^(UNAUTHORIZED|INVALID_API_KEY|UNAUTHENTICATED_USER|AUTHENTICATION_FAILED|USER_DEACTIVATED|REALM_DEACTIVATED|NONEXISTENT_SUBDOMAIN)$/;
+const OF_RECIPIENT = /^(STREAM_DOES_NOT_EXIST|PERMISSION_DENIED|CANNOT_ADMINISTER_CHANNEL)$/;
+/** Most refusals have no code of their own; then the words are all there is to go by. */
+const ABOUT_RECIPIENT =
+  /\b(user|users|recipients?|email|channel|stream|topics?|direct messages?|permission)\b/i;
+
+function blameFor(status: number, code: string, said: string): Blame {
+  if (status === 401 || OF_CREDENTIALS.test(code)) return 'credentials';
+  const isUnnamed = code === 'BAD_REQUEST' || code === String(status);
+  return OF_RECIPIENT.test(code) || (isUnnamed && ABOUT_RECIPIENT.test(said))
+    ? 'recipient'
+    : 'content';
 }
