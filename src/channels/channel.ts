@@ -98,7 +98,8 @@ export interface ButtonForm {
   kinds: readonly ('link' | 'reply')[];
   /** Whether they can stand below media too; otherwise a text has to carry them. */
   withMedia?: true;
-  add(wire: Wire, buttons: readonly Button[]): Wire;
+  /** With what it makes of the text, it may turn out that the two do not go together. */
+  add(wire: Wire, buttons: readonly Button[]): Wire | Unfit;
 }
 
 /** How what a message says is written for the vendor. What is not defined here is degraded. */
@@ -146,6 +147,8 @@ export interface Context {
    * What is kept stays, as if these had been the credentials from the beginning.
    */
   renew(changed: Credentials): Promise<void>;
+  /** Keeps a secret off the record that is not among the credentials, such as a token in an address. */
+  conceal(secret: string): void;
 }
 
 export interface Closable {

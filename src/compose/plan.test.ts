@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import type { Channel, Forms, TextLimit, Wire } from '../channels/channel.ts';
+import type { ButtonForm, Channel, Forms, TextLimit, Wire } from '../channels/channel.ts';
 import { toMarkdown } from '../lib/rich-writers.ts';
 import { ACTIVITY_STREAMS, type Activity, type ActivityObject } from '../model/activity.ts';
 import { DEGRADED } from './losses.ts';
@@ -14,6 +14,13 @@ const MORE = { type: 'Button', name: 'More', url: 'https://example.com/more' };
 /** A channel that takes text and nothing else. */
 const bare: Forms = { text: ({ text }) => ({ call: 'say', body: { text } }) };
 
+const some: ButtonForm = {
+  most: 2,
+  label: 10,
+  kinds: ['link', 'reply'],
+  add: (wire, buttons) => more(wire, { buttons: buttons.map(({ name }) => name) }),
+};
+
 /** One that takes everything. */
 const rich: Forms = {
   ...bare,
@@ -22,12 +29,7 @@ const rich: Forms = {
   video: media('video', 0),
   document: media('document', 20),
   place: (place) => ({ call: 'place', body: { ...place } }),
-  buttons: {
-    most: 2,
-    label: 10,
-    kinds: ['link', 'reply'],
-    add: (wire, buttons) => more(wire, { buttons: buttons.map(({ name }) => name) }),
-  },
+  buttons: some,
   reply: (wire, id) => more(wire, { reply: id }),
   thread: (wire, id) => more(wire, { thread: id }),
 };
@@ -177,6 +179,12 @@ describe('what a channel cannot carry', () => {
       { content: 'x', attachment: [{ type: 'Button', name: 'Perhaps not' }] },
       { forms: rich },
       [{ text: 'x\n1. Perhaps not' }],
+      ['buttons'],
+    ],
+    'buttons that do not go with the text become a list': [
+      { content: 'Too much said', attachment: [YES] },
+      { forms: { ...rich, buttons: { ...some, add: () => ({ unfit: 'too much said' }) } } },
+      [{ text: 'Too much said\n1. Yes' }],
       ['buttons'],
     ],
     'buttons below a picture alone become a list': [

@@ -5,6 +5,7 @@ import type {
   Forms,
   TextLimit,
   TextPart,
+  Unfit,
   Wire,
 } from '../channels/channel.ts';
 import {
@@ -118,17 +119,29 @@ class Composer {
 
   compose(): { wires: Wire[]; losses: readonly Loss[] } {
     const { buttons } = this.#content;
-    const refusal = this.#refusalOf(buttons);
-    const pieces = [...this.#content.pieces];
-    if (refusal !== undefined) this.#losses.add('buttons', refusal);
-    const listed = refusal === undefined ? [] : [listOf(buttons)];
-    const parts = merged([...pieces.flatMap((piece) => this.#carry(piece)), ...listed]);
-    const composed = parts.flatMap((part) =>
-      part.kind === 'text' ? this.#split(part.rich) : part,
-    );
-    const wires = composed.map((part) => this.#wire(part));
-    if (refusal === undefined && buttons.length > 0) this.#addButtons(composed, wires, buttons);
+    const wires = this.#withButtons(buttons) ?? this.#wires(buttons);
     return { wires: this.#place(wires), losses: this.#losses.list };
+  }
+
+  /** All of it, with a list of these buttons at its end. */
+  #wires(listed: readonly Button[]): Wire[] {
+    return this.#composed(listed).map((part) => this.#wire(part));
+  }
+
+  /** All of it, with these buttons as buttons; undefined when they cannot be. */
+  #withButtons(buttons: readonly Button[]): Wire[] | undefined {
+    if (buttons.length === 0) return this.#wires([]);
+    const refusal = this.#refusalOf(buttons);
+    const wires = refusal === undefined ? this.#addButtons(buttons) : { unfit: refusal };
+    if (!('unfit' in wires)) return wires;
+    this.#losses.add('buttons', wires.unfit);
+    return undefined;
+  }
+
+  #composed(listed: readonly Button[]): Composed[] {
+    const pieces = this.#content.pieces.flatMap((piece) => this.#carry(piece));
+    const parts = merged(listed.length === 0 ? pieces : [...pieces, listOf(listed)]);
+    return parts.flatMap((part) => (part.kind === 'text' ? this.#split(part.rich) : part));
   }
 
   /** A piece as it is where the channel can carry it; otherwise what becomes of it. */
@@ -222,11 +235,15 @@ class Composer {
   }
 
   /** Below the last part that can have them. */
-  #addButtons(composed: readonly Composed[], wires: Wire[], buttons: readonly Button[]): void {
+  #addButtons(buttons: readonly Button[]): Wire[] | Unfit {
     const form = this.#forms.buttons;
+    const composed = this.#composed([]);
+    const wires = composed.map((part) => this.#wire(part));
     const at = composed.findLastIndex(({ kind }) => kind === 'text' || form?.withMedia === true);
     const wire = wires[at];
-    if (form && wire) wires[at] = form.add(wire, buttons);
+    if (!form || !wire) return { unfit: `${this.#title} has nothing to put buttons below` };
+    const added = form.add(wire, buttons);
+    return 'unfit' in added ? added : wires.with(at, added);
   }
 
   /** Where in the conversation it stands: what it answers, and in which thread. */

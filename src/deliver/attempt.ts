@@ -6,6 +6,7 @@ import type { OutgoingNetwork } from '../lib/outgoing.ts';
 import type { Activity } from '../model/activity.ts';
 import type { Credentials } from '../model/integration.ts';
 import type { Taken } from '../store/turn.ts';
+import { MASK } from './redaction.ts';
 
 /** How long a channel has for one try, in milliseconds. */
 const DEADLINE = 15_000;
@@ -55,8 +56,8 @@ export async function attempt(
   /** The channel's ids of the earlier message that it is about. */
   earlier?: readonly string[],
 ): Promise<Tried> {
-  const { channel, redact } = account;
-  const heard: Heard = { status: null, request: null, answer: null };
+  const { channel } = account;
+  const heard: Heard = { status: null, request: null, answer: null, secrets: [] };
   let parts = 1;
   const outcome = await withDeadline(surroundings.clock, abort, async () => {
     const steps = stepsOf(taken, account, earlier);
@@ -64,6 +65,8 @@ export async function attempt(
     const context = contextOf(account, surroundings, abort.signal, heard);
     return take(steps[taken.partsSent], taken, channel, context);
   });
+  const redact = (text: string) =>
+    heard.secrets.reduce((rest, secret) => rest.replaceAll(secret, MASK), account.redact(text));
   const shown = (text: string | null) => text && storable(redact(text).slice(0, KEPT_CHARACTERS));
   return {
     outcome: recordable(outcome, redact),
@@ -142,6 +145,8 @@ interface Heard {
   status: string | null;
   request: string | null;
   answer: string | null;
+  /** What else must not be on record. */
+  secrets: string[];
 }
 
 /** What a channel may use; what it asks and hears is written down. */
@@ -169,6 +174,7 @@ export function contextOf(
     clock,
     keep,
     renew,
+    conceal: (secret) => void (secret.length > 0 && heard.secrets.push(secret)),
   };
 }
 

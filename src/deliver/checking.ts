@@ -17,7 +17,7 @@ export async function checkAccount(
   const keeper = new Keeper();
   const redact = redactor(channel, credentials);
   const account = { channel, credentials, operatorUrl, redact, keep: keeper.keep, renew };
-  const heard = { status: null, request: null, answer: null };
+  const heard = { status: null, request: null, answer: null, secrets: [] };
   const signal = AbortSignal.timeout(DEADLINE);
   try {
     const check = await channel.check(contextOf(account, surroundings, signal, heard));

@@ -1,7 +1,7 @@
 import type { Channel } from '../channels/channel.ts';
 import type { Credentials } from '../model/integration.ts';
 
-const MASK = '***';
+export const MASK = '***';
 
 /** Shorter ones are no secrets, and would mask half of any text. */
 const SHORTEST = 4;

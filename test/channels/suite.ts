@@ -317,7 +317,7 @@ export interface ContextOptions {
 /** What a channel may use, for real; loopback may be reached. Closes what was kept. */
 export function openContext(
   options: ContextOptions,
-): Context & AsyncDisposable & { renewed: Credentials[] } {
+): Context & AsyncDisposable & { renewed: Credentials[]; concealed: string[] } {
   const { credentials, url, patience = 15_000, ca } = options;
   const network = createOutgoing({
     guard: createGuard({ allow: new BlockList(), allowLoopback: true }),
@@ -329,6 +329,7 @@ export function openContext(
   const signal = AbortSignal.any([ended.signal, AbortSignal.timeout(patience + 1000)]);
   let kept: Closable | undefined;
   const renewed: Credentials[] = [];
+  const concealed: string[] = [];
   return {
     credentials,
     url,
@@ -342,6 +343,8 @@ export function openContext(
       renewed.push(changed);
     },
     renewed,
+    conceal: (secret) => void concealed.push(secret),
+    concealed,
     async [Symbol.asyncDispose]() {
       await kept?.close();
       ended.abort();
