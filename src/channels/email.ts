@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
 
+import { AccessToken } from '../lib/access-token.ts';
 import { FetchFault } from '../lib/fetch.ts';
 import { isMailAddress } from '../lib/mail-address.ts';
-import { type Access, refreshAccess } from '../lib/oauth-refresh.ts';
+import { refreshAccess } from '../lib/oauth-refresh.ts';
 import { isUnstyled, plainText } from '../lib/rich-text.ts';
 import { toHtml } from '../lib/rich-writers.ts';
 import { type Letter, SmtpFault, SmtpPool, type SmtpServer } from '../lib/smtp-pool.ts';
@@ -84,8 +85,8 @@ export const email: Channel = {
         ...(!isUnstyled(rich) && { html: toHtml(rich, '<br>\n') }),
       },
     }),
-    reply: (wire, id) =>
-      isMessageId(id) ? { ...wire, body: { ...wire.body, inReplyTo: id } } : wire,
+    reply: (wire, id) => about(wire, { inReplyTo: id }, id),
+    thread: (wire, id) => about(wire, { thread: id }, id),
   },
   concurrency: 4,
   // The Message-ID is the same at every try: whoever receives a second copy can tell.
@@ -114,14 +115,17 @@ async function withMailbox<Result>(
   const setting = readSetting(context.credentials);
   if (typeof setting === 'string') return refuse('credentials', setting);
   const mailbox = context.keep(() => new Mailbox(setting));
-  const refusal = await mailbox.authorize(context);
-  if (refusal) return refusal;
-  try {
-    return await work(mailbox);
-  } catch (error) {
-    if (!(error instanceof SmtpFault)) throw error;
-    if (error.step === 'login') mailbox.forgetAccess();
-    return outcomeOf(error);
+  for (let tries = 1; ; tries++) {
+    const refusal = await mailbox.authorize(context);
+    if (refusal) return refusal;
+    try {
+      return await work(mailbox);
+    } catch (error) {
+      if (!(error instanceof SmtpFault)) throw error;
+      // Nothing was sent yet, and another access token may be a better one.
+      const isLogin = error.step === 'login' && mailbox.forgetAccess();
+      if (!isLogin || tries > 1) return outcomeOf(error);
+    }
   }
 }
 
@@ -170,14 +174,17 @@ class Mailbox implements Closable {
   readonly from: string;
   readonly pool: SmtpPool;
   readonly #setting: Setting;
-  #access: { token: string; until: number } | undefined;
+  readonly #access = new AccessToken<Refusal>();
+  #token = '';
+  #refresh: string;
 
   constructor(setting: Setting) {
     const { from, server, credentials } = setting;
     const { username: user = '', token: password } = credentials;
     this.from = from;
     this.#setting = setting;
-    const accessToken = () => this.#access?.token ?? '';
+    this.#refresh = credentials.refresh ?? '';
+    const accessToken = () => this.#token;
     if (usesOAuth(credentials)) {
       this.pool = new SmtpPool({ ...server, login: { user, accessToken } });
     } else {
@@ -187,21 +194,36 @@ class Mailbox implements Closable {
 
   /** Sees to it that there is an access token, where one is needed; or says why there is none. */
   async authorize(context: Context): Promise<Refusal | undefined> {
+    if (!usesOAuth(this.#setting.credentials)) return undefined;
+    const token = await this.#access.get(context.clock.now(), () => this.#ask(context));
+    if (typeof token !== 'string') return token;
+    this.#token = token;
+    return undefined;
+  }
+
+  /** Whether there can be another. */
+  forgetAccess(): boolean {
+    this.#access.forget(this.#token);
+    return usesOAuth(this.#setting.credentials);
+  }
+
+  async #ask(context: Context): Promise<{ token: string; seconds: number } | Refusal> {
     const { server, credentials } = this.#setting;
-    const now = context.clock.now();
-    if (!usesOAuth(credentials) || (this.#access && this.#access.until > now)) return undefined;
-    const access = await askForAccess(server.host, credentials, context);
+    const access = await askForAccess(
+      server.host,
+      { ...credentials, refresh: this.#refresh },
+      context,
+    );
     if ('error' in access) {
       if (access.lasting) return refuse('credentials', access.error);
       return { outcome: 'transient', perhapsSent: false, detail: access.error };
     }
-    // Not to the last minute: the login comes a little later.
-    this.#access = { token: access.token, until: now + (access.seconds - 60) * 1000 };
-    return undefined;
-  }
-
-  forgetAccess(): void {
-    this.#access = undefined;
+    // Microsoft gives another each time. The one before stays good for a while, should this be lost.
+    if (access.refresh !== undefined && access.refresh !== this.#refresh) {
+      this.#refresh = access.refresh;
+      await context.renew({ refresh: access.refresh }).catch(() => {});
+    }
+    return access;
   }
 
   async close(): Promise<void> {
@@ -222,7 +244,7 @@ async function askForAccess(
   host: string,
   { refresh = '', consumer_key = '', consumer_secret = '' }: Credentials,
   context: Context,
-): Promise<Access> {
+): ReturnType<typeof refreshAccess> {
   const client = { id: consumer_key, secret: consumer_secret, refreshToken: refresh };
   const endpoint = /(?:^|\.)(?:office365|outlook)\.com$/i.test(host) ? MICROSOFT : GOOGLE;
   try {
@@ -241,7 +263,7 @@ function composeLetter(
 ): Letter {
   const domain = from.slice(from.lastIndexOf('@') + 1);
   const id = /^[\w-]{1,64}$/.test(key) ? key : createHash('sha256').update(key).digest('hex');
-  const { subject, text, html, inReplyTo } = body as Pick<Letter, 'subject' | 'text'> &
+  const { subject, text, html, inReplyTo, thread } = body as Pick<Letter, 'subject' | 'text'> &
     Partial<Letter>;
   return {
     from,
@@ -252,6 +274,7 @@ function composeLetter(
     messageId: `<${id}@${domain.startsWith('[') ? domain : domainToASCII(domain) || 'localhost'}>`,
     date: new Date(now),
     ...(inReplyTo !== undefined && { inReplyTo }),
+    ...(thread !== undefined && { thread }),
   };
 }
 
@@ -267,8 +290,10 @@ function subjectOf(value: unknown): string | undefined {
   return line === '' ? undefined : cut(line, SUBJECT);
 }
 
-function isMessageId(text: string): boolean {
-  return /^<[^\s<>@\p{Cc}]{1,200}@[^\s<>@\p{Cc}]{1,200}>$/u.test(text);
+/** Letters are known by their Message-ID only. */
+function about(wire: Wire, what: object, id: string): Wire {
+  const isMessageId = /^<[^\s<>@\p{Cc}]{1,200}@[^\s<>@\p{Cc}]{1,200}>$/u.test(id);
+  return isMessageId ? { ...wire, body: { ...wire.body, ...what } } : wire;
 }
 
 function inOneLine(text: string): string {

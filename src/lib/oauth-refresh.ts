@@ -7,7 +7,7 @@ export interface OAuthClient {
 }
 
 export type Access =
-  | { token: string; seconds: number }
+  | { token: string; seconds: number; refresh?: string }
   /** Why there is none, and whether the answer would be the same another time. */
   | { error: string; lasting: boolean };
 
@@ -29,9 +29,13 @@ export async function refreshAccess(
     isPrivate: true,
   });
   const body = fieldsOf(answer.json());
-  const { access_token: token, expires_in: seconds, error } = body;
+  const { access_token: token, expires_in: seconds, refresh_token: refresh, error } = body;
   if (answer.status === 200 && typeof token === 'string') {
-    return { token, seconds: typeof seconds === 'number' ? seconds : 0 };
+    return {
+      token,
+      seconds: typeof seconds === 'number' ? seconds : 0,
+      ...(typeof refresh === 'string' && { refresh }),
+    };
   }
   const code = typeof error === 'string' ? error : `status ${answer.status}`;
   return {

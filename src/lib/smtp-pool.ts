@@ -31,8 +31,9 @@ export interface Letter {
   /** With its angle brackets. */
   messageId: string;
   date: Date;
-  /** The Message-ID of what this answers. */
+  /** The Message-ID of what this answers, and of what it all began with. */
   inReplyTo?: string;
+  thread?: string;
 }
 
 /** What one call may use. */
@@ -92,9 +93,11 @@ export class SmtpPool {
     this.#passages.set(letter.messageId, passage);
     try {
       return await this.#run(call, passage, async (mailer) => {
+        const { thread, ...rest } = letter;
+        const earlier = new Set([thread, letter.inReplyTo].filter((id) => id !== undefined));
         const { response } = await mailer.sendMail({
-          ...letter,
-          ...(letter.inReplyTo !== undefined && { references: letter.inReplyTo }),
+          ...rest,
+          ...(earlier.size > 0 && { references: [...earlier] }),
           // As objects, which are not parsed: an address is one address.
           from: { name: '', address: letter.from },
           to: { name: '', address: letter.to },

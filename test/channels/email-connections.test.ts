@@ -4,6 +4,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 
 import { email } from '../../src/channels/email.ts';
 import { type FetchAnswer, FetchFault, type FetchRequest } from '../../src/lib/fetch.ts';
+import type { Credentials } from '../../src/model/integration.ts';
 import { makeCertificate } from '../emulators/certificate.ts';
 import { listenRaw } from '../emulators/raw.ts';
 import { ACCESS_TOKEN, PASSWORD, type SmtpLetter, USER, openSmtp } from '../emulators/smtp.ts';
@@ -89,6 +90,7 @@ describe('email with OAuth', () => {
       send: () => Promise<unknown>,
       asked: FetchRequest[],
       seen: readonly SmtpLetter[],
+      renewed: readonly Credentials[],
     ) => Promise<void>,
   ): Promise<void> {
     await using peer = await openSmtp();
@@ -102,7 +104,7 @@ describe('email with OAuth', () => {
       return { status, header: () => undefined, text, truncated: false, json: () => body };
     };
     const send = () => resultOf(email, 'send', message, undefined, { ...context, fetch });
-    await use(send, asked, peer.seen);
+    await use(send, asked, peer.seen, context.renewed);
   }
 
   const granted = { status: 200, body: { access_token: ACCESS_TOKEN, expires_in: 3600 } };
@@ -130,20 +132,32 @@ describe('email with OAuth', () => {
       assert.partialDeepStrictEqual(await send(), { outcome: 'permanent', blame: 'credentials' });
     }));
 
+  const stale = { status: 200, body: { access_token: 'fake-and-stale', expires_in: 3600 } };
+
   it('tries again when the token server has trouble, and asks anew when a token is refused', () =>
     withTokens(
-      [
-        { status: 503, body: {} },
-        { status: 0, body: {} },
-        { status: 200, body: { access_token: 'fake-and-stale', expires_in: 3600 } },
-        granted,
-      ],
-      async (send, _, seen) => {
+      [{ status: 503, body: {} }, { status: 0, body: {} }, stale, granted, stale, stale],
+      async (send, asked, seen) => {
         assert.partialDeepStrictEqual(await send(), { outcome: 'transient', perhapsSent: false });
         assert.partialDeepStrictEqual(await send(), { outcome: 'transient', perhapsSent: false });
-        assert.partialDeepStrictEqual(await send(), { outcome: 'permanent', blame: 'credentials' });
-        assert.equal(seen.length, 0);
         assert.partialDeepStrictEqual(await send(), { outcome: 'sent' });
+        assert.deepEqual([asked.length, seen.length], [4, 1]);
+      },
+    ));
+
+  it('gives up when the next token is refused as well', () =>
+    withTokens([stale, stale], async (send, asked, seen) => {
+      assert.partialDeepStrictEqual(await send(), { outcome: 'permanent', blame: 'credentials' });
+      assert.deepEqual([asked.length, seen.length], [2, 0]);
+    }));
+
+  it('asks once for all that is sent at the same time, and keeps the refresh token that comes with it', () =>
+    withTokens(
+      [{ status: 200, body: { ...granted.body, refresh_token: 'fake-next' } }],
+      async (send, asked, seen, renewed) => {
+        await Promise.all([send(), send(), send(), send()]);
+        assert.deepEqual([asked.length, seen.length], [1, 4]);
+        assert.deepEqual(renewed, [{ refresh: 'fake-next' }]);
       },
     ));
 });

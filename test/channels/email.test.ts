@@ -1,8 +1,18 @@
 import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
 
 import { email } from '../../src/channels/email.ts';
 import { PASSWORD, type SmtpAnswer, type SmtpLetter, USER, openSmtp } from '../emulators/smtp.ts';
-import { type Case, type Expected, type Suite, testChannel } from './suite.ts';
+import {
+  type Case,
+  type Expected,
+  type Suite,
+  assertOutcome,
+  openContext,
+  outgoing,
+  resultOf,
+  testChannel,
+} from './suite.ts';
 
 const ID = '<message-1-part-1@example.org>';
 const SENT: Expected = { outcome: 'sent', id: ID, detail: 'queued' };
@@ -43,6 +53,73 @@ const credentials: Suite<SmtpLetter, SmtpAnswer>['credentials'] = ({ url }) => (
   username: USER,
   token: PASSWORD,
 });
+
+const formatted = (
+  what: string,
+  mediaType: string,
+  text: string,
+  letter: { body: string; html?: string },
+): Case<SmtpLetter, SmtpAnswer> => ({
+  it: what,
+  message: about(text, { mediaType, name: 'Subject' }),
+  outcome: SENT,
+  also: ([seen]) => {
+    assert.equal(seen?.body.trimEnd(), letter.body.replaceAll('\n', '\r\n'));
+    assert.equal(seen.html?.trimEnd(), letter.html?.replaceAll('\n', '\r\n'));
+  },
+});
+
+const FORMS: Case<SmtpLetter, SmtpAnswer>[] = [
+  formatted(
+    'sends Markdown as text and as HTML',
+    'text/markdown',
+    '**Bold** *it* ~~s~~ `c<d>` [link](https://a.example/?x=1&y=2)\n\n- one & <i>two\n\n```\n1 < 2\n```\nשלום 👋',
+    {
+      body: 'Bold it s c<d> link (https://a.example/?x=1&y=2)\n\n• one & two\n\n1 < 2\n\nשלום 👋',
+      html: '<b>Bold</b> <i>it</i> <s>s</s> <code>c&lt;d&gt;</code> <a href="https://a.example/?x=1&amp;y=2">link</a><br>\n<br>\n• one &amp; two<br>\n<br>\n<pre><code>1 &lt; 2</code></pre><br>\n<br>\nשלום 👋',
+    },
+  ),
+  formatted(
+    'sends of HTML what a letter should hold',
+    'text/html',
+    '<p onclick="x()">a <b>b</b> &amp; &lt;c&gt;</p><script>alert(1)</script><a href="javascript:x()">d</a>',
+    {
+      body: 'a b & <c>\n\nd',
+      html: 'a <b>b</b> &amp; &lt;c&gt;<br>\n<br>\nd',
+    },
+  ),
+  formatted('sends no HTML where there is nothing to show', 'text/markdown', 'a < b', {
+    body: 'a < b',
+  }),
+  {
+    it: 'sends links to media, a place in words, and buttons as a list',
+    message: {
+      text: 'Look',
+      object: {
+        content: 'Look',
+        attachment: [
+          { type: 'Image', url: 'https://example.com/a.png', name: 'a' },
+          { type: 'Place', latitude: 1, longitude: 2 },
+          { type: 'Button', name: 'More', url: 'https://example.com/' },
+        ],
+      },
+    },
+    outcome: SENT,
+    sees: [
+      {
+        headers: { subject: 'Look' },
+        body: [
+          'Look',
+          'a: https://example.com/a.png',
+          '1, 2',
+          'https://www.openstreetmap.org/?mlat=1&mlon=2',
+          '1. More: https://example.com/',
+          '',
+        ].join('\r\n'),
+      },
+    ],
+  },
+];
 
 testChannel(email, {
   open: () => openSmtp(),
@@ -165,12 +242,38 @@ testChannel(email, {
         },
       ],
     },
+    ...(
+      [
+        [undefined, undefined, '<first@example.net>'],
+        [
+          '<earlier@example.net>',
+          '<earlier@example.net>',
+          '<first@example.net> <earlier@example.net>',
+        ],
+        ['<first@example.net>', '<first@example.net>', '<first@example.net>'],
+      ] as const
+    ).map(([inReplyTo, answered, references]): Case<SmtpLetter, SmtpAnswer> => ({
+      it: `writes of where it all began, and of the answered letter: ${inReplyTo}`,
+      message: { ...about('Text', { inReplyTo }), context: '<first@example.net>' },
+      outcome: SENT,
+      also: ([letter]) => {
+        assert.equal(letter?.headers['references'], references);
+        assert.equal(letter?.headers['in-reply-to'], answered);
+      },
+    })),
     {
       it: 'writes of nothing that is no Message-ID',
-      message: about('Text', { inReplyTo: '<a@b>\r\nBcc: eve@example.com' }),
+      message: {
+        ...about('Text', { inReplyTo: '<a@b>\r\nBcc: eve@example.com' }),
+        context: 'thread-1',
+      },
       outcome: SENT,
-      also: ([letter]) => assert.ok(!('in-reply-to' in (letter?.headers ?? {}))),
+      also: ([letter]) => {
+        assert.ok(!('in-reply-to' in (letter?.headers ?? {})));
+        assert.ok(!('references' in (letter?.headers ?? {})));
+      },
     },
+    ...FORMS,
     {
       it: 'makes a Message-ID of any key',
       message: { key: 'a b>\r\n@ä' },
@@ -262,28 +365,33 @@ testChannel(email, {
   ],
 });
 
-testChannel(email, {
-  open: () => openSmtp({ disabledCommands: ['AUTH', 'STARTTLS'] }),
-  credentials,
-  recipient: 'bob@example.net',
-  cases: [
-    {
-      it: 'does not send to a server that offers no login, where it has a password',
-      outcome: { outcome: 'permanent', blame: 'credentials', code: '500', detail: /./ },
-      sees: [],
-    },
-  ],
-});
-
-testChannel(email, {
-  open: () => openSmtp({ size: 2000 }),
-  credentials,
-  recipient: 'bob@example.net',
-  cases: [
-    {
-      it: 'is told by the server what is too large',
-      message: { text: 'x'.repeat(3000) },
-      outcome: permanent('content', '552 5.3.4'),
-    },
-  ],
+describe('email, at a server', () => {
+  for (const [what, options, message, expected] of [
+    [
+      'that offers no login sends nothing, where it has a password',
+      { disabledCommands: ['AUTH', 'STARTTLS'] },
+      {},
+      { outcome: 'permanent', blame: 'credentials', code: '500', detail: /./ },
+    ],
+    [
+      'that takes no large letters is told so',
+      { size: 2000 },
+      { text: 'x'.repeat(3000) },
+      permanent('content', '552 5.3.4'),
+    ],
+  ] as const) {
+    it(what, async () => {
+      await using peer = await openSmtp({
+        ...options,
+        disabledCommands: [...(options.disabledCommands ?? ['STARTTLS'])],
+      });
+      await using context = openContext({
+        credentials: { address: peer.url, username: USER, token: PASSWORD },
+        url: '',
+      });
+      const planned = outgoing({ recipient: 'bob@example.net', ...message });
+      assertOutcome(await resultOf(email, 'send', planned, undefined, context), expected);
+      assert.deepEqual(peer.seen, []);
+    });
+  }
 });

@@ -30,7 +30,9 @@ export interface SmtpLetter {
   to: readonly string[];
   /** By lower-case names; encoded words are decoded. */
   headers: Readonly<Record<string, string>>;
+  /** Where there is HTML as well, the text. */
   body: string;
+  html?: string;
   raw: string;
   user: string | undefined;
   secure: boolean;
@@ -171,12 +173,33 @@ function letterOf(raw: string, session: SMTPServerSession): SmtpLetter {
     from: mailFrom ? mailFrom.address : '',
     to: rcptTo.map(({ address }) => address),
     headers,
-    body: decodeBody(raw.slice(end + 4), headers['content-transfer-encoding']),
+    ...bodiesOf(raw.slice(end + 4), headers),
     raw,
     user: session.user === undefined ? undefined : String(session.user),
     secure: session.secure,
     connection: session.id,
   };
+}
+
+/** RFC 2046, 5.1.4: the same as text and as HTML. */
+function bodiesOf(
+  content: string,
+  headers: Readonly<Record<string, string>>,
+): Pick<SmtpLetter, 'body' | 'html'> {
+  const type = headers['content-type'] ?? '';
+  const [, boundary] = /^multipart\/alternative; *boundary="([^"]+)"$/.exec(type) ?? [];
+  if (boundary === undefined) {
+    return { body: decodeBody(content, headers['content-transfer-encoding']) };
+  }
+  const [, plain = '', html = '', ...rest] = content.split(`--${boundary}`);
+  if (rest.length !== 1) throw new Error(`these are no two parts: ${content}`);
+  const read = (part: string, expected: string) => {
+    const end = part.indexOf('\r\n\r\n');
+    const own = headersOf(part.slice(2, end));
+    if (own['content-type'] !== `${expected}; charset=utf-8`) throw new Error(part);
+    return decodeBody(part.slice(end + 4).replace(/\r\n$/, ''), own['content-transfer-encoding']);
+  };
+  return { body: read(plain, 'text/plain'), html: read(html, 'text/html') };
 }
 
 /** RFC 5322, 2.2, unfolded; a name that comes twice is joined, so that a test notices. */
