@@ -1,6 +1,7 @@
 import { type IrcLine, foldName } from '../lib/irc-line.ts';
 import { IrcFault, type IrcLogin, IrcSession, NICK_TAKEN } from '../lib/irc-session.ts';
 import type { RichText } from '../lib/rich-text.ts';
+import { cut } from '../lib/split.ts';
 import type { Credentials } from '../model/integration.ts';
 import { type Channel, type Closable, type Context, type Outcome, matching } from './channel.ts';
 
@@ -98,6 +99,10 @@ function isChannel(recipient: string): boolean {
 
 /** https://modern.ircdocs.horse/formatting */
 const CODES = { bold: '\u0002', italic: '\u001d', strike: '\u001e', code: '\u0011' } as const;
+/** Those that are in a text already, and what else is not to be seen. */
+const ANY_CODE = /[^\P{Cc}\t\n\r]/gu;
+/** An address that is longer leaves no room for what links to it. */
+const LONGEST_ADDRESS = 250;
 
 function withCodes(rich: RichText): string {
   return rich
@@ -107,10 +112,16 @@ function withCodes(rich: RichText): string {
         .map((name) => CODES[name])
         .join('');
       const isEnd = look.link !== undefined && rich[i + 1]?.look.link !== look.link;
-      const leads = isEnd && text !== look.link ? ` (${look.link})` : '';
-      return `${codes}${text}${codes}${leads}`;
+      const leads = isEnd && text !== look.link ? ` (${shortened(look.link)})` : '';
+      return `${codes}${text.replaceAll(ANY_CODE, '')}${codes}${leads}`;
     })
     .join('');
+}
+
+function shortened(link = ''): string {
+  const most = { most: LONGEST_ADDRESS, measure: (text: string) => Buffer.byteLength(text) };
+  const beginning = link === '' ? '' : cut(link, most);
+  return beginning === link ? link : `${beginning}…`;
 }
 
 /** Without what would end the line, or make a command of it (CTCP). */

@@ -1,6 +1,8 @@
+import assert from 'node:assert/strict';
+
 import { irc } from '../../src/channels/irc.ts';
 import { type IrcAnswer, openIrc } from '../emulators/irc.ts';
-import { type Case, type Expected, testChannel } from './suite.ts';
+import { type Case, type Expected, type TestMessage, testChannel } from './suite.ts';
 
 /** Whatever says no. */
 type Refused = Exclude<Expected, { outcome: 'sent' | 'known' }>;
@@ -41,6 +43,25 @@ function saidNothing(seen: readonly string[]): void {
   if (said.length > 0) throw new Error(`it said ${said.join()}`);
 }
 
+const markdown = (text: string) => ({ text, object: { mediaType: 'text/markdown' } });
+
+const spoken = (
+  what: string,
+  message: Partial<TestMessage>,
+  lines: readonly string[],
+): Case<string, IrcAnswer> => ({
+  it: `says ${what}`,
+  message,
+  outcome: { outcome: 'sent' },
+  also: (seen) => {
+    const said = seen.filter((line) => line.startsWith('PRIVMSG'));
+    assert.deepEqual(
+      said,
+      lines.map((line) => `PRIVMSG bob :${line}`),
+    );
+  },
+});
+
 const recipient: Refused = { outcome: 'permanent', blame: 'recipient' };
 const content: Refused = { outcome: 'permanent', blame: 'content' };
 const wrong: Refused = { outcome: 'permanent', blame: 'credentials' };
@@ -63,6 +84,53 @@ testChannel(irc, {
         'PRIVMSG bob :Good morning!',
         'PING :switchboard-1',
       ],
+    },
+    spoken('what Markdown means', markdown('**b** *i* ~~s~~ `c` [l](https://a.example/)'), [
+      '\u0002b\u0002 \u001di\u001d \u001es\u001e \u0011c\u0011 l (https://a.example/)',
+    ]),
+    spoken(
+      'what HTML means, line by line',
+      { text: '<b>a<br>b</b><pre>1\n2</pre>', object: { mediaType: 'text/html' } },
+      ['\u0002a\u0002', '\u0002b\u0002', '\u00111\u0011', '\u00112\u0011'],
+    ),
+    spoken('nothing of codes that are in a text already', { text: 'a\u0002b\u000304,05c\u001f' }, [
+      'ab04,05c',
+    ]),
+    spoken(
+      'the beginning of an address that is too long',
+      markdown(`[l](https://a.example/${'x'.repeat(400)})`),
+      [`l (https://a.example/${'x'.repeat(232)}…)`],
+    ),
+    spoken('a line that is as long as it may be', { text: 'é'.repeat(175) }, ['é'.repeat(175)]),
+    spoken('the rest of a longer line by itself', { text: 'é'.repeat(176) }, [
+      'é'.repeat(175),
+      'é',
+    ]),
+    spoken(
+      'links to media, a place in words, and buttons as a list',
+      {
+        text: 'Look',
+        object: {
+          attachment: [
+            { type: 'Image', url: 'https://example.com/a.png', name: 'a' },
+            { type: 'Place', latitude: 1, longitude: 2 },
+            { type: 'Button', name: 'Yes' },
+          ],
+        },
+      },
+      [
+        'Look',
+        'a: https://example.com/a.png',
+        '1, 2',
+        'https://www.openstreetmap.org/?mlat=1&mlon=2',
+        '1. Yes',
+      ],
+    ),
+    {
+      it: 'is known by its nick, and says nothing',
+      calls: 'check',
+      outcome: { outcome: 'known', as: 'switch' },
+      also: saidNothing,
     },
     {
       it: 'gives its password to the server, before its name',

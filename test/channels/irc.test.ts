@@ -105,27 +105,25 @@ describe('irc, at a real server,', { skip: NGIRCD.skip, timeout: 60_000 }, () =>
     );
   });
 
-  it('lets no text end its line, or make a command of itself', async () => {
+  it('says each line by itself, and lets none make a command of itself', async () => {
     await using server = await startNgircd();
     await using link = open(server);
     const bob = await server.visitor('bob');
-    for (const text of [
+    const texts = [
       'a\r\nQUIT :Bye',
-      'b\nPRIVMSG bob :forged',
+      'b\n\nPRIVMSG bob :forged',
       'c\rQUIT',
       'd\0QUIT',
       '\u0001VERSION\u0001',
-    ]) {
-      assertOutcome(await link.send('bob', text), SENT);
-    }
-    await bob.hears(/PRIVMSG/, 5);
-    assert.deepEqual(bob.messages, [
-      'switch bob a QUIT :Bye',
-      'switch bob b PRIVMSG bob :forged',
-      'switch bob c QUIT',
-      'switch bob d QUIT',
-      'switch bob VERSION',
-    ]);
+      '\u0002e\u000304f\u000f',
+    ];
+    for (const text of texts) assertOutcome(await link.send('bob', text), SENT);
+    const said = ['a', 'QUIT :Bye', 'b', 'PRIVMSG bob :forged', 'c', 'QUIT', 'dQUIT'];
+    await bob.hears(/PRIVMSG/, said.length + 2);
+    assert.deepEqual(
+      bob.messages,
+      [...said, 'VERSION', 'e04f'].map((line) => `switch bob ${line}`),
+    );
   });
 
   it('says who is not there', async () => {
