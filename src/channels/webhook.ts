@@ -44,8 +44,12 @@ export const webhook: Channel = {
   knowsRepeats: true,
 
   async send(_wire, { key, json }, { credentials: { address = '', secret }, fetch, clock }) {
-    if (!/^https?:$/.test(URL.parse(address)?.protocol ?? '')) {
-      return refused('the address is no http or https URL');
+    const { protocol = '', username, password } = URL.parse(address) ?? {};
+    if (!/^https?:$/.test(protocol)) return refused('the address is no http or https URL');
+    if (username || password) {
+      return refused(
+        'the address must not hold a user name or password: that is what the secret is for',
+      );
     }
     const timestamp = Math.floor(clock.now() / 1000);
     const secrets = secret === undefined || secret === '' ? [] : webhookSecrets(secret);

@@ -131,6 +131,12 @@ const cases: WebhookCase[] = [
     outcome: { outcome: 'permanent', blame: 'credentials', detail: 'no http or https URL' },
   })),
   {
+    it: 'asks nobody at an address with a password in it',
+    credentials: { address: 'https://ada:canary@example.com/' },
+    sees: [],
+    outcome: { outcome: 'permanent', blame: 'credentials', detail: 'must not hold a user name' },
+  },
+  {
     it: 'tries again when nobody listens, and nothing was sent',
     credentials: { address: 'http://127.0.0.1:1/' },
     sees: [],
