@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
-
 import type { FetchAnswer } from '../lib/fetch.ts';
 import { integerMember, member, textMember } from '../lib/member.ts';
+import { repeatKey } from '../lib/repeat-key.ts';
 import { retryAfter } from '../lib/retry-after.ts';
 import { type Signs, escapeMarkdown, toSigns } from '../lib/rich-writers.ts';
 import {
@@ -113,7 +112,7 @@ export const discord: Channel = {
   knowsRepeats: true,
 
   async send({ call: path = '', body }, { key }, context) {
-    const nonce = createHash('sha256').update(key).digest('base64url').slice(0, NONCE);
+    const nonce = repeatKey(key, [path, body]).slice(0, NONCE);
     const answer = await call('POST', path, { ...body, nonce, enforce_nonce: true }, context);
     return sentAs(answer) ?? sort(answer, context);
   },

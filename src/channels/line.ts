@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
-
 import { type Denial, askForAccess } from '../lib/access-grant.ts';
 import { AccessToken } from '../lib/access-token.ts';
 import type { FetchAnswer } from '../lib/fetch.ts';
 import { member, textMember } from '../lib/member.ts';
+import { repeatKey } from '../lib/repeat-key.ts';
 import { retryAfter } from '../lib/retry-after.ts';
 import { cut } from '../lib/split.ts';
 import {
@@ -114,7 +113,10 @@ export const line: Channel = {
   knowsRepeats: true,
 
   async send({ body }, { key }, context) {
-    const headers = { 'content-type': 'application/json', 'x-line-retry-key': uuidOf(key) };
+    const headers = {
+      'content-type': 'application/json',
+      'x-line-retry-key': uuidOf(repeatKey(key, body)),
+    };
     const push = { method: 'POST', headers, body: JSON.stringify(body) } as const;
     const answer = await call('/v2/bot/message/push', push, context);
     return sentAs(answer) ?? sort(answer, context);
@@ -173,8 +175,7 @@ function quoting(wire: Wire, id: string): Wire {
 }
 
 /** In the form of RFC 9562, section 5.8. */
-function uuidOf(key: string): string {
-  const hex = createHash('sha256').update(key).digest('hex');
+function uuidOf(hex: string): string {
   const [a, b, c, d, e] = [
     [0, 8],
     [8, 12],

@@ -94,7 +94,7 @@ testChannel(discord, {
       sees: [
         {
           headers: { authorization: `Bot ${TOKEN}`, 'content-type': 'application/json' },
-          json: { nonce: 'bbrNu4iBrpzvrvXHrofSj1IMS', enforce_nonce: true },
+          json: { enforce_nonce: true },
         },
       ],
       outcome: SENT,

@@ -61,7 +61,6 @@ testChannel(line, {
           headers: {
             authorization: `Bearer ${TOKEN}`,
             'content-type': 'application/json',
-            'x-line-retry-key': '6dbacdbb-8881-8e9c-8fae-f5c7ae87d28f',
           },
         },
       ],
