@@ -1,9 +1,31 @@
-import { type Channel, matching } from './channel.ts';
+import type { Denial } from '../lib/access-grant.ts';
+import { AccessToken } from '../lib/access-token.ts';
+import type { FetchAnswer, FetchRequest } from '../lib/fetch.ts';
+import { toChatMarkdown } from '../lib/google-chat-text.ts';
+import { member, textMember } from '../lib/member.ts';
+import { repeatKey } from '../lib/repeat-key.ts';
+import { retryAfter } from '../lib/retry-after.ts';
+import { type ServiceAccount, askAsServiceAccount, readKeyFile } from '../lib/service-account.ts';
+import {
+  type Blame,
+  type Button,
+  type Channel,
+  type Context,
+  type MediaPart,
+  type Outcome,
+  type Unfit,
+  type Wire,
+  matching,
+} from './channel.ts';
 
 /*
  * Google Chat API. https://developers.google.com/workspace/chat/create-messages
- * A message is 32,000 bytes. 60 writes a minute in a space, which all apps share, and 3,000 messages a
- * minute for a project. Addresses: spaces/AAAA. An incoming webhook writes to its own space only.
+ * A message is 32,000 bytes with all that is in it. 60 writes a minute in a space, which all apps share, and 3,000
+ * a minute for a project: https://developers.google.com/workspace/chat/limits
+ * Addresses: spaces/AAAA. An app writes as a service account; an incoming webhook to its own space only, where it
+ * can change nothing: https://developers.google.com/workspace/chat/quickstart/webhooks
+ * Text is Markdown where that is asked for: https://developers.google.com/workspace/chat/format-messages
+ * Files have to be uploaded by a person; pictures are shown from where they are, on cards.
  */
 export const googleChat: Channel = {
   name: 'google-chat',
@@ -54,4 +76,281 @@ export const googleChat: Channel = {
       link: 'https://developers.google.com/workspace/chat/limits',
     },
   ],
+  url: 'https://chat.googleapis.com/v1',
+  // The rest of 32,000 is for what else a message has.
+  text: { most: 30_000, measure: (text) => Buffer.byteLength(text), write: toChatMarkdown },
+  forms: {
+    text: ({ text }, { recipient }) => messageTo(recipient, text),
+    image: {
+      caption: 26_000,
+      compose: (part, { recipient }) =>
+        misfit(part) ??
+        withWidget(messageTo(recipient, part.caption.text), {
+          image: { imageUrl: part.url, altText: (part.name ?? 'image').slice(0, 200) },
+        }),
+    },
+    buttons: {
+      most: 20,
+      label: 80,
+      kinds: ['link', 'reply'],
+      withMedia: true,
+      add: (wire, buttons) => withWidget(wire, { buttonList: { buttons: buttons.map(toKey) } }),
+    },
+    reply: inThread,
+    thread: inThread,
+  },
+  pace: {
+    integration: { count: 3000, seconds: 60, burst: 50 },
+    recipient: () => 1,
+  },
+  knowsRepeats: true,
+
+  async send({ call: path = '', body }, { key }, context) {
+    const query = new URLSearchParams({
+      requestId: repeatKey(key, body),
+      fields: 'name,thread(name)',
+      ...('thread' in body && { messageReplyOption: 'REPLY_MESSAGE_FALLBACK_TO_NEW_THREAD' }),
+    });
+    const answer = await call('POST', `${path}?${query.toString()}`, body, context);
+    return sentAs(answer) ?? sort(answer, context);
+  },
+
+  async edit({ id }, { body }, context) {
+    const { thread: _, ...change } = body;
+    const whole = { text: '', cardsV2: [], ...change };
+    const path = `${nameIn(id)}?updateMask=text,cardsV2&fields=name`;
+    const answer = await call('PATCH', path, whole, context);
+    return sentAs(answer) ? { outcome: 'sent', id } : sort(answer, context, 'message');
+  },
+
+  async remove({ id }, context) {
+    const answer = await call('DELETE', nameIn(id), undefined, context);
+    const isGone =
+      'status' in answer && (answer.status === 200 || statusIn(answer) === 'NOT_FOUND');
+    return isGone ? { outcome: 'sent' } : sort(answer, context, 'message');
+  },
+
+  async check(context) {
+    const way = wayOf(context);
+    if (isFailure(way)) return way;
+    if ('webhook' in way) {
+      // Nobody can ask who a webhook is. An empty message is refused, once the webhook is known.
+      const answer = await call('POST', `${way.space}/messages?fields=name`, {}, context);
+      const isKnown = 'status' in answer && statusIn(answer) === 'INVALID_ARGUMENT';
+      const failure = sort(answer, context);
+      const isToBlame = failure.outcome === 'permanent' && failure.blame === 'credentials';
+      return isKnown && !isToBlame
+        ? { outcome: 'known', as: `the webhook of ${way.space}` }
+        : failure;
+    }
+    const answer = await call('GET', 'spaces?pageSize=1&fields=nextPageToken', undefined, context);
+    if (!('status' in answer) || answer.status !== 200 || answer.json() === undefined) {
+      return sort(answer, context);
+    }
+    return { outcome: 'known', as: 'account' in way ? way.account.email : 'a Google Chat app' };
+  },
 };
+
+function messageTo(space: string, text: string): Wire {
+  // Without this, what is markup depends on when the app was made.
+  const written = text === '' ? {} : { text, markupSyntax: 'MARKUP_SYNTAX_MARKDOWN' };
+  return { call: `${space}/messages`, body: written };
+}
+
+const IMAGE = /^image\/(?:png|jpe?g|gif|webp|bmp)$/i;
+
+function misfit({ url, mediaType }: MediaPart): Unfit | undefined {
+  if (mediaType !== undefined && !IMAGE.test(mediaType)) {
+    return { unfit: 'Google Chat shows no pictures of that type' };
+  }
+  const isFetched = /^https:\/\//i.test(url) && url.length <= 2000;
+  return isFetched ? undefined : { unfit: 'Google Chat shows pictures from https only' };
+}
+
+/** All widgets of a message are on one card. */
+function withWidget(wire: Wire, widget: object): Wire {
+  const before = member(wire.body, 'cardsV2', '0', 'card', 'sections', '0', 'widgets');
+  const others: unknown[] = Array.isArray(before) ? before : [];
+  const widgets = [...others, widget];
+  const card = { cardId: 'card', card: { sections: [{ widgets }] } };
+  return { ...wire, body: { ...wire.body, cardsV2: [card] } };
+}
+
+function toKey({ name, url }: Button): object {
+  const says = { function: 'reply', parameters: [{ key: 'name', value: name }] };
+  return { text: name, onClick: url === undefined ? { action: says } : { openLink: { url } } };
+}
+
+/** Our ids have the thread behind a colon. Anything that is no name of Google's is the key of a thread of ours. */
+function inThread(wire: Wire, id: string): Wire {
+  const [name] = /spaces\/[\w-]+\/threads\/[\w-]+$/.exec(id) ?? [];
+  const [, space, first] = /^(spaces\/[\w-]+)\/messages\/([\w-]+)\.[\w.-]+$/.exec(id) ?? [];
+  const known = name ?? (first === undefined ? undefined : `${space}/threads/${first}`);
+  const thread = known === undefined ? { threadKey: id.slice(0, 4000) } : { name: known };
+  return { ...wire, body: { ...wire.body, thread } };
+}
+
+const nameIn = (id: string) => id.split(':', 1)[0] ?? '';
+
+type Failure = Exclude<Outcome, { outcome: 'sent' }>;
+const isFailure = (value: object): value is Failure => 'outcome' in value;
+
+const wrong = (detail: string): Failure => ({ outcome: 'permanent', blame: 'credentials', detail });
+
+const HEADER = /^[\x21-\x7e]{1,4000}$/;
+const WEBHOOK = /^https?:\/\/[^\s@#?]+\/v1\/(?<space>spaces\/[\w-]{1,128})\/messages\?[^\s#]+$/;
+
+type Way = { account: ServiceAccount } | { token: string } | { webhook: string; space: string };
+
+/** As an app where there are the credentials of one, since an app can do more than a webhook. */
+function wayOf({ credentials }: Context): Way | Failure {
+  const { token, address, consumer_key: email, consumer_secret: privateKey } = credentials;
+  if (token?.trim().startsWith('{')) {
+    const account = readKeyFile(token);
+    return account ? { account } : wrong('this is not the key file of a service account');
+  }
+  if (token) return HEADER.test(token) ? { token } : wrong('this is not an access token of Google');
+  if (email && privateKey) return { account: { email, privateKey } };
+  const { space } = WEBHOOK.exec(address ?? '')?.groups ?? {};
+  const isSigned = /[?&]key=\w/.test(address ?? '') && /[?&]token=\w/.test(address ?? '');
+  if (address === undefined || space === undefined || !isSigned) {
+    return wrong('this is not the URL of an incoming webhook of Google Chat');
+  }
+  return { webhook: address, space };
+}
+
+/** So that no id leads anywhere else. */
+const PATH = /^spaces(?:\/[\w-]{1,128}\/messages(?:\/[\w.-]{1,200})?)?(?:\?[^#]*)?$/;
+
+async function call(
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+  path: string,
+  body: object | undefined,
+  context: Context,
+): Promise<FetchAnswer | Failure> {
+  const { url, fetch, clock } = context;
+  const way = wayOf(context);
+  if (isFailure(way)) return way;
+  if (!PATH.test(path) || path.includes('..')) {
+    return { outcome: 'permanent', blame: 'content', detail: 'Google Chat has no such id' };
+  }
+  const request: FetchRequest = {
+    method,
+    ...(body && { headers: JSON_BODY, body: JSON.stringify(body) }),
+  };
+  if ('webhook' in way) return throughWebhook(way, method, path, request, context);
+  const ask = async (token: string) =>
+    fetch(`${url}/${path}`, {
+      ...request,
+      headers: { ...request.headers, authorization: `Bearer ${token}` },
+    });
+  if ('token' in way) return ask(way.token);
+  const tokens = context.keep(() => new AccessToken<Failure>());
+  const token = await tokens.get(clock.now(), () => issue(way.account, context));
+  if (typeof token !== 'string') return token;
+  const answer = await ask(token);
+  if (answer.status !== 401) return answer;
+  tokens.forget(token);
+  const next = await tokens.get(clock.now(), () => issue(way.account, context));
+  return typeof next === 'string' ? ask(next) : next;
+}
+
+const JSON_BODY = { 'content-type': 'application/json; charset=UTF-8' };
+
+/** Its URL stays whole, so that it is known for a secret wherever it is written down. */
+async function throughWebhook(
+  { webhook, space }: { webhook: string; space: string },
+  method: string,
+  path: string,
+  request: FetchRequest,
+  { fetch }: Context,
+): Promise<FetchAnswer | Failure> {
+  const [to, query = ''] = path.split('?', 2);
+  if (method !== 'POST') {
+    const detail = 'an incoming webhook of Google Chat can change nothing';
+    return { outcome: 'permanent', blame: 'unsupported', detail };
+  }
+  if (to !== `${space}/messages`) {
+    const detail = `the webhook writes to ${space} and nowhere else`;
+    return { outcome: 'permanent', blame: 'recipient', detail };
+  }
+  return fetch(`${webhook}&${query}`, request);
+}
+
+const SCOPE = 'https://www.googleapis.com/auth/chat.bot';
+
+async function issue(account: ServiceAccount, { url, fetch, clock }: Context) {
+  // Whoever stands in for Google Chat stands in for this too.
+  const endpoint = url === googleChat.url ? {} : { endpoint: `${url}/token` };
+  const access = await askAsServiceAccount(account, SCOPE, {
+    now: clock.now(),
+    fetch,
+    ...endpoint,
+  });
+  if (!access) return wrong('the private key of the service account is none');
+  return 'token' in access ? access : failureOf(access);
+}
+
+function failureOf({ isLasting, ...said }: Denial): Failure {
+  return isLasting
+    ? { outcome: 'permanent', blame: 'credentials', ...said }
+    : { outcome: 'transient', perhapsSent: false, ...said };
+}
+
+/** A success, with the names of the message and of its thread. Undefined for anything else. */
+function sentAs(answer: FetchAnswer | Failure): { outcome: 'sent'; id: string } | undefined {
+  if (isFailure(answer) || answer.status !== 200) return undefined;
+  const json = answer.json();
+  const [name, thread] = [textMember(json, 'name'), textMember(json, 'thread', 'name')];
+  if (name === undefined) return undefined;
+  return { outcome: 'sent', id: thread === undefined ? name : `${name}:${thread}` };
+}
+
+/** What Google's answer calls the error. https://google.aip.dev/193 */
+const statusIn = (answer: FetchAnswer) => textMember(answer.json(), 'error', 'status');
+
+/** What an answer means that is no success; `missing` is what is not there when something is not. */
+function sort(
+  answer: FetchAnswer | Failure,
+  { clock }: Context,
+  missing: 'space' | 'message' = 'space',
+): Failure {
+  if (isFailure(answer)) return answer;
+  const { status } = answer;
+  const error = statusIn(answer);
+  const code = error ?? String(status);
+  const detail =
+    textMember(answer.json(), 'error', 'message') ??
+    `Google Chat answered ${status} without a reason`;
+  if (status === 429) {
+    // The space's limit is the lower one by far.
+    const whom = /per ?project/i.test(answer.text) ? 'integration' : 'recipient';
+    const seconds = delayIn(answer) ?? retryAfter(answer.header('retry-after'), clock.now());
+    const wait = seconds === undefined ? {} : { seconds };
+    return { outcome: 'limited', whom, ...wait, detail, code };
+  }
+  if (status >= 500 || status < 400 || error === undefined) {
+    // 503 is said before anything is done. With any other the message may have gone out, as it may
+    // when a success cannot be read; only a refusal that is not Google's own leaves no doubt.
+    const perhapsSent = status !== 503 && (status >= 500 || status < 300);
+    return { outcome: 'transient', perhapsSent, detail, code };
+  }
+  return { outcome: 'permanent', blame: blameFor(status, detail, missing), detail, code };
+}
+
+const OF_ACCOUNT = /api key|chat app not found|api has not been used|disabled|scope|credential/i;
+
+function blameFor(status: number, detail: string, missing: 'space' | 'message'): Blame {
+  if (status === 401 || OF_ACCOUNT.test(detail)) return 'credentials';
+  if (missing === 'message' && (status === 403 || status === 404)) return 'unsupported';
+  return status === 403 || status === 404 ? 'recipient' : 'content';
+}
+
+/** https://google.aip.dev/194 names `RetryInfo`, whose delay is written in seconds: `1.5s`. */
+function delayIn(answer: FetchAnswer): number | undefined {
+  const details = member(answer.json(), 'error', 'details');
+  const all: unknown[] = Array.isArray(details) ? details : [];
+  const [delay] = all.flatMap((each) => textMember(each, 'retryDelay') ?? []);
+  const seconds = /^(\d{1,9}(?:\.\d{1,9})?)s$/.exec(delay ?? '')?.[1];
+  return seconds === undefined ? undefined : Math.ceil(Number(seconds));
+}
