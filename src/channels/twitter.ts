@@ -1,10 +1,18 @@
-import { type Channel, matching } from './channel.ts';
+import { randomUUID } from 'node:crypto';
+
+import { type FetchAnswer, FetchFault, type FetchRequest } from '../lib/fetch.ts';
+import { member, textMember } from '../lib/member.ts';
+import { authorizeRequest } from '../lib/oauth1.ts';
+import { type Rotated, RotatedToken, type Rotation } from '../lib/rotated-token.ts';
+import type { Credentials } from '../model/integration.ts';
+import { type Channel, type Context, type Outcome, matching } from './channel.ts';
 
 /*
  * X (Twitter), direct messages. https://docs.x.com/x-api/direct-messages/manage/introduction
  * Text: 10,000 characters. 15 messages in 15 minutes and 1,440 in 24 hours for a user.
  * Addresses: numeric user ids, 1 to 19 digits. OAuth 1.0a takes the first four credentials; OAuth 2.0 an
  * access token that lasts two hours, and what renews it.
+ * Media have to be uploaded, byte for byte, and so go as links. Nothing can be edited.
  */
 export const twitter: Channel = {
   name: 'twitter',
@@ -62,4 +70,191 @@ export const twitter: Channel = {
       link: 'https://docs.x.com/x-api/fundamentals/rate-limits',
     },
   ],
+  url: 'https://api.x.com',
+  text: { most: 10_000, measure: (text) => text.length },
+  forms: {
+    text: ({ text }, { recipient }) => ({
+      call: `dm_conversations/with/${recipient}/messages`,
+      body: { text },
+    }),
+  },
+  pace: { integration: { count: 15, seconds: 15 * 60, burst: 15 } },
+
+  async send({ call: path = '', body }, _message, context) {
+    const answer = await call('POST', path, context, body);
+    if ('outcome' in answer) return answer;
+    const id = textMember(answer.json(), 'data', 'dm_event_id');
+    return answer.status === 201 && id !== undefined
+      ? { outcome: 'sent', id }
+      : sort(answer, context);
+  },
+
+  async remove({ id }, context) {
+    const answer = await call('DELETE', `dm_events/${encodeURIComponent(id)}`, context);
+    if ('outcome' in answer) return answer;
+    const isGone = answer.status === 404 || member(answer.json(), 'data', 'deleted') === true;
+    return isGone ? { outcome: 'sent' } : sort(answer, context);
+  },
+
+  async check(context) {
+    const answer = await call('GET', 'users/me', context);
+    if ('outcome' in answer) return answer;
+    const name = textMember(answer.json(), 'data', 'username');
+    const isKnown = answer.status === 200 && name !== undefined;
+    return isKnown ? { outcome: 'known', as: `@${name}` } : sort(answer, context);
+  },
 };
+
+type Failure = Exclude<Outcome, { outcome: 'sent' }>;
+type Said = FetchAnswer | Failure;
+type Method = 'GET' | 'POST' | 'DELETE';
+
+/** What was answered; or why nothing was asked. */
+async function call(method: Method, path: string, context: Context, body?: object): Promise<Said> {
+  const url = `${context.url}/2/${path}`;
+  const ask = async (authorization: string) =>
+    context.fetch(url, request(method, authorization, body));
+  const { token, secret, refresh = '' } = context.credentials;
+  if (!USED.every((name) => KEY.test(context.credentials[name] ?? 'none'))) return unlikely();
+  if (secret !== undefined) return ask(signed(method, url, context));
+  const tokens = context.keep(() => new RotatedToken<Failure>(token, refresh));
+  const first = await tokens.get(rotation(context));
+  if (typeof first !== 'string') return first;
+  const answer = await ask(`Bearer ${first}`);
+  if (answer.status !== 401) return answer;
+  tokens.forget(first);
+  const second = await tokens.get(rotation(context));
+  return typeof second === 'string' ? ask(`Bearer ${second}`) : second;
+}
+
+const USED = ['consumer_key', 'consumer_secret', 'token', 'secret', 'refresh'] as const;
+const KEY = /^[\x21-\x7e]{1,1000}$/;
+
+function unlikely(): Failure {
+  const detail = 'there are characters in these keys and tokens that X does not use';
+  return { outcome: 'permanent', blame: 'credentials', detail };
+}
+
+function request(method: Method, authorization: string, body?: object): FetchRequest {
+  if (!body) return { method, headers: { authorization } };
+  const headers = { authorization, 'content-type': 'application/json' };
+  return { method, headers, body: JSON.stringify(body) };
+}
+
+/** https://docs.x.com/fundamentals/authentication/oauth-1-0a/creating-a-signature; JSON is not signed. */
+function signed(method: Method, url: string, { credentials, clock }: Context): string {
+  const keys = {
+    consumerKey: credentials.consumer_key ?? '',
+    consumerSecret: credentials.consumer_secret ?? '',
+    token: credentials.token ?? '',
+    tokenSecret: credentials.secret ?? '',
+  };
+  const timestamp = Math.floor(clock.now() / 1000);
+  return authorizeRequest(method, url, keys, {
+    timestamp,
+    nonce: randomUUID().replaceAll('-', ''),
+  });
+}
+
+/** https://docs.x.com/fundamentals/authentication/oauth-2-0/user-access-token */
+function rotation(context: Context): Rotation<Failure> {
+  return {
+    now: context.clock.now(),
+    ask: async (refresh) => {
+      try {
+        const answer = await context.fetch(`${context.url}/2/oauth2/token`, {
+          ...refreshRequest(refresh, context.credentials),
+          isPrivate: true,
+        });
+        return rotated(answer, refresh) ?? refused(answer, context);
+      } catch (error) {
+        // It was not the message that perhaps arrived.
+        if (!(error instanceof FetchFault)) throw error;
+        return { outcome: 'transient', perhapsSent: false, detail: error.message };
+      }
+    },
+    store: async (token, refresh) => {
+      try {
+        await context.renew({ token, refresh });
+      } catch {
+        const detail = 'the new token could not be stored; another is asked for';
+        return { outcome: 'transient', perhapsSent: false, detail };
+      }
+    },
+  };
+}
+
+/** An app that can keep a secret says it; any other names itself. */
+function refreshRequest(
+  refresh: string,
+  { consumer_key: id = '', consumer_secret: secret }: Credentials,
+): FetchRequest {
+  const form = new URLSearchParams({ grant_type: 'refresh_token', refresh_token: refresh });
+  const headers: Record<string, string> = { 'content-type': 'application/x-www-form-urlencoded' };
+  if (secret === undefined) form.set('client_id', id);
+  else headers['authorization'] = `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
+  return { method: 'POST', headers, body: form.toString() };
+}
+
+const TWO_HOURS = 7200;
+
+function rotated(answer: FetchAnswer, before: string): Rotated | undefined {
+  const json = answer.json();
+  const token = textMember(json, 'access_token');
+  if (answer.status !== 200 || token === undefined || !KEY.test(token)) return undefined;
+  const seconds = Number(member(json, 'expires_in') ?? TWO_HOURS);
+  return { token, refresh: textMember(json, 'refresh_token') ?? before, seconds };
+}
+
+/** No message was sent yet, and none can be blamed. */
+function refused(answer: FetchAnswer, context: Context): Failure {
+  const failure = sort(answer, context);
+  if (failure.outcome === 'limited') return failure;
+  const { detail, code = '' } = failure;
+  return answer.status >= 400 && answer.status < 500
+    ? { outcome: 'permanent', blame: 'credentials', detail, code }
+    : { outcome: 'transient', perhapsSent: false, detail, code };
+}
+
+/** Of a day, and of a quarter of an hour: the first that is used up says when it is over. */
+const WINDOWS = ['x-user-limit-24hour', 'x-app-limit-24hour', 'x-rate-limit'];
+
+function secondsToWait(answer: FetchAnswer, now: number): number | undefined {
+  const used = WINDOWS.find((name) => answer.header(`${name}-remaining`) === '0');
+  const reset = Number(answer.header(`${used ?? 'x-rate-limit'}-reset`) ?? Number.NaN);
+  return Number.isFinite(reset) ? Math.max(0, Math.ceil(reset - now / 1000)) : undefined;
+}
+
+/** What the app may not do, whoever the message is for. */
+const OF_APP = /client-forbidden|client-not-enrolled|oauth1-permissions|unsupported-authentication/;
+
+/** What an answer means that is no success. https://docs.x.com/x-api/fundamentals/response-codes-and-errors */
+function sort(answer: FetchAnswer, { clock }: Context): Failure {
+  const { status } = answer;
+  const json = answer.json();
+  const type = textMember(json, 'type') ?? '';
+  const [own] = /[\w-]+$/.exec(type.startsWith('http') ? type : '') ?? [];
+  const code = own ?? textMember(json, 'error') ?? String(status);
+  const errors = member(json, 'errors');
+  const first: unknown = Array.isArray(errors) ? errors[0] : undefined;
+  const said =
+    textMember(json, 'detail') ??
+    textMember(json, 'error_description') ??
+    textMember(first, 'message') ??
+    textMember(json, 'message') ??
+    textMember(json, 'title');
+  const detail = said ?? `X answered ${status} without a reason`;
+  if (status === 429) {
+    const seconds = secondsToWait(answer, clock.now());
+    const wait = seconds === undefined ? {} : { seconds };
+    return { outcome: 'limited', whom: 'integration', ...wait, detail, code };
+  }
+  if (status >= 500 || status < 400 || (said === undefined && status !== 401)) {
+    const surely = status === 503 || (status >= 300 && status < 500);
+    return { outcome: 'transient', perhapsSent: !surely, detail, code };
+  }
+  const permanent = { outcome: 'permanent', detail, code } as const;
+  if (status === 401 || OF_APP.test(type)) return { ...permanent, blame: 'credentials' };
+  const isAbout = status === 403 || status === 404 || /participant/.test(answer.text);
+  return { ...permanent, blame: isAbout ? 'recipient' : 'content' };
+}

@@ -1,0 +1,68 @@
+import { createHmac } from 'node:crypto';
+
+/*
+ * OAuth 1.0a with HMAC-SHA1, for a request whose body is no form: what is in such a body is not signed.
+ * RFC 5849, sections 3.4 and 3.5.1
+ */
+export interface OAuth1Keys {
+  consumerKey: string;
+  consumerSecret: string;
+  token: string;
+  tokenSecret: string;
+}
+
+/** What makes every request another one: the time in seconds, and what was never used at that time. */
+export interface Once {
+  timestamp: number;
+  nonce: string;
+}
+
+export type Parameters = readonly (readonly [name: string, value: string])[];
+
+/** The header that says who asks. */
+export function authorizeRequest(
+  method: string,
+  url: string,
+  { consumerKey, consumerSecret, token, tokenSecret }: OAuth1Keys,
+  { timestamp, nonce }: Once,
+): string {
+  const own: Parameters = [
+    ['oauth_consumer_key', consumerKey],
+    ['oauth_nonce', nonce],
+    ['oauth_signature_method', 'HMAC-SHA1'],
+    ['oauth_timestamp', String(timestamp)],
+    ['oauth_token', token],
+    ['oauth_version', '1.0'],
+  ];
+  const signed = signature(baseString(method, url, own), consumerSecret, tokenSecret);
+  const all: Parameters = [...own, ['oauth_signature', signed]];
+  return `OAuth ${all.map(([name, value]) => `${encode(name)}="${encode(value)}"`).join(', ')}`;
+}
+
+/** What is signed: section 3.4.1. The parameters are those that are not in the URL. */
+export function baseString(method: string, url: string, parameters: Parameters): string {
+  const { origin, pathname, searchParams } = new URL(url);
+  const pairs = [...searchParams, ...parameters]
+    .map(([name, value]) => [encode(name), encode(value)] as const)
+    .toSorted(([a, x], [b, y]) => compare(a, b) || compare(x, y))
+    .map(([name, value]) => `${name}=${value}`);
+  const parts = [method.toUpperCase(), `${origin}${pathname}`, pairs.join('&')];
+  return parts.map(encode).join('&');
+}
+
+/** Section 3.4.2. */
+export function signature(base: string, consumerSecret: string, tokenSecret: string): string {
+  const key = `${encode(consumerSecret)}&${encode(tokenSecret)}`;
+  return createHmac('sha1', key).update(base).digest('base64');
+}
+
+/** By bytes, which all are ASCII once they are encoded. */
+const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
+
+/** Section 3.6: more than what URLs encode. */
+function encode(text: string): string {
+  return encodeURIComponent(text).replaceAll(
+    /[!'()*]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
