@@ -1,9 +1,23 @@
-import { type Channel, matching } from './channel.ts';
+import type { FetchAnswer } from '../lib/fetch.ts';
+import { integerMember, textMember } from '../lib/member.ts';
+import { type RichText, charactersOf, isUnstyled } from '../lib/rich-text.ts';
+import { toMarkdown } from '../lib/rich-writers.ts';
+import { serverAddress } from '../lib/server-address.ts';
+import {
+  type Addressed,
+  type Blame,
+  type Channel,
+  type Context,
+  type MediaForm,
+  type Outcome,
+  type TextPart,
+  matching,
+} from './channel.ts';
 
 /*
- * ntfy. https://docs.ntfy.sh/publish/
- * Text: 4,096 bytes, then it becomes an attachment. 60 requests at once and then one every 5 seconds,
- * 250 messages a day, unless the server or the account has others. Addresses: topics.
+ * ntfy. https://docs.ntfy.sh/publish/#publish-as-json
+ * Text: 4,096 bytes, then it becomes an attachment. 60 requests at once and then one every 5 seconds, 250 messages a
+ * day at ntfy.sh, unless the server or the account has others. Addresses: topics.
  */
 export const ntfy: Channel = {
   name: 'ntfy',
@@ -35,8 +49,159 @@ export const ntfy: Channel = {
       link: 'https://docs.ntfy.sh/publish/#limitations',
     },
     {
-      what: '60 requests at once, then 1 every 5 seconds; 250 messages a day; a server may set others',
+      what: '60 requests at once, then 1 every 5 seconds; 250 messages a day at ntfy.sh; a server may set others',
       link: 'https://docs.ntfy.sh/publish/#limitations',
     },
   ],
+  text: { most: 4096, measure: (text) => Buffer.byteLength(text), write },
+  forms: {
+    text: (part, to) => ({ body: { ...addressed(to), ...written(part) } }),
+    image: attached(),
+    video: attached(),
+    audio: attached(),
+    document: attached(),
+    // https://docs.ntfy.sh/publish/#action-buttons
+    buttons: {
+      most: 3,
+      label: 100,
+      kinds: ['link'],
+      withMedia: true,
+      add: (wire, buttons) => {
+        const actions = buttons.map(({ name, url }) => ({ action: 'view', label: name, url }));
+        return { ...wire, body: { ...wire.body, actions } };
+      },
+    },
+    title: 'the title of the notification',
+  },
+
+  async send({ body }, _message, context) {
+    const answer = await call('POST', '/', body, context);
+    const id = textMember(answer?.json(), 'id');
+    return isOk(answer) && id !== undefined ? { outcome: 'sent', id } : sort(answer);
+  },
+
+  // https://docs.ntfy.sh/publish/#updating-deleting-notifications
+  async edit({ id }, { body }, context) {
+    const answer = await call('POST', '/', { ...body, sequence_id: id }, context);
+    const anew = textMember(answer?.json(), 'id');
+    if (!isOk(answer) || anew === undefined) return sort(answer);
+    if (textMember(answer?.json(), 'sequence_id') === id) return { outcome: 'sent', id };
+    const detail = 'this server knows no updates, which came with ntfy 2.16: it was sent anew';
+    return { outcome: 'sent', id: anew, detail };
+  },
+
+  async remove({ id, recipient }, context) {
+    const path = `/${encodeURIComponent(recipient)}/${encodeURIComponent(id)}`;
+    const answer = await call('DELETE', path, undefined, context);
+    if (isOk(answer)) return { outcome: 'sent' };
+    const failure = sort(answer);
+    // Servers before 2.16 have no such address.
+    const isUnknown = [404, 405].includes(answer?.status ?? 0) && failure.outcome === 'permanent';
+    return isUnknown ? { ...failure, blame: 'unsupported' } : failure;
+  },
+
+  async check(context) {
+    const answer = await call('GET', '/v1/account', undefined, context);
+    const name = textMember(answer?.json(), 'username');
+    if (!isOk(answer) || name === undefined) return sort(answer);
+    return { outcome: 'known', as: name === '*' ? 'anybody, without a token' : name };
+  },
 };
+
+/** What looks like text is sent as text, and then nothing in it is markup. */
+function write(rich: RichText): string {
+  return isUnstyled(rich) ? charactersOf(rich) : toMarkdown(rich);
+}
+
+function addressed({ recipient, title }: Addressed): object {
+  return { topic: recipient, ...(title !== undefined && { title }) };
+}
+
+function written({ text, rich }: TextPart): object {
+  return { ...(text !== '' && { message: text }), ...(!isUnstyled(rich) && { markdown: true }) };
+}
+
+/** https://docs.ntfy.sh/publish/#attach-file-from-a-url */
+function attached(): MediaForm {
+  return {
+    caption: 4096,
+    compose: ({ url, name, caption }, to) => ({
+      body: {
+        ...addressed(to),
+        ...written(caption),
+        attach: url,
+        ...(name !== undefined && { filename: name }),
+      },
+    }),
+  };
+}
+
+const TOKEN = /^[\x21-\x7e]{0,500}$/;
+
+/** Undefined when there is no address that could be a server's, or a token that could be part of no header. */
+async function call(
+  method: 'GET' | 'POST' | 'DELETE',
+  path: string,
+  body: object | undefined,
+  { credentials: { address = '', token = '' }, fetch }: Context,
+): Promise<FetchAnswer | undefined> {
+  const base = serverAddress(address);
+  if (base === undefined || !TOKEN.test(token)) return undefined;
+  return fetch(`${base}${path}`, {
+    method,
+    headers: {
+      ...(token !== '' && { authorization: `Bearer ${token}` }),
+      ...(body && { 'content-type': 'application/json' }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+}
+
+function isOk(answer: FetchAnswer | undefined): boolean {
+  return answer?.status === 200 && answer.json() !== undefined;
+}
+
+type Failure = Exclude<Outcome, { outcome: 'sent' }>;
+
+/** How many seconds until there is room for another request; the server itself does not say. */
+const REFILL = 5;
+const DAILY = new Map([
+  ['42905', 3600],
+  ['42908', 3600],
+]);
+
+/** What an answer means that is no success. https://github.com/binwiederhier/ntfy/blob/main/server/errors.go */
+function sort(answer: FetchAnswer | undefined): Failure {
+  if (!answer) {
+    const detail = 'the address is no http or https URL of a server, or the token is none';
+    return { outcome: 'permanent', blame: 'credentials', detail };
+  }
+  const { status } = answer;
+  const json = answer.json();
+  const error = status < 400 ? undefined : integerMember(json, 'code');
+  const code = error ?? String(status);
+  const said = textMember(json, 'error') ?? '';
+  const detail = `ntfy answered ${code}${said === '' ? '' : `: ${said}`}`;
+  if (status === 429) {
+    const seconds = DAILY.get(code) ?? REFILL;
+    return { outcome: 'limited', whom: 'integration', seconds, detail, code };
+  }
+  if (status >= 300 && status < 400) {
+    const away = `${detail}, which leads away: redirects are not followed`;
+    return { outcome: 'permanent', blame: 'credentials', detail: away, code };
+  }
+  if (status !== 507 && (status >= 500 || error === undefined)) {
+    // 503 is said before anything is done. With any other the message may have gone out, as it may when a
+    // success cannot be read; a refusal that is not ntfy's own leaves no doubt.
+    const perhapsSent = status !== 503 && (status >= 500 || status < 300);
+    return { outcome: 'transient', perhapsSent, detail, code };
+  }
+  return { outcome: 'permanent', blame: blameFor(code), detail, code };
+}
+
+function blameFor(code: string): Blame {
+  // The last is said of addresses at which ntfy has nothing, so it is not where `address` says.
+  if (['40101', '40401'].includes(code)) return 'credentials';
+  // A topic that is not to be written to, cannot be one, or has nobody yet who would read it.
+  return ['40301', '40009', '40010', '50701'].includes(code) ? 'recipient' : 'content';
+}

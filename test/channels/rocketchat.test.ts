@@ -186,6 +186,7 @@ testChannel(rocketchat, {
     refusal('content', 'error-message-size-exceeded'),
     refusal('content', 'Match error: Invalid href value provided'),
     refusal('content', 'something new'),
+    refusal('content', 'The message is too long for this room'),
     ...WITHOUT_ADDRESS,
     ...WITHOUT_TOKEN,
     {
