@@ -1,10 +1,34 @@
-import { type Channel, matching } from './channel.ts';
+import { type Denial, askForAccess } from '../lib/access-grant.ts';
+import { AccessToken } from '../lib/access-token.ts';
+import type { FetchAnswer } from '../lib/fetch.ts';
+import { textMember } from '../lib/member.ts';
+import { retryAfter } from '../lib/retry-after.ts';
+import { charactersOf, isUnstyled } from '../lib/rich-text.ts';
+import { toHtml } from '../lib/rich-writers.ts';
+import { serverAddress } from '../lib/server-address.ts';
+import {
+  type Addressed,
+  type Blame,
+  type Button,
+  type Channel,
+  type Context,
+  type MediaPart,
+  type Outcome,
+  type TextPart,
+  type Unfit,
+  type Wire,
+  matching,
+} from './channel.ts';
 
 /*
  * Microsoft Teams through the Bot Connector.
- * https://learn.microsoft.com/azure/bot-service/rest-api/bot-framework-rest-connector-send-and-receive-messages
- * A message is about 100 KB in UTF-16, 80 KB advised. 50 requests a second for an app and tenant.
- * Addresses: conversation ids, opaque (19:…@thread.tacv2, a:1…).
+ * https://learn.microsoft.com/azure/bot-service/rest-api/bot-framework-rest-connector-api-reference
+ * A message is about 100 KB in UTF-16, 80 KB advised:
+ * https://learn.microsoft.com/microsoftteams/platform/bots/how-to/format-your-bot-messages
+ * 50 requests a second for an app and tenant; to a conversation 60 in 30 seconds, 1,800 in an hour:
+ * https://learn.microsoft.com/microsoftteams/platform/bots/how-to/rate-limit
+ * Addresses: conversation ids, opaque (19:…@thread.tacv2, a:1…). A reply to a message of a team's channel is written
+ * to the channel's id and `;messageid=…`. Files go through a person's consent; pictures are shown from where they are.
  */
 export const msTeams: Channel = {
   name: 'ms-teams',
@@ -42,7 +66,7 @@ export const msTeams: Channel = {
     form: 'a conversation id, as conversation.id of an activity from it says',
     example: '19:0123456789abcdef0123456789abcdef@thread.tacv2',
     check: matching(
-      /^[!-~]{1,512}$/,
+      /^(?!\.{1,2}$)[!-~]{1,512}$/,
       'must be a conversation id: up to 512 printable ASCII characters, without spaces',
     ),
   },
@@ -56,4 +80,247 @@ export const msTeams: Channel = {
       link: 'https://learn.microsoft.com/microsoftteams/platform/bots/how-to/rate-limit',
     },
   ],
+  url: 'https://smba.trafficmanager.net/teams',
+  text: {
+    most: 40_000,
+    measure: (text) => text.length,
+    write: (rich) => toHtml(rich, '<br>'),
+  },
+  forms: {
+    text: (part, to) => messageTo(to, written(part)),
+    image: {
+      caption: 36_000,
+      compose: (part, to) =>
+        misfit(part) ?? withAttachment(messageTo(to, written(part.caption)), pictureOf(part)),
+    },
+    buttons: {
+      most: 6,
+      label: 50,
+      kinds: ['link', 'reply'],
+      withMedia: true,
+      add: (wire, buttons) =>
+        withAttachment(wire, {
+          contentType: 'application/vnd.microsoft.card.hero',
+          content: { buttons: buttons.map(toKey) },
+        }),
+    },
+    reply: (wire, id) => underneath(wire, id) ?? withMore(wire, { replyToId: id }),
+    // Chats have none.
+    thread: (wire, id) => underneath(wire, id) ?? wire,
+  },
+  pace: {
+    integration: { count: 50, seconds: 1, burst: 50 },
+    recipient: () => 0.5,
+  },
+
+  async send({ body }, { recipient }, context) {
+    const conversation = textMember(body, 'conversation', 'id') ?? recipient;
+    const answered = textMember(body, 'replyToId');
+    const path = activities(conversation, answered);
+    return sentAs(await call('POST', path, body, context), context);
+  },
+
+  async edit({ id, recipient }, { body }, context) {
+    const { replyToId: _, ...change } = body;
+    const answer = await call('PUT', activities(recipient, id), { ...change, id }, context);
+    const outcome = sentAs(answer, context, 'activity');
+    return outcome.outcome === 'sent' ? { outcome: 'sent', id } : outcome;
+  },
+
+  async remove({ id, recipient }, context) {
+    const answer = await call('DELETE', activities(recipient, id), undefined, context);
+    if (!isFailure(answer)) {
+      const isGone = answer.status === 404 && errorIn(answer) !== undefined;
+      if (isGone || [200, 202, 204].includes(answer.status)) return { outcome: 'sent' };
+    }
+    return sort(answer, context, 'activity');
+  },
+
+  /** Nobody can be asked what a bot is called; whoever gets a token is one. */
+  async check(context) {
+    const access = await issue(context);
+    if (isFailure(access)) return access;
+    return { outcome: 'known', as: `the app ${context.credentials.token}` };
+  },
 };
+
+/** As plain text, nothing in it is markup. */
+function written({ text, rich }: TextPart): object {
+  if (!isUnstyled(rich)) return { text, textFormat: 'xml' };
+  return rich.length === 0 ? {} : { text: charactersOf(rich), textFormat: 'plain' };
+}
+
+function messageTo({ recipient }: Addressed, content: object): Wire {
+  return { body: { type: 'message', conversation: { id: recipient }, ...content } };
+}
+
+function withMore(wire: Wire, more: object): Wire {
+  return { ...wire, body: { ...wire.body, ...more } };
+}
+
+function withAttachment(wire: Wire, attachment: object): Wire {
+  const { attachments } = wire.body;
+  const before: unknown[] = Array.isArray(attachments) ? attachments : [];
+  return withMore(wire, { attachments: [...before, attachment] });
+}
+
+const IMAGE = /^image\/(?:png|jpe?g|gif)$/i;
+
+function misfit({ url, mediaType }: MediaPart): Unfit | undefined {
+  if (!/^https:\/\//i.test(url)) return { unfit: 'Microsoft Teams shows pictures from https only' };
+  return mediaType === undefined || IMAGE.test(mediaType)
+    ? undefined
+    : { unfit: 'Microsoft Teams shows pictures of PNG, JPEG or GIF only' };
+}
+
+function pictureOf({ url, mediaType = 'image/png', name }: MediaPart): object {
+  return { contentType: mediaType, contentUrl: url, ...(name !== undefined && { name }) };
+}
+
+function toKey({ name, url }: Button): object {
+  return url === undefined
+    ? { type: 'imBack', title: name, value: name }
+    : { type: 'openUrl', title: name, value: url };
+}
+
+/** A channel of a team, with or without the message that a thread of it begins with. */
+const CHANNEL = /^(19:[^;]+@thread\.(?:tacv2|skype))(?:;messageid=.*)?$/;
+
+/** In a channel, below that message; undefined in a chat. */
+function underneath(wire: Wire, id: string): Wire | undefined {
+  const [, channel] = CHANNEL.exec(textMember(wire.body, 'conversation', 'id') ?? '') ?? [];
+  if (channel === undefined) return undefined;
+  return withMore(wire, { conversation: { id: `${channel};messageid=${id}` } });
+}
+
+function activities(conversation: string, activity?: string): string | undefined {
+  const steps = [conversation, 'activities', ...(activity === undefined ? [] : [activity])];
+  if (steps.some((step) => step === '' || step === '.' || step === '..')) return undefined;
+  return `v3/conversations/${steps.map(encodeURIComponent).join('/')}`;
+}
+
+type Failure = Exclude<Outcome, { outcome: 'sent' }>;
+const isFailure = (value: object): value is Failure => 'outcome' in value;
+
+const wrong = (detail: string): Failure => ({ outcome: 'permanent', blame: 'credentials', detail });
+
+/** With a token that is asked for, and once more when it is not known any longer. */
+async function call(
+  method: 'POST' | 'PUT' | 'DELETE',
+  path: string | undefined,
+  body: object | undefined,
+  context: Context,
+): Promise<FetchAnswer | Failure> {
+  const { credentials, url, fetch, clock } = context;
+  const service = credentials.address ? serverAddress(credentials.address) : url;
+  if (service === undefined) return wrong('the service URL is none');
+  if (path === undefined) {
+    const detail = 'Microsoft Teams has no message of such an id';
+    return { outcome: 'permanent', blame: 'content', detail };
+  }
+  const ask = async (token: string) =>
+    fetch(`${service}/${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body && { 'content-type': 'application/json' }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+  const tokens = context.keep(() => new AccessToken<Failure>());
+  const token = await tokens.get(clock.now(), () => issue(context));
+  if (typeof token !== 'string') return token;
+  const answer = await ask(token);
+  if (answer.status !== 401) return answer;
+  tokens.forget(token);
+  const next = await tokens.get(clock.now(), () => issue(context));
+  return typeof next === 'string' ? ask(next) : next;
+}
+
+const SCOPE = 'https://api.botframework.com/.default';
+
+/** https://learn.microsoft.com/azure/bot-service/rest-api/bot-framework-rest-connector-authentication */
+async function issue({ credentials, url, fetch }: Context) {
+  const { token: id = '', secret = '', username: tenant = 'botframework.com' } = credentials;
+  if (!/^[\w-]{1,100}$/.test(id)) return wrong('this is not the id of an app');
+  if (secret === '') return wrong('the app has no password');
+  if (!/^(?!\.)[\w.-]{1,100}$/.test(tenant)) return wrong('this is not the id of a tenant');
+  // Whoever stands in for Teams stands in for this too.
+  const login = url === msTeams.url ? 'https://login.microsoftonline.com' : url;
+  const grant = {
+    grant_type: 'client_credentials',
+    client_id: id,
+    client_secret: secret,
+    scope: SCOPE,
+  };
+  const access = await askForAccess(`${login}/${tenant}/oauth2/v2.0/token`, grant, fetch);
+  return 'token' in access ? access : failureOf(access);
+}
+
+function failureOf({ isLasting, ...said }: Denial): Failure {
+  return isLasting
+    ? { outcome: 'permanent', blame: 'credentials', ...said }
+    : { outcome: 'transient', perhapsSent: false, ...said };
+}
+
+function sentAs(
+  answer: FetchAnswer | Failure,
+  context: Context,
+  missing: 'conversation' | 'activity' = 'conversation',
+): Outcome {
+  if (isFailure(answer) || ![200, 201, 202].includes(answer.status)) {
+    return sort(answer, context, missing);
+  }
+  const json = answer.json();
+  if (typeof json !== 'object' || json === null) return sort(answer, context, missing);
+  const id = textMember(json, 'id');
+  return { outcome: 'sent', ...(id !== undefined && id !== '' && { id }) };
+}
+
+/** The error's own name, as most answers have it, or as some do. */
+function errorIn(answer: FetchAnswer): string | undefined {
+  const json = answer.json();
+  return textMember(json, 'error', 'code') ?? textMember(json, 'errorCode');
+}
+
+function wordsIn(answer: FetchAnswer): string | undefined {
+  const json = answer.json();
+  return textMember(json, 'error', 'message') ?? textMember(json, 'message');
+}
+
+/** What an answer means that is no success; `missing` is what is not there when something is not. */
+function sort(
+  answer: FetchAnswer | Failure,
+  { clock }: Context,
+  missing: 'conversation' | 'activity',
+): Failure {
+  if (isFailure(answer)) return answer;
+  const { status } = answer;
+  const error = errorIn(answer);
+  const code = error ?? String(status);
+  const detail = wordsIn(answer) ?? `Microsoft Teams answered ${code}`;
+  if (status === 429) {
+    // The conversation's limit is the lower one by far.
+    const seconds = retryAfter(answer.header('retry-after'), clock.now());
+    const wait = seconds === undefined ? {} : { seconds };
+    return { outcome: 'limited', whom: 'recipient', ...wait, detail, code };
+  }
+  // Of 412 it is said that it is worth another try.
+  if (status >= 500 || status < 400 || status === 412 || (error === undefined && status !== 401)) {
+    // 503 is said before anything is done. With any other the message may have gone out, as it may
+    // when a success cannot be read; only a refusal leaves no doubt.
+    const perhapsSent = status !== 503 && (status >= 500 || status < 300);
+    return { outcome: 'transient', perhapsSent, detail, code };
+  }
+  return { outcome: 'permanent', blame: blameFor(status, code, missing), detail, code };
+}
+
+const OF_APP = /^(?:BotDisabledByAdmin|BotNotRegistered|InvalidBotApiHost|Unauthorized)$/;
+const OF_CONVERSATION = /Conversation|Roster|MessageWritesBlocked|Tenant/;
+
+function blameFor(status: number, code: string, missing: 'conversation' | 'activity'): Blame {
+  if (status === 401 || OF_APP.test(code)) return 'credentials';
+  if (status === 405 || code === 'ActivityNotFoundInConversation') return 'unsupported';
+  if (status === 403 || status === 404) return missing === 'activity' ? 'unsupported' : 'recipient';
+  return OF_CONVERSATION.test(code) ? 'recipient' : 'content';
+}

@@ -48,7 +48,11 @@ function accessIn(answer: FetchAnswer): Access | Denial {
     return { token, seconds: Number.isFinite(seconds) ? seconds : 0 };
   }
   const error = textMember(json, 'error');
-  const words = textMember(json, 'error_description') ?? error ?? `status ${status}`;
+  // Some add lines of numbers for their own support.
+  const [words] = (textMember(json, 'error_description') ?? error ?? `status ${status}`).split(
+    /\r?\n/,
+    1,
+  );
   return {
     detail: `no access token was given: ${words}`,
     code: error ?? String(status),
