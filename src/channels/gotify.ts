@@ -1,9 +1,16 @@
-import { type Channel, matching } from './channel.ts';
+import type { FetchAnswer } from '../lib/fetch.ts';
+import { integerMember, textMember } from '../lib/member.ts';
+import { retryAfter } from '../lib/retry-after.ts';
+import { type RichText, charactersOf, isUnstyled } from '../lib/rich-text.ts';
+import { escapeMarkdown, toMarkdown } from '../lib/rich-writers.ts';
+import { serverAddress } from '../lib/server-address.ts';
+import { type Addressed, type Channel, type Context, type Outcome, matching } from './channel.ts';
 
 /*
  * Gotify. https://gotify.net/docs/pushmsg
- * No limit is documented. There are no addresses: a message goes to the owner of the application whose
- * token it bears, so the recipient is only a name.
+ * No limit is documented; where the server keeps its messages in MySQL, a text has room for 65,535 bytes. There are no
+ * addresses: a message goes to the owner of the application whose token it bears, so the recipient is only a name. With
+ * that token one can send and nothing else, so neither change nor delete what was sent.
  */
 export const gotify: Channel = {
   name: 'gotify',
@@ -19,7 +26,7 @@ export const gotify: Channel = {
     {
       name: 'token',
       label: 'Application token',
-      help: 'In Gotify, choose Apps, Create application: its token, which starts with A. A client token (C…) cannot send.',
+      help: 'In Gotify, choose Apps, Create application: its token, which starts with A or gtfy. A client token (C…) cannot send.',
       secret: true,
     },
   ],
@@ -30,4 +37,114 @@ export const gotify: Channel = {
     check: matching(/^.{1,512}$/su, 'must be 1 to 512 characters'),
   },
   limits: [],
+  text: { most: 65_535, measure: (text) => Buffer.byteLength(text), write },
+  forms: {
+    text: ({ text, rich }, to) => ({
+      body: { ...titled(to), message: text, ...(!isUnstyled(rich) && { extras: MARKDOWN }) },
+    }),
+    // A picture is shown in the notification, and in the text by those who read it in the app.
+    image: {
+      caption: 30_000,
+      compose: ({ url, name, caption: { rich } }, to) => {
+        const image = `![${escapeMarkdown(name ?? 'image')}](<${encoded(url)}>)`;
+        return {
+          body: {
+            ...titled(to),
+            message: rich.length === 0 ? image : `${toMarkdown(rich)}\n\n${image}`,
+            extras: { ...MARKDOWN, 'client::notification': { bigImageUrl: url } },
+          },
+        };
+      },
+    },
+    title: 'the title of the notification',
+  },
+
+  async send({ body }, _message, context) {
+    const answer = await post(body, context);
+    const id = answer?.status === 200 ? idOf(answer) : undefined;
+    return id === undefined ? sort(answer, context) : { outcome: 'sent', id };
+  },
+
+  /** A token of an application can do nothing but send. What has no message is refused, but after the token is. */
+  async check(context) {
+    const answer = await post({}, context);
+    const isLacking = answer?.status === 400 && errorOf(answer) === '400';
+    if (isLacking) return { outcome: 'known', as: 'an application of this server' };
+    return sort(answer, context);
+  },
 };
+
+/** https://gotify.net/docs/msgextras */
+const MARKDOWN = { 'client::display': { contentType: 'text/markdown' } };
+
+/** What looks like text is sent as text, and then nothing in it is markup. */
+function write(rich: RichText): string {
+  return isUnstyled(rich) ? charactersOf(rich) : toMarkdown(rich);
+}
+
+function titled({ title }: Addressed): object {
+  return title === undefined ? {} : { title };
+}
+
+const encoded = (url: string) => url.replaceAll(/[<>\s]/g, encodeURIComponent);
+
+/** A client's token begins with C, and lets one read and not send. */
+const TOKEN = /^(?!C)[\x21-\x7e]{1,200}$/;
+
+/** Undefined when there is no address that could be a server's, or no token that could be an application's. */
+async function post(
+  body: object,
+  { credentials: { address = '', token = '' }, fetch }: Context,
+): Promise<FetchAnswer | undefined> {
+  const base = serverAddress(address);
+  if (base === undefined || !TOKEN.test(token)) return undefined;
+  return fetch(`${base}/message`, {
+    method: 'POST',
+    headers: { 'x-gotify-key': token, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+}
+
+/** Gotify repeats the text, so after a long one there is more than is read. The id comes first. */
+function idOf(answer: FetchAnswer): string | undefined {
+  if (!answer.truncated) return integerMember(answer.json(), 'id');
+  return /^\s*\{\s*"id"\s*:\s*(\d{1,20})\s*,/.exec(answer.text)?.[1];
+}
+
+function errorOf(answer: FetchAnswer): string | undefined {
+  return integerMember(answer.json(), 'errorCode');
+}
+
+type Failure = Exclude<Outcome, { outcome: 'sent' }>;
+
+/** What an answer means that is no success. */
+function sort(answer: FetchAnswer | undefined, { clock }: Context): Failure {
+  if (!answer) {
+    const detail =
+      'the address is no http or https URL of a server, or the token is not that of an application';
+    return { outcome: 'permanent', blame: 'credentials', detail };
+  }
+  const { status } = answer;
+  const error = errorOf(answer);
+  const code = error ?? String(status);
+  const said = textMember(answer.json(), 'errorDescription') ?? '';
+  const detail = `Gotify answered ${code}${said === '' ? '' : `: ${said}`}`;
+  if (status === 429) {
+    const seconds = retryAfter(answer.header('retry-after'), clock.now());
+    const wait = seconds === undefined ? {} : { seconds };
+    return { outcome: 'limited', whom: 'integration', ...wait, detail, code };
+  }
+  if (status >= 300 && status < 400) {
+    const away = `${detail}, which leads away: redirects are not followed`;
+    return { outcome: 'permanent', blame: 'credentials', detail: away, code };
+  }
+  if (status >= 500 || error === undefined) {
+    // 503 is said before anything is done. With any other the message may have gone out, as it may when a
+    // success cannot be read; a refusal that is not Gotify's own leaves no doubt.
+    const perhapsSent = status !== 503 && (status >= 500 || status < 300);
+    return { outcome: 'transient', perhapsSent, detail, code };
+  }
+  // There is nobody but the application to whom it could be sent.
+  const isOfToken = [401, 403, 404].includes(status) || said.includes('appid');
+  return { outcome: 'permanent', blame: isOfToken ? 'credentials' : 'content', detail, code };
+}
