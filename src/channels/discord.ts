@@ -95,11 +95,7 @@ export const discord: Channel = {
       label: 80,
       kinds: ['link', 'reply'],
       withMedia: true,
-      add: (wire, buttons) => {
-        const { components = [] } = wire.body;
-        const before: unknown[] = Array.isArray(components) ? components : [];
-        return withMore(wire, { components: [...before, ...rowsOf(buttons)] });
-      },
+      add: addRows,
     },
     reply: (wire, id) =>
       withMore(wire, {
@@ -189,6 +185,18 @@ function inGallery({ url, name }: MediaPart): object {
 
 function withMore(wire: Wire, more: object): Wire {
   return { ...wire, body: { ...wire.body, ...more } };
+}
+
+const MOST_OF_BUTTON_URL = 512;
+
+/** https://docs.discord.com/developers/components/reference#button */
+function addRows(wire: Wire, buttons: readonly Button[]): Wire | Unfit {
+  if (buttons.some(({ url = '' }) => url.length > MOST_OF_BUTTON_URL)) {
+    return { unfit: `Discord takes addresses of at most ${MOST_OF_BUTTON_URL} behind buttons` };
+  }
+  const { components = [] } = wire.body;
+  const before: unknown[] = Array.isArray(components) ? components : [];
+  return withMore(wire, { components: [...before, ...rowsOf(buttons)] });
 }
 
 /** Five in a row at most. */

@@ -94,7 +94,7 @@ export const googleChat: Channel = {
       label: 80,
       kinds: ['link', 'reply'],
       withMedia: true,
-      add: (wire, buttons) => withWidget(wire, { buttonList: { buttons: buttons.map(toKey) } }),
+      add: addKeys,
     },
     reply: inThread,
     thread: inThread,
@@ -174,6 +174,19 @@ function withWidget(wire: Wire, widget: object): Wire {
   const widgets = [...others, widget];
   const card = { cardId: 'card', card: { sections: [{ widgets }] } };
   return { ...wire, body: { ...wire.body, cardsV2: [card] } };
+}
+
+/** The rest of 32,000 is for the name of a thread. */
+const MOST_WITH_BUTTONS = 30_500;
+
+function addKeys(wire: Wire, buttons: readonly Button[]): Wire | Unfit {
+  const added = withWidget(wire, { buttonList: { buttons: buttons.map(toKey) } });
+  return Buffer.byteLength(JSON.stringify(added.body)) > MOST_WITH_BUTTONS
+    ? {
+        unfit:
+          'Google Chat takes at most 32,000 bytes in one message, with its buttons and its thread',
+      }
+    : added;
 }
 
 function toKey({ name, url }: Button): object {

@@ -1,6 +1,6 @@
 import { GRAPH_VERSION, callGraph, sortGraph } from '../lib/graph.ts';
 import { textMember } from '../lib/member.ts';
-import { MOST_REPLIES, attachment, bareType, sendMessage, withButtons } from '../lib/send-api.ts';
+import { MOST_REPLIES, addButtons, attachment, bareType, sendMessage } from '../lib/send-api.ts';
 import { type Channel, type Context, type MediaForm, matching } from './channel.ts';
 
 /*
@@ -72,7 +72,7 @@ export const instagram: Channel = {
       most: MOST_REPLIES,
       label: 20,
       kinds: ['link', 'reply'],
-      add: (wire, buttons) => ({ ...wire, body: withButtons(wire.body, buttons) }),
+      add: (wire, buttons) => addButtons('Instagram', wire, buttons),
     },
     reply: (wire, id) => ({ ...wire, body: { ...wire.body, reply_to: { mid: id } } }),
   },

@@ -105,7 +105,7 @@ export const line: Channel = {
       label: 20,
       kinds: ['link', 'reply'],
       withMedia: true,
-      add: (wire, buttons) => changed(wire, { quickReply: { items: buttons.map(toItem) } }),
+      add: addItems,
     },
     reply: quoting,
   },
@@ -154,6 +154,15 @@ function misfit({ url, mediaType }: MediaPart, known: RegExp, why: string): Unfi
 
 function fitPreview({ preview }: MediaPart): string | undefined {
   return preview !== undefined && isFetched(preview) ? preview : undefined;
+}
+
+const MOST_OF_BUTTON_URL = 1000;
+
+/** https://developers.line.biz/en/reference/messaging-api/#uri-action */
+function addItems(wire: Wire, buttons: readonly Button[]): Wire | Unfit {
+  return buttons.some(({ url = '' }) => url.length > MOST_OF_BUTTON_URL)
+    ? { unfit: `LINE takes addresses of at most ${MOST_OF_BUTTON_URL} behind buttons` }
+    : changed(wire, { quickReply: { items: buttons.map(toItem) } });
 }
 
 function toItem({ name, url }: Button): object {

@@ -2,15 +2,16 @@ import type { FetchAnswer } from '../lib/fetch.ts';
 import { integerMember, member, textMember } from '../lib/member.ts';
 import { charactersOf, isUnstyled } from '../lib/rich-text.ts';
 import { toHtml } from '../lib/rich-writers.ts';
-import { cut } from '../lib/split.ts';
 import {
   type Addressed,
+  type Button,
   type Channel,
   type Context,
   type MediaForm,
   type MediaPart,
   type Outcome,
   type TextPart,
+  type Unfit,
   type Wire,
   matching,
 } from './channel.ts';
@@ -80,8 +81,7 @@ export const telegram: Channel = {
       label: 64,
       kinds: ['link', 'reply'],
       withMedia: true,
-      add: (wire, buttons) =>
-        withMore(wire, { reply_markup: { inline_keyboard: buttons.map((one) => [keyFor(one)]) } }),
+      add: addKeys,
     },
     reply: (wire, id) => {
       const message = parseId(id)?.message;
@@ -202,12 +202,18 @@ function withMore(wire: Wire, more: object): Wire {
   return { ...wire, body: { ...wire.body, ...more } };
 }
 
-const CALLBACK = { most: 64, measure: (text: string) => Buffer.byteLength(text) };
+const MOST_OF_CALLBACK = 64;
 
-function keyFor({ name, url }: { name: string; url?: string }): object {
-  return url === undefined
-    ? { text: name, callback_data: cut(name, CALLBACK) }
-    : { text: name, url };
+/** https://core.telegram.org/bots/api#inlinekeyboardbutton */
+function addKeys(wire: Wire, buttons: readonly Button[]): Wire | Unfit {
+  const replies = buttons.filter(({ url }) => url === undefined);
+  if (replies.some(({ name }) => Buffer.byteLength(name) > MOST_OF_CALLBACK)) {
+    return { unfit: `Telegram takes at most ${MOST_OF_CALLBACK} bytes for what a button says` };
+  }
+  const rows = buttons.map(({ name, url }) => [
+    url === undefined ? { text: name, callback_data: name } : { text: name, url },
+  ]);
+  return withMore(wire, { reply_markup: { inline_keyboard: rows } });
 }
 
 const MEDIA: Readonly<Record<string, string>> = {

@@ -10,6 +10,7 @@ import {
   type Channel,
   type Context,
   type Outcome,
+  type Unfit,
   type Wire,
   matching,
 } from './channel.ts';
@@ -77,13 +78,7 @@ export const viber: Channel = {
       label: 50,
       kinds: ['link', 'reply'],
       withMedia: true,
-      add: (wire, buttons) => ({
-        ...wire,
-        body: {
-          ...wire.body,
-          keyboard: { Type: 'keyboard', DefaultHeight: false, Buttons: buttons.map(toKey) },
-        },
-      }),
+      add: addKeyboard,
     },
   },
 
@@ -121,6 +116,17 @@ function toViber(rich: RichText): string {
     escape: (text) => toWhatsApp(unstyled(text)),
     escapeCode: (text) => text.replaceAll('`', '\u02cb'),
   });
+}
+
+const MOST_OF_REQUEST = 30_000;
+
+/** What leads somewhere far may be longer than the text. */
+function addKeyboard(wire: Wire, buttons: readonly Button[]): Wire | Unfit {
+  const keyboard = { Type: 'keyboard', DefaultHeight: false, Buttons: buttons.map(toKey) };
+  const body = { ...wire.body, keyboard };
+  return Buffer.byteLength(JSON.stringify(body)) > MOST_OF_REQUEST
+    ? { unfit: 'Viber takes at most 30 KB of text and buttons together' }
+    : { ...wire, body };
 }
 
 /** What stands on a key is HTML. https://creators.viber.com/docs/bots-api/resources/messaging/keyboards */

@@ -133,16 +133,28 @@ function cardFor({ url, mediaType, name, caption }: MediaPart, recipient: string
   return message(recipient, 'news', { articles: [article] });
 }
 
-function addMenu({ body }: Wire, buttons: readonly Button[]): Wire {
-  const list = buttons.map(({ name }, i) => ({ id: String(i + 1), content: name }));
+const MOST_ABOVE_MENU = 1024;
+const MOST_OF_ITEM = 128;
+
+/**
+ * How long the parts of a menu may be is only documented of the menus of WeChat for companies, which look the same.
+ * https://developer.work.weixin.qq.com/document/path/94677
+ */
+function addMenu({ body }: Wire, buttons: readonly Button[]): Wire | Unfit {
   const head = textMember(body['text'], 'content') ?? '';
+  if (Buffer.byteLength(head) > MOST_ABOVE_MENU) {
+    return { unfit: `WeChat takes at most ${MOST_ABOVE_MENU} bytes above buttons` };
+  }
+  if (buttons.some(({ name }) => Buffer.byteLength(name) > MOST_OF_ITEM)) {
+    return { unfit: `WeChat takes at most ${MOST_OF_ITEM} bytes on a button` };
+  }
+  const list = buttons.map(({ name }, i) => ({ id: String(i + 1), content: name }));
   const menu = { head_content: head, list, tail_content: '' };
   return message(String(body['touser']), 'msgmenu', menu);
 }
 
 type Failure = Exclude<Outcome, { outcome: 'sent' }>;
 
-/** The token is part of the address, so that the request must not be recorded. */
 async function post(
   body: Wire['body'],
   tokens: AccessToken<Failure>,
@@ -150,12 +162,14 @@ async function post(
 ): Promise<Outcome | { stale: string; failure: Failure }> {
   const token = await tokens.get(context.clock.now(), () => askAccess(context));
   if (typeof token !== 'string') return token;
-  const query = new URLSearchParams({ access_token: token }).toString();
-  const answer = await context.fetch(`${context.url}/cgi-bin/message/custom/send?${query}`, {
+  // It is part of the address, which would otherwise be on record with it.
+  const written = encodeURIComponent(token);
+  for (const form of new Set([token, written])) context.conceal(form);
+  const path = `/cgi-bin/message/custom/send?access_token=${written}`;
+  const answer = await context.fetch(`${context.url}${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
-    isPrivate: true,
   });
   const code = codeOf(answer);
   if (code === '0') return { outcome: 'sent' };

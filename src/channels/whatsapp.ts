@@ -1,4 +1,3 @@
-import { listButtons } from '../lib/button-list.ts';
 import { GRAPH_VERSION, callGraph, sortGraph } from '../lib/graph.ts';
 import { textMember } from '../lib/member.ts';
 import { toWhatsApp } from '../lib/whatsapp-text.ts';
@@ -7,6 +6,7 @@ import {
   type Button,
   type Channel,
   type MediaForm,
+  type Unfit,
   type Wire,
   matching,
 } from './channel.ts';
@@ -152,40 +152,34 @@ function fileNameOf(url: string): string {
 const MOST_ABOVE_BUTTONS = 1024;
 
 /**
- * Buttons that say something, or one that leads somewhere, and not both. What cannot be a button is a line
- * of the text.
+ * Buttons that say something, or one that leads somewhere, and not both.
  * https://developers.facebook.com/documentation/business-messaging/whatsapp/messages/interactive-reply-buttons-messages
  * https://developers.facebook.com/documentation/business-messaging/whatsapp/messages/interactive-cta-url-messages
  */
-function addButtons(wire: Wire, buttons: readonly Button[]): Wire {
+function addButtons(wire: Wire, buttons: readonly Button[]): Wire | Unfit {
   const { type: _, text, ...head } = wire.body;
-  const body = textMember(text, 'body') ?? '';
-  const replies = buttons.filter(({ url }) => url === undefined);
-  const [link, ...others] = buttons.filter(({ url }) => url !== undefined);
-  const isUnique = new Set(replies.map(({ name }) => name.trim())).size === replies.length;
-  const below = (more: readonly Button[]) =>
-    more.length === 0 ? body : `${body}\n${listButtons(more)}`;
-  const interactive = (kind: string, said: string, action: object): Wire => ({
-    ...wire,
-    body: {
-      ...head,
-      type: 'interactive',
-      interactive: { type: kind, body: { text: said }, action },
-    },
-  });
+  const said = textMember(text, 'body') ?? '';
+  const link = buttons.find(({ url }) => url !== undefined);
+  const names = new Set(buttons.map(({ name }) => name.trim()));
+  if (said.length > MOST_ABOVE_BUTTONS) {
+    return { unfit: `WhatsApp takes at most ${MOST_ABOVE_BUTTONS} characters above buttons` };
+  }
+  if (link && buttons.length > 1) {
+    return { unfit: 'WhatsApp takes one button that leads somewhere, and none beside it' };
+  }
+  if (names.size < buttons.length) {
+    return { unfit: 'WhatsApp takes no two buttons of the same name' };
+  }
+  const interactive = {
+    type: link ? 'cta_url' : 'button',
+    body: { text: said },
+    action: link
+      ? { name: 'cta_url', parameters: { display_text: link.name, url: link.url } }
+      : { buttons: buttons.map(toReply) },
+  };
+  return { ...wire, body: { ...head, type: 'interactive', interactive } };
+}
 
-  if (link && replies.length === 0 && below(others).length <= MOST_ABOVE_BUTTONS) {
-    const parameters = { display_text: link.name, url: link.url };
-    return interactive('cta_url', below(others), { name: 'cta_url', parameters });
-  }
-  const links = link ? [link, ...others] : [];
-  if (replies.length > 0 && isUnique && below(links).length <= MOST_ABOVE_BUTTONS) {
-    return interactive('button', below(links), {
-      buttons: replies.map(({ name }) => ({
-        type: 'reply',
-        reply: { id: name.trim(), title: name },
-      })),
-    });
-  }
-  return { ...wire, body: { ...wire.body, text: { body: below(buttons) } } };
+function toReply({ name }: Button): object {
+  return { type: 'reply', reply: { id: name.trim(), title: name } };
 }

@@ -1,4 +1,3 @@
-import { listButtons } from './button-list.ts';
 import { type GraphContext, type GraphFailure, callGraph, sortGraph } from './graph.ts';
 import { textMember } from './member.ts';
 
@@ -39,23 +38,31 @@ interface Button {
 }
 
 /**
- * Up to 13 replies below a text; or up to three buttons of both kinds below a short one. Otherwise what leads
- * somewhere is a line of the text.
+ * Up to 13 replies below a text; or up to three buttons of both kinds below a short one. Anything else is unfit
+ * for the channel of that title.
  * https://developers.facebook.com/documentation/business-messaging/messenger-platform/send-messages/quick-replies
  * https://developers.facebook.com/documentation/business-messaging/messenger-platform/send-messages/template/button
  */
-export function withButtons(body: Body, buttons: readonly Button[]): Body {
-  const text = textMember(body['message'], 'text') ?? '';
-  const links = buttons.filter(({ url }) => url !== undefined);
-  const replies = buttons.filter(({ url }) => url === undefined);
-  const isShort = buttons.length <= MOST_BUTTONS && text.length <= MOST_ABOVE_BUTTONS;
-  if (links.length > 0 && isShort) {
-    const payload = { template_type: 'button', text, buttons: buttons.map(toButton) };
-    return { ...body, message: { attachment: { type: 'template', payload } } };
+export function addButtons<Wire extends { body: Body }>(
+  title: string,
+  wire: Wire,
+  buttons: readonly Button[],
+): Wire | { unfit: string } {
+  const text = textMember(wire.body['message'], 'text') ?? '';
+  const put = (message: object) => ({ ...wire, body: { ...wire.body, message } });
+  if (buttons.every(({ url }) => url === undefined)) {
+    return put({ text, quick_replies: buttons.map(toReply) });
   }
-  const said = links.length === 0 ? text : `${text}\n${listButtons(links)}`;
-  const below = replies.length === 0 ? {} : { quick_replies: replies.map(toReply) };
-  return { ...body, message: { text: said, ...below } };
+  if (buttons.length > MOST_BUTTONS) {
+    return { unfit: `${title} takes at most ${MOST_BUTTONS} buttons when one leads somewhere` };
+  }
+  if (text.length > MOST_ABOVE_BUTTONS) {
+    return {
+      unfit: `${title} takes at most ${MOST_ABOVE_BUTTONS} characters above buttons that lead somewhere`,
+    };
+  }
+  const payload = { template_type: 'button', text, buttons: buttons.map(toButton) };
+  return put({ attachment: { type: 'template', payload } });
 }
 
 function toButton({ name, url }: Button): object {

@@ -13,6 +13,7 @@ import {
 import type { Accident, Reply, Request } from '../emulators/http.ts';
 import { WITHOUT_ANSWER, WITHOUT_SENSE, transient } from './accidents.ts';
 import { type Case, openContext, outgoing, resultOf, testChannel } from './suite.ts';
+import { assertListed, leadingTo } from './unfit.ts';
 
 type DiscordCase = Case<Request, Reply | Accident>;
 
@@ -190,6 +191,24 @@ testChannel(discord, {
       ],
       outcome: SENT,
     },
+    ...[512, 513].map((length): DiscordCase => {
+      const message = { text: 'Go', object: { attachment: [leadingTo(length)] } };
+      const url = leadingTo(length).url;
+      const isFit = length === 512;
+      return {
+        it: `sends a button to an address of ${length}${isFit ? '' : ' as a list'}`,
+        message,
+        sees: [
+          {
+            json: isFit
+              ? { content: 'Go', components: [{ type: 1, components: [{ type: 2, url }] }] }
+              : { content: `Go\n1\\. Far: ${url}` },
+          },
+        ],
+        outcome: SENT,
+        also: () => void (isFit || assertListed(discord, message, 'at most 512')),
+      };
+    }),
     {
       it: 'sends buttons below a film',
       message: media('Video', 'video/mp4', { attachment: [{ type: 'Button', name: 'Yes' }] }),

@@ -14,6 +14,7 @@ import {
 import type { Accident, Reply, Request } from '../emulators/http.ts';
 import { WITHOUT_ANSWER, WITHOUT_SENSE, transient } from './accidents.ts';
 import { type Case, testChannel } from './suite.ts';
+import { assertListed, leadingTo } from './unfit.ts';
 
 type ChatCase = Case<Request, Reply | Accident>;
 
@@ -71,6 +72,10 @@ const REFUSALS: readonly (readonly [
 const photo = (more = {}) => ({
   object: { type: 'Image', url: 'https://example.com/a.png', mediaType: 'image/png', ...more },
 });
+const FAR = {
+  text: 'Go',
+  object: { attachment: Array.from({ length: 15 }, () => leadingTo(2048)) },
+};
 const app = { token: undefined, consumer_key: EMAIL, consumer_secret: PRIVATE_KEY };
 
 testChannel(googleChat, {
@@ -155,6 +160,22 @@ testChannel(googleChat, {
       sees: [{ json: { text: '<https://example.com/a.png>' } }],
       outcome: SENT,
     })),
+    {
+      it: 'sends a button below the longest text',
+      message: { text: 'x'.repeat(30_000), object: { attachment: [leadingTo(100)] } },
+      sees: [{ json: { text: 'x'.repeat(30_000), cardsV2: [{}] } }],
+      outcome: SENT,
+    },
+    {
+      it: 'writes all buttons below the text when they are too much for one message',
+      message: FAR,
+      sees: [{}, {}],
+      outcome: SECOND,
+      also(seen) {
+        assert.ok(seen.every(({ text }) => !text.includes('buttonList')));
+        assertListed(googleChat, FAR, 'at most 32,000 bytes');
+      },
+    },
     {
       it: 'sends buttons below a picture',
       message: photo({

@@ -6,7 +6,7 @@ import { FetchFault } from '../../src/lib/fetch.ts';
 import { TOKEN } from '../emulators/graph.ts';
 import { ACCOUNT_TOKEN, openInstagram } from '../emulators/instagram.ts';
 import { PEOPLE } from '../emulators/send-api.ts';
-import { SEND_API_CASES, SENT, asLink, lengths } from './send-api-cases.ts';
+import { SEND_API_CASES, SENT, asLink, lengths, testReasons } from './send-api-cases.ts';
 import { openContext, testChannel } from './suite.ts';
 
 testChannel(instagram, {
@@ -74,6 +74,8 @@ describe('the address of instagram', () => {
     });
   }
 });
+
+testReasons(instagram);
 
 describe('a recipient of instagram', () => {
   it('is all digits', () => {

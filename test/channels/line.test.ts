@@ -7,6 +7,7 @@ import type { Accident, Reply, Request } from '../emulators/http.ts';
 import { CHANNEL, PEERS, QUOTE, SECRET, TOKEN, lineError, openLine } from '../emulators/line.ts';
 import { WITHOUT_ANSWER, WITHOUT_SENSE, transient } from './accidents.ts';
 import { type Case, openContext, outgoing, resultOf, testChannel } from './suite.ts';
+import { assertListed, leadingTo } from './unfit.ts';
 
 type LineCase = Case<Request, Reply | Accident>;
 
@@ -191,6 +192,28 @@ testChannel(line, {
       ],
       outcome: SENT,
     },
+    ...[1000, 1001].map((length): LineCase => {
+      const message = { text: 'Go', object: { attachment: [leadingTo(length)] } };
+      const uri = leadingTo(length).url;
+      const isFit = length === 1000;
+      return {
+        it: `sends a button to an address of ${length}${isFit ? '' : ' as a list'}`,
+        message,
+        sees: [
+          {
+            json: {
+              messages: [
+                isFit
+                  ? { text: 'Go', quickReply: { items: [{ action: { type: 'uri', uri } }] } }
+                  : { text: `Go\n1. Far: ${uri}` },
+              ],
+            },
+          },
+        ],
+        outcome: SENT,
+        also: () => void (isFit || assertListed(line, message, 'at most 1000')),
+      };
+    }),
     ...[QUOTE, `${ID}:${QUOTE}`].map((inReplyTo): LineCase => ({
       it: `quotes ${inReplyTo.slice(0, 8)}…`,
       message: { object: { inReplyTo } },

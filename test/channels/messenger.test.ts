@@ -5,7 +5,7 @@ import { messenger } from '../../src/channels/messenger.ts';
 import { TOKEN } from '../emulators/graph.ts';
 import { openMessenger } from '../emulators/messenger.ts';
 import { PEOPLE } from '../emulators/send-api.ts';
-import { SEND_API_CASES, SENT, asLink, lengths } from './send-api-cases.ts';
+import { SEND_API_CASES, SENT, asLink, lengths, testReasons } from './send-api-cases.ts';
 import { testChannel } from './suite.ts';
 
 testChannel(messenger, {
@@ -42,6 +42,8 @@ testChannel(messenger, {
     },
   ],
 });
+
+testReasons(messenger);
 
 describe('a recipient of messenger', () => {
   it('is all digits', () => {

@@ -1,7 +1,12 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+
+import type { Channel } from '../../src/channels/channel.ts';
 import type { Accident, Reply, Request } from '../emulators/http.ts';
 import { PEOPLE } from '../emulators/send-api.ts';
 import { GRAPH_CASES, refusals } from './meta-cases.ts';
 import type { Case } from './suite.ts';
+import { assertListed } from './unfit.ts';
 
 /* What Messenger and Instagram do alike. */
 
@@ -43,6 +48,12 @@ export function lengths(longest: string): SendApiCase[] {
       it: 'sends in two what is one character longer',
       message: { text: `${longest}x` },
       sees: [{}, {}],
+      outcome: { outcome: 'sent', id: 'm_2' },
+    },
+    {
+      it: 'sends in two what is longer with its buttons below it',
+      message: { text: longest, object: MANY.object },
+      sees: [{ json: { message: { text: longest } } }, { json: { message: { text: FOUR_LINES } } }],
       outcome: { outcome: 'sent', id: 'm_2' },
     },
   ];
@@ -93,6 +104,17 @@ const MORE = { type: 'Button', name: 'More', url: 'https://example.com/' };
 const FOUR_LINES = [1, 2, 3, 4].map((i) => `${i}. More: https://example.com/`).join('\n');
 const THIRTEEN = Array.from({ length: 13 }, (_, i) => `Choice ${i + 1}`);
 
+const LONG = { text: 'x'.repeat(641), object: { attachment: [YES, MORE] } };
+const MANY = { text: 'Go', object: { attachment: [MORE, MORE, MORE, MORE] } };
+
+/** That whoever sends them is told why they are no buttons. */
+export function testReasons(channel: Channel): void {
+  it(`tells why there are no buttons in ${channel.title}`, () => {
+    assertListed(channel, LONG, `^${channel.title} takes at most 640 characters`);
+    assertListed(channel, MANY, `^${channel.title} takes at most 3 buttons`);
+  });
+}
+
 const buttons: SendApiCase[] = [
   {
     it: 'sends as many replies to press as there can be, below the longest of texts',
@@ -128,23 +150,23 @@ const buttons: SendApiCase[] = [
     outcome: SENT,
   },
   {
-    it: 'writes where to go below a text that is too long for buttons',
-    message: { text: 'x'.repeat(641), object: { attachment: [YES, MORE] } },
-    sees: [
-      {
-        json: {
-          message: {
-            text: `${'x'.repeat(641)}\n1. More: https://example.com/`,
-            quick_replies: [toReply('Yes')],
-          },
-        },
-      },
-    ],
+    it: 'sends buttons below as much as there may be',
+    message: { text: 'x'.repeat(640), object: { attachment: [MORE, MORE, MORE] } },
+    sees: [{ json: { message: { attachment: { payload: { text: 'x'.repeat(640) } } } } }],
     outcome: SENT,
   },
   {
-    it: 'writes where to go below a text when there are too many buttons',
-    message: { text: 'Go', object: { attachment: [MORE, MORE, MORE, MORE] } },
+    it: 'writes all buttons below a text that is too long for them',
+    message: LONG,
+    sees: [
+      { json: { message: { text: `${'x'.repeat(641)}\n1. Yes\n2. More: https://example.com/` } } },
+    ],
+    outcome: SENT,
+    also: ([seen]) => assert.doesNotMatch(seen?.text ?? '', /quick_replies/),
+  },
+  {
+    it: 'writes all buttons below a text when there are too many that lead somewhere',
+    message: MANY,
     sees: [{ json: { message: { text: `Go\n${FOUR_LINES}` } } }],
     outcome: SENT,
   },

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 
+import { telegram } from '../../src/channels/telegram.ts';
 import type { Accident, Reply, Request } from '../emulators/http.ts';
 import { CHATS, TOKEN } from '../emulators/telegram.ts';
 import type { Case, TestMessage } from './suite.ts';
+import { assertListed } from './unfit.ts';
 
 /* What Telegram can carry besides plain text. */
 
@@ -39,6 +41,11 @@ const at = (place: object): Partial<TestMessage> => ({
   object: { type: 'Place', latitude: 52.5, longitude: -13.375, ...place },
 });
 const button = (name: string, url?: string) => ({ type: 'Button', name, ...(url && { url }) });
+
+const TOO_LONG: Partial<TestMessage> = {
+  text: 'Well?',
+  object: { attachment: [button('Yes'), button('日'.repeat(22))] },
+};
 
 const LONG = '**x** & '.repeat(1100).trim();
 
@@ -172,13 +179,34 @@ const carried: TelegramCase[] = [
     },
   ),
   sends(
-    'buttons below a picture, and no more of what one says than fits',
-    file('Image', 'a.png', { attachment: [button('日'.repeat(22))] }),
+    'buttons below a picture, of which one says as much as it can',
+    file('Image', 'a.png', { attachment: [button('日'.repeat(21))] }),
     'sendPhoto',
     {
       photo: 'https://example.com/a.png',
       reply_markup: {
-        inline_keyboard: [[{ text: '日'.repeat(22), callback_data: '日'.repeat(21) }]],
+        inline_keyboard: [[{ text: '日'.repeat(21), callback_data: '日'.repeat(21) }]],
+      },
+    },
+  ),
+  {
+    it: 'sends all buttons as a list when one says more than it can',
+    message: TOO_LONG,
+    sees: [call('sendMessage', { text: `Well?\n1. Yes\n2. ${'日'.repeat(22)}` })],
+    outcome: SENT,
+    also: () => assertListed(telegram, TOO_LONG, 'at most 64 bytes'),
+  },
+  sends(
+    'a button that leads somewhere whatever it is called',
+    {
+      text: 'Well?',
+      object: { attachment: [button('日'.repeat(64), 'https://example.com/')] },
+    },
+    'sendMessage',
+    {
+      text: 'Well?',
+      reply_markup: {
+        inline_keyboard: [[{ text: '日'.repeat(64), url: 'https://example.com/' }]],
       },
     },
   ),

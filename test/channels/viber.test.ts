@@ -7,6 +7,7 @@ import type { Accident, Reply, Request } from '../emulators/http.ts';
 import { FIRST_TOKEN, PEOPLE, TOKEN, openViber, viberError } from '../emulators/viber.ts';
 import { WITHOUT_ANSWER, WITHOUT_SENSE, transient } from './accidents.ts';
 import { type Case, testChannel } from './suite.ts';
+import { assertListed, leadingTo } from './unfit.ts';
 
 type ViberCase = Case<Request, Reply | Accident>;
 
@@ -49,6 +50,10 @@ const refusals = (['credentials', 'recipient', 'content'] as const).flatMap((bla
 const textOf = ([seen]: readonly Request[]) => textMember(seen?.json, 'text') ?? '';
 const YES = { type: 'Button', name: 'Yes & <no>' };
 const MORE = { type: 'Button', name: 'More', url: 'https://example.com/' };
+const FAR = {
+  text: 'Go',
+  object: { attachment: Array.from({ length: 15 }, () => leadingTo(2048)) },
+};
 const KEYBOARD = {
   Type: 'keyboard',
   DefaultHeight: false,
@@ -170,6 +175,29 @@ testChannel(viber, {
       message: { text: 'Well?', object: { attachment: [YES, MORE] } },
       sees: [{ json: { ...HEAD, type: 'text', text: 'Well?', keyboard: KEYBOARD } }],
       outcome: SENT,
+    },
+    {
+      it: 'sends as many buttons as there may be, with the longest names, below the longest text',
+      message: {
+        text: '語'.repeat(5000),
+        object: {
+          attachment: Array.from({ length: 24 }, () => ({ type: 'Button', name: '&'.repeat(50) })),
+        },
+      },
+      sees: [{ json: { text: '語'.repeat(5000), keyboard: {} } }],
+      outcome: SENT,
+    },
+    {
+      it: 'writes all buttons below the text when they are too much for one request',
+      message: FAR,
+      outcome: { outcome: 'sent', id: String(BigInt(FIRST_TOKEN) + 4n) },
+      also(seen) {
+        const said = seen.map((one) => textOf([one])).join('\n');
+        assert.match(said, /^Go\n\u20601\. Far: https:/);
+        assert.match(said, /\n\u206015\. Far: https:/);
+        assert.ok(seen.every(({ text }) => !text.includes('keyboard')));
+        assertListed(viber, FAR, 'at most 30 KB');
+      },
     },
 
     ...refusals,

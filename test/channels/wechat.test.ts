@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
+import type { Context } from '../../src/channels/channel.ts';
 import { wechat } from '../../src/channels/wechat.ts';
 import { textMember } from '../../src/lib/member.ts';
 import type { Accident, Reply, Request } from '../emulators/http.ts';
 import { APP, PEOPLE, openWeChat, weChatError } from '../emulators/wechat.ts';
 import { WITHOUT_ANSWER, WITHOUT_SENSE, transient } from './accidents.ts';
 import { type Case, openContext, outgoing, resultOf, testChannel } from './suite.ts';
+import { assertListed } from './unfit.ts';
 
 type WeChatCase = Case<Request, Reply | Accident>;
 
@@ -193,6 +195,28 @@ testChannel(wechat, {
     },
 
     {
+      it: 'sends a menu with as much as there may be in it',
+      message: {
+        text: `${'語'.repeat(341)}x`,
+        object: { attachment: Array.from({ length: 10 }, () => asButton('語'.repeat(42))) },
+      },
+      sees: [{}, { json: { msgtype: 'msgmenu' } }],
+      outcome: SENT,
+    },
+    ...(
+      [
+        ['at most 1024 bytes above', '語'.repeat(342), 'Yes'],
+        ['at most 128 bytes on', 'Well?', '語'.repeat(43)],
+      ] as const
+    ).map(([why, text, name]): WeChatCase => ({
+      it: `writes all buttons below the text: ${why}`,
+      message: { text, object: { attachment: [asButton(name)] } },
+      sees: [{}, { json: { msgtype: 'text', text: { content: `${text}\n1. ${name}` } } }],
+      outcome: SENT,
+      also: () => assertListed(wechat, { text, object: { attachment: [asButton(name)] } }, why),
+    })),
+
+    {
       it: 'asks for another token when WeChat does not know this one any more',
       answers: [token('fake-token-0')],
       sees: [TOKEN_ASKED, { path: PATH.replace(/1$/, '0') }, TOKEN_ASKED, { path: PATH }],
@@ -325,28 +349,38 @@ describe('the token of wechat', () => {
     assert.equal(asked(), 2);
   });
 
-  it('is never on record', async () => {
-    await using context = openContext({ credentials: APP, url: 'https://api.weixin.qq.com' });
-    const isPrivate: unknown[] = [];
-    const answers = [{ access_token: 'fake', expires_in: 7200 }, { errcode: 0 }];
-    await resultOf(wechat, 'send', outgoing({ recipient: PEOPLE.known }), undefined, {
-      ...context,
-      fetch: (_url, request) => {
-        isPrivate.push(request?.isPrivate);
-        const body = answers[isPrivate.length - 1];
-        const text = JSON.stringify(body);
-        const json = () => body;
-        return Promise.resolve({
-          status: 200,
-          header: () => undefined,
-          text,
-          truncated: false,
-          json,
-        });
-      },
+  for (const name of ['fake-token', 'fake+token/=']) {
+    it(`is never on record, while what is sent with it is: ${name}`, async () => {
+      await using peer = Object.assign(await openWeChat(), {
+        [Symbol.asyncDispose]: async () => peer.close(),
+      });
+      for (const answer of [token(name), weChatError(40_003, `invalid openid (${name})`)]) {
+        peer.next(answer);
+      }
+      await using context = openContext({ credentials: APP, url: peer.url });
+      // As attempts are recorded: all that is not private, without what is concealed.
+      const record: string[] = [];
+      const fetch: Context['fetch'] = async (url, request) => {
+        const answer = await context.fetch(url, request);
+        if (!request?.isPrivate) {
+          const said = [url.slice(peer.url.length), request?.body, answer.text].join('\n');
+          record.push(context.concealed.reduce((rest, each) => rest.replaceAll(each, '***'), said));
+        }
+        return answer;
+      };
+      const message = outgoing({ recipient: PEOPLE.known });
+      await resultOf(wechat, 'send', message, undefined, { ...context, fetch });
+      assert.deepEqual(record.join('\n').split('\n'), [
+        '/cgi-bin/message/custom/send?access_token=***',
+        JSON.stringify({
+          touser: PEOPLE.known,
+          msgtype: 'text',
+          text: { content: 'Good morning!' },
+        }),
+        JSON.stringify(weChatError(40_003, 'invalid openid (***)').body),
+      ]);
     });
-    assert.deepEqual(isPrivate, [true, true]);
-  });
+  }
 });
 
 describe('a recipient of wechat', () => {

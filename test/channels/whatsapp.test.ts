@@ -8,6 +8,7 @@ import { NUMBER_ID, PEOPLE, openWhatsApp } from '../emulators/whatsapp.ts';
 import { transient } from './accidents.ts';
 import { GRAPH_CASES, refusals } from './meta-cases.ts';
 import { type Case, testChannel } from './suite.ts';
+import { assertListed } from './unfit.ts';
 
 type WhatsAppCase = Case<Request, Reply | Accident>;
 
@@ -64,6 +65,37 @@ const media = MEDIA.map(([type, mediaType, name, kind, more]): WhatsAppCase => {
 const buttons = (...attachment: readonly { name: string; url?: string }[]) => ({
   attachment: attachment.map((each) => Object.assign({ type: 'Button' }, each)),
 });
+
+/** Why buttons cannot be buttons, below what, which, and how they are listed. */
+const UNFIT = [
+  [
+    'at most 1024 characters above',
+    'x'.repeat(1025),
+    buttons({ name: 'Yes' }, { name: 'No' }),
+    '1. Yes\n2. No',
+  ],
+  [
+    'one button that leads somewhere',
+    'Read',
+    buttons(
+      { name: 'More', url: 'https://example.com/' },
+      { name: 'Less', url: 'https://example.org/' },
+    ),
+    '1. More: https://example.com/\n2. Less: https://example.org/',
+  ],
+  [
+    'none beside it',
+    'Well?',
+    buttons({ name: 'Yes' }, { name: 'More', url: 'https://example.com/' }),
+    '1. Yes\n2. More: https://example.com/',
+  ],
+  [
+    'no two buttons of the same name',
+    'Well?',
+    buttons({ name: 'Yes' }, { name: 'Yes ' }),
+    '1. Yes\n2. Yes ',
+  ],
+] as const;
 
 testChannel(whatsapp, {
   open: openWhatsApp,
@@ -211,13 +243,10 @@ testChannel(whatsapp, {
       outcome: SENT,
     },
     {
-      it: 'sends a button that leads somewhere, and another below the text',
+      it: 'sends a button that leads somewhere, below as much as there may be',
       message: {
-        text: 'Read',
-        object: buttons(
-          { name: 'More', url: 'https://example.com/' },
-          { name: 'Less', url: 'https://example.org/' },
-        ),
+        text: 'x'.repeat(1024),
+        object: buttons({ name: 'More', url: 'https://example.com/' }),
       },
       sees: [
         {
@@ -225,7 +254,7 @@ testChannel(whatsapp, {
             type: 'interactive',
             interactive: {
               type: 'cta_url',
-              body: { text: 'Read\n1. Less: https://example.org/' },
+              body: { text: 'x'.repeat(1024) },
               action: {
                 name: 'cta_url',
                 parameters: { display_text: 'More', url: 'https://example.com/' },
@@ -236,36 +265,31 @@ testChannel(whatsapp, {
       ],
       outcome: SENT,
     },
-    {
-      it: 'writes where to go below the text when there are buttons to press',
-      message: {
-        text: 'Well?',
-        object: buttons({ name: 'Yes' }, { name: 'More', url: 'https://example.com/' }),
-      },
+    ...UNFIT.map(([why, text, object, list]): WhatsAppCase => ({
+      it: `writes all buttons below the text: ${why}`,
+      message: { text, object },
       sees: [
         {
           json: {
-            interactive: {
-              body: { text: 'Well?\n1. More: https://example.com/' },
-              action: { buttons: [{ reply: { title: 'Yes' } }] },
-            },
+            ...HEAD,
+            type: 'text',
+            text: { body: `${text}\n${list.replaceAll(/^/gm, '\u2060')}` },
           },
         },
       ],
       outcome: SENT,
-    },
-    ...[
-      ['the text is too long for them', 'x'.repeat(1025), buttons({ name: 'Yes' }, { name: 'No' })],
-      ['two are called the same', 'Well?', buttons({ name: 'Yes' }, { name: 'Yes' })],
-    ].map(([why, said, object]): WhatsAppCase => ({
-      it: `writes buttons below the text when ${String(why)}`,
-      message: { text: String(said), object: Object(object) as object },
-      outcome: SENT,
-      also(seen) {
-        const [body = ''] = bodiesOf(seen);
-        assert.match(body, /\n1\. Yes\n2\. (No|Yes)$/);
-      },
+      also: () => assertListed(whatsapp, { text, object }, why),
     })),
+    {
+      it: 'sends in two what is too long with its buttons below it',
+      message: {
+        text: 'x'.repeat(4090),
+        object: buttons({ name: 'Yes' }, { name: 'No' }),
+      },
+      sees: [{ json: { type: 'text' } }, { json: { type: 'text' } }],
+      outcome: { outcome: 'sent', id: 'wamid.2' },
+      also: (seen) => assert.match(bodiesOf(seen).join('\n'), /x\n\u20601\. Yes\n\u20602\. No$/),
+    },
 
     ...refusals('credentials', [[33], [131_005], [131_031], [131_042], [133_010]]),
     ...refusals('recipient', [[130_472], [131_021], [131_049]]),

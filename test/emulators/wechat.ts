@@ -27,7 +27,7 @@ const said = (most: number) => (value: unknown, at: string) =>
     : undefined);
 
 const head = { touser: text(128, /^[\w-]+$/) };
-const item = object({ id: text(10, /^\d+$/), content: text(50) });
+const item = object({ id: text(10, /^\d+$/), content: bytes(128) });
 const article = object({
   title: bytes(128),
   description: textOrNone(512),
@@ -41,7 +41,7 @@ const message = oneOf(
     ...head,
     msgtype: literal('msgmenu'),
     msgmenu: object({
-      head_content: said(2048),
+      head_content: said(1024),
       list: list(item, 10),
       tail_content: literal(''),
     }),
