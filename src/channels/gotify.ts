@@ -26,7 +26,7 @@ export const gotify: Channel = {
     {
       name: 'token',
       label: 'Application token',
-      help: 'In Gotify, choose Apps, Create application: its token, which starts with A or gtfy. A client token (C…) cannot send.',
+      help: 'In Gotify, choose Apps, Create application: its token, which starts with A, or with gtfya from Gotify 3 on. A client token (C…, gtfyc…) cannot send.',
       secret: true,
     },
   ],
@@ -88,8 +88,8 @@ function titled({ title }: Addressed): object {
 
 const encoded = (url: string) => url.replaceAll(/[<>\s]/g, encodeURIComponent);
 
-/** A client's token begins with C, and lets one read and not send. */
-const TOKEN = /^(?!C)[\x21-\x7e]{1,200}$/;
+/** A client's token begins with C, from Gotify 3 on with gtfyc, and is for reading. */
+const TOKEN = /^(?!C|gtfyc\.)[\x21-\x7e]{1,200}$/;
 
 /** Undefined when there is no address that could be a server's, or no token that could be an application's. */
 async function post(

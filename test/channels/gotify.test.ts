@@ -119,12 +119,12 @@ testChannel(gotify, {
       credentials: { token: 'Afake' },
       outcome: { outcome: 'permanent', blame: 'credentials', code: '401', detail: 'valid access' },
     },
-    {
-      it: 'asks nobody about the token of a client',
-      credentials: { token: 'Cfake-of-a-client' },
+    ...['Cfake-of-a-client', 'gtfyc.fake-of-a-client'].map((token): GotifyCase => ({
+      it: `asks nobody about the token of a client: ${token}`,
+      credentials: { token },
       sees: [],
       outcome: { outcome: 'permanent', blame: 'credentials', detail: 'application' },
-    },
+    })),
     refusal('credentials', 403, 'you are not allowed to access this api'),
     refusal('credentials', 404, 'page not found'),
     refusal('credentials', 400, 'appid is required when not authenticating with an application'),
