@@ -98,11 +98,7 @@ export const msTeams: Channel = {
       label: 50,
       kinds: ['link', 'reply'],
       withMedia: true,
-      add: (wire, buttons) =>
-        withAttachment(wire, {
-          contentType: 'application/vnd.microsoft.card.hero',
-          content: { buttons: buttons.map(toKey) },
-        }),
+      add: addCard,
     },
     reply: (wire, id) => underneath(wire, id) ?? withMore(wire, { replyToId: id }),
     // Chats have none.
@@ -175,6 +171,19 @@ function misfit({ url, mediaType }: MediaPart): Unfit | undefined {
 
 function pictureOf({ url, mediaType = 'image/png', name }: MediaPart): object {
   return { contentType: mediaType, contentUrl: url, ...(name !== undefined && { name }) };
+}
+
+const MOST_OF_MESSAGE = 100_000;
+
+/** Below the longest text there is room for buttons, but not for six that lead far. */
+function addCard(wire: Wire, buttons: readonly Button[]): Wire | Unfit {
+  const added = withAttachment(wire, {
+    contentType: 'application/vnd.microsoft.card.hero',
+    content: { buttons: buttons.map(toKey) },
+  });
+  return Buffer.byteLength(JSON.stringify(added.body), 'utf16le') > MOST_OF_MESSAGE
+    ? { unfit: 'Microsoft Teams takes at most 100 KB of text and buttons together' }
+    : added;
 }
 
 function toKey({ name, url }: Button): object {

@@ -6,11 +6,14 @@ import { serverAddress } from '../lib/server-address.ts';
 import {
   type Addressed,
   type Blame,
+  type Button,
   type Channel,
   type Context,
   type MediaForm,
   type Outcome,
   type TextPart,
+  type Unfit,
+  type Wire,
   matching,
 } from './channel.ts';
 
@@ -66,10 +69,7 @@ export const ntfy: Channel = {
       label: 100,
       kinds: ['link'],
       withMedia: true,
-      add: (wire, buttons) => {
-        const actions = buttons.map(({ name, url }) => ({ action: 'view', label: name, url }));
-        return { ...wire, body: { ...wire.body, actions } };
-      },
+      add: addActions,
     },
     title: 'the title of the notification',
   },
@@ -107,6 +107,17 @@ export const ntfy: Channel = {
     return { outcome: 'known', as: name === '*' ? 'anybody, without a token' : name };
   },
 };
+
+/** A server reads twice as much as of text, 8,192; the rest of it is for the id of what is replaced. */
+const MOST_OF_REQUEST = 8000;
+
+function addActions(wire: Wire, buttons: readonly Button[]): Wire | Unfit {
+  const actions = buttons.map(({ name, url }) => ({ action: 'view', label: name, url }));
+  const body = { ...wire.body, actions };
+  return Buffer.byteLength(JSON.stringify(body)) > MOST_OF_REQUEST
+    ? { unfit: 'ntfy takes at most 8 KB of text and buttons together' }
+    : { ...wire, body };
+}
 
 /** What looks like text is sent as text, and then nothing in it is markup. */
 function write(rich: RichText): string {

@@ -14,6 +14,7 @@ import {
 } from '../emulators/ms-teams.ts';
 import { transient } from './accidents.ts';
 import { type Case, openContext, outgoing, resultOf, testChannel } from './suite.ts';
+import { assertListed, leadingTo } from './unfit.ts';
 
 type TeamsCase = Case<Request, Reply | Accident>;
 
@@ -49,6 +50,11 @@ const texts = Object.entries(TEXTS).map(([name, text]): TeamsCase => ({
 
 const photo = (more = {}) => ({
   object: { type: 'Image', url: 'https://example.com/a.png', mediaType: 'image/png', ...more },
+});
+
+const far = (length: number) => ({
+  text: 'x'.repeat(40_000),
+  object: { attachment: Array.from({ length: 6 }, () => leadingTo(length)) },
 });
 
 testChannel(msTeams, {
@@ -126,6 +132,22 @@ testChannel(msTeams, {
       sees: [ISSUE, { json: { text: 'https://example.com/a.png' } }],
       outcome: SENT,
     })),
+    {
+      it: 'sends as many buttons as there may be below the longest text',
+      message: far(1500),
+      sees: [ISSUE, { json: { text: 'x'.repeat(40_000), attachments: [{}] } }],
+      outcome: SENT,
+    },
+    {
+      it: 'writes all buttons below the text when they are too much for one message',
+      message: far(2048),
+      sees: [ISSUE, { json: { textFormat: 'plain' } }, { json: { textFormat: 'plain' } }],
+      outcome: { outcome: 'sent', id: '1700000000002' },
+      also(seen) {
+        assert.ok(seen.every(({ text }) => !text.includes('attachments')));
+        assertListed(msTeams, far(2048), 'at most 100 KB');
+      },
+    },
     {
       it: 'sends buttons below a picture',
       message: photo({

@@ -1,9 +1,12 @@
+import assert from 'node:assert/strict';
+
 import { ntfy } from '../../src/channels/ntfy.ts';
 import type { Accident, Reply, Request } from '../emulators/http.ts';
 import { FIRST, RESERVED, TOKEN, TOPIC, ntfyError, openNtfy } from '../emulators/ntfy.ts';
 import { WITHOUT_ANSWER, WITHOUT_SENSE, transient } from './accidents.ts';
 import { BEHIND_GATEWAY, ODD_TEXTS, WITHOUT_ADDRESS, WITHOUT_TOKEN } from './own-server.ts';
 import { type Case, testChannel } from './suite.ts';
+import { assertListed, leadingTo } from './unfit.ts';
 
 type NtfyCase = Case<Request, Reply | Accident>;
 
@@ -34,6 +37,11 @@ const refusal = (
   it: `blames the ${blame} for ${error}`,
   answers: [ntfyError(code, error)],
   outcome: { outcome: 'permanent', blame, code: String(code), detail: error },
+});
+
+const far = (length: number) => ({
+  text: 'x'.repeat(4000),
+  object: { attachment: Array.from({ length: 3 }, () => leadingTo(length)) },
 });
 
 const media = (['Image', 'Video', 'Audio', 'Document'] as const).map((type): NtfyCase => ({
@@ -119,6 +127,22 @@ testChannel(ntfy, {
         { json: { actions: [{ action: 'view', label: 'More', url: 'https://example.com/' }] } },
       ],
       outcome: SENT,
+    },
+    {
+      it: 'sends as many buttons as there may be',
+      message: far(1250),
+      sees: [{ json: { actions: [{}, {}, {}] } }],
+      outcome: SENT,
+    },
+    {
+      it: 'lists all buttons when they are too much for one message',
+      message: far(2048),
+      sees: [{}, {}, {}, {}],
+      outcome: { outcome: 'sent', id: 'fakeId000004' },
+      also(seen) {
+        assert.ok(seen.every(({ text }) => !text.includes('"actions"')));
+        assertListed(ntfy, far(2048), 'at most 8 KB');
+      },
     },
     {
       it: 'lists buttons that say something',

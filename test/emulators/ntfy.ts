@@ -44,6 +44,7 @@ export async function openNtfy(): Promise<HttpPeer> {
       return { status: 200, body: { id: `fakeId${++last}`, event: 'message_delete' } };
     }
     if (method !== 'POST' || path !== '/') return ntfyError(40_401, 'page not found');
+    if (Buffer.byteLength(text) > 2 * 4096) return ntfyError(41_303, 'JSON body too large');
     const fault = badMessage(json);
     if (fault) return fault;
     const topic = textMember(json, 'topic') ?? '';
