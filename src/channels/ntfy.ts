@@ -3,6 +3,7 @@ import { integerMember, textMember } from '../lib/member.ts';
 import { type RichText, charactersOf, isUnstyled } from '../lib/rich-text.ts';
 import { toMarkdown } from '../lib/rich-writers.ts';
 import { serverAddress } from '../lib/server-address.ts';
+import { cut } from '../lib/split.ts';
 import {
   type Addressed,
   type Blame,
@@ -56,7 +57,7 @@ export const ntfy: Channel = {
       link: 'https://docs.ntfy.sh/publish/#limitations',
     },
   ],
-  text: { most: 4096, measure: (text) => Buffer.byteLength(text), write },
+  text: { most: 4096, measure, write },
   forms: {
     text: (part, to) => ({ body: { ...addressed(to), ...written(part) } }),
     image: attached(),
@@ -114,7 +115,7 @@ const MOST_OF_REQUEST = 8000;
 function addActions(wire: Wire, buttons: readonly Button[]): Wire | Unfit {
   const actions = buttons.map(({ name, url }) => ({ action: 'view', label: name, url }));
   const body = { ...wire.body, actions };
-  return Buffer.byteLength(JSON.stringify(body)) > MOST_OF_REQUEST
+  return bytesInJson(body) > MOST_OF_REQUEST
     ? { unfit: 'ntfy takes at most 8 KB of text and buttons together' }
     : { ...wire, body };
 }
@@ -124,8 +125,20 @@ function write(rich: RichText): string {
   return isUnstyled(rich) ? charactersOf(rich) : toMarkdown(rich);
 }
 
+/**
+ * As bytes; but what is escaped in JSON counts as what it becomes there, since of a request the server reads no more
+ * than twice as much as of a text. 7,000 leave room for the title and the rest.
+ */
+function measure(text: string): number {
+  return Math.max(Buffer.byteLength(text), Math.ceil((bytesInJson(text) * 4096) / 7000));
+}
+
+const bytesInJson = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
+
+const TITLE = { most: 500, measure: bytesInJson };
+
 function addressed({ recipient, title }: Addressed): object {
-  return { topic: recipient, ...(title !== undefined && { title }) };
+  return { topic: recipient, ...(title !== undefined && { title: cut(title, TITLE) }) };
 }
 
 function written({ text, rich }: TextPart): object {
@@ -136,14 +149,17 @@ function written({ text, rich }: TextPart): object {
 function attached(): MediaForm {
   return {
     caption: 4096,
-    compose: ({ url, name, caption }, to) => ({
-      body: {
+    compose: ({ url, name, caption }, to) => {
+      const body = {
         ...addressed(to),
         ...written(caption),
         attach: url,
         ...(name !== undefined && { filename: name }),
-      },
-    }),
+      };
+      return bytesInJson(body) > MOST_OF_REQUEST
+        ? { unfit: 'ntfy takes at most 8 KB of text and address together' }
+        : { body };
+    },
   };
 }
 

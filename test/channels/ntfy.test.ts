@@ -90,6 +90,25 @@ testChannel(ntfy, {
       outcome: { outcome: 'sent', id: 'fakeId000002' },
     },
     {
+      it: 'sends a text in parts that are no longer than a request may be once they are escaped',
+      message: { text: '"'.repeat(4096), object: { name: 'x'.repeat(4000) } },
+      sees: [{ json: { title: 'x'.repeat(498) } }, {}],
+      outcome: { outcome: 'sent', id: 'fakeId000002' },
+    },
+    {
+      it: 'sends what is at a very long address as a link, when there is much to say of it',
+      message: {
+        object: {
+          type: 'Image',
+          url: `https://example.com/${'a'.repeat(4000)}`,
+          content: 'x'.repeat(4000),
+        },
+      },
+      also: (seen) => assert.ok(seen.every(({ text }) => !text.includes('"attach"'))),
+      sees: [{}, {}],
+      outcome: { outcome: 'sent', id: 'fakeId000002' },
+    },
+    {
       it: 'sends formatted text as Markdown, with other signs escaped',
       message: {
         text: '**bo_ld** *it* `x*y` [a](https://example.com/)',
