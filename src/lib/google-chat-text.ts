@@ -6,10 +6,24 @@ import { type Signs, escapeMarkdown, toSigns } from './rich-writers.ts';
  * https://developers.google.com/workspace/chat/format-messages
  */
 
-/** Parentheses may stand in an address in pairs; other signs at its end do not belong to it. */
-const ADDRESS = /(https?:\/\/(?:\([^\s<>()]*\)|[^\s<>()])+(?<![.,:;!?"'\]}]))/;
+const ADDRESS = /(https?:\/\/[^\s<>]+)/;
+
 /** Where a word would be read as an entity of HTML, or a line as the underline of a heading. */
 const MORE = /&(?=#?\w+;)|^=/g;
+
+const escape = (text: string) => escapeMarkdown(text).replaceAll(MORE, String.raw`\$&`);
+
+/** Signs at the end do not belong to an address; a closing parenthesis does when it was opened there. */
+function bracketed(written: string): string {
+  let end = written.length;
+  let open = written.split('(').length - written.split(')').length;
+  for (; end > 0; end--) {
+    const last = written.charAt(end - 1);
+    if (last === ')' && open < 0) open++;
+    else if (!/[.,:;!?"'\]}]/.test(last)) break;
+  }
+  return `<${written.slice(0, end)}>${escape(written.slice(end))}`;
+}
 
 const SIGNS: Signs = {
   bold: '**',
@@ -21,9 +35,7 @@ const SIGNS: Signs = {
   escape: (text) =>
     text
       .split(ADDRESS)
-      .map((part, i) =>
-        i % 2 === 1 ? `<${part}>` : escapeMarkdown(part).replaceAll(MORE, String.raw`\$&`),
-      )
+      .map((part, i) => (i % 2 === 1 ? bracketed(part) : escape(part)))
       .join(''),
   // A backtick inside of code would end it.
   escapeCode: (text) => text.replaceAll('`', 'ˋ'),

@@ -71,8 +71,10 @@ function signedRun({ text, look }: Run, signs: Signs): string {
 }
 
 function signedLine(line: string, look: Look, signs: Signs): string {
-  const [, before = '', words = '', after = ''] = /^(\s*)(.*?)(\s*)$/s.exec(line) ?? [];
+  const words = line.trim();
   if (words === '') return line;
+  const before = line.slice(0, line.length - line.trimStart().length);
+  const after = line.slice(line.trimEnd().length);
   // Messengers make a link of an address by themselves.
   if (words === look.link) return line;
   let signed = look.code
@@ -92,19 +94,17 @@ export function toMarkdown(rich: RichText): string {
   return toSigns(rich, MARKDOWN);
 }
 
-export const escapeMarkdown: Escape = (text) =>
-  text.replaceAll(/[\\`*_{}[\]()<>#+\-.!|~]/g, (sign, at: number) =>
-    needsEscape(sign, at, text) ? `\\${sign}` : sign,
-  );
+export const escapeMarkdown: Escape = (text) => text.split('\n').map(escapeLine).join('\n');
 
 /** Some signs mean something only at the beginning of a line; everywhere else they are better left alone. */
-function needsEscape(sign: string, at: number, text: string): boolean {
-  const before = text.slice(text.lastIndexOf('\n', at - 1) + 1, at);
-  if ('#+-'.includes(sign)) return before.trim() === '';
-  if (sign === '.' || sign === ')') return /^\s*\d+$/.test(before);
-  if ('{}(!'.includes(sign)) return false;
-  if (sign === '>') return before.trim() === '';
-  return true;
+function escapeLine(line: string): string {
+  const beginning = line.length - line.trimStart().length;
+  const number = /^\s*\d+/.exec(line)?.[0].length;
+  return line.replaceAll(/[\\`*_[\]<>#+\-.)|~]/g, (sign, at: number) => {
+    if ('#+->'.includes(sign)) return at === beginning ? `\\${sign}` : sign;
+    if (sign === '.' || sign === ')') return at === number ? `\\${sign}` : sign;
+    return `\\${sign}`;
+  });
 }
 
 const MARKDOWN: Signs = {
