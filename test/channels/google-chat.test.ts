@@ -13,6 +13,7 @@ import {
 } from '../emulators/google-chat.ts';
 import type { Accident, Reply, Request } from '../emulators/http.ts';
 import { WITHOUT_ANSWER, WITHOUT_SENSE, transient } from './accidents.ts';
+import { texts } from './google-chat-texts.ts';
 import { type Case, testChannel } from './suite.ts';
 import { assertListed, leadingTo } from './unfit.ts';
 
@@ -22,33 +23,6 @@ const SENT = { outcome: 'sent', id: `${SPACE}/messages/T1.M1:${SPACE}/threads/T1
 const SECOND = { outcome: 'sent', id: `${SPACE}/messages/T2.M2:${SPACE}/threads/T2` } as const;
 const EARLIER = { id: `${BEFORE}:${SPACE}/threads/Before`, recipient: SPACE };
 const ISSUE = { method: 'POST', path: '/token' };
-
-/** What is written, and what must go over the wire. */
-const TEXTS: Readonly<Record<string, readonly [string, string?]>> = {
-  'ordinary text': ['Good morning! It is 5 - 3 (or so) & more.'],
-  emoji: ['👩‍👩‍👧‍👦 🏳️‍🌈 👋🏽'],
-  'text from right to left': ['שלום עולם مرحبا \u202eabc\u202c'],
-  'lines as lines': ['one\ntwo\n\nthree', 'one  \ntwo\n\nthree'],
-  'signs as mere signs': ['*b* _i_ ~s~ `c` \\', '\\*b\\* \\_i\\_ \\~s\\~ \\`c\\` \\\\'],
-  'what would be a heading or a list': ['# a\n- b\n1. c\n> d', '\\# a  \n\\- b  \n1\\. c  \n\\> d'],
-  'what would underline a heading': ['a\n===', 'a  \n\\==='],
-  'far indented lines': [
-    'a\n     b\n\tc',
-    'a\n\u00a0\u00a0\u00a0\u00a0\u00a0b\n\u00a0\u00a0\u00a0\u00a0c',
-  ],
-  'entities as they are': ['&lt;b&gt; &#42;', '\\&lt;b\\&gt; \\&#42;'],
-  'mentions as mere text': ['<users/all> <users/1>', '\\<users/all> \\<users/1>'],
-  'an address': ['(see https://a.example/b_(c)_d*e*.)', '(see <https://a.example/b_(c)_d*e*>.)'],
-  'the longest text': ['x'.repeat(30_000)],
-  'the longest text in bytes': ['日'.repeat(10_000)],
-};
-
-const texts = Object.entries(TEXTS).map(([name, [text, wire = text]]): ChatCase => ({
-  it: `sends ${name}`,
-  message: { text },
-  sees: [{ method: 'POST', json: { text: wire, markupSyntax: 'MARKUP_SYNTAX_MARKDOWN' } }],
-  outcome: SENT,
-}));
 
 const REFUSALS: readonly (readonly [
   number,

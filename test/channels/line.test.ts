@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
 
 import { line } from '../../src/channels/line.ts';
 import { textMember } from '../../src/lib/member.ts';
 import type { Accident, Reply, Request } from '../emulators/http.ts';
 import { CHANNEL, PEERS, QUOTE, SECRET, TOKEN, lineError, openLine } from '../emulators/line.ts';
 import { WITHOUT_ANSWER, WITHOUT_SENSE, transient } from './accidents.ts';
-import { type Case, openContext, outgoing, resultOf, testChannel } from './suite.ts';
+import { type Case, testChannel } from './suite.ts';
 import { assertListed, leadingTo } from './unfit.ts';
 
 type LineCase = Case<Request, Reply | Accident>;
@@ -371,35 +370,4 @@ testChannel(line, {
       outcome: { outcome: 'permanent', blame: 'credentials', code: '401' },
     },
   ],
-});
-
-describe('line', () => {
-  it('asks for one token, however many want it, and for another when it is gone', async () => {
-    const peer = await openLine();
-    const credentials = { username: CHANNEL, secret: SECRET };
-    await using context = openContext({ credentials, url: peer.url });
-    const send = async (key: number) =>
-      resultOf(
-        line,
-        'send',
-        outgoing({ recipient: PEERS.user, key: `${key}` }),
-        undefined,
-        context,
-      );
-    const issued = () => peer.seen.filter(({ path }) => path === ISSUE.path).length;
-    await Promise.all([1, 2, 3, 4].map(send));
-    assert.equal(issued(), 1);
-    peer.expire();
-    const results = await Promise.all([5, 6, 7].map(send));
-    assert.deepEqual(new Set(results.map(({ outcome }) => outcome)), new Set(['sent']));
-    assert.ok(issued() >= 2 && issued() <= 4);
-    assert.deepEqual(await send(8), await send(8));
-    await peer.close();
-  });
-
-  it('takes ids of LINE, and nothing else', () => {
-    for (const id of ['', 'U123', `u${'4'.repeat(32)}`, `U${'G'.repeat(32)}`, '@name']) {
-      assert.match(line.recipient.check(id) ?? '', /32 hexadecimal/);
-    }
-  });
 });

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
 
 import { msTeams } from '../../src/channels/ms-teams.ts';
 import type { Accident, Reply, Request } from '../emulators/http.ts';
@@ -13,7 +12,7 @@ import {
   teamsError,
 } from '../emulators/ms-teams.ts';
 import { transient } from './accidents.ts';
-import { type Case, openContext, outgoing, resultOf, testChannel } from './suite.ts';
+import { type Case, testChannel } from './suite.ts';
 import { assertListed, leadingTo } from './unfit.ts';
 
 type TeamsCase = Case<Request, Reply | Accident>;
@@ -377,29 +376,4 @@ testChannel(msTeams, {
       outcome: { outcome: 'permanent', blame: 'credentials', code: 'invalid_client' },
     },
   ],
-});
-
-describe('ms-teams', () => {
-  it('sends to the service that the conversation names, and asks for one token only', async () => {
-    const peer = await openTeams();
-    const address = `${peer.url}/`;
-    const credentials = { token: APP, secret: PASSWORD, address };
-    await using context = openContext({ credentials, url: peer.url });
-    const send = async (key: number) =>
-      resultOf(msTeams, 'send', outgoing({ recipient: PERSON, key: `${key}` }), undefined, context);
-    const issued = () => peer.seen.filter(({ path }) => path === ISSUE.path).length;
-    await Promise.all([1, 2, 3, 4].map(send));
-    assert.equal(issued(), 1);
-    peer.expire();
-    const results = await Promise.all([5, 6, 7].map(send));
-    assert.deepEqual(new Set(results.map(({ outcome }) => outcome)), new Set(['sent']));
-    assert.ok(issued() >= 2 && issued() <= 4);
-    await peer.close();
-  });
-
-  it('takes ids of conversations, and nothing else', () => {
-    for (const id of ['', '.', '..', 'a b', 'ä', 'x'.repeat(513)]) {
-      assert.match(msTeams.recipient.check(id) ?? '', /conversation id/);
-    }
-  });
 });

@@ -1,0 +1,38 @@
+import { SPACE } from '../emulators/google-chat.ts';
+import type { Accident, Reply, Request } from '../emulators/http.ts';
+import type { Case } from './suite.ts';
+
+/* What a text must look like when it reaches Google Chat. */
+
+type ChatCase = Case<Request, Reply | Accident>;
+
+const SENT = { outcome: 'sent', id: `${SPACE}/messages/T1.M1:${SPACE}/threads/T1` } as const;
+
+/** What is written, and what must go over the wire. */
+const TEXTS: Readonly<Record<string, readonly [string, string?]>> = {
+  'ordinary text': ['Good morning! It is 5 - 3 (or so) & more.'],
+  emoji: ['👩‍👩‍👧‍👦 🏳️‍🌈 👋🏽'],
+  'text from right to left': ['שלום עולם مرحبا \u202eabc\u202c'],
+  'lines as lines': ['one\ntwo\n\nthree', 'one  \ntwo\n\nthree'],
+  'signs as mere signs': ['*b* _i_ ~s~ `c` \\', '\\*b\\* \\_i\\_ \\~s\\~ \\`c\\` \\\\'],
+  'what would be a heading or a list': ['# a\n- b\n1. c\n> d', '\\# a  \n\\- b  \n1\\. c  \n\\> d'],
+  'what would underline a heading': ['a\n===', 'a  \n\\==='],
+  'far indented lines': [
+    'a\n     b\n\tc',
+    'a\n\u00a0\u00a0\u00a0\u00a0\u00a0b\n\u00a0\u00a0\u00a0\u00a0c',
+  ],
+  'entities as they are': ['&lt;b&gt; &#42;', '\\&lt;b\\&gt; \\&#42;'],
+  'mentions as mere text': ['<users/all> <users/1>', '\\<users/all> \\<users/1>'],
+  'an address': ['(see https://a.example/b_(c)_d*e*.)', '(see <https://a.example/b_(c)_d*e*>.)'],
+  'the longest text': ['x'.repeat(30_000)],
+  'the longest text in bytes': ['日'.repeat(10_000)],
+};
+
+export const texts: readonly ChatCase[] = Object.entries(TEXTS).map(
+  ([name, [text, wire = text]]): ChatCase => ({
+    it: `sends ${name}`,
+    message: { text },
+    sees: [{ method: 'POST', json: { text: wire, markupSyntax: 'MARKUP_SYNTAX_MARKDOWN' } }],
+    outcome: SENT,
+  }),
+);
