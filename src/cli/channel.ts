@@ -2,7 +2,6 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 import { RETIRED, findChannel } from '../channels/index.ts';
-import { channelFile, emulatorFile, guideFile, namesOf, testFile } from './channel-template.ts';
 import { CliError, EXIT } from './exit.ts';
 import { print } from './print.ts';
 
@@ -10,7 +9,7 @@ const ROOT = new URL('../../', import.meta.url);
 
 /** Writes the skeleton of a channel into this checkout; it passes its tests as it is. */
 export function newChannel(name: string): void {
-  if (!/^[a-z][a-z0-9]*(-[a-z][a-z0-9]*)*$/.test(name)) {
+  if (!name.split('-').every((word) => /^[a-z][a-z0-9]*$/.test(word))) {
     throw new CliError(`a channel is named in lower case, with hyphens: ${name}`, EXIT.usage);
   }
   if (findChannel(name) || RETIRED.has(name)) {
@@ -18,17 +17,19 @@ export function newChannel(name: string): void {
   }
   const names = namesOf(name);
   const files = {
-    [`src/channels/${name}.ts`]: channelFile(names),
-    [`test/emulators/${name}.ts`]: emulatorFile(names),
-    [`test/channels/${name}.test.ts`]: testFile(names),
-    [`docs/channels/setup/${name}.md`]: guideFile(names),
+    [`src/channels/${name}.ts`]: 'channel.ts',
+    [`test/emulators/${name}.ts`]: 'emulator.ts',
+    [`test/channels/${name}.test.ts`]: 'test.ts',
+    [`docs/channels/setup/${name}.md`]: 'guide.md',
   };
   if (!existsSync(new URL('test/channels/suite.ts', ROOT))) {
     throw new CliError('channels are written in a checkout of the source', EXIT.usage);
   }
   const there = Object.keys(files).find((path) => existsSync(new URL(path, ROOT)));
   if (there) throw new CliError(`${there} is there already`, EXIT.usage);
-  for (const [path, text] of Object.entries(files)) writeFileSync(new URL(path, ROOT), text);
+  for (const [path, template] of Object.entries(files)) {
+    writeFileSync(new URL(path, ROOT), fill(template, names));
+  }
   addToList(names.name, names.variable);
   addRecipient(name);
   const lines = [
@@ -39,6 +40,34 @@ export function newChannel(name: string): void {
     'CONTRIBUTING.md shows what to do next, from the facts of the vendor to the page about it.',
   ];
   for (const line of lines) print(line);
+}
+
+/** How the channel is called where. */
+interface Names {
+  /** `acme-chat` */
+  name: string;
+  /** `acmeChat` */
+  variable: string;
+  /** `AcmeChat` */
+  type: string;
+  /** `Acme Chat` */
+  title: string;
+}
+
+function namesOf(name: string): Names {
+  const words = name.split('-').map((word) => word.charAt(0).toUpperCase() + word.slice(1));
+  const type = words.join('');
+  const variable = type.charAt(0).toLowerCase() + type.slice(1);
+  return { name, variable, type, title: words.join(' ') };
+}
+
+/** A channel that sends text by HTTP, and passes its tests. */
+function fill(template: string, names: Names): string {
+  const text = readFileSync(new URL(`channel-template/${template}.txt`, import.meta.url), 'utf8');
+  return Object.entries(names).reduce(
+    (rest, [key, value]) => rest.replaceAll(`{{${key}}}`, String(value)),
+    text,
+  );
 }
 
 /** Imports and names are in alphabetical order there. */

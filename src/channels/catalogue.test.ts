@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+
+import { capabilitiesOf } from './capabilities.ts';
+import { CHANNELS } from './index.ts';
+
+/* What holds the channels together: each is whole, tested and described. */
+
+const ROOT = new URL('../../', import.meta.url);
+const exists = (path: string) => existsSync(new URL(path, ROOT));
+
+/** Comes with what people answer. */
+const COMING = new Set(['webmessenger']);
+
+for (const channel of CHANNELS.filter(({ name }) => !COMING.has(name))) {
+  describe(`the channel ${channel.name}`, () => {
+    const { name, forms, send } = channel;
+
+    it('sends, and says how what it sends is written', () => {
+      assert.ok(send);
+      assert.ok(forms);
+    });
+
+    it('has a case for each of its abilities, by the shared runner', () => {
+      const path = `test/channels/${name}.test.ts`;
+      assert.ok(exists(path), path);
+      const tests = readFileSync(new URL(path, ROOT), 'utf8');
+      // The runner itself fails for an ability without a case. Where peers are real servers, cases are apart.
+      assert.match(tests, /testChannel\(|stepsOf|resultOf/);
+    });
+
+    it('has a guide to setting it up, and a page', () => {
+      for (const path of [`docs/channels/setup/${name}.md`, `docs/channels/${name}.md`]) {
+        assert.ok(exists(path), path);
+      }
+    });
+
+    it('cites the page of the vendor at the head of its file', () => {
+      const source = readFileSync(new URL(`src/channels/${name}.ts`, ROOT), 'utf8');
+      const head = source.slice(0, source.indexOf(': Channel = {'));
+      assert.match(head, /https:\/\//);
+    });
+
+    it('says in its capabilities what it defines', () => {
+      const can = capabilitiesOf(channel);
+      assert.equal(can.send, true);
+      assert.equal(can.edit, forms === 'whole' || channel.edit !== undefined);
+      assert.equal(can.image, forms === 'whole' || (forms && 'image' in forms) === true);
+    });
+  });
+}
