@@ -120,7 +120,7 @@ class WholeWire implements Wire {
 
 async function take(
   step: Step | undefined,
-  { id, recipient, activity: json, partsSent, targetId }: Taken,
+  { id, recipient, activity: json, partsSent, targetId, createdAt }: Taken,
   channel: Channel,
   context: Context,
 ): Promise<Outcome> {
@@ -130,7 +130,9 @@ async function take(
   }
   if (step.does === 'send') {
     if (!channel.send) return impossible(`${channel.title} cannot be sent to yet`);
-    return channel.send(step.wire, { key: `${id}-${partsSent + 1}`, recipient, json }, context);
+    // Numbers begin anew in another store that sends by the same account; moments do not.
+    const key = `${id}-${createdAt.toString(36)}-${partsSent + 1}`;
+    return channel.send(step.wire, { key, recipient, json }, context);
   }
   const earlier = { id: step.id, recipient };
   if (step.does === 'edit') {

@@ -288,7 +288,7 @@ export class World {
   }
 
   async #arrive(node: SimulatedNode, message: Outgoing, signal: AbortSignal): Promise<Outcome> {
-    const [messageId = 0, part = 0] = message.key.split('-').map(Number);
+    const [messageId = 0, , part = 0] = message.key.split('-').map(Number);
     const one = this.accepted.find(({ id }) => id === messageId);
     const behaviour = this.#behaviours[this.arrivals.length % this.#behaviours.length] ?? 'sent';
     const lane = one?.lane ?? '';
