@@ -39,7 +39,7 @@ export async function measureBacklog(
           .digest('hex'),
         activity,
         objectId: null,
-        targetId: null,
+        type: 'Create' as const,
         expiresAt: null,
         createdAt: now + Math.floor(i / BATCH),
       }));

@@ -8,17 +8,10 @@ import { type Millis, parseTimestamp } from '../model/timestamp.ts';
 import type { Accepted, IdempotencyKey, Submission } from '../store/engine.ts';
 import { AlreadyAnswered, isRefused } from '../store/faults.ts';
 import type { Store } from '../store/store.ts';
-import { findTarget, objectIdOf, refersToEarlier } from './earlier.ts';
+import type { Draft } from './draft.ts';
+import { checkChange, objectIdOf } from './earlier.ts';
 import { type Preview, previewOf } from './preview.ts';
 import { type Candidate, checkDeliverable, route, toCandidate } from './routing.ts';
-
-/** An activity to be sent, as it was parsed and as it was written. */
-export interface Draft {
-  activity: Activity;
-  text: string;
-  /** Leads to the activity within the request. */
-  pointer: string;
-}
 
 /** What the sender is told once a message is on disk. */
 export type AcceptedMessage = Pick<Message, 'id' | 'createdAt' | 'integrationId' | 'applicationId'>;
@@ -82,19 +75,21 @@ export class Outbound {
       const recipient = String(activity.to.id);
       const integration = route(activity, integrations, pointer);
       checkDeliverable(integration, recipient, pointer);
-      const refers = refersToEarlier(activity);
-      messages.push({
+      const message: NewMessage = {
         applicationId,
         integrationId: integration.id,
         recipient,
         activity: text,
         objectId: objectIdOf(activity),
-        targetId: refers
-          ? await findTarget(this.#store, integration, activity, recipient, pointer)
-          : null,
+        type: activity.type,
         expiresAt: endOf(activity),
         createdAt,
-      });
+      };
+      // It may be about one that stands before it in the same request.
+      if (activity.type !== 'Create' && !messages.some((other) => isMade(other, message))) {
+        await checkChange(this.#store, integration, activity, recipient, pointer);
+      }
+      messages.push(message);
     }
     const accepted = await this.#commits.submit(
       idempotency ? { messages, idempotency } : { messages },
@@ -110,16 +105,22 @@ export class Outbound {
   }
 
   /** How a message would go out. Nothing is stored, and nothing sent. */
-  async preview(applicationId: Id, { activity, pointer }: Draft): Promise<Preview> {
+  async preview(applicationId: Id, draft: Draft): Promise<Preview> {
     const integrations = await this.#integrations.get(applicationId);
-    const candidate = route(activity, integrations, pointer);
-    return previewOf(this.#store, applicationId, candidate, activity, pointer);
+    const candidate = route(draft.activity, integrations, draft.pointer);
+    return previewOf(this.#store, applicationId, candidate, draft);
   }
 
   /** To be told when the integrations of an application have changed. */
   forget(applicationId: Id): void {
     this.#integrations.forget(applicationId);
   }
+}
+
+/** Whether one makes what the other changes. */
+function isMade(one: NewMessage, other: NewMessage): boolean {
+  const isSame = one.objectId === other.objectId && one.recipient === other.recipient;
+  return isSame && one.type === 'Create' && one.integrationId === other.integrationId;
 }
 
 /** When the message is not worth sending any more. Its form was checked at the border. */

@@ -36,31 +36,17 @@ export interface Content {
   title?: string;
   pieces: Piece[];
   buttons: Button[];
-  /** The message that this one answers, and the thread it is in, as the caller calls them. */
-  reply?: string;
-  thread?: string;
 }
 
-export function readContent({ object, context }: Activity): Content {
+export function readContent({ object }: Activity): Content {
   const buttons: Button[] = [];
   const pieces = readObject(object, buttons);
-  const reply = referenceOf(object.inReplyTo);
-  const thread = referenceOf(object.context ?? context);
   const title = object.type === 'Note' ? textOf(object.name).trim() || textOf(object.summary) : '';
   return {
     pieces,
     buttons,
     ...(title !== '' && { title }),
-    ...(reply !== undefined && { reply }),
-    ...(thread !== undefined && { thread }),
   };
-}
-
-/** What stands for another object: its id, or the object itself with its id. */
-export function referenceOf(value: unknown): string | undefined {
-  if (typeof value === 'object' && value !== null && 'id' in value) return referenceOf(value.id);
-  const isId = ['string', 'number', 'bigint'].includes(typeof value);
-  return isId && value !== '' ? String(value) : undefined;
 }
 
 function readObject(object: ActivityObject, buttons: Button[]): Piece[] {

@@ -6,6 +6,7 @@ import { toMarkdown } from '../lib/rich-writers.ts';
 import { ACTIVITY_STREAMS, type Activity, type ActivityObject } from '../model/activity.ts';
 import { DEGRADED } from './losses.ts';
 import { makePlan } from './plan.ts';
+import type { Resolved } from './references.ts';
 
 const PICTURE = { type: 'Image', url: 'https://example.com/a.png', name: 'a.png' };
 const YES = { type: 'Button', name: 'Yes' };
@@ -73,13 +74,13 @@ interface Planned {
   forms?: Forms;
   text?: Partial<TextLimit>;
   change?: Partial<Activity>;
-  earlier?: readonly string[];
+  earlier?: Resolved;
   able?: Partial<Channel>;
 }
 
 /** The steps in short, and what is lost. */
 function planned(object: Partial<ActivityObject>, given: Planned = {}): [unknown[], string[]] {
-  const { forms = bare, text, change, earlier, able } = given;
+  const { forms = bare, text, change, earlier = {}, able } = given;
   const channel = { ...channelWith(forms, text), ...able };
   const circumstances = { recipient: 'bob', credentials: {}, earlier };
   const { steps, losses } = makePlan(activity(object, change), channel, circumstances);
@@ -136,6 +137,12 @@ describe('what a channel cannot carry', () => {
     'a reply is an ordinary message': [
       { content: 'x', inReplyTo: '7' },
       {},
+      [{ text: 'x' }],
+      ['reply'],
+    ],
+    'a reply to what never went out is an ordinary message': [
+      { content: 'x', inReplyTo: 'mine' },
+      { forms: rich, earlier: { reply: [] } },
       [{ text: 'x' }],
       ['reply'],
     ],
@@ -255,8 +262,13 @@ describe('what a channel can carry', () => {
     ],
     'is a reply to a message of ours': [
       { content: 'x', inReplyTo: 'mine' },
-      { earlier: ['vendor-9'] },
+      { earlier: { reply: ['vendor-9'] } },
       [{ text: 'x', reply: 'vendor-9' }],
+    ],
+    'is a reply to one message of ours in the thread of another': [
+      { content: 'x', inReplyTo: 'a', context: 'b' },
+      { earlier: { reply: ['1'], thread: ['2', '3'] } },
+      [{ text: 'x', reply: '1', thread: '2' }],
     ],
     'is formatting, escaped and never cut in half': [
       { content: 'A **bold sentence here** and 1 * 2', mediaType: 'text/markdown' },
@@ -283,13 +295,13 @@ describe('what changes an earlier message', () => {
   const update = { change: { type: 'Update' as const }, forms: rich };
 
   it('edits each part of it', () => {
-    const [steps] = planned({ content: 'New' }, { ...update, earlier: ['1'] });
+    const [steps] = planned({ content: 'New' }, { ...update, earlier: { changed: ['1'] } });
     assert.deepEqual(steps, [{ does: 'edit', id: '1', text: 'New' }]);
   });
 
   it('sends what there is more of now', () => {
     const content = 'One sentence is here. Another one follows it.';
-    const [steps] = planned({ content }, { ...update, earlier: ['1'] });
+    const [steps] = planned({ content }, { ...update, earlier: { changed: ['1'] } });
     assert.deepEqual(steps, [
       { does: 'edit', id: '1', text: 'One sentence is here.' },
       { text: 'Another one follows it.' },
@@ -298,7 +310,7 @@ describe('what changes an earlier message', () => {
 
   it('takes back what there is less of, where that can be', () => {
     const remove = () => Promise.resolve({ outcome: 'sent' as const });
-    const given = { ...update, earlier: ['1', '2'] };
+    const given = { ...update, earlier: { changed: ['1', '2'] } };
     assert.deepEqual(planned({ content: 'New' }, given)[0].length, 1);
     assert.deepEqual(planned({ content: 'New' }, { ...given, able: { remove } })[0], [
       { does: 'edit', id: '1', text: 'New' },
@@ -312,7 +324,7 @@ describe('what changes an earlier message', () => {
   });
 
   it('takes all of it back', () => {
-    const [steps] = planned({}, { change: { type: 'Delete' }, earlier: ['1', '2'] });
+    const [steps] = planned({}, { change: { type: 'Delete' }, earlier: { changed: ['1', '2'] } });
     assert.deepEqual(steps, [
       { does: 'remove', id: '1' },
       { does: 'remove', id: '2' },

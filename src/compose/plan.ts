@@ -10,6 +10,7 @@ import type {
 } from '../channels/channel.ts';
 import {
   type RichText,
+  type Run,
   charactersOf,
   isUnstyled,
   joined,
@@ -28,6 +29,7 @@ import {
   readContent,
 } from './content.ts';
 import { type Loss, Losses } from './losses.ts';
+import { type References, type Resolved, referencesOf } from './references.ts';
 
 /*
  * How a message goes out through a channel: step by step, each of which is one request or the like. The same
@@ -48,12 +50,12 @@ export interface Plan {
 export interface Circumstances {
   recipient: string;
   credentials: Credentials;
-  /** The channel's ids of the earlier message that this one changes or answers, where it is one of ours. */
-  earlier?: readonly string[] | undefined;
+  /** The earlier messages that it is about, where they are ours. */
+  earlier?: Resolved;
 }
 
 export function makePlan(activity: Activity, channel: Channel, given: Circumstances): Plan {
-  const ids = given.earlier ?? [];
+  const ids = given.earlier?.changed ?? [];
   if (activity.type === 'Delete') {
     return { steps: ids.map((id) => ({ does: 'remove', id })), losses: [] };
   }
@@ -82,14 +84,8 @@ function composeAll(
   const { forms } = channel;
   if (!forms) return { wires: [], losses: [] };
   if (forms === 'whole') return { wires: [{ body: { ...activity } }], losses: [] };
-  const { reply, thread, ...content } = readContent(activity);
-  // A change stays where the message is.
-  const isPlaced = activity.type === 'Create';
-  const place = {
-    ...(isPlaced && reply !== undefined && { reply }),
-    ...(isPlaced && thread !== undefined && { thread }),
-  };
-  return new Composer(channel, forms, given, { ...content, ...place }).compose();
+  const references = referencesOf(activity);
+  return new Composer(channel, forms, given, readContent(activity), references).compose();
 }
 
 /** Writes one message for one channel. */
@@ -99,20 +95,23 @@ class Composer {
   readonly #text: TextLimit;
   readonly #to: Addressed;
   readonly #content: Content;
-  readonly #earlier: readonly string[] | undefined;
+  readonly #references: References;
+  readonly #earlier: Resolved;
   readonly #losses = new Losses();
 
   constructor(
     { title, text = UNLIMITED }: Channel,
     forms: Forms,
-    { recipient, credentials, earlier }: Circumstances,
+    { recipient, credentials, earlier = {} }: Circumstances,
     content: Content,
+    references: References,
   ) {
     this.#title = title;
     this.#forms = forms;
     this.#text = text;
     this.#content = content;
     this.#earlier = earlier;
+    this.#references = references;
     const heading = content.title;
     this.#to = { recipient, credentials, ...(heading !== undefined && { title: heading }) };
   }
@@ -248,25 +247,29 @@ class Composer {
 
   /** Where in the conversation it stands: what it answers, and in which thread. */
   #place(wires: readonly Wire[]): Wire[] {
-    const { reply, thread, title } = this.#content;
     const { reply: toReply, thread: toThread, title: hasTitle } = this.#forms;
-    // The earlier message that was looked up is the one that is answered, if one is.
-    const [known] = this.#earlier ?? [];
     let placed = [...wires];
-    if (reply !== undefined) {
-      const [first, ...rest] = placed;
-      if (!toReply) this.#losses.add('reply', `${this.#title} has no replies`);
-      else if (first) placed = [toReply(first, known ?? reply), ...rest];
-    }
-    if (thread !== undefined) {
-      const id = reply === undefined ? (known ?? thread) : thread;
-      if (!toThread) this.#losses.add('thread', `${this.#title} has no threads`);
-      else placed = placed.map((wire) => toThread(wire, id));
-    }
-    if (title !== undefined && hasTitle === undefined) {
+    const reply = this.#idOf('reply', toReply, 'replies');
+    const [first, ...rest] = placed;
+    if (toReply && first && reply !== undefined) placed = [toReply(first, reply), ...rest];
+    const thread = this.#idOf('thread', toThread, 'threads');
+    if (toThread && thread !== undefined) placed = placed.map((wire) => toThread(wire, thread));
+    if (this.#content.title !== undefined && hasTitle === undefined) {
       this.#losses.add('title', `${this.#title} has no titles`);
     }
     return placed;
+  }
+
+  /** What the channel calls the message that is answered, or the thread. */
+  #idOf(kind: 'reply' | 'thread', form: unknown, plural: string): string | undefined {
+    const name = this.#references[kind];
+    if (name === undefined) return undefined;
+    const known = this.#earlier[kind];
+    if (!form) this.#losses.add(kind, `${this.#title} has no ${plural}`);
+    else if (known?.length === 0) {
+      this.#losses.add(kind, `nothing of ${name} is out, or ${this.#title} told no id of it`);
+    }
+    return known ? known[0] : name;
   }
 }
 
@@ -278,14 +281,14 @@ const PLURAL = { image: 'images', video: 'videos', audio: 'audio', document: 'fi
 
 /** Texts beside each other are one text. */
 function merged(parts: readonly Ready[]): Ready[] {
-  const result: Ready[] = [];
+  const result: ({ kind: 'text'; rich: Run[] } | Extract<Ready, { kind: 'wire' }>)[] = [];
   for (const part of parts) {
     const last = result.at(-1);
-    if (part.kind === 'text' && last?.kind === 'text') {
-      last.rich = joined([...last.rich, ...unstyled('\n'), ...part.rich]);
-    } else result.push({ ...part });
+    if (part.kind === 'wire') result.push(part);
+    else if (last?.kind === 'text') last.rich.push(...unstyled('\n'), ...part.rich);
+    else result.push({ kind: 'text', rich: [...part.rich] });
   }
-  return result;
+  return result.map((part) => (part.kind === 'text' ? { ...part, rich: joined(part.rich) } : part));
 }
 
 function linkTo({ caption, url, name }: MediaPiece): Ready {

@@ -1,9 +1,8 @@
-import type { Channel, Closable, Context, Outcome, Wire } from '../channels/channel.ts';
-import { type Step, makePlan } from '../compose/plan.ts';
+import type { Channel, Context, Outcome } from '../channels/channel.ts';
+import type { Step } from '../compose/plan.ts';
 import type { Clock } from '../lib/clock.ts';
 import { FetchFault, type FetchRequest } from '../lib/fetch.ts';
 import type { OutgoingNetwork } from '../lib/outgoing.ts';
-import type { Activity } from '../model/activity.ts';
 import type { Credentials } from '../model/integration.ts';
 import type { Taken } from '../store/turn.ts';
 import { MASK } from './redaction.ts';
@@ -50,31 +49,31 @@ export interface Tried {
  */
 export async function attempt(
   taken: Taken,
+  steps: readonly Step[],
   account: Account,
   surroundings: Surroundings,
   abort: AbortController,
-  /** The channel's ids of the earlier message that it is about. */
-  earlier?: readonly string[],
 ): Promise<Tried> {
   const { channel } = account;
   const heard: Heard = { status: null, request: null, answer: null, secrets: [] };
-  let parts = 1;
   const outcome = await withDeadline(surroundings.clock, abort, async () => {
-    const steps = stepsOf(taken, account, earlier);
-    parts = Math.max(steps.length, 1);
     const context = contextOf(account, surroundings, abort.signal, heard);
     return take(steps[taken.partsSent], taken, channel, context);
   });
-  const redact = (text: string) =>
-    heard.secrets.reduce((rest, secret) => rest.replaceAll(secret, MASK), account.redact(text));
+  const redact = (text: string) => redacted(text, account, heard);
   const shown = (text: string | null) => text && storable(redact(text).slice(0, KEPT_CHARACTERS));
   return {
     outcome: recordable(outcome, redact),
-    parts,
+    parts: Math.max(steps.length, 1),
     status: heard.status,
     request: shown(heard.request),
     answer: shown(heard.answer),
   };
+}
+
+/** Without the account's secrets, and without those that the channel has concealed. */
+export function redacted(text: string, { redact }: Account, { secrets }: Heard): string {
+  return secrets.reduce((rest, secret) => rest.replaceAll(secret, MASK), redact(text));
 }
 
 /** What a vendor says may be anything; what is kept of it is free of secrets, and a text. */
@@ -93,40 +92,16 @@ function recordable(outcome: Outcome, redact: (text: string) => string): Outcome
 /** PostgreSQL takes no NUL, and one that it refuses would hold up all that is recorded with it. */
 const storable = (text: string) => text.replaceAll('\0', '\uFFFD').toWellFormed();
 
-/** How the message goes out: the same each time it is asked, so that a retry goes on where it was. */
-function stepsOf(
-  { activity: json, recipient }: Taken,
-  account: Account,
-  earlier: readonly string[] | undefined,
-): Step[] {
-  const { channel, credentials } = account;
-  if (channel.forms === 'whole') return [{ does: 'send', wire: new WholeWire(json) }];
-  const activity = JSON.parse(json) as Activity;
-  return makePlan(activity, channel, { recipient, credentials, earlier }).steps;
-}
-
-/** An activity as it is, read only if somebody wants to know what is in it. */
-class WholeWire implements Wire {
-  readonly #json: string;
-
-  constructor(json: string) {
-    this.#json = json;
-  }
-
-  get body(): Wire['body'] {
-    return JSON.parse(this.#json) as Wire['body'];
-  }
-}
-
 async function take(
   step: Step | undefined,
-  { id, recipient, activity: json, partsSent, targetId, createdAt }: Taken,
+  { id, recipient, activity: json, partsSent, createdAt }: Taken,
   channel: Channel,
   context: Context,
 ): Promise<Outcome> {
   if (!step) {
-    const earlier = targetId === null ? '' : ', or the channel told no id of the earlier message';
-    return impossible(`there is nothing of it that could be sent${earlier}`);
+    return impossible(
+      'there is nothing to send: the text is empty, or nothing is out of the earlier message that it changes',
+    );
   }
   if (step.does === 'send') {
     if (!channel.send) return impossible(`${channel.title} cannot be sent to yet`);
@@ -143,7 +118,7 @@ async function take(
   return channel.remove(earlier, context);
 }
 
-interface Heard {
+export interface Heard {
   status: string | null;
   request: string | null;
   answer: string | null;
@@ -223,21 +198,4 @@ export function faultOutcome(error: unknown): Extract<Outcome, { outcome: 'trans
 
 function impossible(detail: string): Outcome {
   return { outcome: 'permanent', blame: 'unsupported', detail };
-}
-
-/** Something that lasts from one try to the next, of whatever type the channel wants. */
-export class Keeper {
-  #kept: Closable | undefined;
-
-  readonly keep: Context['keep'] = <Kept extends Closable>(open: () => Kept): Kept => {
-    this.#kept ??= open();
-    // A channel opens one kind of thing only, so it is what the channel opened before.
-    return this.#kept as Kept;
-  };
-
-  async close(): Promise<void> {
-    const kept = this.#kept;
-    this.#kept = undefined;
-    await kept?.close();
-  }
 }

@@ -1,6 +1,7 @@
 import type { Channel, Check, Context } from '../channels/channel.ts';
 import type { Credentials } from '../model/integration.ts';
-import { Keeper, type Surroundings, contextOf, faultOutcome } from './attempt.ts';
+import { type Heard, type Surroundings, contextOf, faultOutcome, redacted } from './attempt.ts';
+import { Keeper } from './keeper.ts';
 import { redactor } from './redaction.ts';
 
 const DEADLINE = 15_000;
@@ -15,17 +16,23 @@ export async function checkAccount(
 ): Promise<Check | undefined> {
   if (!channel.check) return undefined;
   const keeper = new Keeper();
-  const redact = redactor(channel, credentials);
-  const account = { channel, credentials, operatorUrl, redact, keep: keeper.keep, renew };
-  const heard = { status: null, request: null, answer: null, secrets: [] };
+  const account = {
+    channel,
+    credentials,
+    operatorUrl,
+    keep: keeper.keep,
+    renew,
+    redact: redactor(channel, credentials),
+  };
+  const heard: Heard = { status: null, request: null, answer: null, secrets: [] };
   const signal = AbortSignal.timeout(DEADLINE);
   try {
     const check = await channel.check(contextOf(account, surroundings, signal, heard));
     if (check.outcome === 'known') return check;
-    return { ...check, detail: redact(check.detail) };
+    return { ...check, detail: redacted(check.detail, account, heard) };
   } catch (error) {
     const fault = faultOutcome(error);
-    return { ...fault, detail: redact(fault.detail) };
+    return { ...fault, detail: redacted(fault.detail, account, heard) };
   } finally {
     await keeper.close();
   }

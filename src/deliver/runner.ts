@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import type { Channel } from '../channels/channel.ts';
 import type { CallOff, Clock } from '../lib/clock.ts';
 import type { Uncertain } from '../model/application.ts';
@@ -5,8 +7,9 @@ import type { Id } from '../model/id.ts';
 import type { Credentials } from '../model/integration.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { Owned } from '../store/ownerships.ts';
-import { Keeper } from './attempt.ts';
 import { Budget } from './budget.ts';
+import { Keeper } from './keeper.ts';
+import { Plans } from './plans.ts';
 
 const CONCURRENCY = 8;
 
@@ -42,6 +45,7 @@ export class Runner {
   limitedUntil: Millis = 0;
   #terms: Terms | undefined;
   #trouble: string | undefined;
+  readonly plans = new Plans();
   #keeper = new Keeper();
   #budget: Budget | undefined;
   #sleep: { until: Millis; callOff: CallOff } | undefined;
@@ -64,8 +68,8 @@ export class Runner {
     return this.#trouble;
   }
 
-  get keep(): Keeper['keep'] {
-    return this.#keeper.keep;
+  get keeper(): Keeper {
+    return this.#keeper;
   }
 
   /** Other credentials, or another channel, do away with what was kept for the old ones. */
@@ -73,8 +77,11 @@ export class Runner {
     const before = this.#terms;
     this.#terms = terms;
     this.#trouble = undefined;
-    if (before?.sealed === terms.sealed && before.channel === terms.channel) return;
+    const isSame = before && isDeepStrictEqual(before.credentials, terms.credentials);
+    if (isSame && before.channel === terms.channel) return;
+    this.plans.clear();
     if (before) void this.closeKept();
+    this.#keeper.credentials = terms.credentials;
     const pace = terms.channel.pace?.integration;
     this.#budget = pace && new Budget(pace, this.#clock);
   }
@@ -133,7 +140,7 @@ export class Runner {
 
   async closeKept(): Promise<void> {
     const keeper = this.#keeper;
-    this.#keeper = new Keeper();
+    this.#keeper = new Keeper(this.#terms?.credentials);
     // What is let go of need not say goodbye.
     await keeper.close().catch(() => {});
   }

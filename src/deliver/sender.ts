@@ -1,4 +1,5 @@
-import type { Channel } from '../channels/channel.ts';
+import type { Blame, Channel } from '../channels/channel.ts';
+import type { Step } from '../compose/plan.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { OutgoingNetwork } from '../lib/outgoing.ts';
@@ -11,6 +12,8 @@ import type { UnderWay } from '../store/deliveries.ts';
 import type { Store } from '../store/store.ts';
 import type { Settlement, Taken } from '../store/turn.ts';
 import { type Tried, attempt } from './attempt.ts';
+import type { Keeper } from './keeper.ts';
+import { PlanFault } from './plans.ts';
 import { redactor } from './redaction.ts';
 import type { Runner, Terms } from './runner.ts';
 import { type Decision, decide, released } from './settling.ts';
@@ -56,6 +59,14 @@ const ENDED = {
   detail: 'the process that was sending it ended before there was an answer',
 } as const;
 
+/** Why a message cannot be sent at all. */
+interface Fault {
+  fault: string;
+  blame: Blame;
+}
+
+const LOST_TERMS: Fault = { fault: 'nothing is known of the integration', blame: 'unsupported' };
+
 const UNHEARD = { parts: 1, status: null, request: null, answer: null };
 
 /** Sends messages, one by one, and says what became of each. */
@@ -79,42 +90,26 @@ export class Sender {
 
   /** Never rejects: it runs by itself. */
   async send(message: Taken, runner: Runner): Promise<void> {
-    const { store, clock, log, network, operatorUrl, observer } = this.#options;
-    const { terms } = runner;
+    const { clock, network, operatorUrl, observer } = this.#options;
     const abort = this.#watch(message, runner);
-    // Whoever was stopped for longer than the lease must not send what others may have sent.
-    if (!this.#options.isOwner()) return this.#release(message, runner, runner);
-    const began = { at: clock.now(), elapsed: clock.elapsed() };
-    if (!terms) {
-      const detail = runner.trouble ?? 'nothing is known of the integration';
-      const outcome = { outcome: 'permanent', blame: 'unsupported', detail } as const;
-      const tried = { ...UNHEARD, outcome };
-      const decision = decide(outcome, {
-        ...this.#situation(message, runner, undefined),
-        parts: 1,
-        uncertain: 'hold',
-      });
-      const settlement = settlementOf(message, runner, decision, tried, began.at, 0);
-      return this.#options.settle(settlement, runner);
+    const steps = await this.#plan(message, runner);
+    if (steps === 'unknown') return this.#release(message, runner, runner);
+    // Whoever was stopped for longer than the lease must not send what others may have sent. From here on
+    // nothing is waited for until it is sent.
+    if (!this.#options.isOwner() || abort.signal.aborted) {
+      return this.#release(message, runner, runner);
     }
+    const { terms, keeper } = runner;
+    const began = { at: clock.now(), elapsed: clock.elapsed() };
+    if (!terms || 'fault' in steps) return this.#refuse(message, runner, steps, began.at);
     const { channel } = terms;
-    const { keep } = runner;
     const account = {
       ...terms,
       operatorUrl: operatorUrl(channel),
-      keep,
-      renew: (changed: Credentials) => this.#renew(runner, keep, changed),
+      keep: keeper.keep,
+      renew: (changed: Credentials) => this.#renew(runner, keeper, changed),
     };
-    let earlier: readonly string[] | undefined;
-    try {
-      if (message.targetId !== null) {
-        earlier = await store.deliveries.channelIds(message.targetId);
-      }
-    } catch (error) {
-      log.warn({ err: error, messageId: message.id }, 'an earlier message could not be looked up');
-      return this.#release(message, runner, runner);
-    }
-    const tried = await attempt(message, account, { network, clock }, abort, earlier);
+    const tried = await attempt(message, steps, account, { network, clock }, abort);
     const decision = decide(tried.outcome, {
       ...this.#situation(message, runner, channel),
       parts: tried.parts,
@@ -126,6 +121,38 @@ export class Sender {
     const duration = clock.elapsed() - began.elapsed;
     const settlement = settlementOf(message, runner, decision, tried, began.at, duration);
     this.#options.settle(settlement, runner);
+  }
+
+  /** How it goes out, or why it cannot; `unknown` when the store does not answer. */
+  async #plan(message: Taken, runner: Runner): Promise<Step[] | Fault | 'unknown'> {
+    const { store, log } = this.#options;
+    const { terms } = runner;
+    if (!terms) {
+      const fault = runner.trouble ?? 'nothing is known of the integration';
+      return { fault, blame: 'unsupported' };
+    }
+    try {
+      return await runner.plans.stepsOf(message, terms, (name) =>
+        store.deliveries.channelIds(message, name),
+      );
+    } catch (error) {
+      if (error instanceof PlanFault) return { fault: error.message, blame: 'content' };
+      log.warn({ err: error, messageId: message.id }, 'an earlier message could not be looked up');
+      return 'unknown';
+    }
+  }
+
+  /** It cannot be sent, and nothing was tried. */
+  #refuse(message: Taken, runner: Runner, fault: Fault | Step[], at: Millis): void {
+    const { fault: detail, blame } = 'fault' in fault ? fault : LOST_TERMS;
+    const outcome = { outcome: 'permanent', blame, detail } as const;
+    const decision = decide(outcome, {
+      ...this.#situation(message, runner, undefined),
+      parts: 1,
+      uncertain: 'hold',
+    });
+    const tried = { ...UNHEARD, outcome };
+    this.#options.settle(settlementOf(message, runner, decision, tried, at, 0), runner);
   }
 
   /** Gives a message back that was started, but that this node never got to send. */
@@ -211,17 +238,19 @@ export class Sender {
   }
 
   /**
-   * Stores what the channel put in the place of credentials, which are good for nothing any more. It may have
-   * done so before since this send began; but if somebody gave it other credentials, these are of no use.
+   * Stores what the channel put in the place of credentials, which are good for nothing any more; unless
+   * somebody has given it others since.
    */
-  async #renew(runner: Runner, keep: Runner['keep'], changed: Credentials): Promise<void> {
+  async #renew(runner: Runner, keeper: Keeper, changed: Credentials): Promise<void> {
     const { store, log } = this.#options;
-    const { integrationId, terms } = runner;
-    if (!terms || runner.keep !== keep) return;
-    const stored = await store.integrations.renew(integrationId, terms.credentials, changed);
+    const { integrationId } = runner;
+    const stored = await store.integrations.renew(integrationId, keeper.credentials, changed);
     log.info({ integrationId }, stored ? 'credentials were renewed' : 'credentials have changed');
-    if (!stored || runner.keep !== keep) return;
+    if (!stored) return;
     const { credentials, sealed } = stored;
+    keeper.credentials = credentials;
+    const { terms } = runner;
+    if (!terms || runner.keeper !== keeper) return;
     const redact = redactor(terms.channel, credentials);
     runner.renew({ ...terms, credentials, sealed, redact });
   }

@@ -10,6 +10,9 @@ export interface Actor {
   name?: string;
 }
 
+/** What is done to the object. */
+export type ActivityType = 'Create' | 'Update' | 'Delete';
+
 /** What an activity is about, as far as we read it. */
 export interface ActivityObject {
   type: string;
@@ -34,7 +37,7 @@ export interface ActivityObject {
 /** An outgoing activity, as far as we read it; what else it holds is kept and not looked at. */
 export interface Activity {
   '@context': unknown;
-  type: 'Create' | 'Update' | 'Delete';
+  type: ActivityType;
   generator: Actor;
   to: Actor & { id: ActivityId };
   object: ActivityObject;

@@ -1,3 +1,4 @@
+import type { ActivityType } from './activity.ts';
 import type { Id } from './id.ts';
 import type { Millis } from './timestamp.ts';
 
@@ -36,8 +37,8 @@ export interface Message {
   activity: string;
   /** What the caller calls it: the id of the activity's object. */
   objectId: string | null;
-  /** The earlier message that it changes or answers. */
-  targetId: Id | null;
+  /** Whether it is a message of its own, or changes or takes back an earlier one of that object. */
+  type: ActivityType;
   /** Its place in the lane of its recipient: its id, until it is resent. */
   sequence: number;
   /** How many tries have failed; a rate limit is no failure. */
@@ -66,7 +67,7 @@ export type NewMessage = Pick<
   | 'recipient'
   | 'activity'
   | 'objectId'
-  | 'targetId'
+  | 'type'
   | 'expiresAt'
   | 'createdAt'
 >;

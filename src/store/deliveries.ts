@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 
+import { indexKey } from '../lib/index-key.ts';
 import type { Sealer } from '../lib/seal.ts';
 import type { Id } from '../model/id.ts';
 import type { Credentials } from '../model/integration.ts';
-import type { MessageState } from '../model/message.ts';
+import type { Message, MessageState } from '../model/message.ts';
 import type { Engine } from './engine.ts';
 import { openCredentials } from './integrations.ts';
 import type { Owned } from './ownerships.ts';
@@ -12,9 +13,16 @@ import type { Standing, Taken, Turn, TurnResult } from './turn.ts';
 /** How many integrations are asked about at once. */
 const ASKED = 500;
 
-/** How many changes that came to nothing are looked behind. */
-const MOST_CHANGES = 20;
-const WAS_SENT: ReadonlySet<MessageState> = new Set(['sent', 'delivered', 'read', 'uncertain']);
+/** How many changes of one message are looked at. */
+const MOST_CHANGES = 50;
+const WAS_SENT: ReadonlySet<MessageState> = new Set(['sent', 'delivered', 'read']);
+
+/** Whose earlier messages are meant: those to this recipient, before the message of this id. */
+interface Place {
+  integrationId: Id;
+  recipient: string;
+  id?: Id;
+}
 
 /** A message that is being sent, with what is to be known if nobody ever answers. */
 export type UnderWay = Taken & Pick<Standing, 'name' | 'uncertain'>;
@@ -57,7 +65,6 @@ export class Deliveries {
           'm.starts',
           'm.partsSent',
           'm.channelIds',
-          'm.targetId',
           'm.createdAt',
           'i.name',
           'a.uncertain',
@@ -75,22 +82,35 @@ export class Deliveries {
     return found;
   }
 
-  /** The channel's ids of a message as it stands, after whatever has changed it. */
-  async channelIds(messageId: Id): Promise<string[]> {
-    let next: Id | null = messageId;
-    for (let hops = 0; next !== null && hops < MOST_CHANGES; hops++) {
-      const row = await this.#engine.db
-        .selectFrom('messages')
-        .select(['state', 'channelIds', 'targetId'])
-        .where('id', '=', next)
-        .executeTakeFirst();
-      if (!row) return [];
-      if (row.channelIds !== null && WAS_SENT.has(row.state)) {
-        return JSON.parse(row.channelIds) as string[];
-      }
-      // A change that came to nothing left things as they were.
-      next = row.targetId;
-    }
-    return [];
+  /**
+   * The channel's ids of what the caller calls so, as it stands after whatever was sent before this message.
+   * Undefined when nothing is called so; none when nothing of it is out, or it was taken back.
+   */
+  async channelIds(
+    { integrationId, recipient, id }: Place,
+    name: string,
+  ): Promise<string[] | undefined> {
+    let query = this.#engine.db
+      .selectFrom('messages')
+      .select(['type', 'state', 'channelIds', 'partsSent'])
+      .where('integrationId', '=', integrationId)
+      .where('recipient', '=', recipient)
+      .where('objectId', '=', indexKey(name));
+    if (id !== undefined) query = query.where('id', '<', id);
+    const rows = await query.orderBy('id', 'desc').limit(MOST_CHANGES).execute();
+    return rows.length === 0 ? undefined : standingIds(rows);
   }
+}
+
+type Change = Pick<Message, 'type' | 'state' | 'channelIds' | 'partsSent'>;
+
+/** The last one first: what is out of it, and of those before it what it has left alone. */
+function standingIds([last, ...before]: readonly Change[]): string[] {
+  if (!last) return [];
+  const own = last.channelIds === null ? [] : (JSON.parse(last.channelIds) as string[]);
+  if (last.type === 'Create') return own;
+  if (WAS_SENT.has(last.state)) return last.type === 'Delete' ? [] : own;
+  // It came to an end in the middle, or to nothing.
+  const rest = standingIds(before).slice(last.partsSent);
+  return last.type === 'Delete' ? rest : [...own, ...rest];
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 
+import { indexKey } from '../lib/index-key.ts';
 import type { Id } from '../model/id.ts';
 import type { Message, MessageState } from '../model/message.ts';
 import type { Millis } from '../model/timestamp.ts';
@@ -39,7 +40,7 @@ export class Messages {
       .executeTakeFirst();
   }
 
-  /** The last message to that recipient that the caller called so. */
+  /** The last message to that recipient that the caller called so, whatever has changed it since. */
   findByObject(
     integrationId: Id,
     recipient: string,
@@ -50,7 +51,8 @@ export class Messages {
       .select(['id', 'state'])
       .where('integrationId', '=', integrationId)
       .where('recipient', '=', recipient)
-      .where('objectId', '=', objectId)
+      .where('objectId', '=', indexKey(objectId))
+      .where('type', '=', 'Create')
       .orderBy('id', 'desc')
       .limit(1)
       .executeTakeFirst();

@@ -71,7 +71,6 @@ export type Taken = Pick<
   | 'starts'
   | 'partsSent'
   | 'channelIds'
-  | 'targetId'
   | 'createdAt'
 >;
 

@@ -80,7 +80,7 @@ for (const engine of ENGINES) {
         recipient: '1',
         activity: '{}',
         objectId: null,
-        targetId: null,
+        type: 'Create' as const,
         expiresAt: null,
         createdAt: Date.now(),
       };

@@ -182,7 +182,7 @@ export function stepsOf(
   earlier: Earlier | undefined,
   { credentials }: Pick<Context, 'credentials'>,
 ): Step[] {
-  const before = calls === 'send' ? undefined : [earlier?.id ?? 'none'];
+  const before = calls === 'send' ? {} : { changed: [earlier?.id ?? 'none'] };
   const changed = { ...activity, type: TYPES[calls] };
   return makePlan(changed, channel, { recipient, credentials, earlier: before }).steps;
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
 import { openSlack, TOKEN as SLACK_TOKEN } from '../emulators/slack.ts';
-import { CHATS, TOKEN, openTelegram } from '../emulators/telegram.ts';
+import { CHATS, TOKEN, openTelegram, telegramError } from '../emulators/telegram.ts';
 import { openWebhook } from '../emulators/webhook.ts';
 import { message } from '../support/activity.ts';
 import { ENGINES } from '../support/databases.ts';
@@ -66,6 +66,57 @@ for (const engine of ENGINES) {
       const { body } = await post(sb, { type: 'Update', ...note('Two', long) });
       assert.equal((await sb.settled(body.id)).state, 'sent');
       assert.deepEqual(methods(sb), ['sendMessage', 'editMessageText']);
+    });
+
+    const named = (id: string, content: string, more: object = {}) => ({
+      object: { type: 'Note', id, content, ...more },
+    });
+
+    it('takes nothing back in the place of an answer that never went out', async () => {
+      await using sb = await open();
+      await sb.settled((await post(sb, named('question', 'Well?'))).body.id);
+      sb.peer.next(telegramError(400, 'Bad Request: message is too long'));
+      const batch = [
+        named('answer', 'No', { inReplyTo: 'question' }),
+        { type: 'Delete', ...named('answer', '') },
+      ].map((change) => message({ to: { type: 'Person', id: CHATS.person }, ...change }).message);
+      const { data } = (await sb.app.post('/1/messages', { messages: batch })).body;
+      const removal = await sb.settled(data[1].id);
+      assert.deepEqual([removal.state, removal.error?.code], ['failed', 'unsupported']);
+      assert.deepEqual(methods(sb), ['sendMessage', 'sendMessage']);
+    });
+
+    it('changes a message after a change of it was refused', async () => {
+      await using sb = await open();
+      await sb.settled((await post(sb, note('One'))).body.id);
+      sb.peer.next(telegramError(400, 'Bad Request: message is too long'));
+      const refused = (await post(sb, { type: 'Update', ...note('Two') })).body.id;
+      assert.equal((await sb.settled(refused)).state, 'failed');
+      for (const change of [
+        { type: 'Update', ...note('Three') },
+        { type: 'Delete', ...note('') },
+      ]) {
+        const { status, body } = await post(sb, change);
+        assert.equal(status, 202);
+        assert.equal((await sb.settled(body.id)).state, 'sent');
+      }
+      const again = await post(sb, { type: 'Delete', ...note('') });
+      assert.equal((await sb.settled(again.body.id)).error?.code, 'unsupported');
+    });
+
+    it('changes in one request what the same request sends', async () => {
+      await using sb = await open();
+      const long = `${'x'.repeat(4096)} ${'y'.repeat(10)}`;
+      const changes = [
+        note('Short'),
+        { type: 'Update', ...note(long) },
+        { type: 'Delete', ...note('') },
+      ];
+      const to = { type: 'Person', id: CHATS.person };
+      const messages = changes.map((change) => message({ to, ...change }).message);
+      const { data } = (await sb.app.post('/1/messages', { messages })).body;
+      for (const { id } of data) assert.equal((await sb.settled(id)).state, 'sent');
+      assert.deepEqual(methods(sb).slice(-3), ['sendMessage', 'deleteMessage', 'deleteMessage']);
     });
 
     it('edits what is still waiting once it is out, in order', async () => {
@@ -153,6 +204,9 @@ for (const engine of ENGINES) {
         body.missing.map(({ what }: { what: string }) => what),
         ['credential', 'recipient'],
       );
+      const empty = { object: { type: 'Note', mediaType: 'text/html', content: '<!-- -->' } };
+      const nothing = (await post(sb, { to, ...empty }, '/1/message?dry_run=true')).body.missing;
+      assert.match(nothing.at(-1).detail, /nothing in it that could be sent/);
       for (const value of ['yes', '1', '']) {
         const refused = await post(sb, note('x'), `/1/message?dry_run=${value}`);
         assert.equal(refused.status, 422, value);

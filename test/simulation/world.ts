@@ -146,7 +146,7 @@ export class World {
     const place = ++this.#places;
     const message = { applicationId: this.#applicationId, integrationId, recipient, activity };
     const [accepted] = await this.#options.store.messages.accept([
-      { messages: [{ ...message, objectId: null, targetId: null, expiresAt: null, createdAt }] },
+      { messages: [{ ...message, objectId: null, type: 'Create', expiresAt: null, createdAt }] },
     ]);
     assert.ok(accepted && 'ids' in accepted);
     const [id = 0] = accepted.ids;

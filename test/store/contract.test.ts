@@ -34,7 +34,7 @@ for (const engine of ENGINES) {
       recipient: 'someone',
       activity: '{"a":1}',
       objectId: null,
-      targetId: null,
+      type: 'Create',
       expiresAt: null,
       createdAt: 1_000,
       ...change,

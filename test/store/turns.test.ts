@@ -57,7 +57,7 @@ for (const engine of ENGINES) {
             recipient,
             activity: '{}',
             objectId: null,
-            targetId: null,
+            type: 'Create' as const,
             expiresAt: null,
             createdAt: NOW,
           }));

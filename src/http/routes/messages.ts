@@ -1,6 +1,6 @@
 import Type from 'typebox';
 
-import type { Draft } from '../../accept/outbound.ts';
+import type { Draft } from '../../accept/draft.ts';
 import { rawMember, rawMembers } from '../../lib/json.ts';
 import { ATTEMPT_OUTCOMES } from '../../model/attempt.ts';
 import { FAULTS } from '../../model/fault.ts';

@@ -12,9 +12,9 @@ const ACCEPT = `
 with input as materialized (
   select nextval('message_ids') as id, t.*
   from unnest($1::int[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::bigint[], $7::bigint[],
-    $12::text[], $13::bigint[]) with ordinality
+    $12::text[], $13::text[]) with ordinality
     as t (submission, application_id, integration_id, recipient, activity, expires_at, created_at, object_id,
-      target_id, position)
+      type, position)
 ), keyed as materialized (
   select k.*, row_number() over (partition by scope, key order by submission) as turn
   from unnest($8::int[], $9::text[], $10::text[], $11::text[]) as k (submission, scope, key, hash)
@@ -37,9 +37,9 @@ with input as materialized (
   group by integration_id, recipient order by integration_id, recipient collate "C"
   on conflict (integration_id, recipient) do update set version = lanes.version + 1
 ), stored as (
-  insert into messages (id, application_id, integration_id, recipient, state, activity, object_id, target_id,
+  insert into messages (id, application_id, integration_id, recipient, state, activity, object_id, type,
     sequence, expires_at, created_at, updated_at)
-  select id, application_id, integration_id, recipient, 'queued', activity, object_id, target_id, id,
+  select id, application_id, integration_id, recipient, 'queued', activity, object_id, type, id,
     expires_at, created_at, created_at
   from fresh
 )
@@ -87,6 +87,6 @@ function toColumns(submissions: readonly Submission[]): unknown[][] {
     keyed.map((key) => key.key),
     keyed.map((key) => key.hash),
     messages.map((message) => message.objectId),
-    messages.map((message) => message.targetId),
+    messages.map((message) => message.type),
   ];
 }

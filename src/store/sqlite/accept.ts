@@ -5,7 +5,7 @@ const TAKE_IDS = `update sequences set last = last + ? where name = 'message_ids
 const INSERT_KEY = `insert into idempotency (scope, key, hash, message_ids, created_at)
   values (?, ?, ?, ?, ?) on conflict do nothing`;
 const INSERT_MESSAGE = `insert into messages
-  (id, application_id, integration_id, recipient, state, activity, object_id, target_id, sequence, expires_at,
+  (id, application_id, integration_id, recipient, state, activity, object_id, type, sequence, expires_at,
     created_at, updated_at)
   values (?1, ?2, ?3, ?4, 'queued', ?5, ?6, ?7, ?1, ?8, ?9, ?9)`;
 const OPEN_LANE = `insert into lanes (integration_id, recipient, due_at) values (?, ?, ?)
@@ -64,16 +64,7 @@ function claimKeys(
   return repeated;
 }
 
-type MessageValues = [
-  number,
-  number,
-  string,
-  string,
-  string | null,
-  number | null,
-  number | null,
-  number,
-];
+type MessageValues = [number, number, string, string, string | null, string, number | null, number];
 
 const slice = (values: Batch['values'], message: number) =>
   values.slice(message * VALUES, (message + 1) * VALUES) as MessageValues;

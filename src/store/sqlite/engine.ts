@@ -67,9 +67,9 @@ function toBatch(submissions: readonly Submission[]): Batch {
   for (const [i, { messages, idempotency }] of submissions.entries()) {
     batch.sizes.push(messages.length);
     for (const { applicationId, integrationId, recipient, ...rest } of messages) {
-      const { activity, objectId, targetId, expiresAt, createdAt } = rest;
+      const { activity, objectId, type, expiresAt, createdAt } = rest;
       batch.values.push(applicationId, integrationId, recipient, activity);
-      batch.values.push(objectId, targetId, expiresAt, createdAt);
+      batch.values.push(objectId, type, expiresAt, createdAt);
     }
     if (idempotency) batch.keys.push(i, idempotency.scope, idempotency.key, idempotency.hash);
   }

@@ -9,7 +9,7 @@ import type { FlatTurn } from './turn-protocol.ts';
 export interface Batch {
   /** How many messages each submission has. */
   sizes: number[];
-  /** Application, integration, recipient, activity, object, target, expiry and moment of each in turn. */
+  /** Application, integration, recipient, activity, object, type, expiry and moment of each in turn. */
   values: (number | string | null)[];
   /** Submission, scope, key and hash of each submission that has an idempotency key in turn. */
   keys: (number | string)[];

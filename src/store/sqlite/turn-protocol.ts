@@ -12,7 +12,7 @@ export type FlatTurnResult = Omit<TurnResult, 'taken'> & { taken: Value[] };
 
 const SETTLEMENT = 13;
 const ATTEMPT = 9;
-const TAKEN = 11;
+const TAKEN = 10;
 
 export function flattenTurn({ settlements, ...turn }: Turn): FlatTurn {
   const flat: Value[] = [];
@@ -91,7 +91,6 @@ export function flattenTaken(message: Taken, flat: Value[]): void {
     message.starts,
     message.partsSent,
     message.channelIds,
-    message.targetId,
     message.createdAt,
   );
 }
@@ -103,10 +102,10 @@ export function unflattenResult({ taken: flat, ...result }: FlatTurnResult): Tur
       at,
       at + TAKEN,
     );
-    const [attempts, starts, partsSent, channelIds, targetId, createdAt] = rest;
+    const [attempts, starts, partsSent, channelIds, createdAt] = rest;
     const place = { id, applicationId, integrationId, recipient };
     const counts = { attempts, starts, partsSent };
-    taken.push({ ...place, activity, ...counts, channelIds, targetId, createdAt } as Taken);
+    taken.push({ ...place, activity, ...counts, channelIds, createdAt } as Taken);
   }
   return { ...result, taken };
 }

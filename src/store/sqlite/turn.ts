@@ -31,7 +31,7 @@ const STANDING = `select o.node = ? and o.fence = ? as owned,
   where o.integration_id = ?`;
 const DUE = `select recipient from lanes where integration_id = ? and due_at <= ? order by due_at limit ?`;
 const NEXT_DUE = `select min(due_at) as at from lanes where integration_id = ? and due_at > ?`;
-const FIRST = `select id, application_id, activity, attempts, starts, parts_sent, channel_ids, target_id, created_at
+const FIRST = `select id, application_id, activity, attempts, starts, parts_sent, channel_ids, created_at
   from messages where integration_id = ? and recipient = ? and state = 'queued'
     and (expires_at is null or expires_at > ?)
   order by sequence limit 1`;
@@ -129,7 +129,6 @@ function take(db: Database, node: string, now: number, want: Want, taken: Value[
       starts: Number(first['starts']) + 1,
       partsSent: first['parts_sent'],
       channelIds: first['channel_ids'],
-      targetId: first['target_id'],
       createdAt: first['created_at'],
     } as Taken;
     db.prepare(START).run(now, message.id);
