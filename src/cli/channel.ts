@@ -7,11 +7,19 @@ import { print } from './print.ts';
 
 const ROOT = new URL('../../', import.meta.url);
 
+/** What no variable can be called. */
+const RESERVED: ReadonlySet<string> = new Set(
+  'await break case catch class const continue debugger default delete do else enum export extends false finally for function if implements import in instanceof interface let new null package private protected public return static super switch this throw true try typeof var void while with yield'.split(
+    ' ',
+  ),
+);
+
 /** Writes the skeleton of a channel into this checkout; it passes its tests as it is. */
 export function newChannel(name: string): void {
   if (!name.split('-').every((word) => /^[a-z][a-z0-9]*$/.test(word))) {
     throw new CliError(`a channel is named in lower case, with hyphens: ${name}`, EXIT.usage);
   }
+  if (RESERVED.has(name)) throw new CliError(`${name} is a word of the language`, EXIT.usage);
   if (findChannel(name) || RETIRED.has(name)) {
     throw new CliError(`there is a channel ${name} already`, EXIT.usage);
   }

@@ -1,7 +1,7 @@
 import type { Button, PlacePart } from '../channels/channel.ts';
 import { readHtml, readMarkdown } from '../lib/rich-readers.ts';
 import { type RichText, unstyled } from '../lib/rich-text.ts';
-import type { Activity, ActivityObject } from '../model/activity.ts';
+import { type Activity, type ActivityObject, markupOf } from '../model/activity.ts';
 
 /*
  * What an activity says, in pieces that are the same for all channels. Which of them a channel can carry is
@@ -52,7 +52,8 @@ export function readContent({ object }: Activity): Content {
 function readObject(object: ActivityObject, buttons: Button[]): Piece[] {
   const attachments = (object.attachment ?? []).flatMap((each) => readAttachment(each, buttons));
   if (object.type === 'Collection') {
-    return [...(object.items ?? []).flatMap((item) => readObject(item, buttons)), ...attachments];
+    const items = (object.items ?? []).flatMap((item) => readObject(item, buttons));
+    return [...textPieces(object.content), ...items, ...attachments];
   }
   const own = ownPiece(object);
   const [first, ...others] = attachments;
@@ -65,20 +66,20 @@ function readObject(object: ActivityObject, buttons: Button[]): Piece[] {
 }
 
 function ownPiece(object: ActivityObject): Piece | undefined {
-  const { type, content = '' } = object;
+  const { type } = object;
   if (type === 'Note') {
-    const rich = readText(content, object.mediaType);
+    const rich = readText(object);
     return rich.length === 0 ? undefined : { kind: 'text', rich };
   }
   if (type === 'Place') return placePiece(object);
   return mediaPiece(object);
 }
 
-function readText(content: string, mediaType: string | undefined): RichText {
-  const type = mediaType?.split(';', 1)[0]?.trim().toLowerCase();
-  if (type === 'text/markdown') return readMarkdown(content);
-  if (type === 'text/html') return readHtml(content);
-  return unstyled(content);
+function readText(note: ActivityObject): RichText {
+  const { content = '' } = note;
+  const markup = markupOf(note);
+  if (markup === 'markdown') return readMarkdown(content);
+  return markup === 'html' ? readHtml(content) : unstyled(content);
 }
 
 function readAttachment(attachment: ActivityObject, buttons: Button[]): Piece[] {
@@ -91,9 +92,17 @@ function readAttachment(attachment: ActivityObject, buttons: Button[]): Piece[] 
   if (type === 'Place') return [placePiece(attachment)];
   if (type === 'Link') {
     const link = url ?? '';
-    return [{ kind: 'text', rich: [{ text: textOf(name) || link, look: { link } }] }];
+    const leading: Piece = {
+      kind: 'text',
+      rich: [{ text: textOf(name) || link, look: { link } }],
+    };
+    return [...textPieces(attachment.content), leading];
   }
   return [mediaPiece(attachment)];
+}
+
+function textPieces(content = ''): TextPiece[] {
+  return content === '' ? [] : [{ kind: 'text', rich: unstyled(content) }];
 }
 
 const KIND: Readonly<Record<string, MediaKind>> = {

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 
-import { ACTIVITY_STREAMS } from '../model/activity.ts';
+import { ACTIVITY_STREAMS, markupOf } from '../model/activity.ts';
 import { type FieldError, invalidFields } from '../model/problem.ts';
 import { parseTimestamp } from '../model/timestamp.ts';
 import { WebUrl } from './schemas.ts';
@@ -136,8 +136,20 @@ export function checkActivity(activity: Static<typeof ActivitySchema>, pointer: 
     const detail = `is required when type is ${type}: it names the earlier message`;
     errors.push({ pointer: `${pointer}/object/id`, detail });
   }
+  for (const [at, value] of [
+    ['object/inReplyTo', object.inReplyTo],
+    ['context', activity.context],
+  ] as const) {
+    if (value === undefined || isReference(value)) continue;
+    errors.push({ pointer: `${pointer}/${at}`, detail: 'must be an id, or an object with an id' });
+  }
   if (type !== 'Delete') errors.push(...faultsOf(object, `${pointer}/object`));
   if (errors.length > 0) throw invalidFields(...errors);
+}
+
+function isReference(value: unknown): boolean {
+  if (typeof value === 'object' && value !== null && 'id' in value) return isReference(value.id);
+  return ['string', 'number', 'bigint'].includes(typeof value) && value !== '';
 }
 
 type Shown = Partial<Omit<Static<typeof ActivitySchema>['object'], 'type'>> & { type: string };
@@ -146,14 +158,14 @@ type Shown = Partial<Omit<Static<typeof ActivitySchema>['object'], 'type'>> & { 
 function faultsOf(object: Shown, pointer: string): FieldError[] {
   const errors: FieldError[] = [];
   const need = (field: 'content' | 'url' | 'latitude' | 'longitude' | 'items' | 'name') => {
-    if (object[field] !== undefined && object[field] !== '') return;
+    const value = object[field];
+    if (typeof value === 'string' ? value.trim() !== '' : value !== undefined) return;
     errors.push({
       pointer: `${pointer}/${field}`,
       detail: `is required when type is ${object.type}`,
     });
   };
-  const isFormatted = /^\s*text\/(markdown|html)\b/i.test(object.mediaType ?? '');
-  if (isFormatted && (object.content?.length ?? 0) > MOST_FORMATTED) {
+  if (markupOf(object) && (object.content?.length ?? 0) > MOST_FORMATTED) {
     const detail = `may have at most ${MOST_FORMATTED} characters when its mediaType is ${object.mediaType}`;
     errors.push({ pointer: `${pointer}/content`, detail });
   }

@@ -34,6 +34,16 @@ export interface ActivityObject {
   icon?: unknown;
 }
 
+/** How the content of a note is written, where it is not plain. */
+export function markupOf({
+  type,
+  mediaType = '',
+}: ActivityObject): 'markdown' | 'html' | undefined {
+  const [, markup] = /^\s*text\/(markdown|html)\s*(?:;|$)/i.exec(mediaType) ?? [];
+  if (type !== 'Note' || markup === undefined) return undefined;
+  return markup.toLowerCase() === 'html' ? 'html' : 'markdown';
+}
+
 /** An outgoing activity, as far as we read it; what else it holds is kept and not looked at. */
 export interface Activity {
   '@context': unknown;

@@ -51,7 +51,7 @@ it('writes a channel that passes its tests as it is', async () => {
 
 it('writes nothing over what is there, and no name that cannot be one', async () => {
   using checkout = openCheckout();
-  for (const name of ['telegram', 'kik', 'Acme', 'a--b', '../x', '1a']) {
+  for (const name of ['telegram', 'kik', 'class', 'Acme', 'a--b', '../x', '1a']) {
     const { failed, output } = await checkout.run('src/main.ts', 'channel', 'new', name);
     assert.ok(failed, name);
     assert.match(output, /^switchboard: .+\n$/, name);

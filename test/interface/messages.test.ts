@@ -312,10 +312,49 @@ onEachEngine('messages', (sb) => {
     assert.deepEqual([reply.status, reply.body.errors[0].pointer], [422, '/message/to/id']);
   });
 
-  it('are not accepted for a dry run, which is not there yet', async () => {
+  it('are not accepted by a dry run, nor is a batch run dry', async () => {
     const { app } = await make();
-    assert.equal((await app.post('/1/message?dry_run=true', message())).status, 422);
+    assert.equal((await app.post('/1/message?dry_run=true', message())).status, 200);
+    const batch = { messages: [message().message] };
+    assert.equal((await app.post('/1/messages?dry_run=true', batch)).status, 422);
     assert.deepEqual((await app.get('/1/messages')).body.data, []);
+  });
+
+  it('are refused with a pointer to what makes no sense in them', async () => {
+    const { app } = await make();
+    const note = { type: 'Note', content: 'x' };
+    for (const [pointer, change] of [
+      ['/object/content', { object: { type: 'Note', content: ' \n' } }],
+      [
+        '/object/content',
+        { object: { ...note, content: 'x'.repeat(20_001), mediaType: 'text/HTML' } },
+      ],
+      ['/object/inReplyTo', { object: { ...note, inReplyTo: ['a', 'b'] } }],
+      ['/context', { context: true }],
+      ['/object/type', { object: { type: 'Tombstone', id: 'a' } }],
+      ['/object/items', { object: { type: 'Collection' } }],
+      ['/object/items/0/url', { object: { type: 'Collection', items: [{ type: 'Image' }] } }],
+      [
+        '/object/attachment/0/name',
+        { object: { ...note, attachment: [{ type: 'Button', name: ' ' }] } },
+      ],
+      [
+        '/object/attachment/1/latitude',
+        {
+          object: {
+            ...note,
+            attachment: [
+              { type: 'Button', name: 'a' },
+              { type: 'Place', longitude: 1 },
+            ],
+          },
+        },
+      ],
+    ] as const) {
+      const { status, body } = await app.post('/1/message', message(change));
+      assert.equal(status, 422, pointer);
+      assert.equal(body.errors[0].pointer, `/message${pointer}`);
+    }
   });
 
   it('are taken up to 1,000 at once, in order, all or none', async () => {

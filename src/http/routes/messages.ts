@@ -55,7 +55,7 @@ const MessageSchema = Type.Object(
     parts_sent: Type.Integer({
       minimum: 0,
       description:
-        'How many parts are out. Only a text that is too long for the channel has several.',
+        'How many parts are out. A text that is too long for the channel has several, and so have several media.',
     }),
     channel_ids: Type.Array(Type.String(), {
       description: "The channel's own ids of the parts that are out, where it tells them.",
