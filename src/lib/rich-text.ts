@@ -60,6 +60,38 @@ function withoutScheme(address: string): string {
   return address.replace(/^(mailto:|https?:\/\/)/, '').replace(/\/$/, '');
 }
 
+/** What ends an address, or could mean something, in one markup or another. */
+// oxlint-disable-next-line no-control-regex
+const UNSAFE = /[\s\u0000-\u0020\u007f-\u009f<>"`]/g;
+
+/** An address as a link may have it: whatever it is written into, it is one word. */
+export function cleanAddress(url: string): string {
+  return url.trim().replaceAll(UNSAFE, encodeURIComponent);
+}
+
+/**
+ * Links that do not fit, written out: their text, and once after it the address in brackets. Such a link could
+ * not be written at all, or the address would be there again in each part that has some of the text. `fits`
+ * is asked of all runs of a link together.
+ */
+export function withoutLongLinks(rich: RichText, fits: (link: RichText) => boolean): RichText {
+  const runs: Run[] = [];
+  for (let start = 0, end = 0; start < rich.length; start = end) {
+    const link = rich[start]?.look.link;
+    for (end = start + 1; end < rich.length && rich[end]?.look.link === link;) end++;
+    const same = rich.slice(start, end);
+    if (link === undefined || fits(same)) runs.push(...same);
+    else {
+      for (const { text, look } of same) {
+        const { link: _, ...rest } = look;
+        runs.push({ text, look: rest });
+      }
+      if (!sameAddress(charactersOf(same), link)) runs.push({ text: ` (${link})`, look: {} });
+    }
+  }
+  return joined(runs);
+}
+
 /** The part from one character to another, as a string's `slice` counts. */
 export function sliceText(rich: RichText, start: number, end: number): RichText {
   const slice: Run[] = [];

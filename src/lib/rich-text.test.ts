@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import { type RichText, cleanAddress, plainText, withoutLongLinks } from './rich-text.ts';
+
+describe('a clean address', () => {
+  for (const [address, clean] of [
+    ['https://a.example/b?c=d&e=%20#f', 'https://a.example/b?c=d&e=%20#f'],
+    [' https://a.example/b c\n', 'https://a.example/b%20c'],
+    ['https://a.example/\r\n\u0000\u0085\u2028', 'https://a.example/%0D%0A%00%C2%85'],
+    ['https://a.example/<b>"c"`d`', 'https://a.example/%3Cb%3E%22c%22%60d%60'],
+    ['https://ä.example/日\ud800', 'https://ä.example/日\ud800'],
+  ] as const) {
+    it(`is one word: ${JSON.stringify(address)}`, () => {
+      assert.equal(cleanAddress(address), clean);
+      assert.equal(cleanAddress(clean), clean);
+    });
+  }
+});
+
+describe('a link that does not fit', () => {
+  const fits = (link: RichText) => plainText(link).length <= 30;
+  const long = `https://a.example/${'b'.repeat(30)}`;
+
+  it('is written out, and has its address once', () => {
+    const rich: RichText = [
+      { text: 'a ', look: {} },
+      { text: 'b', look: { link: long } },
+      { text: 'c', look: { link: long, bold: true } },
+      { text: ' d', look: {} },
+    ];
+    assert.deepEqual(withoutLongLinks(rich, fits), [
+      { text: 'a b', look: {} },
+      { text: 'c', look: { bold: true } },
+      { text: ` (${long}) d`, look: {} },
+    ]);
+  });
+
+  it('is its address where that is its text', () => {
+    const rich: RichText = [{ text: long, look: { link: long } }];
+    assert.deepEqual(withoutLongLinks(rich, fits), [{ text: long, look: {} }]);
+  });
+
+  it('leaves the others as they are', () => {
+    const rich: RichText = [
+      { text: 'a', look: { link: 'https://a.example' } },
+      { text: 'b', look: { link: 'https://b.example' } },
+    ];
+    assert.deepEqual(withoutLongLinks(rich, fits), rich);
+  });
+});
