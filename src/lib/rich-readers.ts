@@ -1,143 +1,14 @@
 import { Parser } from 'htmlparser2';
-import { type Token, type Tokens, lexer } from 'marked';
+import MarkdownIt from 'markdown-it';
 
-import { type Look, type RichText, type Run, joined, unstyled } from './rich-text.ts';
+import { Page } from './rich-page.ts';
+import { type Look, type RichText, cleanAddress, unstyled } from './rich-text.ts';
 
 /*
  * Markdown and HTML as rich text. What a messenger cannot show is laid out in lines: items of a list begin with
  * a bullet or their number, a quotation with `> `, a heading is bold. Pictures become links to them. What
- * HTML hides (scripts, styles) is left out.
+ * HTML hides (scripts, styles) is left out. Markdown is read by way of HTML, since HTML may stand in it.
  */
-
-export function readMarkdown(markdown: string): RichText {
-  try {
-    const page = new Page();
-    for (const token of lexer(markdown, { gfm: true })) writeBlock(page, token, {});
-    return page.finish();
-  } catch (error) {
-    // Nested thousands of levels deep, it is no text that anybody wrote.
-    if (error instanceof RangeError) return unstyled(markdown);
-    throw error;
-  }
-}
-
-function writeBlock(page: Page, token: Token, look: Look): void {
-  switch (token.type) {
-    case 'heading':
-      page.block(() => writeInline(page, token.tokens, { ...look, bold: true }));
-      break;
-    case 'paragraph':
-    case 'text':
-      page.block(() => writeInline(page, token.tokens ?? [token], look));
-      break;
-    case 'code':
-      page.block(() => page.write((token as Tokens.Code).text, { block: true }));
-      break;
-    case 'blockquote':
-      page.indented('> ', () => {
-        for (const each of token.tokens ?? []) writeBlock(page, each, look);
-      });
-      break;
-    case 'list':
-      writeList(page, token as Tokens.List, look);
-      break;
-    case 'table':
-      writeTable(page, token as Tokens.Table, look);
-      break;
-    case 'html':
-      page.block(() => writeHtml(page, token.raw, look));
-      break;
-    case 'hr':
-      page.block(() => page.write('———', look));
-      break;
-    default:
-      break;
-  }
-}
-
-function writeList(page: Page, list: Tokens.List, look: Look): void {
-  const first = Number(list.start) || 1;
-  list.items.forEach((item, i) => {
-    const sign = list.ordered ? `${first + i}. ` : item.task ? (item.checked ? '☑ ' : '☐ ') : '• ';
-    page.item(sign, () => {
-      for (const each of item.tokens) writeBlock(page, each, look);
-    });
-  });
-  page.endList();
-}
-
-function writeTable(page: Page, { header, rows }: Tokens.Table, look: Look): void {
-  for (const [i, row] of [header, ...rows].entries()) {
-    page.line(() => {
-      row.forEach((cell, column) => {
-        if (column > 0) page.write(' | ', look);
-        writeInline(page, cell.tokens, i === 0 ? { ...look, bold: true } : look);
-      });
-    });
-  }
-  page.endList();
-}
-
-function writeInline(page: Page, tokens: readonly Token[] | undefined, look: Look): void {
-  for (const token of tokens ?? []) {
-    const inner = 'tokens' in token ? token.tokens : undefined;
-    switch (token.type) {
-      case 'strong':
-        writeInline(page, inner, { ...look, bold: true });
-        break;
-      case 'em':
-        writeInline(page, inner, { ...look, italic: true });
-        break;
-      case 'del':
-        writeInline(page, inner, { ...look, strike: true });
-        break;
-      case 'codespan':
-        page.write((token as Tokens.Codespan).text, { ...look, code: true });
-        break;
-      case 'link':
-        writeInline(page, inner, withLink(look, (token as Tokens.Link).href));
-        break;
-      case 'image':
-        writeImage(page, token as Tokens.Image, look);
-        break;
-      case 'br':
-        page.write('\n', look);
-        break;
-      case 'html':
-        writeHtml(page, token.raw, look);
-        break;
-      case 'escape':
-        page.write((token as Tokens.Escape).text, look);
-        break;
-      default:
-        if (inner) writeInline(page, inner, look);
-        else page.write(unescapeEntities('text' in token ? String(token.text) : token.raw), look);
-    }
-  }
-}
-
-function writeImage(page: Page, { text, href }: Tokens.Image, look: Look): void {
-  page.write(text === '' ? href : text, withLink(look, href));
-}
-
-/** Only addresses that can be followed are links. */
-function withLink(look: Look, href: string): Look {
-  return /^(https?:|mailto:|tel:)/i.test(href) ? { ...look, link: href } : look;
-}
-
-function unescapeEntities(text: string): string {
-  if (!text.includes('&')) return text;
-  let decoded = '';
-  const parser = new Parser({ ontext: (part) => (decoded += part) }, { decodeEntities: true });
-  parser.end(text.replaceAll('<', '&lt;'));
-  return decoded;
-}
-
-export function readHtml(html: string): RichText {
-  const page = new Page();
-  writeHtml(page, html, {});
-  return page.finish();
-}
 
 const LOOKS: Readonly<Record<string, Look>> = {
   b: { bold: true },
@@ -156,173 +27,184 @@ const LOOKS: Readonly<Record<string, Look>> = {
   strike: { strike: true },
   code: { code: true },
   kbd: { code: true },
+  samp: { code: true },
   tt: { code: true },
   pre: { block: true },
 };
 
-const BLOCKS = /^(p|div|h[1-6]|ul|ol|blockquote|pre|table|section|article|header|footer|form|hr)$/;
-const HIDDEN = /^(script|style|head|title|template|noscript|iframe|object)$/;
+const BLOCKS =
+  /^(p|div|h[1-6]|ul|ol|dl|pre|table|section|article|main|header|footer|nav|aside|figure|form|fieldset|details|hr)$/;
+const LINES = /^(tr|dt|dd|option|optgroup|caption|figcaption|legend|summary|address)$/;
+const HIDING = 'script|style|head|title|template|noscript|iframe|object';
+const HIDDEN = new RegExp(`^(${HIDING})$`);
 
-/** Elements that are open, outermost first. */
+/** An element that is open. */
 interface Element {
   name: string;
   look: Look;
+  isHidden: boolean;
   /** The number of the next item, in a list with numbers. */
   next?: number;
+  /** How many cells there are, in a row. */
+  cells?: number;
+  /** Whether its columns have heads, in a table. */
+  hasHeads?: boolean;
 }
 
-function writeHtml(page: Page, html: string, outer: Look): void {
-  const open: Element[] = [];
-  let hidden = 0;
-  const look = () => open.at(-1)?.look ?? outer;
+type Attributes = Readonly<Record<string, string>>;
+
+export function readHtml(html: string): RichText {
+  const reader = new HtmlReader();
   const parser = new Parser(
     {
-      onopentag(name, { href, src, alt, start }) {
-        const own = { ...look(), ...LOOKS[name] };
-        if (look().block) delete own.code;
-        if (name === 'br') page.write('\n', look());
-        if (name === 'img' && src) page.write(alt || src, withLink(own, src));
-        if (BLOCKS.test(name)) page.breakBlock();
-        if (name === 'hr') page.write('———', own);
-        if (name === 'blockquote') page.indent('> ');
-        if (name === 'li') page.write(itemSign(open), own);
-        if (name === 'td' || name === 'th') page.separate(' | ');
-        if (HIDDEN.test(name)) hidden++;
-        open.push({
-          name,
-          look: name === 'a' && href ? withLink(own, href) : own,
-          ...(name === 'ol' && { next: Number(start) || 1 }),
-        });
-      },
-      ontext(text) {
-        if (hidden > 0) return;
-        page.write(look().block ? text : text.replaceAll(/[\t\n\f\r ]+/g, ' '), look());
-      },
-      onclosetag(name) {
-        open.pop();
-        if (HIDDEN.test(name)) hidden--;
-        if (name === 'blockquote') page.outdent();
-        if (name === 'li' || name === 'tr') page.endLine();
-        if (BLOCKS.test(name)) page.breakBlock();
-      },
+      onopentag: (name, attributes) => reader.open(name, attributes),
+      ontext: (text) => reader.text(text),
+      onclosetag: () => reader.close(),
     },
     { decodeEntities: true, lowerCaseTags: true },
   );
   parser.end(html);
+  return reader.page.finish();
 }
 
-function itemSign(open: readonly Element[]): string {
-  const list = open.findLast(({ name }) => name === 'ol' || name === 'ul');
-  return list?.next === undefined ? '• ' : `${list.next++}. `;
+class HtmlReader {
+  readonly page = new Page();
+  /** The outermost first. */
+  readonly #open: Element[] = [];
+
+  open(name: string, attributes: Attributes): void {
+    const outer = this.#open.at(-1);
+    const look = { ...outer?.look, ...LOOKS[name] };
+    if (outer?.look.block) delete look.code;
+    const isHidden = outer?.isHidden === true || HIDDEN.test(name);
+    const { href } = attributes;
+    const element: Element = {
+      name,
+      look: name === 'a' && href !== undefined ? withLink(look, href) : look,
+      isHidden,
+      ...(name === 'ol' && { next: integerOf(attributes['start']) ?? 1 }),
+      ...(name === 'tr' && { cells: 0 }),
+    };
+    if (!isHidden) this.#begin(element, attributes);
+    this.#open.push(element);
+  }
+
+  text(text: string): void {
+    const { look = {}, isHidden = false } = this.#open.at(-1) ?? {};
+    if (!isHidden) this.page.write(look.block ? text : text.replaceAll(SPACES, ' '), look);
+  }
+
+  close(): void {
+    const element = this.#open.pop();
+    if (!element || element.isHidden) return;
+    const { name } = element;
+    if (name === 'blockquote') this.page.closeQuotation();
+    if (name === 'li') this.page.closeItem();
+    if (LINES.test(name)) this.page.endLine();
+    if (BLOCKS.test(name)) this.page.breakBlock();
+  }
+
+  #begin({ name, look }: Element, attributes: Attributes): void {
+    if (BLOCKS.test(name)) this.page.breakBlock();
+    if (LINES.test(name)) this.page.endLine();
+    if (name === 'br') this.page.breakLine();
+    if (name === 'hr') this.page.write('———', look);
+    if (name === 'blockquote') this.page.openQuotation();
+    if (name === 'li') this.page.openItem(this.#numberOfItem(attributes));
+    if (name === 'img') this.#writeImage(attributes, look);
+    if (name === 'input' && attributes['type'] === 'checkbox') {
+      this.page.check('checked' in attributes);
+    }
+    if (name === 'td' || name === 'th') this.#beginCell(name);
+  }
+
+  #numberOfItem({ value }: Attributes): number | undefined {
+    const list = this.#open.findLast(({ name }) => name === 'ol' || name === 'ul');
+    if (list?.next === undefined) return undefined;
+    const number = integerOf(value) ?? list.next;
+    list.next = number + 1;
+    return number;
+  }
+
+  #beginCell(name: string): void {
+    const row = this.#open.at(-1);
+    if (row?.cells === undefined) return;
+    const table = this.#open.findLast((element) => element.name === 'table');
+    if (table && name === 'th') table.hasHeads = true;
+    if (row.cells++ > 0) this.page.separate(' | ', table?.hasHeads === true);
+  }
+
+  #writeImage({ src = '', alt = '' }: Attributes, look: Look): void {
+    // Nobody can follow these, and one of them may be a whole picture.
+    const address = /^\s*(data|cid|blob):/i.test(src) ? '' : src;
+    this.page.write(alt || address, look.link === undefined ? withLink(look, address) : look);
+  }
 }
 
-/** Where rich text is laid out in lines and blocks. */
-class Page {
-  readonly #runs: Run[] = [];
-  readonly #prefixes: string[] = [];
-  /** How many line breaks have to come before the next text. */
-  #due = 0;
-  #atLineStart = true;
+const SPACES = /[\t\n\f\r ]+/g;
 
-  write(text: string, look: Look): void {
-    for (const piece of text.split(/(\n)/)) {
-      if (piece === '\n') this.#newLine(look);
-      else if (piece !== '') this.#put(piece, look);
-    }
+function integerOf(text = ''): number | undefined {
+  return /^\s*-?\d{1,9}\s*$/.test(text) ? Number(text) : undefined;
+}
+
+/** Only addresses that can be followed are links. */
+function withLink(look: Look, href: string): Look {
+  const address = cleanAddress(href);
+  return /^(https?:|mailto:|tel:)/i.test(address) ? { ...look, link: address } : look;
+}
+
+const DEEPEST = 50;
+
+const markdownIt = new MarkdownIt({ html: true, linkify: true, breaks: true, maxNesting: DEEPEST });
+markdownIt.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
+// What may be a link is decided in one place, for HTML too.
+markdownIt.validateLink = () => true;
+markdownIt.normalizeLink = cleanAddress;
+markdownIt.normalizeLinkText = (text) => text;
+markdownIt.renderer.rules['html_inline'] = (tokens, i) => shownTag(tokens[i]?.content ?? '');
+markdownIt.renderer.rules['html_block'] = (tokens, i) => closed(tokens[i]?.content ?? '');
+
+/** Boxes of lists of tasks. https://github.github.com/gfm/#task-list-items-extension- */
+markdownIt.core.ruler.push('tasks', ({ tokens, Token }) => {
+  for (const [i, { type, children }] of tokens.entries()) {
+    const first = children?.[0];
+    if (type !== 'inline' || tokens[i - 2]?.type !== 'list_item_open') continue;
+    const box = first?.type === 'text' ? /^\[([ xX])\]\s+/.exec(first.content) : null;
+    if (!first || !box) continue;
+    first.content = first.content.slice(box[0].length);
+    const input = new Token('html_inline', '', 0);
+    input.content = box[1] === ' ' ? '<input type="checkbox">' : '<input type="checkbox" checked>';
+    children?.unshift(input);
   }
+});
 
-  /** Writes a block: an empty line stands between it and what is before and after. */
-  block(write: () => void): void {
-    this.breakBlock();
-    write();
-    this.breakBlock();
+export function readMarkdown(markdown: string): RichText {
+  const tokens = markdownIt.parse(markdown, {});
+  // Nested that deep, it is no text that anybody wrote, and the parser leaves some of it out.
+  if (tokens.some(({ level }) => level >= DEEPEST - 1)) return unstyled(markdown);
+  return readHtml(markdownIt.renderer.render(tokens, markdownIt.options, {}));
+}
+
+/** What takes in all that follows, up to where it is closed. */
+const SWALLOWING = `${HIDING}|textarea|xmp|noembed|noframes|plaintext`;
+const SWALLOWING_TAG = new RegExp(`^<(?=/?(?:${SWALLOWING})\\b)`, 'i');
+const SWALLOWING_TAGS = new RegExp(`<(/?)(${SWALLOWING})\\b`, 'gi');
+
+/** Within a line such a tag is what is talked about. https://github.github.com/gfm/#disallowed-raw-html-extension- */
+function shownTag(tag: string): string {
+  return tag.replace(SWALLOWING_TAG, '&lt;');
+}
+
+/** A block of HTML, such that it hides nothing of what follows it. */
+function closed(html: string): string {
+  const open = new Set<string>();
+  for (const [, slash, name = ''] of html.toLowerCase().matchAll(SWALLOWING_TAGS)) {
+    if (slash === '') open.add(name);
+    else open.delete(name);
   }
-
-  line(write: () => void): void {
-    write();
-    this.endLine();
-  }
-
-  item(sign: string, write: () => void): void {
-    this.endLine();
-    this.write(sign, {});
-    this.#due = 0;
-    const runs = this.#runs.length;
-    this.#prefixes.push('  ');
-    this.#isInItem = true;
-    write();
-    this.#isInItem = false;
-    this.#prefixes.pop();
-    if (this.#runs.length > runs) this.endLine();
-    this.#due = Math.min(this.#due, 1);
-  }
-
-  #isInItem = false;
-
-  endList(): void {
-    this.#due = this.#prefixes.length > 0 ? 1 : 2;
-  }
-
-  indented(prefix: string, write: () => void): void {
-    this.breakBlock();
-    this.indent(prefix);
-    write();
-    this.outdent();
-    this.breakBlock();
-  }
-
-  indent(prefix: string): void {
-    this.#prefixes.push(prefix);
-  }
-
-  outdent(): void {
-    this.#prefixes.pop();
-  }
-
-  breakBlock(): void {
-    if (this.#runs.length === 0) return;
-    if (this.#isInItem && this.#due === 0 && this.#endsWithSign()) return;
-    this.#due = Math.max(this.#due, this.#isInItem ? 1 : 2);
-  }
-
-  #endsWithSign(): boolean {
-    return /^(\d+\. |[•☑☐] )$/.test(this.#runs.at(-1)?.text ?? '');
-  }
-
-  endLine(): void {
-    if (this.#runs.length > 0) this.#due = Math.max(this.#due, 1);
-  }
-
-  /** Stands between two cells of a row. */
-  separate(sign: string): void {
-    if (this.#due === 0 && !this.#atLineStart) this.#put(sign, {});
-  }
-
-  finish(): RichText {
-    const runs = [...joined(this.#runs)];
-    const last = runs.at(-1);
-    if (last) last.text = last.text.trimEnd();
-    return joined(runs);
-  }
-
-  #endsWithSpace(): boolean {
-    return this.#runs.at(-1)?.text.endsWith(' ') ?? false;
-  }
-
-  #newLine(look: Look): void {
-    this.#runs.push({ text: '\n', look: look.block ? { block: true } : {} });
-    this.#atLineStart = true;
-  }
-
-  #put(text: string, look: Look): void {
-    const isAfterSpace = this.#atLineStart || this.#due > 0 || this.#endsWithSpace();
-    const words = isAfterSpace && !look.block && !look.code ? text.replace(/^[ \t]+/, '') : text;
-    if (words === '') return;
-    for (; this.#due > 0; this.#due--) this.#newLine({});
-    if (this.#atLineStart && this.#prefixes.length > 0) {
-      this.#runs.push({ text: this.#prefixes.join(''), look: {} });
-    }
-    this.#atLineStart = false;
-    this.#runs.push({ text: words, look });
-  }
+  const comment = html.lastIndexOf('<!--') > html.lastIndexOf('-->') ? '-->' : '';
+  const tag = html.lastIndexOf('<');
+  const isWhole = comment !== '' || tag <= html.lastIndexOf('>');
+  const whole = isWhole ? html : `${html.slice(0, tag)}&lt;${html.slice(tag + 1)}`;
+  return whole + comment + [...open].map((name) => `</${name}>`).join('');
 }

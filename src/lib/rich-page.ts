@@ -1,0 +1,139 @@
+import { type Look, type RichText, type Run, joined } from './rich-text.ts';
+
+/** What stands before the lines of a quotation, or of an item in a list. */
+interface Margin {
+  /** Before its first line, as long as that is not there. */
+  sign?: string | undefined;
+  rest: string;
+}
+
+/** Further in, a line is all margin. */
+const DEEPEST = 12;
+const BULLET = '• ';
+
+/** Where rich text is laid out in lines and blocks. */
+export class Page {
+  readonly #runs: Run[] = [];
+  readonly #margins: Margin[] = [];
+  #items = 0;
+  /** How many line breaks have to come before the next text, to keep blocks apart. */
+  #due = 0;
+  /** How many line breaks were written since the last text. */
+  #breaks = 0;
+
+  write(text: string, look: Look): void {
+    for (const [i, line] of text.split('\n').entries()) {
+      if (i > 0) this.breakLine();
+      this.#put(line, look);
+    }
+  }
+
+  breakLine(): void {
+    if (this.#runs.length > 0) this.#breaks++;
+  }
+
+  endLine(): void {
+    if (this.#runs.length > 0) this.#due = Math.max(this.#due, 1);
+  }
+
+  /** An empty line stands between two blocks, but not within a list. */
+  breakBlock(): void {
+    if (this.#runs.length > 0) this.#due = Math.max(this.#due, this.#items > 0 ? 1 : 2);
+  }
+
+  openQuotation(): void {
+    this.breakBlock();
+    this.#margins.push({ rest: '> ' });
+  }
+
+  closeQuotation(): void {
+    this.#margins.pop();
+    this.breakBlock();
+  }
+
+  /** An item of a list; with a number or else a bullet. */
+  openItem(number?: number): void {
+    this.endLine();
+    this.#margins.push({ sign: number === undefined ? BULLET : `${number}. `, rest: '  ' });
+    this.#items++;
+  }
+
+  closeItem(): void {
+    if (this.#margins.at(-1)?.sign !== undefined) {
+      this.#begin({});
+      this.#trimEnd();
+    }
+    this.#margins.pop();
+    this.#items--;
+    this.endLine();
+  }
+
+  /** A box, instead of the bullet of an item that begins with it. */
+  check(isChecked: boolean): void {
+    const sign = isChecked ? '☑ ' : '☐ ';
+    const margin = this.#margins.at(-1);
+    if (margin?.sign === BULLET) margin.sign = sign;
+    else this.write(sign, {});
+  }
+
+  /** Stands between two cells of a row; if the first are empty, only where it has to. */
+  separate(sign: string, always: boolean): void {
+    const isWithin = this.#runs.length > 0 && this.#due === 0 && this.#breaks === 0;
+    if (always || isWithin) this.#put(sign, {});
+  }
+
+  finish(): RichText {
+    this.#trimEnd();
+    return joined(this.#runs);
+  }
+
+  #put(text: string, look: Look): void {
+    const last = this.#runs.at(-1);
+    const isStart = !last || this.#due > 0 || this.#breaks > 0;
+    const isCode = look.block ?? look.code ?? false;
+    const isAfterSpace = isStart || last.text.endsWith(' ');
+    const words = isAfterSpace && !isCode ? text.replace(/^[ \t]+/, '') : text;
+    if (words === '') return;
+    if (isStart) this.#begin(look);
+    this.#runs.push({ text: words, look });
+  }
+
+  /** Begins the line that the next text stands in. */
+  #begin(look: Look): void {
+    const count = Math.max(this.#due, this.#breaks);
+    if (count > 0) {
+      this.#trimEnd();
+      this.#runs.push({ text: '\n'.repeat(count), look: this.#lookOfBreak(look) });
+    }
+    this.#due = 0;
+    this.#breaks = 0;
+    const isSigned = this.#margins.some(({ sign }) => sign !== undefined);
+    const margin = this.#takeMargin();
+    if (!look.block) this.#runs.push({ text: margin, look: {} });
+    else if (isSigned) {
+      // Lines of code stand below the sign.
+      this.#runs.push({ text: `${margin.trimEnd()}\n`, look: {} });
+      this.#runs.push({ text: this.#takeMargin(), look: { block: true } });
+    } else this.#runs.push({ text: margin, look: { block: true } });
+  }
+
+  #lookOfBreak({ block, link }: Look): Look {
+    if (this.#due > 0) return {};
+    if (block) return { block };
+    return link !== undefined && this.#runs.at(-1)?.look.link === link ? { link } : {};
+  }
+
+  #takeMargin(): string {
+    let text = '';
+    for (const [depth, margin] of this.#margins.entries()) {
+      text += margin.sign ?? (depth < DEEPEST ? margin.rest : '');
+      margin.sign = undefined;
+    }
+    return text;
+  }
+
+  #trimEnd(): void {
+    const last = this.#runs.at(-1);
+    if (last && !last.look.code && !last.look.block) last.text = last.text.trimEnd();
+  }
+}
