@@ -38,7 +38,11 @@ export function splitRanges(text: string, fits: Fits, byLine = false): [number, 
 export function cut(text: string, { most, measure }: PartLimit): string {
   return text.slice(
     0,
-    cutEnd(text, 0, (start, end) => measure(text.slice(start, end)) <= most),
+    wholeEnd(
+      text,
+      0,
+      fittingEnd(text, 0, (start, end) => measure(text.slice(start, end)) <= most),
+    ),
   );
 }
 
@@ -54,11 +58,17 @@ const CLOSING = /["'’”»)\]]/;
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 function splitRange(text: string, from: number, to: number, fits: Fits): [number, number][] {
-  if (fits(from, to)) return [[from, to]];
+  // What is far too long is not measured as a whole.
+  const first = fittingEnd(text.slice(0, to), from, fits);
+  if (first === to) return [[from, to]];
   const ranges: [number, number][] = [];
   const trimmed = text.slice(0, to).trimEnd();
+  let length = first - from;
   for (let start = skipSpace(trimmed, from); start < trimmed.length;) {
-    const end = cutEnd(trimmed, start, fits);
+    // Parts differ by little: each is looked for from the length of the one before.
+    const fitting = fittingEnd(trimmed, start, fits, length, STEP);
+    length = fitting - start;
+    const end = wholeEnd(trimmed, start, fitting);
     const border = end < trimmed.length ? bestBorder(trimmed, start, end) : end;
     const part = trimmed.slice(start, border).trimEnd();
     // A space that lost its accent to a limit of a few bytes leaves nothing.
@@ -68,9 +78,8 @@ function splitRange(text: string, from: number, to: number, fits: Fits): [number
   return ranges;
 }
 
-/** Where a part that begins at `start` must end at the latest. */
-function cutEnd(text: string, start: number, fits: Fits): number {
-  const end = fittingEnd(text, start, fits);
+/** Where the last whole character ends in what begins at `start`, and may end at `end` at the latest. */
+function wholeEnd(text: string, start: number, end: number): number {
   if (end === text.length) return end;
   // Whether a character ends there depends on what stands before, and on one code point after it.
   const near = segmenter.segment(text.slice(start, end + 2));
@@ -82,18 +91,39 @@ function cutEnd(text: string, start: number, fits: Fits): number {
   throw new RangeError('not even one character fits');
 }
 
-const FIRST_STEP = 512;
+const FIRST_GUESS = 512;
+const STEP = 2;
 
-/** Where the longest slice ends that begins at `start` and fits: steps that double, then halves. */
-function fittingEnd(text: string, start: number, fits: Fits): number {
+/**
+ * Where the longest slice ends that begins at `start` and fits: from a guess on in steps that double, then
+ * in halves.
+ */
+function fittingEnd(
+  text: string,
+  start: number,
+  fits: Fits,
+  guess = FIRST_GUESS,
+  firstStep = FIRST_GUESS,
+): number {
   let low = start;
-  let step = FIRST_STEP;
-  let high = Math.min(start + step, text.length);
-  while (fits(start, high)) {
-    if (high === text.length) return high;
-    low = high;
-    step *= 2;
-    high = Math.min(start + step, text.length);
+  let high = Math.min(start + Math.max(guess, 1), text.length);
+  let step = firstStep;
+  if (fits(start, high)) {
+    do {
+      if (high === text.length) return high;
+      low = high;
+      high = Math.min(high + step, text.length);
+      step *= 2;
+    } while (fits(start, high));
+  } else {
+    for (let down = high - step; down > start; down -= step) {
+      if (fits(start, down)) {
+        low = down;
+        break;
+      }
+      high = down;
+      step *= 2;
+    }
   }
   while (high - low > 1) {
     const middle = (low + high) >> 1;
