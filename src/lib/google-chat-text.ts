@@ -8,11 +8,6 @@ import { type Signs, escapeMarkdown, toSigns } from './rich-writers.ts';
 
 const ADDRESS = /(https?:\/\/[^\s<>]+)/;
 
-/** Where a word would be read as an entity of HTML, or a line as the underline of a heading. */
-const MORE = /&(?=#?\w+;)|^=/g;
-
-const escape = (text: string) => escapeMarkdown(text).replaceAll(MORE, String.raw`\$&`);
-
 /** Signs at the end do not belong to an address; a closing parenthesis does when it was opened there. */
 function bracketed(written: string): string {
   let end = written.length;
@@ -22,7 +17,7 @@ function bracketed(written: string): string {
     if (last === ')' && open < 0) open++;
     else if (!/[.,:;!?"'\]}]/.test(last)) break;
   }
-  return `<${written.slice(0, end)}>${escape(written.slice(end))}`;
+  return `<${written.slice(0, end)}>${escapeMarkdown(written.slice(end))}`;
 }
 
 const SIGNS: Signs = {
@@ -35,11 +30,12 @@ const SIGNS: Signs = {
   escape: (text) =>
     text
       .split(ADDRESS)
-      .map((part, i) => (i % 2 === 1 ? bracketed(part) : escape(part)))
+      .map((part, i) => (i % 2 === 1 ? bracketed(part) : escapeMarkdown(part)))
       .join(''),
   // A backtick inside of code would end it.
   escapeCode: (text) => text.replaceAll('`', 'ˋ'),
   link: (text, url) => `[${text}](<${url.replaceAll(/[<>\s]/g, encodeURIComponent)}>)`,
+  joint: '\u200c',
 };
 
 const BLOCK = /(```\n[^]*?\n```\n)/;

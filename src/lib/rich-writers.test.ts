@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
+import fc from 'fast-check';
+
+import { readMarkdown } from './rich-readers.ts';
+import { type Look, type RichText, joined, unstyled } from './rich-text.ts';
 import { escapeMarkdown, toMarkdown } from './rich-writers.ts';
 
 describe('Markdown', () => {
@@ -9,6 +13,8 @@ describe('Markdown', () => {
     ['[a](b) <c> \\', '\\[a\\](b) \\<c> \\\\'],
     ['# a\n  - b\n+ c\n> d', '\\# a\n  \\- b\n\\+ c\n\\> d'],
     ['1. a\n 22) b', '1\\. a\n 22\\) b'],
+    ['&lt; &#38; &c', '\\&lt; \\&#38; &c'],
+    ['a\n===\n---\n=a= ==', 'a\n\\===\n\\---\n=a= =='],
     ['a # b - c + d > e 1. f 2) g!', 'a # b - c + d > e 1. f 2) g!'],
   ] as const) {
     it(`escapes ${JSON.stringify(text)}`, () => {
@@ -17,8 +23,64 @@ describe('Markdown', () => {
   }
 
   it('leaves spaces at the borders of a run outside of its signs', () => {
-    const rich = [{ text: ' \ta \n b\n', look: { bold: true } }] as const;
-    assert.equal(toMarkdown(rich), ' \t**a** \n **b**\n');
+    const rich = [{ text: ' a \t\n  b\n', look: { bold: true } }] as const;
+    assert.equal(toMarkdown(rich), ' **a** \t\n  **b**\n');
+  });
+
+  it('does not take far indented lines for code', () => {
+    const rich = [
+      ...unstyled('    a\n \tb\n'),
+      { text: '    c\n  d', look: { bold: true } },
+    ] as const;
+    const written = '\u00a0   a\n\u00a0\tb\n\u00a0   **c**\n  **d**';
+    assert.equal(toMarkdown(rich), written);
+    assert.equal(escapeMarkdown('    a'), '\u00a0   a');
+  });
+
+  it('has signs that hold beside marks and other signs', () => {
+    const bold = (text: string) => ({ text, look: { bold: true } }) as const;
+    for (const [rich, written] of [
+      [[bold('Note:'), ...unstyled('text')], '**Note:\u200c**text'],
+      [[...unstyled('text'), bold('(a)')], 'text**\u200c(a)**'],
+      [[bold('Note:'), ...unstyled(' text')], '**Note:** text'],
+      [[bold('a'), ...unstyled('b')], '**a**b'],
+      [[bold('a'), { text: 'b', look: { bold: true, italic: true } }], '**a**\u200c***b***'],
+      [
+        [...unstyled('a!'), { text: 'b', look: { link: 'https://c.d' } }],
+        'a!\u200c[b](<https://c.d>)',
+      ],
+    ] as const) {
+      assert.equal(toMarkdown(rich), written);
+    }
+  });
+
+  it('says the same when it is read again, whatever stands beside what', () => {
+    const words = fc.stringMatching(/^[ab1 .:(&;=*_~`!#\n-]{1,6}$/);
+    const looks = fc.record<Look>(
+      {
+        bold: fc.constant(true),
+        italic: fc.constant(true),
+        strike: fc.constant(true),
+        link: fc.constant('https://c.d/?e=f'),
+      },
+      { requiredKeys: [] },
+    );
+    const runs = fc.array(fc.record({ text: words, look: looks }), { minLength: 1, maxLength: 5 });
+    fc.assert(
+      fc.property(runs, (rich) => {
+        const written = toMarkdown(rich);
+        assert.equal(visible(readMarkdown(written)), visible(rich), written);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('writes an address as it is only if it is one word', () => {
+    const link = 'https://a.b/c_d_e';
+    assert.equal(toMarkdown([{ text: link, look: { link } }]), link);
+    const bad = 'https://a.b/ *c*';
+    const rich = [{ text: bad, look: { link: bad } }];
+    assert.equal(toMarkdown(rich), '[https://a.b/ \\*c\\*](<https://a.b/%20*c*>)');
   });
 
   for (const [what, text] of [
@@ -33,3 +95,10 @@ describe('Markdown', () => {
     });
   }
 });
+
+/** What a person sees: each character with its look, but for spaces. */
+function visible(rich: RichText): string {
+  return joined(rich.map(({ text, look }) => ({ text: text.replaceAll(/[\s\u200c]/g, ''), look })))
+    .map(({ text, look }) => `${Object.keys(look).toSorted().join('+')}(${text})`)
+    .join('');
+}

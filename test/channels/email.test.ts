@@ -76,7 +76,7 @@ const FORMS: Case<SmtpLetter, SmtpAnswer>[] = [
     '**Bold** *it* ~~s~~ `c<d>` [link](https://a.example/?x=1&y=2)\n\n- one & <i>two\n\n```\n1 < 2\n```\nשלום 👋',
     {
       body: 'Bold it s c<d> link (https://a.example/?x=1&y=2)\n\n• one & two\n\n1 < 2\n\nשלום 👋',
-      html: '<b>Bold</b> <i>it</i> <s>s</s> <code>c&lt;d&gt;</code> <a href="https://a.example/?x=1&amp;y=2">link</a><br>\n<br>\n• one &amp; two<br>\n<br>\n<pre><code>1 &lt; 2</code></pre><br>\n<br>\nשלום 👋',
+      html: '<b>Bold</b> <i>it</i> <s>s</s> <code>c&lt;d&gt;</code> <a href="https://a.example/?x=1&amp;y=2">link</a><br>\n<br>\n• one &amp; <i>two</i><br>\n<br>\n<pre><code>1 &lt; 2</code></pre><br>\n<br>\nשלום 👋',
     },
   ),
   formatted(

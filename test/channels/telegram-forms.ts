@@ -55,7 +55,7 @@ const formatted: TelegramCase[] = [
     markdown('**b** *i* ~~s~~ `c<d>` [l](https://a.example/?x=1&y="2") <u>a & b\\*'),
     'sendMessage',
     html(
-      '<b>b</b> <i>i</i> <s>s</s> <code>c&lt;d&gt;</code> <a href="https://a.example/?x=1&amp;y=&quot;2&quot;">l</a> a &amp; b*',
+      '<b>b</b> <i>i</i> <s>s</s> <code>c&lt;d&gt;</code> <a href="https://a.example/?x=1&amp;y=%222%22">l</a> a &amp; b*',
     ),
   ),
   sends(
