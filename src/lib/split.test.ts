@@ -176,6 +176,26 @@ describe('split', () => {
     assert.throws(() => split('日本語', bytes(2)), RangeError);
   });
 
+  it('measures a text that is the same all over only a few times a part', () => {
+    for (const unit of ['a\n', 'word ', 'x', '日本語']) {
+      const text = unit.repeat(100_000 / unit.length);
+      let measured = 0;
+      const parts = split(text, {
+        most: 2000,
+        measure: (part) => ((measured += part.length), part.length),
+      });
+      assert.ok(measured < 5 * text.length, `${JSON.stringify(unit)}: ${measured}`);
+      assert.ok(parts.length > 40);
+    }
+  });
+
+  it('finds the longest part that fits, however much longer or shorter than the one before', () => {
+    const text = `${'a'.repeat(3000)}${'&'.repeat(300)}${'b'.repeat(3000)}`;
+    const measure = (part: string) => part.replaceAll('&', '&amp;').length;
+    const lengths = split(text, { most: 1000, measure }).map((part) => part.length);
+    assert.deepEqual(lengths, [1000, 1000, 1000, 200, 600, 1000, 1000, 500]);
+  });
+
   it('takes a time that grows with the text and not with its square', () => {
     const size = 256 * 1024;
     for (const unit of [
