@@ -40,8 +40,8 @@ export const WebUrl = Type.Refine(
     maxLength: 2048,
     examples: ['https://example.com/hooks/switchboard'],
   }),
-  (text) => /^https?:\/\//i.test(text) && URL.canParse(text),
-  () => 'must be an http:// or https:// URL',
+  (text) => /^https?:\/\/[^\s\p{Cc}]+$/iu.test(text) && URL.canParse(text),
+  () => 'must be an http:// or https:// URL without white space or control characters',
 );
 
 export const Email = Type.Refine(
