@@ -1,6 +1,6 @@
 import type { Button, PlacePart } from '../channels/channel.ts';
 import { readHtml, readMarkdown } from '../lib/rich-readers.ts';
-import { type RichText, unstyled } from '../lib/rich-text.ts';
+import { type RichText, cleanAddress, unstyled } from '../lib/rich-text.ts';
 import { type Activity, type ActivityObject, markupOf } from '../model/activity.ts';
 
 /*
@@ -94,7 +94,7 @@ function readAttachment(attachment: ActivityObject, buttons: Button[]): Piece[] 
     const link = url ?? '';
     const leading: Piece = {
       kind: 'text',
-      rich: [{ text: textOf(name) || link, look: { link } }],
+      rich: [{ text: textOf(name) || link, look: { link: cleanAddress(link) } }],
     };
     return [...textPieces(attachment.content), leading];
   }

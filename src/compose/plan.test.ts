@@ -133,6 +133,16 @@ describe('what a channel cannot carry', () => {
       [{ text: 'Now here (https://example.com)' }],
       ['formatting'],
     ],
+    'a link longer than a part is written out': [
+      { content: `[offer](https://e.example/${'x'.repeat(30)})`, mediaType: 'text/markdown' },
+      {},
+      [
+        { text: 'offer' },
+        { text: '(https://e.example/xxxxxxxxxxx' },
+        { text: 'xxxxxxxxxxxxxxxxxxx)' },
+      ],
+      ['length'],
+    ],
     'a title is left out': [{ name: 'Title', content: 'x' }, {}, [{ text: 'x' }], ['title']],
     'a reply is an ordinary message': [
       { content: 'x', inReplyTo: '7' },

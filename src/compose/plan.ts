@@ -15,8 +15,9 @@ import {
   isUnstyled,
   joined,
   plainText,
-  sliceText,
+  slicerOf,
   unstyled,
+  withoutLongLinks,
 } from '../lib/rich-text.ts';
 import { splitRanges } from '../lib/split.ts';
 import type { Activity } from '../model/activity.ts';
@@ -187,10 +188,12 @@ class Composer {
     ];
   }
 
-  #split(rich: RichText): Composed[] {
-    const characters = charactersOf(rich);
+  #split(text: RichText): Composed[] {
     const { most, measure, byLine = false } = this.#text;
-    const slice = (start: number, end: number) => sliceText(rich, start, end);
+    // A link that does not fit by itself would not fit in any slice of it.
+    const rich = withoutLongLinks(text, (link) => measure(this.#write(link)) <= most);
+    const characters = charactersOf(rich);
+    const slice = slicerOf(rich);
     const fits = (start: number, end: number) => measure(this.#write(slice(start, end))) <= most;
     const ranges = splitRanges(characters, fits, byLine);
     if (ranges.length > 1) {

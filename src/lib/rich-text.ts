@@ -92,16 +92,38 @@ export function withoutLongLinks(rich: RichText, fits: (link: RichText) => boole
   return joined(runs);
 }
 
-/** The part from one character to another, as a string's `slice` counts. */
-export function sliceText(rich: RichText, start: number, end: number): RichText {
-  const slice: Run[] = [];
-  let at = 0;
-  for (const { text, look } of rich) {
-    const part = text.slice(Math.max(start - at, 0), Math.max(end - at, 0));
-    if (part !== '') slice.push({ text: part, look });
-    at += text.length;
+/** Cuts out the part from one character to another, as a string's `slice` counts; for who does so often. */
+export function slicerOf(rich: RichText): (start: number, end: number) => RichText {
+  const starts: number[] = [];
+  let length = 0;
+  for (const { text } of rich) {
+    starts.push(length);
+    length += text.length;
   }
-  return slice;
+  return (start, end) => {
+    const slice: Run[] = [];
+    for (let i = lastUpTo(starts, start); i < rich.length && (starts[i] ?? length) < end; i++) {
+      const { text, look } = rich[i] ?? NOTHING;
+      const at = starts[i] ?? 0;
+      const part = text.slice(Math.max(start - at, 0), end - at);
+      if (part !== '') slice.push({ text: part, look });
+    }
+    return slice;
+  };
+}
+
+const NOTHING: Run = { text: '', look: {} };
+
+/** Where the last number stands that is not above this one; they are in order. */
+function lastUpTo(numbers: readonly number[], most: number): number {
+  let low = 0;
+  let high = numbers.length;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if ((numbers[middle] ?? 0) <= most) low = middle;
+    else high = middle;
+  }
+  return low;
 }
 
 /** Joins neighbours that look the same, and leaves out what is empty. */

@@ -1,4 +1,4 @@
-import { type Look, type RichText, type Run, sliceText } from './rich-text.ts';
+import { type Look, type RichText, type Run, slicerOf } from './rich-text.ts';
 
 /*
  * What Slack shows instead of a bare text. https://docs.slack.dev/reference/block-kit/blocks
@@ -47,7 +47,7 @@ function withoutEdges(runs: RichText, afterCode: boolean, beforeCode: boolean): 
   const text = runs.map((run) => run.text).join('');
   const start = afterCode ? text.length - text.replace(/^\n+/, '').length : 0;
   const end = beforeCode ? text.replace(/\n+$/, '').length : text.length;
-  return sliceText(runs, start, end);
+  return slicerOf(runs)(start, end);
 }
 
 /** What a text would make a link of by itself. */
