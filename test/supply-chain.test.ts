@@ -24,6 +24,8 @@ interface Locked {
 interface Installed {
   version?: string;
   license?: string;
+  /** As it was written long ago. */
+  licenses?: readonly { type: string }[];
   scripts?: Record<string, string>;
 }
 
@@ -164,7 +166,8 @@ describe('the packages', () => {
     const runtime = [...locked].filter(([, { dev }]) => !dev);
     assert.ok(runtime.length > Object.keys(manifest.dependencies).length);
     for (const [path, { license }] of runtime) {
-      const found = installed(path)?.license ?? license ?? licenceText(path);
+      const { license: own, licenses = [] } = installed(path) ?? {};
+      const found = own ?? licenses[0]?.type ?? license ?? licenceText(path);
       assert.ok(LICENCES.includes(found), `${nameOf(path)}: ${found}`);
     }
     assert.ok(LICENCES.includes(manifest.license));
