@@ -47,6 +47,7 @@ const LICENCES = [
   'ISC',
   'MIT',
   'MIT-0',
+  'PSF-2.0',
 ];
 
 const nameOf = (path: string) =>
