@@ -291,7 +291,9 @@ function merged(parts: readonly Ready[]): Ready[] {
     else if (last?.kind === 'text') last.rich.push(...unstyled('\n'), ...part.rich);
     else result.push({ kind: 'text', rich: [...part.rich] });
   }
-  return result.map((part) => (part.kind === 'text' ? { ...part, rich: joined(part.rich) } : part));
+  return result.map((part) =>
+    part.kind === 'text' ? { kind: 'text', rich: joined(part.rich) } : part,
+  );
 }
 
 function linkTo({ caption, url, name }: MediaPiece): Ready {
