@@ -81,8 +81,6 @@ describe('email with OAuth', () => {
     consumer_key: 'client',
     consumer_secret: 'fake-client-secret',
   };
-  const message = outgoing({ recipient: 'bob@example.net' });
-
   /** A token server in place of the network; the mail server is real. */
   async function withTokens(
     answers: readonly { status: number; body: unknown }[],
@@ -103,7 +101,12 @@ describe('email with OAuth', () => {
       const text = JSON.stringify(body);
       return { status, header: () => undefined, text, truncated: false, json: () => body };
     };
-    const send = () => resultOf(email, 'send', message, undefined, { ...context, fetch });
+    let sent = 0;
+    const send = () => {
+      // No two letters have the same id.
+      const message = outgoing({ recipient: 'bob@example.net', key: `message-${++sent}` });
+      return resultOf(email, 'send', message, undefined, { ...context, fetch });
+    };
     await use(send, asked, peer.seen, context.renewed);
   }
 
