@@ -1,10 +1,30 @@
-import { type Channel, matching } from './channel.ts';
+import { randomUUID } from 'node:crypto';
+
+import { FetchFault } from '../lib/fetch.ts';
+import { isUnstyled } from '../lib/rich-text.ts';
+import { type XmppServer, findServers } from '../lib/xmpp-servers.ts';
+import { type StanzaError, type XmppMessage, XmppSession } from '../lib/xmpp-session.ts';
+import { XmppFault } from '../lib/xmpp-stream.ts';
+import { toStyling } from '../lib/xmpp-text.ts';
+import type { Credentials } from '../model/integration.ts';
+import {
+  type Blame,
+  type Channel,
+  type Closable,
+  type Context,
+  type MediaForm,
+  type Outcome,
+  type Wire,
+  matching,
+} from './channel.ts';
 
 /*
  * XMPP. https://www.rfc-editor.org/rfc/rfc6121#section-5
- * No length limit; servers must take a stanza of 10,000 bytes and may refuse longer ones.
+ * No length limit; servers must take a stanza of 10,000 bytes and may refuse longer ones:
+ * https://www.rfc-editor.org/rfc/rfc6120#section-13.12
  * Addresses: local@domain/resource, of which only the domain must be there; each part up to 1,023 bytes:
  * https://www.rfc-editor.org/rfc/rfc7622
+ * Rooms are told from people by asking them: https://xmpp.org/extensions/xep-0045.html#disco-roominfo
  */
 export const xmpp: Channel = {
   name: 'xmpp',
@@ -26,13 +46,13 @@ export const xmpp: Channel = {
     {
       name: 'address',
       label: 'Server',
-      help: 'host:port, such as xmpp.example.org:5222. Only when the DNS records of the domain do not lead to the server.',
+      help: 'host:port, such as xmpp.example.org:5222, with +tls after it where TLS comes first. Only when the DNS records of the domain do not lead to the server.',
       secret: false,
     },
   ],
   needs: [['username', 'token']],
   recipient: {
-    form: 'a JID: local@domain or local@domain/resource',
+    form: 'a JID: local@domain or local@domain/resource; of a person or of a room',
     example: 'romeo@example.net',
     check: matching(
       /^([^\s"&'/:<>@\p{Cc}]{1,1023}@)?[^\s"&'/<>@\p{Cc}]{1,1023}(\/[^\p{Cc}]{1,1023})?$/u,
@@ -41,8 +61,189 @@ export const xmpp: Channel = {
   },
   limits: [
     {
-      what: 'at least 10,000 bytes a stanza; more as the server allows',
+      what: 'at least 10,000 bytes a stanza, 8,000 of them text; more as the server allows',
       link: 'https://www.rfc-editor.org/rfc/rfc6120#section-13.12',
     },
   ],
+  text: { most: 8000, measure: sizeInXml, write: toStyling },
+  forms: {
+    title: 'the subject',
+    text: ({ text, rich }, { title }) => ({
+      call: 'message',
+      body: {
+        body: text,
+        ...(title !== undefined && { subject: title }),
+        // Else clients would take signs in it for markup.
+        ...(isUnstyled(rich) && { unstyled: true }),
+      },
+    }),
+    image: file(),
+    video: file(),
+    audio: file(),
+    document: file(),
+    reply: (wire, id) => withMore(wire, { reply: id }),
+    thread: (wire, id) => withMore(wire, { thread: id }),
+  },
+
+  async send({ body }, { key, recipient }, context) {
+    return say(recipient, { ...messageIn(body), id: key }, key, context);
+  },
+
+  /** It always refers to the first of them. https://xmpp.org/extensions/xep-0308.html#rules */
+  async edit({ id, recipient }, { body }, context) {
+    const message = { ...messageIn(body), id: randomUUID(), replaces: id };
+    return say(recipient, message, id, context);
+  },
+
+  async check(context) {
+    return withSession(context, (session, isNew) => {
+      // Nobody asked for more than a look.
+      if (isNew && session.isIdle) session.quit();
+      return Promise.resolve({ outcome: 'known' as const, as: session.jid });
+    });
+  },
 };
+
+/** Clients show what such an address leads to, if nothing else is in the message. */
+function file(): MediaForm {
+  return {
+    caption: 0,
+    compose: ({ url }) => ({ call: 'message', body: { body: url, file: url, unstyled: true } }),
+  };
+}
+
+function withMore(wire: Wire, more: object): Wire {
+  return { ...wire, body: { ...wire.body, ...more } };
+}
+
+/** How many bytes it has where some characters are written out. */
+function sizeInXml(text: string): number {
+  return Buffer.byteLength(text.replaceAll(/[&<>]/g, '&amp;'));
+}
+
+function messageIn(body: Wire['body']): Omit<XmppMessage, 'id'> {
+  return body as Omit<XmppMessage, 'id'> & Wire['body'];
+}
+
+async function say(
+  recipient: string,
+  message: XmppMessage,
+  id: string,
+  context: Context,
+): Promise<Outcome> {
+  if (message.body.trim() === '') return refuse('content', 'there is nothing to say');
+  return withSession(context, async (session) => {
+    const error = await session.send(recipient, message, context.signal);
+    return error ? sort(error) : { outcome: 'sent', id };
+  });
+}
+
+type Refusal = Exclude<Outcome, { outcome: 'sent' }>;
+
+function refuse(blame: Blame, detail: string): Refusal {
+  return { outcome: 'permanent', blame, detail };
+}
+
+/** Of these it is what was said that is wrong. */
+const OF_CONTENT = new Set(['bad-request', 'not-acceptable', 'policy-violation']);
+
+/** https://www.rfc-editor.org/rfc/rfc6120#section-8.3.2 */
+function sort({ type, condition: code, text }: StanzaError): Outcome {
+  const detail = text === '' ? `the server answered ${code}` : text;
+  if (type === 'wait') return { outcome: 'transient', perhapsSent: false, detail, code };
+  const ofContent = type === 'modify' && OF_CONTENT.has(code);
+  return { outcome: 'permanent', blame: ofContent ? 'content' : 'recipient', detail, code };
+}
+
+interface Setting {
+  user: string;
+  domain: string;
+  password: string;
+  server?: XmppServer;
+}
+
+/** What the credentials mean; or what is wrong with them. */
+function readSetting({ username = '', token = '', address = '' }: Credentials): Setting | string {
+  const [, user, domain] =
+    /^([^\s"&'/:<>@\p{Cc}]{1,1023})@([^\s"&'/<>@\p{Cc}]{1,1023})(?:\/|$)/u.exec(username) ?? [];
+  if (user === undefined || domain === undefined) {
+    return 'username must be a JID, such as bot@example.org';
+  }
+  if (token === '' || /\p{Cc}/u.test(token)) return 'token must be a password of one line';
+  const account = { user, domain, password: token };
+  if (address === '') return account;
+  const [, host, port, tls] =
+    /^(\[[0-9A-Fa-f:.]{2,45}\]|[^\s:/[\]+]{1,253})(?::(\d{1,5}))?(\+tls)?$/.exec(address) ?? [];
+  if (host === undefined || Number(port) > 65_535) {
+    return 'address must be host:port, with +tls after it where TLS comes first';
+  }
+  const server = {
+    host: host.replace(/^\[(.*)\]$/, '$1'),
+    port: Number(port) || (tls === undefined ? 5222 : 5223),
+    tls: tls !== undefined,
+  };
+  return { ...account, server };
+}
+
+/** The connection of an integration: made when it is needed, and made again when it has ended. */
+class Link implements Closable {
+  #session: XmppSession | undefined;
+  #connecting: Promise<XmppSession> | undefined;
+  #closed = false;
+
+  /** One for all who want it at the same time. */
+  async get(open: () => Promise<XmppSession>): Promise<{ session: XmppSession; isNew: boolean }> {
+    if (this.#session?.open) return { session: this.#session, isNew: false };
+    const isNew = this.#connecting === undefined;
+    this.#connecting ??= open().finally(() => (this.#connecting = undefined));
+    const session = await this.#connecting;
+    this.#session = session;
+    if (this.#closed) session.quit();
+    return { session, isNew };
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#session?.quit();
+  }
+}
+
+async function connect(setting: Setting, context: Context): Promise<XmppSession> {
+  const { server, ...account } = setting;
+  const servers = server ? [server] : await findServers(account.domain);
+  for (const [i, { host, port, tls }] of servers.entries()) {
+    try {
+      const socket = await context.dial(host, port);
+      const login = {
+        ...account,
+        tls,
+        ...(server && { host }),
+        // What stays on this machine has no wire to listen at.
+        trustsWire: /^(::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? ''),
+      };
+      return await XmppSession.open(socket, login, context.signal);
+    } catch (error) {
+      if (!(error instanceof FetchFault) || i === servers.length - 1) throw error;
+    }
+  }
+  throw new Error('there is no server');
+}
+
+async function withSession<Result>(
+  context: Context,
+  work: (session: XmppSession, isNew: boolean) => Promise<Result>,
+): Promise<Result | Refusal> {
+  const setting = readSetting(context.credentials);
+  if (typeof setting === 'string') return refuse('credentials', setting);
+  const link = context.keep(() => new Link());
+  try {
+    const { session, isNew } = await link.get(() => connect(setting, context));
+    return await work(session, isNew);
+  } catch (error) {
+    if (!(error instanceof XmppFault)) throw error;
+    const { message: detail, code, perhapsSent, lasting } = error;
+    const said = { detail, ...(code !== undefined && { code }) };
+    if (lasting) return { outcome: 'permanent', blame: 'credentials', ...said };
+    return { outcome: 'transient', perhapsSent, ...said };
+  }
+}

@@ -1,0 +1,111 @@
+import type { Element, Xml } from '@xmpp/client';
+
+import type { XmppStream } from './xmpp-stream.ts';
+
+/*
+ * The rooms that a session is in. https://xmpp.org/extensions/xep-0045.html#enter
+ */
+
+const MUC = 'http://jabber.org/protocol/muc';
+const USER = 'http://jabber.org/protocol/muc#user';
+const MOST_NICKS = 5;
+/** Of those that a session is in; from the one that was joined first it goes when there are more. */
+const MOST_JOINED = 100;
+/** Of addresses of which it is known whether they are rooms. */
+const MOST_KNOWN = 1000;
+
+interface Entry {
+  nick: string;
+  joined: boolean;
+  tries: number;
+  settle(refusal: Element | undefined): void;
+  done: Promise<Element | undefined>;
+}
+
+export class XmppRooms {
+  readonly #xml: Xml;
+  readonly #stream: XmppStream;
+  readonly #nick: string;
+  readonly #entries = new Map<string, Entry>();
+  readonly #known = new Map<string, boolean>();
+
+  constructor(xml: Xml, stream: XmppStream, nick: string) {
+    this.#xml = xml;
+    this.#stream = stream;
+    this.#nick = nick;
+  }
+
+  /** Undefined when nobody has asked yet. */
+  isRoom(bare: string): boolean | undefined {
+    return this.#entries.has(keyOf(bare)) || this.#known.get(keyOf(bare));
+  }
+
+  note(bare: string, isRoom: boolean): void {
+    const [oldest] = this.#known.keys();
+    if (this.#known.size >= MOST_KNOWN && oldest !== undefined) this.#known.delete(oldest);
+    this.#known.set(keyOf(bare), isRoom);
+  }
+
+  /** Enters a room, unless it is in it. Answers why it may not, if so. */
+  join(room: string): Promise<Element | undefined> {
+    const key = keyOf(room);
+    const before = this.#entries.get(key);
+    if (before) return before.done;
+    const { promise, resolve } = Promise.withResolvers<Element | undefined>();
+    const entry = { nick: this.#nick, joined: false, tries: 1, settle: resolve, done: promise };
+    const [oldest] = this.#entries.keys();
+    if (this.#entries.size >= MOST_JOINED && oldest !== undefined) this.#leave(oldest);
+    this.#entries.set(key, entry);
+    this.#enter(key, entry.nick);
+    return promise;
+  }
+
+  forget(room: string): void {
+    this.#entries.delete(keyOf(room));
+  }
+
+  /** Somebody came, went, or may not come. Of others than ourselves it is not for us to know. */
+  see(presence: Element): void {
+    const { from = '', type } = presence.attrs;
+    const slash = from.indexOf('/');
+    const key = keyOf(slash === -1 ? from : from.slice(0, slash));
+    const entry = this.#entries.get(key);
+    if (!entry) return;
+    const codes = presence.getChild('x', USER)?.getChildren('status') ?? [];
+    const isSelf =
+      codes.some(({ attrs }) => attrs['code'] === '110') || from.slice(slash + 1) === entry.nick;
+    if (type === 'error' && !entry.joined) this.#refused(key, entry, presence);
+    else if (type === 'unavailable' && isSelf) this.#entries.delete(key);
+    else if (type === undefined && isSelf && !entry.joined) {
+      entry.joined = true;
+      entry.settle(undefined);
+    }
+  }
+
+  #refused(key: string, entry: Entry, presence: Element): void {
+    const isTaken = presence.getChild('error')?.getChild('conflict') !== undefined;
+    if (isTaken && entry.tries++ < MOST_NICKS) {
+      entry.nick += '_';
+      this.#enter(key, entry.nick);
+      return;
+    }
+    this.#entries.delete(key);
+    entry.settle(presence);
+  }
+
+  #enter(room: string, nick: string): void {
+    // What was said before is not for us.
+    const history = this.#xml('history', { maxstanzas: '0' });
+    const x = this.#xml('x', { xmlns: MUC }, history);
+    this.#stream.send(this.#xml('presence', { to: `${room}/${nick}` }, x));
+  }
+
+  #leave(room: string): void {
+    const nick = this.#entries.get(room)?.nick ?? '';
+    this.#entries.delete(room);
+    this.#stream.send(this.#xml('presence', { to: `${room}/${nick}`, type: 'unavailable' }));
+  }
+}
+
+/** A copy: a part of what was received would keep all of it. */
+const keyOf = (bare: string) => Buffer.from(bare.toLowerCase()).toString();

@@ -1,0 +1,110 @@
+/*
+ * Finds where stanzas end, in time that grows with their length, so that a parser is only given whole ones:
+ * what it does with half a stanza, it does again and again. What XMPP forbids is not let through: comments,
+ * declarations, instructions. https://www.rfc-editor.org/rfc/rfc6120#section-11.1
+ */
+export class XmppScanner {
+  #text = '';
+  /** How far it was looked at, and where the tag began that it is in. */
+  #at = 0;
+  #tag = 0;
+  #inside: 'text' | 'tag' | 'cdata' | '"' | "'" = 'text';
+  #depth = 0;
+  #begun = false;
+
+  /** How much has come of what is not whole yet. */
+  get pending(): number {
+    return this.#text.length;
+  }
+
+  /**
+   * Takes what has come, and answers what is whole now: the opening of the stream, stanzas, its end. Undefined
+   * when it is none of these.
+   */
+  push(text: string): string[] | undefined {
+    this.#text += text;
+    const whole: string[] = [];
+    let start = 0;
+    for (;;) {
+      const step = this.#step();
+      if (step === 'wrong') return undefined;
+      if (step === 'more') break;
+      if (step === 'whole') {
+        whole.push(this.#text.slice(start, this.#at));
+        start = this.#at;
+      }
+    }
+    if (start > 0) {
+      // A copy: a part of what was received would keep all of it.
+      this.#text = Buffer.from(this.#text.slice(start)).toString();
+      this.#at -= start;
+      this.#tag -= start;
+    }
+    return whole;
+  }
+
+  #step(): 'on' | 'more' | 'whole' | 'wrong' {
+    if (this.#inside === 'text') return this.#lookForTag();
+    if (this.#inside === 'tag') return this.#lookForEndOfTag();
+    const end = this.#inside === 'cdata' ? ']]>' : this.#inside;
+    const found = this.#text.indexOf(end, this.#at);
+    if (found === -1) {
+      this.#at = Math.max(this.#at, this.#text.length - end.length + 1);
+      return 'more';
+    }
+    this.#at = found + end.length;
+    this.#inside = this.#inside === 'cdata' ? 'text' : 'tag';
+    return 'on';
+  }
+
+  #lookForTag(): 'on' | 'more' | 'wrong' {
+    const found = this.#text.indexOf('<', this.#at);
+    this.#at = found === -1 ? this.#text.length : found;
+    const beginning = this.#text.slice(this.#at, this.#at + CDATA.length);
+    if (beginning.length < 2) return 'more';
+    if (beginning.startsWith('<?')) return this.#skipDeclaration();
+    if (beginning.startsWith('<!')) {
+      if (this.#depth < 2 || !CDATA.startsWith(beginning)) return 'wrong';
+      if (beginning.length < CDATA.length) return 'more';
+      this.#inside = 'cdata';
+      this.#at += CDATA.length;
+      return 'on';
+    }
+    this.#inside = 'tag';
+    this.#tag = this.#at++;
+    return 'on';
+  }
+
+  /** `<?xml version='1.0'?>` stands before all else, and only there. */
+  #skipDeclaration(): 'on' | 'more' | 'wrong' {
+    if (this.#begun) return 'wrong';
+    const end = this.#text.indexOf('?>', this.#at);
+    if (end === -1) return 'more';
+    this.#begun = true;
+    this.#at = end + 2;
+    return 'on';
+  }
+
+  #lookForEndOfTag(): 'on' | 'more' | 'whole' {
+    MARK.lastIndex = this.#at;
+    const mark = MARK.exec(this.#text);
+    if (!mark) {
+      this.#at = this.#text.length;
+      return 'more';
+    }
+    this.#at = mark.index + 1;
+    if (mark[0] !== '>') {
+      this.#inside = mark[0] === '"' ? '"' : "'";
+      return 'on';
+    }
+    this.#inside = 'text';
+    this.#begun = true;
+    const isRoot = this.#depth === 0;
+    if (this.#text[this.#tag + 1] === '/') this.#depth--;
+    else if (this.#text[mark.index - 1] !== '/') this.#depth++;
+    return isRoot || this.#depth <= 1 ? 'whole' : 'on';
+  }
+}
+
+const CDATA = '<![CDATA[';
+const MARK = /["'>]/g;

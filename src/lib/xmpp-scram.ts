@@ -1,0 +1,71 @@
+import { createHash, createHmac, pbkdf2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+
+/*
+ * A login that does not tell the password: SCRAM-SHA-1 and SCRAM-SHA-256.
+ * https://www.rfc-editor.org/rfc/rfc5802, https://www.rfc-editor.org/rfc/rfc7677
+ */
+
+export type ScramHash = 'sha1' | 'sha256';
+
+/** Fewer make it easy to guess the password; more are there to keep us busy. */
+const FEWEST = 4096;
+const MOST = 500_000;
+
+const derive = promisify(pbkdf2);
+
+export class Scram {
+  readonly #hash: ScramHash;
+  readonly #password: string;
+  readonly #nonce: string;
+  readonly #bare: string;
+  #signature: Buffer | undefined;
+
+  constructor(hash: ScramHash, user: string, password: string, nonce?: string) {
+    this.#hash = hash;
+    this.#password = password.normalize('NFKC');
+    this.#nonce = nonce ?? randomBytes(24).toString('base64');
+    const name = user.normalize('NFKC').replaceAll('=', '=3D').replaceAll(',', '=2C');
+    this.#bare = `n=${name},r=${this.#nonce}`;
+  }
+
+  /** What we say first. */
+  get first(): string {
+    return `n,,${this.#bare}`;
+  }
+
+  /** The answer to a challenge; nothing when it is not one that can be answered. */
+  async answer(challenge: string): Promise<string | undefined> {
+    const { r: nonce = '', s: salt = '', i: count = '', m: extension } = fieldsOf(challenge);
+    const iterations = /^\d{1,7}$/.test(count) ? Number(count) : 0;
+    const isOurs = nonce.startsWith(this.#nonce) && nonce.length > this.#nonce.length;
+    if (!isOurs || salt === '' || extension !== undefined) return undefined;
+    if (iterations < FEWEST || iterations > MOST) return undefined;
+    const hash = this.#hash;
+    const size = hash === 'sha1' ? 20 : 32;
+    const bytes = Buffer.from(salt, 'base64');
+    const salted = await derive(this.#password, bytes, iterations, size, hash);
+    const key = hmac(hash, salted, 'Client Key');
+    const unproven = `c=biws,r=${nonce}`;
+    const said = `${this.#bare},${challenge},${unproven}`;
+    const signature = hmac(hash, createHash(hash).update(key).digest(), said);
+    const proof = key.map((byte, i) => byte ^ (signature[i] ?? 0));
+    this.#signature = hmac(hash, hmac(hash, salted, 'Server Key'), said);
+    return `${unproven},p=${Buffer.from(proof).toString('base64')}`;
+  }
+
+  /** Whether the server knows the password too. */
+  proves(last: string): boolean {
+    const said = Buffer.from(fieldsOf(last)['v'] ?? '', 'base64');
+    const expected = this.#signature;
+    return expected?.length === said.length && timingSafeEqual(expected, said);
+  }
+}
+
+function hmac(hash: ScramHash, key: Buffer, text: string): Buffer {
+  return createHmac(hash, key).update(text).digest();
+}
+
+function fieldsOf(message: string): Partial<Record<string, string>> {
+  return Object.fromEntries(message.split(',').map((field) => [field.slice(0, 1), field.slice(2)]));
+}

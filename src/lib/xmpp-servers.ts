@@ -1,0 +1,49 @@
+import { Resolver } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { domainToASCII } from 'node:url';
+
+/** Where a server is, and whether TLS comes first there. */
+export interface XmppServer {
+  host: string;
+  port: number;
+  tls: boolean;
+}
+
+/** Looks up `_xmpp-client._tcp.example.org` and the like. Rejects when there is nothing. */
+export type ResolveServices = (
+  name: string,
+) => Promise<{ name: string; port: number; priority: number; weight: number }[]>;
+
+const MOST_SERVERS = 4;
+
+/**
+ * Where the server of a domain is, the best first. What the records name may be anywhere, and is reached as
+ * whatever a tenant names is. https://www.rfc-editor.org/rfc/rfc6120#section-3.2
+ */
+export async function findServers(
+  domain: string,
+  resolve: ResolveServices = system,
+): Promise<XmppServer[]> {
+  const name = domainToASCII(domain) || domain;
+  const otherwise = [{ host: name, port: 5222, tls: false }];
+  if (isIP(name) !== 0 || !name.includes('.')) return otherwise;
+  // https://xmpp.org/extensions/xep-0368.html
+  const records = await Promise.all(
+    [false, true].map(async (tls) => {
+      const service = tls ? '_xmpps-client' : '_xmpp-client';
+      const found = await resolve(`${service}._tcp.${name}`).catch(() => []);
+      return found.map((record) => ({ tls, record }));
+    }),
+  );
+  const servers = records
+    .flat()
+    .filter(({ record }) => record.name !== '' && record.name !== '.')
+    .toSorted(({ record: a }, { record: b }) => a.priority - b.priority || b.weight - a.weight)
+    .slice(0, MOST_SERVERS)
+    .map(({ tls, record }) => ({ host: record.name, port: record.port, tls }));
+  return servers.length === 0 ? otherwise : servers;
+}
+
+async function system(name: string): ReturnType<ResolveServices> {
+  return new Resolver({ timeout: 2000, tries: 1 }).resolveSrv(name);
+}
