@@ -10,7 +10,8 @@ import {
   stanzaError,
 } from '../emulators/xmpp.ts';
 import { until } from '../support/until.ts';
-import { type Case, type Expected, type TestMessage, testChannel } from './suite.ts';
+import { type Case, type Expected, testChannel } from './suite.ts';
+import { FORMS, ROOM, SENT, messagesIn } from './xmpp-forms.ts';
 
 /* What servers answer, and what it means; xmpp.test.ts has a real server. */
 
@@ -18,114 +19,11 @@ type XmppCase = Case<string, XmppAnswer>;
 type Refused = Exclude<Expected, { outcome: 'sent' | 'known' }>;
 
 const BOB = 'bob@example.net';
-const ROOM = 'room@rooms.example.net';
-const SENT = { outcome: 'sent', id: 'message-1-part-1' } as const;
 const recipient: Refused = { outcome: 'permanent', blame: 'recipient' };
 const content: Refused = { outcome: 'permanent', blame: 'content' };
 const wrong: Refused = { outcome: 'permanent', blame: 'credentials' };
 const notSent: Refused = { outcome: 'transient', perhapsSent: false };
 const perhapsSent: Refused = { outcome: 'transient', perhapsSent: true };
-
-const messagesIn = (seen: readonly string[]) => seen.filter((each) => each.startsWith('<message'));
-
-/** What stands in the message besides the address, exactly. */
-const says = (it: string, message: Partial<TestMessage>, ...inner: string[]): XmppCase => ({
-  it: `says ${it}`,
-  message,
-  outcome: { outcome: 'sent', id: inner.length === 1 ? SENT.id : `${SENT.id}-${inner.length}` },
-  also: (seen) =>
-    assert.deepEqual(
-      messagesIn(seen).map((each) => each.replace(/^<message[^>]*>/, '').replace('</message>', '')),
-      inner.map((each) => each.replace('RECEIPT', '<request xmlns="urn:xmpp:receipts"/>')),
-    ),
-});
-
-const UNSTYLED = '<unstyled xmlns="urn:xmpp:styling:0"/>';
-const markdown = (text: string) => ({ text, object: { mediaType: 'text/markdown' } });
-const file = (type: string, content_ = ''): Partial<TestMessage> => ({
-  object: { type, url: 'https://example.com/a?b&c', name: 'a', content: content_ },
-});
-const LINK = `<body>https://example.com/a?b&amp;c</body>RECEIPT<x xmlns="jabber:x:oob"><url>https://example.com/a?b&amp;c</url></x>${UNSTYLED}`;
-
-const forms: XmppCase[] = [
-  says(
-    'plain text in which signs mean nothing',
-    { text: '*a* <b> & _c_' },
-    `<body>*a* &lt;b&gt; &amp; _c_</body>RECEIPT${UNSTYLED}`,
-  ),
-  says(
-    'what Markdown means',
-    markdown('**b** *i* ~~s~~ `c` [l](https://a.example/) \\*no\\* a\\_b\n\n```\n1 < 2\n```'),
-    '<body>*b* _i_ ~s~ `c` l (https://a.example/) \u2060*no* a_b\n\n```\n1 &lt; 2\n```\n</body>RECEIPT',
-  ),
-  says(
-    'what HTML means, and no look around its own sign',
-    { text: '<b>a*b</b> <i>c</i>', object: { mediaType: 'text/html' } },
-    '<body>a*b _c_</body>RECEIPT',
-  ),
-  says(
-    'Markdown that is none as plain text',
-    markdown('a * b'),
-    `<body>a * b</body>RECEIPT${UNSTYLED}`,
-  ),
-  says(
-    'one more than may be in one as a second message',
-    { text: '&'.repeat(1601) },
-    `<body>${'&amp;'.repeat(1600)}</body>RECEIPT${UNSTYLED}`,
-    `<body>&amp;</body>RECEIPT${UNSTYLED}`,
-  ),
-  ...['Image', 'Video', 'Audio', 'Document'].map((type) =>
-    says(`a link to: ${type}`, file(type), LINK),
-  ),
-  says('a caption by itself', file('Image', 'Look'), LINK, `<body>Look</body>RECEIPT${UNSTYLED}`),
-  says(
-    'a place in words, and buttons as a list',
-    {
-      object: {
-        type: 'Place',
-        latitude: 1,
-        longitude: 2,
-        attachment: [{ type: 'Button', name: 'Yes' }],
-      },
-    },
-    `<body>1, 2\nhttps://www.openstreetmap.org/?mlat=1&amp;mlon=2\n1. Yes</body>RECEIPT${UNSTYLED}`,
-  ),
-  says(
-    'a subject, a thread, and what it answers',
-    { text: 'Hi', object: { name: 'A <subject>', inReplyTo: 'id"1' }, context: 'thread\u00001' },
-    `<subject>A &lt;subject&gt;</subject><body>Hi</body><thread>thread1</thread>RECEIPT<reply xmlns="urn:xmpp:reply:0" id="id&quot;1"/>${UNSTYLED}`,
-  ),
-  {
-    it: 'asks a room for no receipt, and joins it first',
-    message: { recipient: ROOM },
-    outcome: SENT,
-    also: (seen) => {
-      const stanzas = seen.filter((each) => /^<(presence|message)/.test(each));
-      assert.deepEqual(stanzas, [
-        `<presence to="${ROOM}/bot"><x xmlns="http://jabber.org/protocol/muc"><history maxstanzas="0"/></x></presence>`,
-        `<message to="${ROOM}" type="groupchat" id="message-1-part-1"><body>Good morning!</body>${UNSTYLED}</message>`,
-      ]);
-    },
-  },
-  {
-    it: 'changes what it said',
-    calls: 'edit',
-    earlier: { id: 'k-1', recipient: BOB },
-    message: { text: 'New' },
-    outcome: { outcome: 'sent', id: 'k-1' },
-    also: (seen) => {
-      const [message = ''] = messagesIn(seen);
-      assert.match(message, /<replace xmlns="urn:xmpp:message-correct:0" id="k-1"\/>/);
-      assert.match(message, / id="[0-9a-f-]{36}">/);
-    },
-  },
-  {
-    it: 'is known by its address, and says nothing',
-    calls: 'check',
-    outcome: { outcome: 'known', as: 'bot@example.org' },
-    also: (seen) => assert.deepEqual(messagesIn(seen), []),
-  },
-];
 
 /** To a message, or at the door of a room. */
 const refuses = (type: string, condition: string, outcome: Refused, text = ''): XmppCase[] => [
@@ -161,7 +59,7 @@ testChannel(xmpp, {
   }),
   recipient: BOB,
   cases: [
-    ...forms,
+    ...FORMS,
     ...refuses('cancel', 'service-unavailable', recipient),
     ...refuses('cancel', 'item-not-found', recipient, 'Nobody of that name'),
     ...refuses('cancel', 'remote-server-not-found', recipient),

@@ -31,7 +31,7 @@ describe('xmpp, over one connection,', { timeout: 20_000 }, () => {
   it('logs in once, asks once who somebody is, and joins a room once', async () => {
     await using peer = await openXmpp();
     await using link = open(peer);
-    for (const to of [BOB, ROOM, BOB, ROOM, `${ROOM}/eve`, ROOM.toUpperCase().toLowerCase()]) {
+    for (const to of [BOB, ROOM, BOB, ROOM, `${ROOM}/eve`, ROOM]) {
       assert.equal(await link.send(to), 'sent');
     }
     assert.equal(peer.sockets.length, 1);
