@@ -43,6 +43,8 @@ function media(kind: string, caption: number) {
   };
 }
 
+const inThread = (wire: Wire, id: string) => more(wire, { thread: id });
+
 const more = (wire: Wire, fields: object): Wire => ({ ...wire, body: { ...wire.body, ...fields } });
 
 function channelWith(forms: Forms, text?: Partial<TextLimit>): Channel {
@@ -268,6 +270,14 @@ describe('what a channel can carry', () => {
       [
         { text: 'One sentence is here.', reply: '7', thread: 'thread' },
         { text: 'Another one follows it.', thread: 'thread' },
+      ],
+    ],
+    'is a reply by all its parts where replies are threads': [
+      { content: 'One sentence is here. Another one follows it.', inReplyTo: '7' },
+      { forms: { ...rich, reply: inThread, thread: inThread } },
+      [
+        { text: 'One sentence is here.', thread: '7' },
+        { text: 'Another one follows it.', thread: '7' },
       ],
     ],
     'is a reply to a message of ours': [

@@ -253,8 +253,11 @@ class Composer {
     const { reply: toReply, thread: toThread, title: hasTitle } = this.#forms;
     let placed = [...wires];
     const reply = this.#idOf('reply', toReply, 'replies');
-    const [first, ...rest] = placed;
-    if (toReply && first && reply !== undefined) placed = [toReply(first, reply), ...rest];
+    // Where an answer is a thread, all of it stands there.
+    const isThread = toReply === toThread;
+    if (toReply && reply !== undefined) {
+      placed = placed.map((wire, i) => (i === 0 || isThread ? toReply(wire, reply) : wire));
+    }
     const thread = this.#idOf('thread', toThread, 'threads');
     if (toThread && thread !== undefined) placed = placed.map((wire) => toThread(wire, thread));
     if (this.#content.title !== undefined && hasTitle === undefined) {
