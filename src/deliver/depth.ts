@@ -60,11 +60,13 @@ export class DepthCounter {
   async count(): Promise<void> {
     const depths = new Map<string, number>();
     let began = this.#clock.elapsed();
-    for await (const { name, count } of this.#store.lanes.depths()) {
+    for await (const { counts, isLast } of this.#store.lanes.depths()) {
       if (this.#isStopped) return;
-      const channel = (name !== null && findChannel(name)?.name) || 'unknown';
-      depths.set(channel, (depths.get(channel) ?? 0) + count);
-      await this.#rest((this.#clock.elapsed() - began) * REST);
+      for (const { name, count } of counts) {
+        const channel = (name !== null && findChannel(name)?.name) || 'unknown';
+        depths.set(channel, (depths.get(channel) ?? 0) + count);
+      }
+      if (!isLast) await this.#rest((this.#clock.elapsed() - began) * REST);
       began = this.#clock.elapsed();
     }
     this.#counted(depths);

@@ -24,6 +24,12 @@ export interface Circumstances {
 /** How many are counted at once. */
 const COUNTED = 5_000;
 
+/** How many messages are queued for integrations of that channel. */
+export interface Depth {
+  name: string | null;
+  count: number;
+}
+
 type Place = Pick<Message, 'integrationId' | 'recipient'>;
 
 /**
@@ -163,7 +169,7 @@ export class Lanes {
   }
 
   /** How many messages are queued, a bite of one integration after the other. */
-  async *depths(): AsyncGenerator<{ name: string | null; count: number }> {
+  async *depths(): AsyncGenerator<{ counts: Depth[]; isLast: boolean }> {
     const { db } = this.#engine;
     let after = { integrationId: 0, recipient: '', sequence: 0 };
     for (;;) {
@@ -178,12 +184,12 @@ export class Lanes {
         ? sql`and (m.integration_id, m.recipient, m.sequence)
             <= (${end.integrationId}, ${end.recipient}, ${end.sequence})`
         : sql``;
-      const { rows } = await sql<{ name: string | null; count: number }>`
+      const { rows: counts } = await sql<Depth>`
         select i.name, count(*) as count from messages m
         left join integrations i on i.id = m.integration_id
         where m.state = 'queued' and (m.integration_id, m.recipient, m.sequence) > ${start} ${upTo}
         group by i.name`.execute(db);
-      yield* rows;
+      yield { counts, isLast: !end };
       if (!end) return;
       after = end;
     }
