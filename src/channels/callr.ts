@@ -3,7 +3,7 @@ import { gsmLength } from '../lib/gsm.ts';
 import { integerMember, member, textMember } from '../lib/member.ts';
 import { retryAfter } from '../lib/retry-after.ts';
 import type { Credentials } from '../model/integration.ts';
-import { type Blame, type Channel, type Context, type Outcome, matching } from './channel.ts';
+import { type Blame, type Channel, type Context, type Failure, matching } from './channel.ts';
 
 /*
  * CALLR, SMS by JSON-RPC 2.0 (sms.send). https://www.callr.com/docs/
@@ -108,8 +108,6 @@ const BLAMED: readonly (readonly [Blame, RegExp])[] = [
   ['credentials', /auth|log.?in|password|api.?key|credit|balance|quota|sender|\bfrom\b/i],
   ['recipient', /\bto\b|number|recipient|destination|phone|blacklist/i],
 ];
-
-type Failure = Exclude<Outcome, { outcome: 'sent' }>;
 
 /** What an answer means that is no success. Refusals come with status 200. */
 function sort(answer: FetchAnswer | undefined, { clock }: Context): Failure {

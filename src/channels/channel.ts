@@ -178,6 +178,9 @@ export type Outcome =
   | { outcome: 'transient'; perhapsSent: boolean; detail: string; code?: string }
   | { outcome: 'permanent'; blame: Blame; detail: string; code?: string };
 
+/** What became of it when it was not sent. */
+export type Failure = Exclude<Outcome, { outcome: 'sent' }>;
+
 /** Whom the vendor takes us for; or why it does not. */
 export type Check = { outcome: 'known'; as: string } | Exclude<Outcome, { outcome: 'sent' }>;
 

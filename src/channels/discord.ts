@@ -8,8 +8,8 @@ import {
   type Button,
   type Channel,
   type Context,
+  type Failure,
   type MediaPart,
-  type Outcome,
   type Unfit,
   type Wire,
   matching,
@@ -277,8 +277,6 @@ const BLAMED: Readonly<Record<Blame, RegExp>> = {
   content: /^(?:20009|200000|240000)$/,
   unsupported: /^(?:10008|50005|50021|50068|50162|520003)$/,
 };
-
-type Failure = Exclude<Outcome, { outcome: 'sent' }>;
 
 /** What an answer means that is no success. */
 function sort(answer: Asked, { clock }: Context): Failure {

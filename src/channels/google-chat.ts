@@ -11,8 +11,8 @@ import {
   type Button,
   type Channel,
   type Context,
+  type Failure,
   type MediaPart,
-  type Outcome,
   type Unfit,
   type Wire,
   matching,
@@ -205,7 +205,6 @@ function inThread(wire: Wire, id: string): Wire {
 
 const nameIn = (id: string) => id.split(':', 1)[0] ?? '';
 
-type Failure = Exclude<Outcome, { outcome: 'sent' }>;
 const isFailure = (value: object): value is Failure => 'outcome' in value;
 
 const wrong = (detail: string): Failure => ({ outcome: 'permanent', blame: 'credentials', detail });

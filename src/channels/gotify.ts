@@ -4,7 +4,7 @@ import { retryAfter } from '../lib/retry-after.ts';
 import { type RichText, charactersOf, isUnstyled } from '../lib/rich-text.ts';
 import { escapeMarkdown, toMarkdown } from '../lib/rich-writers.ts';
 import { serverAddress } from '../lib/server-address.ts';
-import { type Addressed, type Channel, type Context, type Outcome, matching } from './channel.ts';
+import { type Addressed, type Channel, type Context, type Failure, matching } from './channel.ts';
 
 /*
  * Gotify. https://gotify.net/docs/pushmsg
@@ -114,8 +114,6 @@ function idOf(answer: FetchAnswer): string | undefined {
 function errorOf(answer: FetchAnswer): string | undefined {
   return integerMember(answer.json(), 'errorCode');
 }
-
-type Failure = Exclude<Outcome, { outcome: 'sent' }>;
 
 /** What an answer means that is no success. */
 function sort(answer: FetchAnswer | undefined, { clock }: Context): Failure {

@@ -6,7 +6,7 @@ import {
   type Blame,
   type Channel,
   type Context,
-  type Outcome,
+  type Failure,
   type Wire,
   matching,
 } from './channel.ts';
@@ -165,8 +165,6 @@ async function call(
   const headers = { ...request.headers, 'x-access-token': token };
   return fetch(`${url}/${path}`, { ...request, headers });
 }
-
-type Failure = Exclude<Outcome, { outcome: 'sent' }>;
 
 /** What an answer means that is no success; `unknown` is to blame for what GroupMe does not know. */
 function sort(answer: FetchAnswer | undefined, unknown: Blame, { clock }: Context): Failure {

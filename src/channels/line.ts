@@ -10,8 +10,8 @@ import {
   type Button,
   type Channel,
   type Context,
+  type Failure,
   type MediaPart,
-  type Outcome,
   type Unfit,
   type Wire,
   matching,
@@ -194,8 +194,6 @@ function uuidOf(hex: string): string {
   ].map(([from, to]) => hex.slice(from, to));
   return `${a}-${b}-8${c}-8${d}-${e}`;
 }
-
-type Failure = Exclude<Outcome, { outcome: 'sent' }>;
 
 const TOKEN = /^[\x21-\x7e]{1,2000}$/;
 const NO_TOKEN: Failure = {

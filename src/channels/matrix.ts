@@ -10,7 +10,7 @@ import { toHtml } from '../lib/rich-writers.ts';
 import { serverAddress } from '../lib/server-address.ts';
 import { cut } from '../lib/split.ts';
 import type { Credentials } from '../model/integration.ts';
-import type { Blame, Channel, Context, Outcome, Wire } from './channel.ts';
+import type { Blame, Channel, Context, Failure, Wire } from './channel.ts';
 
 /*
  * Matrix client-server API.
@@ -143,8 +143,6 @@ export const matrix: Channel = {
     return self.outcome === 'permanent' ? { ...self, blame: 'credentials' } : self;
   },
 };
-
-type Failure = Exclude<Outcome, { outcome: 'sent' }>;
 
 // https://spec.matrix.org/latest/appendices/#common-identifier-format
 function isAddress(id: string): boolean {

@@ -3,7 +3,7 @@ import { toMattermost } from '../lib/mattermost-text.ts';
 import { textMember } from '../lib/member.ts';
 import { retryAfter } from '../lib/retry-after.ts';
 import { serverAddress } from '../lib/server-address.ts';
-import { type Channel, type Context, type Outcome, type Wire, matching } from './channel.ts';
+import { type Channel, type Context, type Failure, type Wire, matching } from './channel.ts';
 
 /*
  * Mattermost REST API v4. https://developers.mattermost.com/api-documentation/#/operations/CreatePost
@@ -140,8 +140,6 @@ function idOf(answer: FetchAnswer): string | undefined {
   if (!answer.truncated) return textMember(answer.json(), 'id');
   return /^\s*\{\s*"id"\s*:\s*"([a-z0-9]{26})"/.exec(answer.text)?.[1];
 }
-
-type Failure = Exclude<Outcome, { outcome: 'sent' }>;
 
 /** What may not be changed, or is not there to be changed, says nothing of the channel. */
 function ofChange(failure: Failure): Failure {

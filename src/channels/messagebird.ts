@@ -2,7 +2,7 @@ import type { FetchAnswer, FetchRequest } from '../lib/fetch.ts';
 import { gsmLength } from '../lib/gsm.ts';
 import { integerMember, member, textMember } from '../lib/member.ts';
 import { retryAfter } from '../lib/retry-after.ts';
-import { type Blame, type Channel, type Context, type Outcome, matching } from './channel.ts';
+import { type Blame, type Channel, type Context, type Failure, matching } from './channel.ts';
 
 /*
  * MessageBird (Bird) SMS. https://developers.messagebird.com/api/sms-messaging/
@@ -111,8 +111,6 @@ const BLAMED = new Map<string, Blame>([
   ['recipient', 'recipient'],
   ['originator', 'credentials'],
 ]);
-
-type Failure = Exclude<Outcome, { outcome: 'sent' }>;
 
 /** What an answer means that is no success. */
 function sort(answer: FetchAnswer | undefined, { clock }: Context): Failure {

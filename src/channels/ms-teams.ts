@@ -12,6 +12,7 @@ import {
   type Button,
   type Channel,
   type Context,
+  type Failure,
   type MediaPart,
   type Outcome,
   type TextPart,
@@ -208,7 +209,6 @@ function activities(conversation: string, activity?: string): string | undefined
   return `v3/conversations/${steps.map(encodeURIComponent).join('/')}`;
 }
 
-type Failure = Exclude<Outcome, { outcome: 'sent' }>;
 const isFailure = (value: object): value is Failure => 'outcome' in value;
 
 const wrong = (detail: string): Failure => ({ outcome: 'permanent', blame: 'credentials', detail });

@@ -10,8 +10,8 @@ import {
   type Button,
   type Channel,
   type Context,
+  type Failure,
   type MediaForm,
-  type Outcome,
   type TextPart,
   type Unfit,
   type Wire,
@@ -187,8 +187,6 @@ async function call(
 function isOk(answer: FetchAnswer | undefined): boolean {
   return answer?.status === 200 && answer.json() !== undefined;
 }
-
-type Failure = Exclude<Outcome, { outcome: 'sent' }>;
 
 /** How many seconds until there is room for another request; the server itself does not say. */
 const REFILL = 5;

@@ -7,8 +7,8 @@ import {
   type Blame,
   type Channel,
   type Context,
+  type Failure,
   type MediaForm,
-  type Outcome,
   type Wire,
   matching,
 } from './channel.ts';
@@ -162,8 +162,6 @@ async function call(
 function isOk(answer: FetchAnswer | undefined): boolean {
   return answer?.status === 200 && member(answer.json(), 'success') === true;
 }
-
-type Failure = Exclude<Outcome, { outcome: 'sent' }>;
 
 /** What may not be changed, or is not there to be changed, says nothing of whom it was sent to. */
 function ofChange(failure: Failure): Failure {

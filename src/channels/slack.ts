@@ -17,8 +17,8 @@ import {
   type Blame,
   type Channel,
   type Context,
+  type Failure,
   type MediaPart,
-  type Outcome,
   type Unfit,
   type Wire,
   matching,
@@ -189,8 +189,6 @@ function inThread(wire: Wire, id: string): Wire {
   const ts = id.includes(':') ? parseId(id).ts : id;
   return TS.test(ts) ? { ...wire, body: { ...wire.body, thread_ts: ts } } : wire;
 }
-
-type Failure = Exclude<Outcome, { outcome: 'sent' }>;
 
 /** What Slack answered; or why it was not asked. */
 type Said = FetchAnswer | Failure;

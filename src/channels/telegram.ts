@@ -7,6 +7,7 @@ import {
   type Button,
   type Channel,
   type Context,
+  type Failure,
   type MediaForm,
   type MediaPart,
   type Outcome,
@@ -274,8 +275,6 @@ function isOk(answer: FetchAnswer | undefined): boolean {
 function descriptionOf(answer: FetchAnswer | undefined): string {
   return textMember(answer?.json(), 'description') ?? '';
 }
-
-type Failure = Exclude<Outcome, { outcome: 'sent' }>;
 
 /** What an answer means that is no success. The descriptions are those of the vendor's own server. */
 function sort(answer: FetchAnswer | undefined, recipient = ''): Failure {

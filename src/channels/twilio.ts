@@ -8,8 +8,8 @@ import {
   type Blame,
   type Channel,
   type Context,
+  type Failure,
   type MediaForm,
-  type Outcome,
   type TextPart,
   type Wire,
   matching,
@@ -213,8 +213,6 @@ const BLAMED: Readonly<Record<Exclude<Blame, 'content' | 'unsupported'>, Readonl
     ),
   ),
 };
-
-type Failure = Exclude<Outcome, { outcome: 'sent' }>;
 
 /** What an answer means that is no success. */
 function sort(answer: FetchAnswer | undefined, { clock }: Context): Failure {

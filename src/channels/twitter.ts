@@ -5,7 +5,7 @@ import { member, textMember } from '../lib/member.ts';
 import { authorizeRequest } from '../lib/oauth1.ts';
 import { type Rotated, RotatedToken, type Rotation } from '../lib/rotated-token.ts';
 import type { Credentials } from '../model/integration.ts';
-import { type Channel, type Context, type Outcome, matching } from './channel.ts';
+import { type Channel, type Context, type Failure, matching } from './channel.ts';
 
 /*
  * X (Twitter), direct messages. https://docs.x.com/x-api/direct-messages/manage/introduction
@@ -105,7 +105,6 @@ export const twitter: Channel = {
   },
 };
 
-type Failure = Exclude<Outcome, { outcome: 'sent' }>;
 type Said = FetchAnswer | Failure;
 type Method = 'GET' | 'POST' | 'DELETE';
 

@@ -9,7 +9,7 @@ import {
   type Button,
   type Channel,
   type Context,
-  type Outcome,
+  type Failure,
   type Unfit,
   type Wire,
   matching,
@@ -168,8 +168,6 @@ const BLAMED: Readonly<Partial<Record<Blame, readonly string[]>>> = {
   // Not registered, not subscribed, with no device that could show it, in a country without bots.
   recipient: ['5', '6', '11', '13', '21'],
 };
-
-type Failure = Exclude<Outcome, { outcome: 'sent' }>;
 
 /** What an answer means that is no success. Viber's refusals come with HTTP status 200. */
 function sort(answer: FetchAnswer | undefined): Failure {

@@ -6,7 +6,14 @@ import { signJwt } from '../lib/jwt.ts';
 import { member, textMember } from '../lib/member.ts';
 import { retryAfter } from '../lib/retry-after.ts';
 import type { Credentials } from '../model/integration.ts';
-import { type Blame, type Channel, type Context, type Outcome, matching } from './channel.ts';
+import {
+  type Blame,
+  type Channel,
+  type Context,
+  type Failure,
+  type Outcome,
+  matching,
+} from './channel.ts';
 
 /*
  * Vonage, SMS. With an application's private key by the Messages API, https://developer.vonage.com/en/api/messages;
@@ -192,8 +199,6 @@ function partsOf(json: unknown): Part[] {
     return status === undefined ? [] : [{ status, id: textMember(each, 'message-id'), text }];
   });
 }
-
-type Failure = Exclude<Outcome, { outcome: 'sent' }>;
 
 function unlikely(): Failure {
   const detail = 'these are not the keys of an account or an application at Vonage';

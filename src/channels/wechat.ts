@@ -7,6 +7,7 @@ import {
   type Button,
   type Channel,
   type Context,
+  type Failure,
   type MediaPart,
   type Outcome,
   type Unfit,
@@ -152,8 +153,6 @@ function addMenu({ body }: Wire, buttons: readonly Button[]): Wire | Unfit {
   const menu = { head_content: head, list, tail_content: '' };
   return message(String(body['touser']), 'msgmenu', menu);
 }
-
-type Failure = Exclude<Outcome, { outcome: 'sent' }>;
 
 async function post(
   body: Wire['body'],

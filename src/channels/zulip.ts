@@ -4,7 +4,7 @@ import { retryAfter } from '../lib/retry-after.ts';
 import { unstyled } from '../lib/rich-text.ts';
 import { serverAddress } from '../lib/server-address.ts';
 import { linkTo, toZulip } from '../lib/zulip-text.ts';
-import type { Blame, Channel, Context, Outcome, Wire } from './channel.ts';
+import type { Blame, Channel, Context, Failure, Wire } from './channel.ts';
 
 /*
  * Zulip REST API. https://zulip.com/api/send-message
@@ -165,8 +165,6 @@ async function call(
 function isOk(answer: FetchAnswer | undefined): boolean {
   return answer?.status === 200 && member(answer.json(), 'result') === 'success';
 }
-
-type Failure = Exclude<Outcome, { outcome: 'sent' }>;
 
 /** What may not be changed, or is not there to be changed, says nothing of whom it was sent to. */
 function ofChange(failure: Failure): Failure {
