@@ -4,6 +4,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Fetch } from '../lib/fetch.ts';
 import type { RichText } from '../lib/rich-text.ts';
 import type { CredentialName, Credentials } from '../model/integration.ts';
+import type { Inbound } from './inbound.ts';
 
 /** One of the seven strings, and what it means to a channel. */
 export interface CredentialField {
@@ -75,6 +76,20 @@ export interface Wire {
   /** The vendor's method, where it has several. */
   call?: string;
   body: Readonly<Record<string, unknown>>;
+  /** What is downloaded when it is sent, and uploaded to the vendor, which wants the bytes. */
+  file?: WireFile;
+}
+
+export interface WireFile {
+  url: string;
+  mediaType?: string;
+  name?: string;
+}
+
+/** A file that was downloaded, and what whoever has it says that it is. */
+export interface Downloaded {
+  bytes: Uint8Array;
+  mediaType: string;
 }
 
 /** What a channel cannot take as it is, and why. It then goes as a link. */
@@ -132,6 +147,11 @@ export interface Context {
   url: string;
   /** A FetchFault need not be caught: whoever called the channel knows what it means. */
   fetch: Fetch;
+  /**
+   * What is at an address that is in the message; or why it cannot be had, which is what became of the send
+   * then. Gives up on what has more than so many bytes.
+   */
+  download(url: string, options: { most: number }): Promise<Downloaded | Failure>;
   /** A connection to a server that the tenant named, for what is not HTTP. Rejects as `fetch` does. */
   dial(host: string, port: number, options?: { tls?: boolean }): Promise<Socket>;
   /** Aborted when time is up. `fetch` and `dial` heed it by themselves. */
@@ -207,7 +227,7 @@ export interface Pace {
  * A messaging channel. It declares its facts as data, and defines what it can do as functions: what it
  * does not define, it cannot do.
  */
-export interface Channel {
+export interface Channel extends Inbound {
   /** What an integration's `name` says: lower case, hyphens. */
   name: string;
   title: string;
