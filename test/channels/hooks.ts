@@ -227,7 +227,7 @@ function callOf({ method, path, query, headers, body }: Made): HookCall {
     Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
   );
   const parameters = new URLSearchParams(query);
-  const search = parameters.size > 0 ? `?${parameters}` : '';
+  const search = parameters.size > 0 ? `?${parameters.toString()}` : '';
   return {
     method,
     url: `${HOOK_URL}${path}${search}`,
@@ -261,7 +261,7 @@ function othersOf(channel: Channel, credentials: Credentials): Credentials {
 }
 
 /** As long, and of the same letters. */
-const otherThan = (secret: string) => [...secret].toReversed().join('');
+const otherThan = (secret: string) => Array.from(secret).toReversed().join('');
 
 function checkArrival(channel: Channel, credentials: Credentials, arrival: Arrival): void {
   const text = JSON.stringify(arrival);
