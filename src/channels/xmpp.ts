@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 
 import { FetchFault } from '../lib/fetch.ts';
 import { isUnstyled } from '../lib/rich-text.ts';
+import type { XmppMessage } from '../lib/xmpp-message.ts';
 import { type XmppServer, findServers } from '../lib/xmpp-servers.ts';
-import { type StanzaError, type XmppMessage, XmppSession } from '../lib/xmpp-session.ts';
+import { type StanzaError, XmppSession } from '../lib/xmpp-session.ts';
 import { XmppFault } from '../lib/xmpp-stream.ts';
 import { toStyling } from '../lib/xmpp-text.ts';
 import type { Credentials } from '../model/integration.ts';
@@ -12,8 +13,8 @@ import {
   type Channel,
   type Closable,
   type Context,
+  type Failure,
   type MediaForm,
-  type Outcome,
   type Wire,
   matching,
 } from './channel.ts';
@@ -81,18 +82,29 @@ export const xmpp: Channel = {
     video: file(),
     audio: file(),
     document: file(),
-    reply: (wire, id) => withMore(wire, { reply: id }),
-    thread: (wire, id) => withMore(wire, { thread: id }),
+    reply: (wire, id) => withMore(wire, { reply: nameOf(parseId(id)) }),
+    thread: (wire, id) => withMore(wire, { thread: parseId(id).message }),
   },
 
   async send({ body }, { key, recipient }, context) {
-    return say(recipient, { ...messageIn(body), id: key }, key, context);
+    const said = await say(recipient, { ...messageIn(body), id: key }, context);
+    if ('outcome' in said) return said;
+    const { stanzaId } = said;
+    return { outcome: 'sent', id: stanzaId === undefined ? key : `${key}${IN_ROOM}${stanzaId}` };
   },
 
   /** It always refers to the first of them. https://xmpp.org/extensions/xep-0308.html#rules */
   async edit({ id, recipient }, { body }, context) {
-    const message = { ...messageIn(body), id: randomUUID(), replaces: id };
-    return say(recipient, message, id, context);
+    const message = { ...messageIn(body), id: randomUUID(), replaces: parseId(id).message };
+    const said = await say(recipient, message, context);
+    return 'outcome' in said ? said : { outcome: 'sent', id };
+  },
+
+  /** It is a wish, which clients fulfil or not. https://xmpp.org/extensions/xep-0424.html */
+  async remove({ id, recipient }, context) {
+    const message = { id: randomUUID(), body: TAKEN_BACK, retracts: nameOf(parseId(id)) };
+    const said = await say(recipient, message, context);
+    return 'outcome' in said ? said : { outcome: 'sent' };
   },
 
   async check(context) {
@@ -121,6 +133,27 @@ function sizeInXml(text: string): number {
   return Buffer.byteLength(text.replaceAll(/[&<>]/g, '&amp;'));
 }
 
+/** For clients that know nothing of taking back; they say who it is instead of `/me`. */
+const TAKEN_BACK = '/me has taken back an earlier message, which this client may still show.';
+
+/** Between our name of a message and the room's. */
+const IN_ROOM = ';stanza-id=';
+
+interface XmppId {
+  /** To correct a message it is called by what its sender called it. */
+  message: string;
+  /** To answer it or to take it back, by what the room calls it, where one does. */
+  stanzaId?: string;
+}
+
+function parseId(id: string): XmppId {
+  const end = id.lastIndexOf(IN_ROOM);
+  if (end === -1) return { message: id };
+  return { message: id.slice(0, end), stanzaId: id.slice(end + IN_ROOM.length) };
+}
+
+const nameOf = ({ message, stanzaId }: XmppId) => stanzaId ?? message;
+
 function messageIn(body: Wire['body']): Omit<XmppMessage, 'id'> {
   return body as Omit<XmppMessage, 'id'> & Wire['body'];
 }
@@ -128,19 +161,16 @@ function messageIn(body: Wire['body']): Omit<XmppMessage, 'id'> {
 async function say(
   recipient: string,
   message: XmppMessage,
-  id: string,
   context: Context,
-): Promise<Outcome> {
+): Promise<Failure | { stanzaId?: string }> {
   if (message.body.trim() === '') return refuse('content', 'there is nothing to say');
   return withSession(context, async (session) => {
-    const error = await session.send(recipient, message, context.signal);
-    return error ? sort(error) : { outcome: 'sent', id };
+    const said = await session.send(recipient, message, context.signal);
+    return 'error' in said ? sort(said.error) : said;
   });
 }
 
-type Refusal = Exclude<Outcome, { outcome: 'sent' }>;
-
-function refuse(blame: Blame, detail: string): Refusal {
+function refuse(blame: Blame, detail: string): Failure {
   return { outcome: 'permanent', blame, detail };
 }
 
@@ -148,7 +178,7 @@ function refuse(blame: Blame, detail: string): Refusal {
 const OF_CONTENT = new Set(['bad-request', 'not-acceptable', 'policy-violation']);
 
 /** https://www.rfc-editor.org/rfc/rfc6120#section-8.3.2 */
-function sort({ type, condition: code, text }: StanzaError): Outcome {
+function sort({ type, condition: code, text }: StanzaError): Failure {
   const detail = text === '' ? `the server answered ${code}` : text;
   if (type === 'wait') return { outcome: 'transient', perhapsSent: false, detail, code };
   const ofContent = type === 'modify' && OF_CONTENT.has(code);
@@ -232,7 +262,7 @@ async function connect(setting: Setting, context: Context): Promise<XmppSession>
 async function withSession<Result>(
   context: Context,
   work: (session: XmppSession, isNew: boolean) => Promise<Result>,
-): Promise<Result | Refusal> {
+): Promise<Result | Failure> {
   const setting = readSetting(context.credentials);
   if (typeof setting === 'string') return refuse('credentials', setting);
   const link = context.keep(() => new Link());

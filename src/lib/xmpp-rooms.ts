@@ -60,6 +60,17 @@ export class XmppRooms {
     return promise;
   }
 
+  /** Our address in a room that we are in. */
+  selfIn(room: string): string | undefined {
+    const entry = this.#entries.get(keyOf(room));
+    return entry && `${room}/${entry.nick}`;
+  }
+
+  isSelf(jid: string): boolean {
+    const [room, nick] = partsOf(jid);
+    return nick !== undefined && this.#entries.get(keyOf(room))?.nick === nick;
+  }
+
   forget(room: string): void {
     this.#entries.delete(keyOf(room));
   }
@@ -67,17 +78,18 @@ export class XmppRooms {
   /** Somebody came, went, or may not come. Of others than ourselves it is not for us to know. */
   see(presence: Element): void {
     const { from = '', type } = presence.attrs;
-    const slash = from.indexOf('/');
-    const key = keyOf(slash === -1 ? from : from.slice(0, slash));
+    const [room, nick] = partsOf(from);
+    const key = keyOf(room);
     const entry = this.#entries.get(key);
     if (!entry) return;
     const codes = presence.getChild('x', USER)?.getChildren('status') ?? [];
-    const isSelf =
-      codes.some(({ attrs }) => attrs['code'] === '110') || from.slice(slash + 1) === entry.nick;
+    const isSelf = codes.some(({ attrs }) => attrs['code'] === '110') || nick === entry.nick;
     if (type === 'error' && !entry.joined) this.#refused(key, entry, presence);
     else if (type === 'unavailable' && isSelf) this.#entries.delete(key);
     else if (type === undefined && isSelf && !entry.joined) {
       entry.joined = true;
+      // The room may have chosen another.
+      entry.nick = nick ?? entry.nick;
       entry.settle(undefined);
     }
   }
@@ -105,6 +117,12 @@ export class XmppRooms {
     this.#entries.delete(room);
     this.#stream.send(this.#xml('presence', { to: `${room}/${nick}`, type: 'unavailable' }));
   }
+}
+
+/** The address of a room, and the nick of somebody in it. */
+function partsOf(jid: string): [string, string | undefined] {
+  const slash = jid.indexOf('/');
+  return slash === -1 ? [jid, undefined] : [jid.slice(0, slash), jid.slice(slash + 1)];
 }
 
 /** A copy: a part of what was received would keep all of it. */

@@ -4,9 +4,9 @@ import type { Socket } from 'node:net';
 import type { Element, Xml } from '@xmpp/client';
 
 import { type XmppLogin, logIn } from './xmpp-login.ts';
+import { type XmppMessage, stanzaIdIn, writeMessage } from './xmpp-message.ts';
 import { XmppRooms } from './xmpp-rooms.ts';
 import { XmppFault, XmppStream } from './xmpp-stream.ts';
-import { xmlText } from './xmpp-text.ts';
 
 /*
  * One connection to an XMPP server, from the login to the end.
@@ -16,27 +16,15 @@ import { xmlText } from './xmpp-text.ts';
  * the answer.
  */
 
-/** A message, without the address. */
-export interface XmppMessage {
-  id: string;
-  body: string;
-  subject?: string;
-  thread?: string;
-  /** The message that this one answers, and the one that it takes the place of. */
-  reply?: string;
-  replaces?: string;
-  /** The address of the file that it is about. */
-  file?: string;
-  /** Whether signs in the body mean nothing. */
-  unstyled?: boolean;
-}
-
 /** What a server has against a stanza. https://www.rfc-editor.org/rfc/rfc6120#section-8.3 */
 export interface StanzaError {
   type: string;
   condition: string;
   text: string;
 }
+
+/** What became of a message: what is wrong with it; or what a room calls it that names what is said there. */
+export type Said = { error: StanzaError } | { stanzaId?: string };
 
 const PING = 'urn:xmpp:ping';
 const STANZA_ERRORS = 'urn:ietf:params:xml:ns:xmpp-stanzas';
@@ -116,56 +104,34 @@ export class XmppSession {
    * Sends a message, into a room that it has joined first if the address is one. Answers what was wrong with
    * it, if anything: then it was not sent. Rejects with an XmppFault when the stream ends first.
    */
-  async send(
-    to: string,
-    message: XmppMessage,
-    signal: AbortSignal,
-  ): Promise<StanzaError | undefined> {
+  async send(to: string, message: XmppMessage, signal: AbortSignal): Promise<Said> {
     const room = (await this.#isRoom(to, signal)) ? bareOf(to) : undefined;
     if (room !== undefined) {
       const refusal = await this.#until(this.#rooms.join(room), signal, false);
-      if (refusal) return errorIn(refusal);
+      if (refusal) return { error: errorIn(refusal) };
     }
     const isTalk = room !== undefined && !to.includes('/');
-    const answer = await this.#deliver(this.#write(to, message, isTalk), to, message.id, signal);
-    if (answer?.attrs['type'] !== 'error') return undefined;
+    const stanza = writeMessage(this.#xml, to, message, isTalk);
+    // A question to ourselves in a room takes the way of what is said there.
+    // https://xmpp.org/extensions/xep-0410.html
+    const beyond = (isTalk && this.#rooms.selfIn(room)) || domainOf(to);
+    const answer = await this.#deliver(stanza, { to, beyond, id: message.id }, signal);
+    if (!answer) return {};
+    if (answer.attrs['type'] !== 'error') {
+      const stanzaId = stanzaIdIn(answer, bareOf(to));
+      return stanzaId === undefined ? {} : { stanzaId };
+    }
     // Thrown out while it spoke; the next try joins again.
     const error = errorIn(answer);
-    if (room === undefined || error.condition !== 'not-acceptable') return error;
+    if (room === undefined || error.condition !== 'not-acceptable') return { error };
     this.#rooms.forget(room);
-    return { ...error, type: 'wait' };
-  }
-
-  #write(to: string, message: XmppMessage, isTalk: boolean): Element {
-    const { id, body, subject, thread, reply, replaces, file, unstyled } = message;
-    const xml = (name: string, xmlns?: string, ...children: (Element | string)[]) =>
-      this.#xml(name, xmlns === undefined ? {} : { xmlns }, ...children);
-    const about = (name: string, xmlns: string, other: string) =>
-      this.#xml(name, { xmlns, id: other });
-    return this.#xml(
-      'message',
-      { to, type: isTalk ? 'groupchat' : 'chat', id },
-      subject === undefined ? undefined : xml('subject', undefined, xmlText(subject)),
-      xml('body', undefined, body),
-      thread === undefined ? undefined : xml('thread', undefined, xmlText(thread)),
-      // https://xmpp.org/extensions/xep-0184.html: not in rooms.
-      isTalk ? undefined : xml('request', 'urn:xmpp:receipts'),
-      // https://xmpp.org/extensions/xep-0461.html
-      reply === undefined ? undefined : about('reply', 'urn:xmpp:reply:0', xmlText(reply)),
-      // https://xmpp.org/extensions/xep-0308.html
-      replaces === undefined ? undefined : about('replace', 'urn:xmpp:message-correct:0', replaces),
-      // https://xmpp.org/extensions/xep-0066.html
-      file === undefined ? undefined : xml('x', 'jabber:x:oob', xml('url', undefined, file)),
-      // https://xmpp.org/extensions/xep-0393.html#disable
-      unstyled ? xml('unstyled', 'urn:xmpp:styling:0') : undefined,
-    );
+    return { error: { ...error, type: 'wait' } };
   }
 
   /** The error or the echo that came back, if one did. */
   async #deliver(
     stanza: Element,
-    to: string,
-    id: string,
+    { to, beyond, id }: { to: string; beyond: string; id: string },
     signal: AbortSignal,
   ): Promise<Element | undefined> {
     if (!this.open) throw new XmppFault('the connection has ended', {});
@@ -173,7 +139,7 @@ export class XmppSession {
     this.#sent.set(id, { to, settle });
     this.#stream.send(stanza);
     const near = this.#ping(domainOf(this.#jid));
-    const far = domainOf(to) === domainOf(this.#jid) ? near : this.#ping(domainOf(to));
+    const far = beyond === domainOf(this.#jid) ? near : this.#ping(beyond);
     try {
       await this.#until(Promise.race([answered, near]), signal, true);
       // Our server has it. What is wrong with the recipient may take longer to find out.
@@ -249,7 +215,9 @@ export class XmppSession {
     else if (stanza.is('presence')) this.#rooms.see(stanza);
     else if (stanza.is('message') && (type === 'error' || type === 'groupchat')) {
       const expected = this.#sent.get(id);
-      if (expected && isAbout(from, expected.to)) expected.settle(stanza);
+      // What somebody else says in a room is no echo, whatever it is called.
+      const isOurs = type === 'error' || this.#rooms.isSelf(from);
+      if (expected && isOurs && isAbout(from, expected.to)) expected.settle(stanza);
     }
   }
 

@@ -33,6 +33,10 @@ const file = (type: string, content_ = ''): Partial<TestMessage> => ({
 });
 const LINK = `<body>https://example.com/a?b&amp;c</body>RECEIPT<x xmlns="jabber:x:oob"><url>https://example.com/a?b&amp;c</url></x>${UNSTYLED}`;
 
+/** What a room repeats. */
+const echo = (nick: string, ...inner: string[]) =>
+  `<message type='groupchat' id='$id' from='$to/${nick}'>${inner.join('')}</message>`;
+
 export const FORMS: readonly XmppCase[] = [
   says(
     'plain text in which signs mean nothing',
@@ -89,7 +93,7 @@ export const FORMS: readonly XmppCase[] = [
       const stanzas = seen.filter((each) => /^<(presence|message)/.test(each));
       assert.deepEqual(stanzas, [
         `<presence to="${ROOM}/bot"><x xmlns="http://jabber.org/protocol/muc"><history maxstanzas="0"/></x></presence>`,
-        `<message to="${ROOM}" type="groupchat" id="message-1-part-1"><body>Good morning!</body>${UNSTYLED}</message>`,
+        `<message to="${ROOM}" type="groupchat" id="message-1-part-1"><body>Good morning!</body><origin-id xmlns="urn:xmpp:sid:0" id="message-1-part-1"/>${UNSTYLED}</message>`,
       ]);
     },
   },
@@ -103,6 +107,65 @@ export const FORMS: readonly XmppCase[] = [
       const [message = ''] = messagesIn(seen);
       assert.match(message, /<replace xmlns="urn:xmpp:message-correct:0" id="k-1"\/>/);
       assert.match(message, / id="[0-9a-f-]{36}">/);
+    },
+  },
+  {
+    it: 'takes back what it said',
+    calls: 'remove',
+    earlier: { id: 'k-1', recipient: BOB },
+    outcome: { outcome: 'sent' },
+    also: (seen) => {
+      const [message = ''] = messagesIn(seen);
+      assert.match(message, /<retract xmlns="urn:xmpp:message-retract:1" id="k-1"\/>/);
+      assert.match(message, / id="[0-9a-f-]{36}"><body>\/me /);
+    },
+  },
+  {
+    it: 'is in the thread of a message by what it was called when it was said',
+    message: { context: 'k-1;stanza-id=s-1', object: { inReplyTo: 'k-1;stanza-id=s-1' } },
+    outcome: SENT,
+    also: (seen) => {
+      const [message = ''] = messagesIn(seen);
+      assert.match(message, /<thread>k-1<\/thread>/);
+      assert.match(message, /<reply xmlns="urn:xmpp:reply:0" id="s-1"\/>/);
+    },
+  },
+  {
+    it: 'knows by what name the room goes, and by no other',
+    message: { recipient: ROOM },
+    answers: [
+      {
+        to: 'message',
+        says: [
+          echo('eve', `<stanza-id xmlns='urn:xmpp:sid:0' by='${ROOM}' id='of-eve'/>`),
+          echo(
+            'bot',
+            "<stanza-id xmlns='urn:xmpp:sid:0' by='eve@example.com' id='for-eve'/>",
+            `<stanza-id xmlns='urn:xmpp:sid:0' by='${ROOM}' id='of-room'/>`,
+          ),
+        ].join(''),
+      },
+    ],
+    outcome: { outcome: 'sent', id: `${SENT.id};stanza-id=of-room` },
+  },
+  ...['', 'with space', 'x'.repeat(501)].map((id): XmppCase => ({
+    it: `goes by no name of a room that could be none: ${id.slice(0, 10)}`,
+    message: { recipient: ROOM },
+    answers: [
+      {
+        to: 'message',
+        says: echo('bot', `<stanza-id xmlns='urn:xmpp:sid:0' by='${ROOM}' id='${id}'/>`),
+      },
+    ],
+    outcome: SENT,
+  })),
+  {
+    it: 'asks itself in the room whether it was heard there',
+    message: { recipient: ROOM },
+    outcome: SENT,
+    also: (seen) => {
+      const asked = seen.filter((each) => each.includes('urn:xmpp:ping'));
+      assert.ok(asked.some((each) => each.includes(` to="${ROOM}/bot"`)));
     },
   },
   {

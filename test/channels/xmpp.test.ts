@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
+import type { Element } from '@xmpp/client';
+
+import type { Check, Outcome } from '../../src/channels/channel.ts';
 import { xmpp } from '../../src/channels/xmpp.ts';
 import type { Credentials } from '../../src/model/integration.ts';
 import { makeCertificate } from '../emulators/certificate.ts';
@@ -38,13 +41,21 @@ function open(server: Prosody, credentials: Credentials = {}) {
       ),
     edit: (recipient: string, id: string, text: string) =>
       resultOf(xmpp, 'edit', message(recipient, { text }), { id, recipient }, context),
+    remove: (recipient: string, id = '') =>
+      resultOf(xmpp, 'remove', message(recipient, {}), { id, recipient }, context),
     check: () => resultOf(xmpp, 'check', message(BOB, {}), undefined, context),
     [Symbol.asyncDispose]: () => context[Symbol.asyncDispose](),
   };
 }
 
-const sent = (result: { outcome: string }) =>
-  assert.equal(result.outcome, 'sent', JSON.stringify(result));
+function sent(result: Outcome | Check): { id?: string } {
+  assert.ok(result.outcome === 'sent', JSON.stringify(result));
+  return result;
+}
+
+const RETRACTION = 'urn:xmpp:message-retract:1';
+const retractedIn = (stanza: Element) => stanza.getChild('retract', RETRACTION)?.attrs['id'];
+const isWish = (stanza: Element) => retractedIn(stanza) !== undefined;
 
 describe('xmpp, at a real server,', { skip: PROSODY.skip, timeout: 120_000 }, () => {
   it('says something to somebody, and asks for a receipt', async () => {
@@ -190,6 +201,59 @@ describe('xmpp, at a real server,', { skip: PROSODY.skip, timeout: 120_000 }, ()
       .filter((stanza) => stanza.getChild('replace'))
       .map(({ attrs }) => attrs['id']);
     assert.equal(new Set(ids).size, 4);
+  });
+
+  it('takes back what it said to somebody, by its own name of it', async () => {
+    await using server = await startProsody(['bot', 'bob']);
+    await using link = open(server);
+    const bob = await server.visitor('bob');
+    const { id } = sent(await link.send(BOB, 'Wrong'));
+    assertOutcome(await link.remove(BOB, id), { outcome: 'sent' });
+    const wish = await bob.sees('the wish', isWish);
+    assert.equal(retractedIn(wish), id);
+    const said = bob.stanzas.find((stanza) => stanza.is('message'));
+    assert.equal(said?.attrs['id'], id);
+    assert.notEqual(wish.attrs['id'], id);
+    const fallback = wish.getChild('fallback', 'urn:xmpp:fallback:0');
+    assert.equal(fallback?.attrs['for'], RETRACTION);
+    assert.match(wish.getChild('body')?.text() ?? '', /^\/me has taken back/);
+    assert.ok(wish.getChild('store', 'urn:xmpp:hints'), 'is kept for those who are not there');
+  });
+
+  it('takes back, changes and answers what it said in a room by the names that each goes by', async () => {
+    const rooms = ['modules_enabled = { "muc_mam" }'];
+    await using server = await startProsody(['bot', 'bob'], { rooms });
+    await using link = open(server);
+    const bob = await server.visitor('bob');
+    await bob.join('den');
+    const { id = '' } = sent(await link.send(DEN, { text: 'Wrong', key: 'k-1' }));
+    sent(await link.edit(DEN, id, 'Right'));
+    sent(await link.send(DEN, { text: 'Really', object: { inReplyTo: id } }));
+    sent(await link.remove(DEN, id));
+    const wish = await bob.sees('the wish', isWish);
+    const [said, change, answer] = bob.stanzas.filter(
+      (stanza) => stanza.is('message') && stanza.getChild('body'),
+    );
+    const given = said?.getChild('stanza-id', 'urn:xmpp:sid:0')?.attrs;
+    assert.equal(given?.['by'], DEN);
+    assert.equal(retractedIn(wish), given?.['id']);
+    assert.equal(wish.attrs['type'], 'groupchat');
+    assert.equal(change?.getChild('replace')?.attrs['id'], 'k-1');
+    assert.equal(answer?.getChild('reply')?.attrs['id'], given?.['id']);
+  });
+
+  it('takes back what it said in a room that names nothing by its own name of it', async () => {
+    await using server = await startProsody(['bot', 'bob']);
+    await using link = open(server);
+    const bob = await server.visitor('bob');
+    await bob.join('den');
+    const { id } = sent(await link.send(DEN, { text: 'Wrong', key: 'k-1' }));
+    assert.equal(id, 'k-1');
+    sent(await link.remove(DEN, id));
+    const wish = await bob.sees('the wish', isWish);
+    assert.equal(retractedIn(wish), 'k-1');
+    const said = bob.stanzas.find((stanza) => stanza.attrs['id'] === 'k-1');
+    assert.equal(said?.getChild('origin-id', 'urn:xmpp:sid:0')?.attrs['id'], 'k-1');
   });
 
   it('needs the right password, over whatever is agreed upon', async () => {
