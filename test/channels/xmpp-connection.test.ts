@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
+import type { Closable } from '../../src/channels/channel.ts';
 import { xmpp } from '../../src/channels/xmpp.ts';
 import { whenClosed } from '../emulators/raw.ts';
 import { type XmppPeer, openXmpp, stanzaError } from '../emulators/xmpp.ts';
@@ -11,11 +12,13 @@ import { openContext, outgoing, resultOf } from './suite.ts';
 const BOB = 'bob@example.net';
 const ROOM = 'room@rooms.example.net';
 
+const optionsFor = ({ url: address }: XmppPeer) => ({
+  credentials: { address, username: 'bot@example.org', token: 'not-a-secret' },
+  url: '',
+});
+
 function open(peer: XmppPeer) {
-  const context = openContext({
-    credentials: { address: peer.url, username: 'bot@example.org', token: 'not-a-secret' },
-    url: '',
-  });
+  const context = openContext(optionsFor(peer));
   return {
     send: async (recipient: string) =>
       (await resultOf(xmpp, 'send', outgoing({ recipient }), undefined, context)).outcome,
@@ -104,5 +107,30 @@ describe('xmpp, over one connection,', { timeout: 20_000 }, () => {
     await link[Symbol.asyncDispose]();
     await whenClosed(socket);
     assert.match(said, /<\/stream:stream>$/);
+  });
+
+  it('says goodbye at once when its integration was let go while it logged in', async () => {
+    await using peer = await openXmpp();
+    await using context = openContext(optionsFor(peer));
+    const kept: Closable[] = [];
+    const keep = <Kept extends Closable>(make: () => Kept) =>
+      context.keep(() => {
+        const made = make();
+        kept.push(made);
+        return made;
+      });
+    peer.next({
+      to: 'auth',
+      says: () => {
+        for (const each of kept) void each.close();
+        return "<success xmlns='urn:ietf:params:xml:ns:xmpp-sasl'/>";
+      },
+    });
+    const message = outgoing({ recipient: BOB });
+    const result = await resultOf(xmpp, 'send', message, undefined, { ...context, keep });
+    assert.partialDeepStrictEqual(result, { outcome: 'transient', perhapsSent: false });
+    await whenClosed(peer.sockets[0]);
+    assert.equal(kept.length, 1);
+    assert.equal(count(peer, '<message'), 0);
   });
 });
