@@ -92,7 +92,7 @@ export interface Downloaded {
   mediaType: string;
 }
 
-/** What a channel cannot take as it is, and why. It then goes as a link. */
+/** What a channel cannot take as it is, and why. One table (compose/losses.ts) says what becomes of it. */
 export interface Unfit {
   unfit: string;
 }
@@ -101,6 +101,8 @@ export interface Unfit {
 export interface MediaForm {
   /** How long a caption may be, as the text is measured; 0 when the vendor has none. */
   caption: number;
+  /** Whether a caption shows no markup, though a text would. */
+  plain?: true;
   compose(part: MediaPart, to: Addressed): Wire | Unfit;
 }
 
@@ -124,14 +126,16 @@ export interface Forms {
   video?: MediaForm;
   audio?: MediaForm;
   document?: MediaForm;
-  place?(part: PlacePart, to: Addressed): Wire;
+  place?(part: PlacePart, to: Addressed): Wire | Unfit;
+  /** Whether places are shown without their names, which then follow as a text. */
+  namelessPlaces?: true;
   buttons?: ButtonForm;
   /** Where the title of a message goes; it is in `to` when anything is composed. */
   title?: string;
   /** Makes it the answer to a message that the vendor knows by that id. */
-  reply?(wire: Wire, id: string): Wire;
+  reply?(wire: Wire, id: string): Wire | Unfit;
   /** Puts it into a thread that the vendor knows by that id. */
-  thread?(wire: Wire, id: string): Wire;
+  thread?(wire: Wire, id: string): Wire | Unfit;
 }
 
 /** A message that the vendor knows by the id that `send` answered. */
@@ -211,8 +215,11 @@ export interface TextLimit {
   measure(text: string): number;
   /** Whether each line goes by itself. */
   byLine?: true;
-  /** The text in the vendor's markup. Left out where there is none: then it goes as plain text. */
-  write?(rich: RichText): string;
+  /**
+   * The text in the vendor's markup. Left out where there is none, and undefined where that recipient sees
+   * none: then it goes as plain text.
+   */
+  write?(rich: RichText, to: Addressed): string | undefined;
 }
 
 /** How fast the vendor lets us send; kept ahead of time. */

@@ -5,10 +5,13 @@ import { FetchFault, type FetchRequest } from '../lib/fetch.ts';
 import type { OutgoingNetwork } from '../lib/outgoing.ts';
 import type { Credentials } from '../model/integration.ts';
 import type { Taken } from '../store/turn.ts';
+import { Files } from './files.ts';
 import { MASK } from './redaction.ts';
 
 /** How long a channel has for one try, in milliseconds. */
 const DEADLINE = 15_000;
+/** And where a file has to be downloaded and uploaded. */
+const DEADLINE_WITH_FILES = 60_000;
 /** How much longer it has to say what it knows of a try that was given up. */
 const LAST_WORD = 1_000;
 
@@ -56,9 +59,12 @@ export async function attempt(
 ): Promise<Tried> {
   const { channel } = account;
   const heard: Heard = { status: null, request: null, answer: null, secrets: [] };
-  const outcome = await withDeadline(surroundings.clock, abort, async () => {
-    const context = contextOf(account, surroundings, abort.signal, heard);
-    return take(steps[taken.partsSent], taken, channel, context);
+  const step = steps[taken.partsSent];
+  const time = step && 'wire' in step && step.wire.file ? DEADLINE_WITH_FILES : DEADLINE;
+  const files = new Files(surroundings.network, abort.signal);
+  const outcome = await withDeadline(surroundings.clock, abort, time, async () => {
+    const context = contextOf(account, surroundings, abort.signal, heard, files);
+    return take(step, taken, channel, context).finally(() => files.close());
   });
   const redact = (text: string) => redacted(text, account, heard);
   const shown = (text: string | null) => text && storable(redact(text).slice(0, KEPT_CHARACTERS));
@@ -132,6 +138,7 @@ export function contextOf(
   { network, clock }: Surroundings,
   signal: AbortSignal,
   heard: Heard,
+  files: Files,
 ): Context {
   const trusted = operatorUrl === undefined ? {} : { trusted: operatorUrl };
   return {
@@ -146,6 +153,7 @@ export function contextOf(
       heard.answer = answer.text;
       return answer;
     },
+    download: (url, options) => files.download(url, options),
     dial: (host, port, options) => network.dial(host, port, { ...options, signal }),
     signal,
     clock,
@@ -157,7 +165,9 @@ export function contextOf(
 
 /** Without headers, where credentials usually are. */
 function inWords(url: string, { method = 'GET', body }: FetchRequest = {}): string {
-  return body === undefined ? `${method} ${url}` : `${method} ${url}\n\n${body}`;
+  if (body === undefined) return `${method} ${url}`;
+  const said = typeof body === 'string' ? body : `[${body.length} bytes]`;
+  return `${method} ${url}\n\n${said}`;
 }
 
 const LOST: Outcome = {
@@ -169,10 +179,11 @@ const LOST: Outcome = {
 async function withDeadline(
   clock: Clock,
   abort: AbortController,
+  time: number,
   send: () => Promise<Outcome>,
 ): Promise<Outcome> {
   const { promise, resolve } = Promise.withResolvers<Outcome>();
-  let callOff = clock.after(DEADLINE, () => abort.abort());
+  let callOff = clock.after(time, () => abort.abort());
   const onAbort = () => {
     callOff();
     callOff = clock.after(LAST_WORD, () => resolve(LOST));

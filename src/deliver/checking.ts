@@ -1,6 +1,7 @@
 import type { Channel, Check, Context } from '../channels/channel.ts';
 import type { Credentials } from '../model/integration.ts';
 import { type Heard, type Surroundings, contextOf, faultOutcome, redacted } from './attempt.ts';
+import { Files } from './files.ts';
 import { Keeper } from './keeper.ts';
 import { redactor } from './redaction.ts';
 
@@ -26,14 +27,16 @@ export async function checkAccount(
   };
   const heard: Heard = { status: null, request: null, answer: null, secrets: [] };
   const signal = AbortSignal.timeout(DEADLINE);
+  const files = new Files(surroundings.network, signal);
   try {
-    const check = await channel.check(contextOf(account, surroundings, signal, heard));
+    const check = await channel.check(contextOf(account, surroundings, signal, heard, files));
     if (check.outcome === 'known') return check;
     return { ...check, detail: redacted(check.detail, account, heard) };
   } catch (error) {
     const fault = faultOutcome(error);
     return { ...fault, detail: redacted(fault.detail, account, heard) };
   } finally {
+    files.close();
     await keeper.close();
   }
 }

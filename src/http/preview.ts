@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 
 import type { Preview } from '../accept/preview.ts';
+import type { WireFile } from '../channels/channel.ts';
 import { DEGRADED } from '../compose/losses.ts';
 import { Id, nullable } from './schemas.ts';
 
@@ -22,6 +23,18 @@ export const PreviewSchema = Type.Object(
         content: Type.Unsafe<unknown>({
           description: 'The content of the request, without credentials; null for what is removed.',
         }),
+        file: nullable(
+          Type.Object(
+            {
+              url: Type.String(),
+              media_type: nullable(Type.String()),
+              name: nullable(Type.String()),
+            },
+            {
+              description: 'What is downloaded and uploaded with it, for channels that want it so.',
+            },
+          ),
+        ),
       }),
       { description: 'What goes out, one request after the other.' },
     ),
@@ -57,10 +70,15 @@ export function previewView(preview: Preview): Static<typeof PreviewSchema> {
       id: 'id' in step ? step.id : null,
       call: ('wire' in step && step.wire.call) || null,
       content: 'wire' in step ? step.wire.body : null,
+      file: 'wire' in step && step.wire.file ? fileView(step.wire.file) : null,
     })),
     degraded: [...losses],
     missing,
   };
+}
+
+function fileView({ url, mediaType, name }: WireFile) {
+  return { url, media_type: mediaType ?? null, name: name ?? null };
 }
 
 function missingOf({ missing }: Preview): Static<typeof PreviewSchema>['missing'] {

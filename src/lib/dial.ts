@@ -3,7 +3,7 @@ import { type Socket, connect, isIP } from 'node:net';
 import { connect as secure, getCACertificates } from 'node:tls';
 
 import type { Guard } from './addresses.ts';
-import { FetchFault } from './fetch.ts';
+import { FetchFault, FetchRefusal } from './fetch.ts';
 import { type Resolve, createLookUps } from './look-ups.ts';
 
 export interface DialOptions {
@@ -56,7 +56,7 @@ export function createDialer({ guard, resolve = system, timeout = 5000, ca }: Di
     if (found.length === 0) throw new FetchFault(`the host ${name} was not found`, false);
     if (addresses.length === 0) {
       // Not which address: what a name means in here is nobody's business out there.
-      throw new FetchFault(`${name} is at an address that may not be reached from here`, false);
+      throw new FetchRefusal(`${name} is at an address that may not be reached from here`);
     }
 
     const socket = await firstToConnect(addresses.slice(0, MAX_TRIES), port, ended, timeout).catch(

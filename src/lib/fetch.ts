@@ -2,7 +2,7 @@
 export interface FetchRequest {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   headers?: Readonly<Record<string, string>>;
-  body?: string;
+  body?: string | Uint8Array;
   /** Whether it is about secrets, and so not to be kept on record. */
   isPrivate?: true;
 }
@@ -28,6 +28,24 @@ export class FetchFault extends Error {
   constructor(message: string, perhapsSent: boolean, cause?: unknown) {
     super(message, { cause });
     this.perhapsSent = perhapsSent;
+  }
+}
+
+/** There is no answer, and none to be had: not from there, not so large, not with such a URL. */
+export class FetchRefusal extends FetchFault {
+  constructor(message: string) {
+    super(message, false);
+  }
+}
+
+/** For what goes before the message itself: whatever becomes of that, no message was sent. */
+export async function beforehand<Value>(work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof FetchFault && error.perhapsSent
+      ? new FetchFault(error.message, false, error)
+      : error;
   }
 }
 

@@ -1,5 +1,5 @@
 import { inWords } from './dial.ts';
-import { FetchFault, type FetchRequest } from './fetch.ts';
+import { FetchRefusal, type FetchRequest } from './fetch.ts';
 
 /** A request as it goes out, all of it checked. */
 export interface OutgoingRequest {
@@ -9,7 +9,7 @@ export interface OutgoingRequest {
   path: string;
   method: string;
   headers: Record<string, string>;
-  body: string | null;
+  body: string | Uint8Array | null;
 }
 
 /** RFC 9110, section 5.6.2. */
@@ -31,14 +31,14 @@ const RESERVED = new Set([
   'accept-encoding',
 ]);
 
-/** Throws a FetchFault for what cannot be sent as it is. */
+/** Throws a FetchRefusal for what cannot be sent as it is. */
 export function prepareRequest(url: string, request: FetchRequest): OutgoingRequest {
   const { protocol, username, password, hostname, origin, pathname, search } = parse(url);
   if (protocol !== 'http:' && protocol !== 'https:') {
-    throw new FetchFault('the URL must begin with http:// or https://', false);
+    throw new FetchRefusal('the URL must begin with http:// or https://');
   }
   if (username !== '' || password !== '') {
-    throw new FetchFault('the URL must not hold a user name or password', false);
+    throw new FetchRefusal('the URL must not hold a user name or password');
   }
   return {
     origin,
@@ -52,7 +52,7 @@ export function prepareRequest(url: string, request: FetchRequest): OutgoingRequ
 
 function parse(url: string): URL {
   const parsed = URL.parse(url);
-  if (!parsed) throw new FetchFault('the URL is none', false);
+  if (!parsed) throw new FetchRefusal('the URL is none');
   return parsed;
 }
 
@@ -65,11 +65,11 @@ function checkHeaders(headers: Readonly<Record<string, string>>): Record<string,
   for (const [written, value] of Object.entries(headers)) {
     const name = written.toLowerCase();
     if (!TOKEN.test(name) || RESERVED.has(name)) {
-      throw new FetchFault(`a header cannot be named ${JSON.stringify(written)}`, false);
+      throw new FetchRefusal(`a header cannot be named ${JSON.stringify(written)}`);
     }
     // The value may be a secret, so it is not repeated.
     if (!VALUE.test(value)) {
-      throw new FetchFault(`the value of the header ${name} has characters it cannot have`, false);
+      throw new FetchRefusal(`the value of the header ${name} has characters it cannot have`);
     }
     checked[name] = value;
   }

@@ -3,9 +3,11 @@ import type { Socket } from 'node:net';
 import type { Agent, Dispatcher } from 'undici';
 
 import { type DialOptions, type DialerOptions, createDialer } from './dial.ts';
+import { type Download, type DownloadOptions, download } from './download.ts';
 import { exchange } from './exchange.ts';
 import { type FetchAnswer, FetchFault, type FetchRequest } from './fetch.ts';
-import { prepareRequest } from './outgoing-request.ts';
+import { type OutgoingRequest, prepareRequest } from './outgoing-request.ts';
+import { Room } from './room.ts';
 
 export interface OutgoingOptions extends Omit<DialerOptions, 'timeout'> {
   /** Milliseconds for a whole request, from the look-up of the name to the end of the answer. */
@@ -14,6 +16,8 @@ export interface OutgoingOptions extends Omit<DialerOptions, 'timeout'> {
   connectTimeout?: number;
   /** How many connections one origin is given. */
   connections?: number;
+  /** How many bytes of files may be in memory at once. */
+  room?: number;
 }
 
 export interface FetchOptions {
@@ -29,12 +33,26 @@ export interface OutgoingNetwork {
     request: FetchRequest | undefined,
     options: FetchOptions,
   ): Promise<FetchAnswer>;
+  /** As `fetch` does, but for the body, which is not read before somebody takes it. */
+  download(
+    url: string,
+    request: FetchRequest | undefined,
+    options: FetchOptions & DownloadOptions,
+  ): Promise<Download>;
+  /** For what is downloaded and has to be in memory: no more than this at once. */
+  readonly room: Room;
   dial(host: string, port: number, options: Omit<DialOptions, 'protocol'>): Promise<Socket>;
   close(): Promise<void>;
 }
 
+const MEBIBYTE = 1024 * 1024;
+
+/** Bytes a second: what has a body may take longer than `deadline`, if it is not slower than this. */
+const SLOWEST = MEBIBYTE;
+
 export function createOutgoing(options: OutgoingOptions): OutgoingNetwork {
   const { deadline = 15_000, connectTimeout = 5000, connections = 128 } = options;
+  const room = new Room(options.room ?? 64 * MEBIBYTE);
   const dial = createDialer({ ...options, timeout: connectTimeout });
   const closed = new AbortController();
 
@@ -70,12 +88,26 @@ export function createOutgoing(options: OutgoingOptions): OutgoingNetwork {
     return agent;
   };
 
+  const dispatcherFor = async (
+    { origin }: OutgoingRequest,
+    trusted: string | undefined,
+  ): Promise<Dispatcher> => {
+    if (closed.signal.aborted) throw new FetchFault('the service is stopping', false);
+    return agentFor(trusted !== undefined && URL.parse(trusted)?.origin === origin);
+  };
+
   return {
+    room,
     async fetch(url, request = {}, { signal, trusted }) {
       const prepared = prepareRequest(url, request);
-      if (closed.signal.aborted) throw new FetchFault('the service is stopping', false);
-      const exempt = trusted !== undefined && URL.parse(trusted)?.origin === prepared.origin;
-      return exchange(await agentFor(exempt), prepared, { signal, deadline });
+      const time = deadline + ((prepared.body?.length ?? 0) / SLOWEST) * 1000;
+      const dispatcher = await dispatcherFor(prepared, trusted);
+      return exchange(dispatcher, prepared, { signal, deadline: time });
+    },
+    async download(url, request = {}, { signal, trusted, most }) {
+      const prepared = prepareRequest(url, request);
+      const dispatcher = await dispatcherFor(prepared, trusted);
+      return download(dispatcher, prepared, { signal, deadline, most });
     },
     async dial(host, port, { signal, ...rest }) {
       return dial(host, port, { ...rest, signal: AbortSignal.any([signal, closed.signal]) });

@@ -121,7 +121,7 @@ describe('email with OAuth', () => {
         [USER, USER],
       );
       assert.equal(asked.length, 1);
-      assert.deepEqual(Object.fromEntries(new URLSearchParams(asked[0]?.body)), {
+      assert.deepEqual(Object.fromEntries(new URLSearchParams(String(asked[0]?.body))), {
         grant_type: 'refresh_token',
         client_id: 'client',
         client_secret: 'fake-client-secret',

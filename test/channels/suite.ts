@@ -14,6 +14,7 @@ import type {
   Wire,
 } from '../../src/channels/channel.ts';
 import { type Step, makePlan } from '../../src/compose/plan.ts';
+import { Files } from '../../src/deliver/files.ts';
 import { createGuard } from '../../src/lib/addresses.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { FetchFault } from '../../src/lib/fetch.ts';
@@ -246,6 +247,7 @@ export function openContext(
   const ended = new AbortController();
   // As the engine does, a little later than fetch itself, which can say more of what went wrong.
   const signal = AbortSignal.any([ended.signal, AbortSignal.timeout(patience + 1000)]);
+  const files = new Files(network, signal);
   let kept: Closable | undefined;
   const renewed: Credentials[] = [];
   const concealed: string[] = [];
@@ -255,6 +257,7 @@ export function openContext(
     signal,
     clock: systemClock,
     fetch: async (target, request) => network.fetch(target, request, { signal }),
+    download: async (target, more) => files.download(target, more),
     dial: async (host, port, more) => network.dial(host, port, { ...more, signal }),
     keep: <Kept extends Closable>(open: () => Kept) => (kept ??= open()) as Kept,
     renew: async (changed) => {
@@ -266,6 +269,7 @@ export function openContext(
     concealed,
     async [Symbol.asyncDispose]() {
       await kept?.close();
+      files.close();
       ended.abort();
       await network.close();
     },

@@ -185,6 +185,7 @@ for (const engine of ENGINES) {
             parse_mode: 'HTML',
             reply_markup: { inline_keyboard: [[{ text: 'Yes', callback_data: 'Yes' }]] },
           },
+          file: null,
         },
       ]);
       assert.deepEqual(body.degraded, [

@@ -3,6 +3,7 @@ import { Delivery } from '../../src/deliver/delivery.ts';
 import type { CallOff, Clock } from '../../src/lib/clock.ts';
 import type { Log } from '../../src/lib/log.ts';
 import type { OutgoingNetwork } from '../../src/lib/outgoing.ts';
+import { Room } from '../../src/lib/room.ts';
 import { StoreUnavailable } from '../../src/store/faults.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Turn, TurnResult } from '../../src/store/turn.ts';
@@ -10,6 +11,8 @@ import type { Turn, TurnResult } from '../../src/store/turn.ts';
 /** Nobody asks for it: the channel of the simulation sends by itself. */
 const NETWORK: OutgoingNetwork = {
   fetch: () => Promise.reject(new Error('there is no network')),
+  download: () => Promise.reject(new Error('there is no network')),
+  room: new Room(0),
   dial: () => Promise.reject(new Error('there is no network')),
   close: () => Promise.resolve(),
 };

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { BlockList } from 'node:net';
+import { describe, it } from 'node:test';
+
+import { listenRaw, onRequest } from '../../test/emulators/raw.ts';
+import { createGuard } from '../lib/addresses.ts';
+import { type OutgoingOptions, createOutgoing } from '../lib/outgoing.ts';
+import { Files } from './files.ts';
+
+const guard = createGuard({ allow: new BlockList(), allowLoopback: true });
+
+function openFiles(options: Partial<OutgoingOptions> = {}, abort = new AbortController()) {
+  const network = createOutgoing({ guard, ...options });
+  const files = new Files(network, abort.signal);
+  return {
+    files,
+    network,
+    get: (url: string, most = 1000) => files.download(url, { most }),
+    [Symbol.asyncDispose]: () => network.close(),
+  };
+}
+
+const answering = (answer: string) =>
+  listenRaw((socket) => onRequest(socket, () => socket.end(answer)));
+
+const whole = (status: string, headers: string, body: string) =>
+  `HTTP/1.1 ${status}\r\n${headers}content-length: ${body.length}\r\n\r\n${body}`;
+
+describe('a file for a vendor that wants the bytes', () => {
+  it('comes with what it is said to be', async () => {
+    await using server = await answering(
+      whole('200 OK', 'content-type: Image/PNG; x=y\r\n', 'bytes'),
+    );
+    await using here = openFiles();
+    assert.deepEqual(await here.get(server.url), {
+      bytes: Buffer.from('bytes'),
+      mediaType: 'image/png',
+    });
+  });
+
+  it('is anything when nothing sensible is said of it', async () => {
+    await using server = await answering('HTTP/1.1 200 OK\r\ncontent-type: ?\r\n\r\nbytes');
+    await using here = openFiles();
+    assert.deepEqual(await here.get(server.url), {
+      bytes: Buffer.from('bytes'),
+      mediaType: 'application/octet-stream',
+    });
+  });
+
+  const FAILURES: Readonly<Record<string, readonly [string, 'permanent' | 'transient', RegExp]>> = {
+    'is not there': [whole('404 Not Found', '', 'no'), 'permanent', /answered 404/],
+    'may not be had': [whole('403 Forbidden', '', 'no'), 'permanent', /answered 403/],
+    'is elsewhere': [
+      whole('302 Found', 'location: /x\r\n', ''),
+      'permanent',
+      /answered 302, and redirects are not followed/,
+    ],
+    'comes only in part': [whole('206 Partial Content', '', 'x'), 'permanent', /answered 206/],
+    'is said to be too large': [whole('200 OK', '', 'x'.repeat(1001)), 'permanent', /1000 bytes/],
+    'is too large': [`HTTP/1.1 200 OK\r\n\r\n${'x'.repeat(1001)}`, 'permanent', /1000 bytes/],
+    'comes inflated': [
+      whole('200 OK', 'content-encoding: gzip\r\n', 'x'),
+      'permanent',
+      /the encoding gzip/,
+    ],
+    'is not there for now': [whole('503 Busy', '', ''), 'transient', /answered 503/],
+    'is asked for too often': [whole('429 Too Many', '', ''), 'transient', /answered 429/],
+    'breaks off': ['HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nx', 'transient', /closed the conn/],
+  };
+  for (const [name, [answer, outcome, words]] of Object.entries(FAILURES)) {
+    it(`that ${name} is ${outcome === 'permanent' ? 'lost for good' : 'tried again'}`, async () => {
+      await using server = await answering(answer);
+      await using here = openFiles();
+      const failure = await here.get(server.url);
+      assert.ok('outcome' in failure && failure.outcome === outcome, JSON.stringify(failure));
+      assert.match(failure.detail, words);
+      assert.match(failure.detail, /^the file could not be downloaded: /);
+      if (failure.outcome === 'permanent') assert.equal(failure.blame, 'content');
+      if (failure.outcome === 'transient') assert.equal(failure.perhapsSent, false);
+      here.files.close();
+      assert.equal(here.network.room.free, here.network.room.size);
+    });
+  }
+
+  it('at an address that may not be reached is lost for good', async () => {
+    await using here = openFiles();
+    const failure = await here.get('http://10.0.0.1/canary');
+    assert.ok('outcome' in failure && failure.outcome === 'permanent');
+    assert.match(failure.detail, /may not be reached from here$/);
+  });
+
+  it('is not asked for before there is room, which there is once another try is over', async () => {
+    await using server = await answering(whole('200 OK', '', 'x'.repeat(60)));
+    await using here = openFiles({ room: 100 });
+    const other = new Files(here.network, new AbortController().signal);
+    await here.get(server.url);
+    assert.equal(here.network.room.free, 40);
+    const waiting = other.download(server.url, { most: 50 });
+    assert.equal(server.sockets.length, 1);
+    here.files.close();
+    // Too large for what it asked for, but it was asked for.
+    assert.ok('outcome' in (await waiting));
+    assert.equal(server.sockets.length, 2);
+    other.close();
+    assert.equal(here.network.room.free, 100);
+  });
+
+  it('is tried again later when there is no room in time', async () => {
+    const abort = new AbortController();
+    await using here = openFiles({ room: 100 }, abort);
+    await here.network.room.take(1, abort.signal);
+    const waiting = here.get('http://127.0.0.1:9/', 100);
+    abort.abort();
+    assert.deepEqual(await waiting, {
+      outcome: 'transient',
+      perhapsSent: false,
+      detail: 'the file could not be downloaded: there was no room for the file in time',
+    });
+  });
+});

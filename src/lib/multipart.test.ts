@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import { type FormValue, multipart } from './multipart.ts';
+
+/** As another reader of forms understands it. */
+async function read(fields: [string, FormValue][]): Promise<[string, unknown][]> {
+  const { headers, body } = multipart(fields);
+  const form = await new Response(Buffer.from(body), { headers }).formData();
+  return Promise.all(
+    [...form].map(async ([name, value]): Promise<[string, unknown]> =>
+      typeof value === 'string'
+        ? [name, value]
+        : [name, [value.name, value.type, Buffer.from(await value.arrayBuffer()).toString('hex')]],
+    ),
+  );
+}
+
+const file = (name: string, mediaType = 'image/png', hex = '0d0a2d2d00ff') => ({
+  name,
+  mediaType,
+  bytes: Buffer.from(hex, 'hex'),
+});
+
+describe('a form with files', () => {
+  it('is read as it was meant, byte for byte', async () => {
+    assert.deepEqual(
+      await read([
+        ['text', 'é\r\n--x--\r\n'],
+        ['files[0]', file('été 😀.png')],
+        ['files[1]', file('empty', 'application/x-y+z', '')],
+      ]),
+      [
+        ['text', 'é\r\n--x--\r\n'],
+        ['files[0]', ['été 😀.png', 'image/png', '0d0a2d2d00ff']],
+        ['files[1]', ['empty', 'application/x-y+z', '']],
+      ],
+    );
+  });
+
+  it('says what a text is, where it is told', () => {
+    const { body } = multipart([['payload_json', { text: '{}', mediaType: 'application/json' }]]);
+    assert.match(
+      Buffer.from(body).toString(),
+      /name="payload_json"\r\ncontent-type: application\/json\r\n\r\n\{\}\r\n--/,
+    );
+  });
+
+  it('takes no header from a name or a media type', () => {
+    const { body } = multipart([
+      ['a"\r\nx-one: 1', file('b"\r\n\r\nx\0\ud800', 'image/png\r\nx-two: 2')],
+    ]);
+    const [head] = Buffer.from(body).toString().split('\r\n\r\n');
+    assert.deepEqual(head?.split('\r\n').slice(1), [
+      'content-disposition: form-data; name="a%22%0D%0Ax-one: 1"; filename="b%22%0D%0A%0D%0Ax_\uFFFD"',
+      'content-type: application/octet-stream',
+    ]);
+  });
+
+  it('has another boundary each time, as the end and in the header', () => {
+    const [one, other] = [multipart([]), multipart([])];
+    assert.notEqual(one.headers['content-type'], other.headers['content-type']);
+    const [, boundary] = one.headers['content-type'].split('=');
+    assert.equal(Buffer.from(one.body).toString(), `--${boundary}--\r\n`);
+  });
+});
