@@ -19,3 +19,15 @@ export function integerMember(value: unknown, ...path: readonly string[]): strin
   const found = member(value, ...path);
   return typeof found === 'bigint' || Number.isSafeInteger(found) ? String(found) : undefined;
 }
+
+/** The same, where it must be a list; empty where there is none. */
+export function listMember(value: unknown, ...path: readonly string[]): readonly unknown[] {
+  const found = member(value, ...path);
+  return Array.isArray(found) ? found : [];
+}
+
+/** The same, where it must be a number. */
+export function numberMember(value: unknown, ...path: readonly string[]): number | undefined {
+  const found = member(value, ...path);
+  return typeof found === 'number' && Number.isFinite(found) ? found : undefined;
+}
