@@ -97,12 +97,19 @@ export const discord: Channel = {
       withMedia: true,
       add: addRows,
     },
-    reply: (wire, id) =>
-      withMore(wire, {
-        message_reference: { message_id: parseId(id).message, fail_if_not_exists: false },
-      }),
+    reply: (wire, id) => {
+      const { message } = parseId(id);
+      if (!SNOWFLAKE.test(message)) return NO_ID;
+      return withMore(wire, {
+        message_reference: { message_id: message, fail_if_not_exists: false },
+      });
+    },
     // A thread that grew out of a message has the id of that message.
-    thread: (wire, id) => ({ ...wire, call: `channels/${parseId(id).message}/messages` }),
+    thread: (wire, id) => {
+      const { message } = parseId(id);
+      if (!SNOWFLAKE.test(message)) return NO_ID;
+      return { ...wire, call: `channels/${message}/messages` };
+    },
   },
   pace: { integration: { count: 50, seconds: 1, burst: 50 } },
   knowsRepeats: true,
@@ -218,6 +225,9 @@ function parseId(id: string): { channel: string | undefined; message: string } {
   const [message = '', channel] = id.split(':').toReversed();
   return { channel, message };
 }
+
+const SNOWFLAKE = /^\d{1,20}$/;
+const NO_ID: Unfit = { unfit: 'Discord knows messages and threads by numbers' };
 
 function pathOf(id: string, recipient: string): string {
   const { channel = recipient, message } = parseId(id);

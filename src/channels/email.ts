@@ -12,7 +12,16 @@ import { type Letter, SmtpFault, SmtpPool, type SmtpServer } from '../lib/smtp-p
 import { type SmtpStep, readReply } from '../lib/smtp-reply.ts';
 import { cut } from '../lib/split.ts';
 import type { Credentials } from '../model/integration.ts';
-import type { Blame, Channel, Closable, Context, Outcome, Outgoing, Wire } from './channel.ts';
+import type {
+  Blame,
+  Channel,
+  Closable,
+  Context,
+  Outcome,
+  Outgoing,
+  Unfit,
+  Wire,
+} from './channel.ts';
 
 /*
  * Mail over SMTP. https://www.rfc-editor.org/rfc/rfc5321
@@ -291,9 +300,10 @@ function subjectOf(value: unknown): string | undefined {
 }
 
 /** Letters are known by their Message-ID only. */
-function about(wire: Wire, what: object, id: string): Wire {
+function about(wire: Wire, what: object, id: string): Wire | Unfit {
   const isMessageId = /^<[^\s<>@\p{Cc}]{1,200}@[^\s<>@\p{Cc}]{1,200}>$/u.test(id);
-  return isMessageId ? { ...wire, body: { ...wire.body, ...what } } : wire;
+  if (!isMessageId) return { unfit: 'letters are known by their Message-ID, such as <a@b.org>' };
+  return { ...wire, body: { ...wire.body, ...what } };
 }
 
 function inOneLine(text: string): string {

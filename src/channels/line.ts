@@ -177,10 +177,12 @@ function toItem({ name, url }: Button): object {
  * What is quoted is known by a token, not by its id; our own ids have it behind a colon. Only texts can quote.
  * https://developers.line.biz/en/docs/messaging-api/get-quote-tokens/
  */
-function quoting(wire: Wire, id: string): Wire {
+function quoting(wire: Wire, id: string): Wire | Unfit {
   const isText = member(wire.body, 'messages', '0', 'type') === 'text';
   const quoteToken = id.slice(id.indexOf(':') + 1);
-  return isText && !/^\d*$/.test(quoteToken) ? changed(wire, { quoteToken }) : wire;
+  if (!isText) return { unfit: 'LINE quotes in a text only' };
+  if (/^\d*$/.test(quoteToken)) return { unfit: 'LINE knows what is quoted by its quote token' };
+  return changed(wire, { quoteToken });
 }
 
 /** In the form of RFC 9562, section 5.8. */

@@ -10,7 +10,7 @@ import { toHtml } from '../lib/rich-writers.ts';
 import { serverAddress } from '../lib/server-address.ts';
 import { cut } from '../lib/split.ts';
 import type { Credentials } from '../model/integration.ts';
-import type { Blame, Channel, Context, Failure, Wire } from './channel.ts';
+import type { Blame, Channel, Context, Failure, Unfit, Wire } from './channel.ts';
 
 /*
  * Matrix client-server API.
@@ -93,7 +93,10 @@ export const matrix: Channel = {
       };
     },
     // https://spec.matrix.org/latest/client-server-api/#rich-replies
-    reply: (wire, id) => related(wire, { 'm.in_reply_to': { event_id: parseId(id).event } }),
+    reply: (wire, id) => {
+      const { event } = parseId(id);
+      return EVENT.test(event) ? related(wire, { 'm.in_reply_to': { event_id: event } }) : NO_EVENT;
+    },
     thread: inThread,
   },
   // The transaction id.
@@ -187,8 +190,9 @@ function related(wire: Wire, relation: object): Wire {
 }
 
 /** https://spec.matrix.org/latest/client-server-api/#threading: for those who know no threads, it is a reply. */
-function inThread(wire: Wire, id: string): Wire {
+function inThread(wire: Wire, id: string): Wire | Unfit {
   const thread = { rel_type: 'm.thread', event_id: parseId(id).event };
+  if (!EVENT.test(thread.event_id)) return NO_EVENT;
   const reply = member(wire.body, RELATION, 'm.in_reply_to');
   return reply === undefined
     ? related(wire, {
@@ -198,6 +202,10 @@ function inThread(wire: Wire, id: string): Wire {
       })
     : related(wire, { ...thread, is_falling_back: false, 'm.in_reply_to': reply });
 }
+
+/** https://spec.matrix.org/latest/appendices/#event-ids */
+const EVENT = /^\$[^\s\p{Cc}]{1,254}$/u;
+const NO_EVENT: Unfit = { unfit: 'Matrix knows messages by the ids of events, which begin with $' };
 
 /** An event's id alone does for what is sent to a room; to change it, the room has to be known. */
 function parseId(id: string, room = ''): { room: string; event: string } {

@@ -3,7 +3,14 @@ import { toMattermost } from '../lib/mattermost-text.ts';
 import { textMember } from '../lib/member.ts';
 import { retryAfter } from '../lib/retry-after.ts';
 import { serverAddress } from '../lib/server-address.ts';
-import { type Channel, type Context, type Failure, type Wire, matching } from './channel.ts';
+import {
+  type Channel,
+  type Context,
+  type Failure,
+  type Unfit,
+  type Wire,
+  matching,
+} from './channel.ts';
 
 /*
  * Mattermost REST API v4. https://developers.mattermost.com/api-documentation/#/operations/CreatePost
@@ -108,7 +115,11 @@ function codePoints(text: string): number {
   return count;
 }
 
-function inThread(wire: Wire, id: string): Wire {
+/** With any other a post is refused. */
+const ID = /^[a-z0-9]{26}$/;
+
+function inThread(wire: Wire, id: string): Wire | Unfit {
+  if (!ID.test(id)) return { unfit: 'Mattermost knows posts by ids of 26 letters and digits' };
   return { ...wire, body: { ...wire.body, root_id: id } };
 }
 

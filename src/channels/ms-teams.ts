@@ -101,9 +101,10 @@ export const msTeams: Channel = {
       withMedia: true,
       add: addCard,
     },
-    reply: (wire, id) => underneath(wire, id) ?? withMore(wire, { replyToId: id }),
-    // Chats have none.
-    thread: (wire, id) => underneath(wire, id) ?? wire,
+    reply: (wire, id) => misnamed(id) ?? underneath(wire, id) ?? withMore(wire, { replyToId: id }),
+    thread: (wire, id) =>
+      misnamed(id) ??
+      underneath(wire, id) ?? { unfit: 'Microsoft Teams has threads in channels only' },
   },
   pace: {
     integration: { count: 50, seconds: 1, burst: 50 },
@@ -195,6 +196,14 @@ function toKey({ name, url }: Button): object {
 
 /** A channel of a team, with or without the message that a thread of it begins with. */
 const CHANNEL = /^(19:[^;]+@thread\.(?:tacv2|skype))(?:;messageid=.*)?$/;
+
+/** It becomes part of a path. */
+const ACTIVITY = /^(?!\.{1,2}$)[!-~]{1,512}$/;
+
+function misnamed(id: string): Unfit | undefined {
+  if (ACTIVITY.test(id)) return undefined;
+  return { unfit: 'Microsoft Teams knows activities by the ids that it gave them' };
+}
 
 /** In a channel, below that message; undefined in a chat. */
 function underneath(wire: Wire, id: string): Wire | undefined {

@@ -61,7 +61,7 @@ export const telegram: Channel = {
     },
   ],
   url: 'https://api.telegram.org',
-  text: { most: 4096, measure: lengthAfterParsing, write: toHtml },
+  text: { most: 4096, measure: lengthAfterParsing, write: (rich) => toHtml(rich) },
   forms: {
     text: (part, { recipient }) => ({
       call: 'sendMessage',
@@ -86,14 +86,14 @@ export const telegram: Channel = {
     },
     reply: (wire, id) => {
       const message = parseId(id)?.message;
-      if (message === undefined) return wire;
+      if (message === undefined) return NO_ID;
       return withMore(wire, {
         reply_parameters: { message_id: message, allow_sending_without_reply: true },
       });
     },
     thread: (wire, id) => {
       const message = parseId(id)?.message;
-      return message === undefined ? wire : withMore(wire, { message_thread_id: message });
+      return message === undefined ? NO_ID : withMore(wire, { message_thread_id: message });
     },
   },
   pace: {
@@ -253,6 +253,8 @@ async function post(
   const known = chat !== undefined && message !== undefined;
   return { outcome: 'sent', ...(known && { id: `${chat}:${message}` }) };
 }
+
+const NO_ID: Unfit = { unfit: 'Telegram knows messages and topics by numbers' };
 
 /** What `send` answered, or the bare number of a message or topic. */
 function parseId(id: string): { chat?: string; message: number } | undefined {

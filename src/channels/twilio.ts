@@ -1,7 +1,6 @@
 import type { FetchAnswer, FetchRequest } from '../lib/fetch.ts';
 import { integerMember, textMember } from '../lib/member.ts';
 import { retryAfter } from '../lib/retry-after.ts';
-import { plainText } from '../lib/rich-text.ts';
 import { toWhatsApp } from '../lib/whatsapp-text.ts';
 import {
   type Addressed,
@@ -10,7 +9,6 @@ import {
   type Context,
   type Failure,
   type MediaForm,
-  type TextPart,
   type Wire,
   matching,
 } from './channel.ts';
@@ -85,24 +83,24 @@ export const twilio: Channel = {
     },
   ],
   url: 'https://api.twilio.com',
-  // Only WhatsApp has a markup, and its writing is the longest.
-  text: { most: 1600, measure: (text) => text.length, write: toWhatsApp },
+  text: {
+    most: 1600,
+    measure: (text) => text.length,
+    write: (rich, to) => (isWhatsApp(to) ? toWhatsApp(rich) : undefined),
+  },
   forms: {
-    text: (part, to) => message(to, { Body: written(part, to) }),
+    text: ({ text }, to) => message(to, { Body: text }),
     image: media(1600, /^image\//),
     video: media(1600, /^video\//),
     // WhatsApp shows no text beside these.
     audio: media(0, /^audio\//),
     document: media(0, /^(text|application|image|video|audio)\//),
     place: ({ latitude, longitude, name }, to) => {
+      if (!isWhatsApp(to)) return { unfit: 'Twilio takes places to WhatsApp only' };
+      // https://www.twilio.com/docs/whatsapp/message-features: the text is the name, and must be there.
       const where = `${latitude},${longitude}`;
-      if (isWhatsApp(to)) {
-        // https://www.twilio.com/docs/whatsapp/message-features: the text is the name, and must be there.
-        const label = name === undefined ? '' : `|${name.replaceAll('|', '/')}`;
-        return message(to, { Body: name ?? where, PersistentAction: `geo:${where}${label}` });
-      }
-      const map = `https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}`;
-      return message(to, { Body: name === undefined ? map : `${name}\n${map}` });
+      const label = name === undefined ? '' : `|${name.replaceAll('|', '/')}`;
+      return message(to, { Body: name ?? where, PersistentAction: `geo:${where}${label}` });
     },
   },
 
@@ -137,10 +135,6 @@ export const twilio: Channel = {
 const isWhatsApp = ({ recipient }: Addressed) => recipient.startsWith('whatsapp:');
 const isSuccess = ({ status }: FetchAnswer) => status >= 200 && status < 300;
 
-function written({ text, rich }: TextPart, to: Addressed): string {
-  return isWhatsApp(to) ? text : plainText(rich);
-}
-
 const SERVICE = /^MG[0-9a-f]{32}$/i;
 const NUMBER = /^(?:whatsapp:)?(\+\d+)$/;
 
@@ -157,12 +151,11 @@ function message(to: Addressed, more: object): Wire {
 function media(caption: number, types: RegExp): MediaForm {
   return {
     caption,
-    compose({ url, mediaType, caption: text }, to) {
+    compose({ url, mediaType, caption: { text } }, to) {
       if (mediaType !== undefined && !types.test(mediaType)) {
         return { unfit: `Twilio does not take ${mediaType} here` };
       }
-      const body = text.rich.length === 0 ? {} : { Body: written(text, to) };
-      return message(to, { ...body, MediaUrl: url });
+      return message(to, { ...(text !== '' && { Body: text }), MediaUrl: url });
     },
   };
 }

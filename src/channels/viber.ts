@@ -72,6 +72,7 @@ export const viber: Channel = {
     },
     place: ({ latitude, longitude }, to) =>
       message(to, { type: 'location', location: { lat: latitude, lon: longitude } }),
+    namelessPlaces: true,
     buttons: {
       most: 24,
       // 250 once they are escaped.

@@ -1,7 +1,7 @@
 import { type Access, AccessToken } from '../lib/access-token.ts';
 import { type FetchAnswer, FetchFault } from '../lib/fetch.ts';
 import { integerMember, member, textMember } from '../lib/member.ts';
-import { type RichText, charactersOf } from '../lib/rich-text.ts';
+import type { RichText } from '../lib/rich-text.ts';
 import {
   type Blame,
   type Button,
@@ -86,7 +86,11 @@ export const wechat: Channel = {
   text: { most: 2048, measure: (text) => Buffer.byteLength(text), write: toWeChat },
   forms: {
     text: ({ text }, { recipient }) => message(recipient, 'text', { content: text }),
-    image: { caption: MOST_OF_TITLE, compose: (part, { recipient }) => cardFor(part, recipient) },
+    image: {
+      caption: MOST_OF_TITLE,
+      plain: true,
+      compose: (part, { recipient }) => cardFor(part, recipient),
+    },
     // Accounts that are no service accounts are refused menus.
     buttons: { most: 10, label: 50, kinds: ['reply'], add: addMenu },
   },
@@ -129,7 +133,7 @@ function cardFor({ url, mediaType, name, caption }: MediaPart, recipient: string
   if (mediaType !== undefined && !/^image\/(jpeg|png)\b/i.test(mediaType)) {
     return { unfit: 'WeChat shows JPEG and PNG only' };
   }
-  const title = charactersOf(caption.rich) || name || (url.split('/').at(-1) ?? url);
+  const title = caption.text || name || (url.split('/').at(-1) ?? url);
   const article = { title, description: '', url, picurl: url };
   return message(recipient, 'news', { articles: [article] });
 }

@@ -4,7 +4,7 @@ import { retryAfter } from '../lib/retry-after.ts';
 import { unstyled } from '../lib/rich-text.ts';
 import { serverAddress } from '../lib/server-address.ts';
 import { linkTo, toZulip } from '../lib/zulip-text.ts';
-import type { Blame, Channel, Context, Failure, Wire } from './channel.ts';
+import type { Blame, Channel, Context, Failure, Unfit, Wire } from './channel.ts';
 
 /*
  * Zulip REST API. https://zulip.com/api/send-message
@@ -133,9 +133,10 @@ function addressed(recipient: string): object {
 }
 
 /** A thread is a topic. That of an earlier message of ours is the one that is written to anyway. */
-function underTopic(wire: Wire, id: string): Wire {
-  const isTopicless = wire.body['type'] === 'direct' || /^\d+$/.test(id);
-  return isTopicless ? wire : { ...wire, body: { ...wire.body, topic: id } };
+function underTopic(wire: Wire, id: string): Wire | Unfit {
+  if (wire.body['type'] === 'direct') return { unfit: 'Zulip has topics in channels only' };
+  if (/^\d+$/.test(id)) return { unfit: 'Zulip knows threads by their topic, not by a message' };
+  return { ...wire, body: { ...wire.body, topic: id } };
 }
 
 const pathOf = (id: string) => `messages/${encodeURIComponent(id)}`;

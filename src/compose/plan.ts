@@ -153,14 +153,17 @@ class Composer {
 
   #carryPlace(piece: PlacePiece): Ready[] {
     const { caption, latitude, longitude, name } = piece;
-    const { place } = this.#forms;
+    const { place, namelessPlaces } = this.#forms;
+    const where = { latitude, longitude, ...(name !== undefined && { name }) };
     const text: Ready[] = caption.length === 0 ? [] : [{ kind: 'text', rich: caption }];
-    if (place) {
-      const where = { latitude, longitude, ...(name !== undefined && { name }) };
-      return [{ kind: 'wire', wire: place(where, this.#to) }, ...text];
+    const wire = place?.(where, this.#to) ?? { unfit: `${this.#title} takes no places` };
+    if ('unfit' in wire) {
+      this.#losses.add('place', wire.unfit);
+      return [{ kind: 'text', rich: unstyled(inWords(piece)) }, ...text];
     }
-    this.#losses.add('place', `${this.#title} takes no places`);
-    return [{ kind: 'text', rich: unstyled(inWords(piece)) }, ...text];
+    if (!namelessPlaces || name === undefined) return [{ kind: 'wire', wire }, ...text];
+    this.#losses.add('caption', `${this.#title} shows places without their names`);
+    return [{ kind: 'wire', wire }, { kind: 'text', rich: unstyled(name) }, ...text];
   }
 
   #carryMedia(piece: MediaPiece): Ready[] {
@@ -171,15 +174,19 @@ class Composer {
       return [linkTo(piece)];
     }
     const { caption, kind: _, ...media } = piece;
-    const isShort = this.#text.measure(this.#write(caption)) <= form.caption;
-    const own = isShort ? caption : [];
-    const wire = form.compose({ ...media, caption: this.#toPart(own) }, this.#to);
+    const written = form.plain ? plainText(caption) : this.#write(caption);
+    const isShort = this.#text.measure(written) <= form.caption;
+    const own = isShort ? { text: written, rich: caption } : NOTHING;
+    const wire = form.compose({ ...media, caption: own }, this.#to);
     if ('unfit' in wire) {
       this.#losses.add(kind, wire.unfit);
       return [linkTo(piece)];
     }
     if (!this.#forms[kind]) this.#losses.add('file', `${this.#title} takes no ${PLURAL[kind]}`);
-    if (isShort) return [{ kind: 'wire', wire }];
+    if (isShort) {
+      this.#noteLooks(caption, form.plain);
+      return [{ kind: 'wire', wire }];
+    }
     const most = form.caption === 0 ? 'none' : `at most ${form.caption}`;
     this.#losses.add('caption', `${this.#title} takes ${most} as a caption here`);
     return [
@@ -204,14 +211,27 @@ class Composer {
   }
 
   #write(rich: RichText): string {
-    return this.#text.write?.(rich) ?? plainText(rich);
+    return this.#written(rich) ?? plainText(rich);
+  }
+
+  /** Undefined where there is no markup. */
+  #written(rich: RichText): string | undefined {
+    return this.#text.write?.(rich, this.#to);
   }
 
   #toPart(rich: RichText): TextPart {
-    if (!this.#text.write && !isUnstyled(rich)) {
-      this.#losses.add('formatting', `${this.#title} shows nothing but text`);
-    }
+    this.#noteLooks(rich);
     return { text: this.#write(rich), rich };
+  }
+
+  /** Says so when looks are lost. */
+  #noteLooks(rich: RichText, isPlainCaption = false): void {
+    if (isUnstyled(rich)) return;
+    const say = (where: string) =>
+      this.#losses.add('formatting', `${this.#title} shows nothing but text${where}`);
+    if (!this.#text.write) say('');
+    else if (isPlainCaption) say(' as a caption here');
+    else if (this.#written(rich) === undefined) say(' to this recipient');
   }
 
   #wire(part: Composed): Wire {
@@ -256,14 +276,25 @@ class Composer {
     // Where an answer is a thread, all of it stands there.
     const isThread = toReply === toThread;
     if (toReply && reply !== undefined) {
-      placed = placed.map((wire, i) => (i === 0 || isThread ? toReply(wire, reply) : wire));
+      placed = placed.map((wire, i) =>
+        i === 0 || isThread ? this.#fitting('reply', wire, toReply(wire, reply)) : wire,
+      );
     }
     const thread = this.#idOf('thread', toThread, 'threads');
-    if (toThread && thread !== undefined) placed = placed.map((wire) => toThread(wire, thread));
+    if (toThread && thread !== undefined) {
+      placed = placed.map((wire) => this.#fitting('thread', wire, toThread(wire, thread)));
+    }
     if (this.#content.title !== undefined && hasTitle === undefined) {
       this.#losses.add('title', `${this.#title} has no titles`);
     }
     return placed;
+  }
+
+  /** As it was, where it cannot be placed. */
+  #fitting(kind: 'reply' | 'thread', wire: Wire, placed: Wire | Unfit): Wire {
+    if (!('unfit' in placed)) return placed;
+    this.#losses.add(kind, placed.unfit);
+    return wire;
   }
 
   /** What the channel calls the message that is answered, or the thread. */
@@ -282,6 +313,8 @@ class Composer {
 /** A piece that a channel can carry, or a text that stands for it. */
 type Ready = { kind: 'text'; rich: RichText } | { kind: 'wire'; wire: Wire };
 type Composed = { kind: 'text'; part: TextPart } | { kind: 'wire'; wire: Wire };
+
+const NOTHING: TextPart = { text: '', rich: [] };
 
 const PLURAL = { image: 'images', video: 'videos', audio: 'audio', document: 'files' } as const;
 

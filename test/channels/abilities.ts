@@ -43,9 +43,9 @@ export function watch(channel: Channel, used: Set<string>): Channel {
       write && {
         text: {
           ...text,
-          write: (rich) => {
+          write: (rich, to) => {
             if (!isUnstyled(rich)) used.add('formatting');
-            return write(rich);
+            return write(rich, to);
           },
         },
       }),

@@ -197,10 +197,11 @@ testChannel(discord, {
       outcome: { outcome: 'sent', id: `${CHANNELS.thread}:1200000000000000001` },
     })),
     ...['../../users/@me', 'x', ''].map((context): DiscordCase => ({
-      it: `asks for no thread of the odd id ${JSON.stringify(context)}`,
-      message: { context: `1:${context}` },
-      sees: [],
-      outcome: { outcome: 'permanent', blame: 'content' },
+      it: `asks for no thread or message of the odd id ${JSON.stringify(context)}`,
+      message: { context: `1:${context}`, object: { inReplyTo: `1:${context}` } },
+      sees: [{ path: `/channels/${CHANNEL}/messages` }],
+      outcome: SENT,
+      also: ([seen]) => assert.doesNotMatch(seen?.text ?? '', /message_reference/),
     })),
 
     ...refusals,

@@ -363,7 +363,8 @@ describe('the length of a text in slack', () => {
       ['<>', 8],
       ['👋', 2],
     ] as const) {
-      assert.equal(slack.text?.measure(slack.text.write?.(unstyled(text)) ?? ''), length);
+      const to = { recipient: '', credentials: {} };
+      assert.equal(slack.text?.measure(slack.text.write?.(unstyled(text), to) ?? ''), length);
     }
   });
 });

@@ -202,9 +202,9 @@ testChannel(twilio, {
       outcome: sent(),
     },
     {
-      it: 'sends a map to a phone',
+      it: 'sends a place in words to a phone',
       message: { object: { type: 'Place', latitude: 1.5, longitude: 2, name: 'Here' } },
-      sees: [{ form: { Body: 'Here\nhttps://www.openstreetmap.org/?mlat=1.5&mlon=2' } }],
+      sees: [{ form: { Body: 'Here\n1.5, 2\nhttps://www.openstreetmap.org/?mlat=1.5&mlon=2' } }],
       outcome: sent(),
     },
 

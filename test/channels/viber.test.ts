@@ -171,6 +171,12 @@ testChannel(viber, {
       outcome: SECOND,
     },
     {
+      it: 'sends the name of a place after it',
+      message: { object: { type: 'Place', latitude: 1, longitude: 2, name: 'Gate' } },
+      sees: [{ json: { type: 'location' } }, { json: { type: 'text', text: 'Gate' } }],
+      outcome: SECOND,
+    },
+    {
       it: 'sends buttons of both kinds, with their names escaped',
       message: { text: 'Well?', object: { attachment: [YES, MORE] } },
       sees: [{ json: { ...HEAD, type: 'text', text: 'Well?', keyboard: KEYBOARD } }],

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import type { Channel } from '../../src/channels/channel.ts';
+import { discord } from '../../src/channels/discord.ts';
+import { email } from '../../src/channels/email.ts';
+import { line } from '../../src/channels/line.ts';
+import { matrix } from '../../src/channels/matrix.ts';
+import { mattermost } from '../../src/channels/mattermost.ts';
+import { msTeams } from '../../src/channels/ms-teams.ts';
+import { slack } from '../../src/channels/slack.ts';
+import { telegram } from '../../src/channels/telegram.ts';
+import { twilio } from '../../src/channels/twilio.ts';
+import { viber } from '../../src/channels/viber.ts';
+import { vonage } from '../../src/channels/vonage.ts';
+import { wechat } from '../../src/channels/wechat.ts';
+import { zulip } from '../../src/channels/zulip.ts';
+import { makePlan } from '../../src/compose/plan.ts';
+import { type TestMessage, outgoing } from './suite.ts';
+
+/* What is lost at some recipients, or of some ids, and that whoever asks before sending is told. */
+
+function lossesOf(channel: Channel, message: Partial<TestMessage>): string[] {
+  const { activity, recipient } = outgoing({ recipient: channel.recipient.example, ...message });
+  const { losses } = makePlan(activity, channel, { recipient, credentials: {} });
+  return losses.map(({ what, why }) => `${what}: ${why}`);
+}
+
+const answer = (inReplyTo: string): Partial<TestMessage> => ({ object: { inReplyTo } });
+const within = (context: string): Partial<TestMessage> => ({ context });
+const both = (id: string): Partial<TestMessage> => ({ ...answer(id), ...within(id) });
+
+type Row = [Channel, Partial<TestMessage>, ...RegExp[]];
+
+/** Ids that a channel cannot know anything by. */
+const UNUSABLE: readonly Row[] = [
+  [telegram, both('odd'), /^reply: .*numbers/, /^thread: .*numbers/],
+  [discord, both('odd'), /^reply: .*numbers/, /^thread: .*numbers/],
+  [slack, both('odd'), /^reply: .*ts/, /^thread: .*ts/],
+  [email, both('odd'), /^reply: .*Message-ID/, /^thread: .*Message-ID/],
+  [matrix, both('odd'), /^reply: .*\$/, /^thread: .*\$/],
+  [mattermost, both('odd'), /^reply: .*26/, /^thread: .*26/],
+  [msTeams, both('..'), /^reply: .*ids/, /^thread: .*ids/],
+  [line, answer('325708'), /^reply: .*quote token/],
+  [
+    line,
+    { object: { type: 'Image', url: 'https://example.com/a.jpg', inReplyTo: 'token' } },
+    /^reply: .*a text only/,
+  ],
+  [zulip, { ...within('42'), recipient: 'general' }, /^thread: .*topic/],
+  [zulip, { ...within('greetings'), recipient: '9' }, /^thread: .*channels only/],
+  [msTeams, { ...within('1'), recipient: 'a:chat' }, /^thread: .*channels only/],
+];
+
+const USABLE: readonly Row[] = [
+  [telegram, both('-100:7')],
+  [discord, both('1:2')],
+  [slack, both('C1:1.2')],
+  [email, both('<a@example.org>')],
+  [matrix, both('!r:example.org/$e')],
+  [mattermost, both('a'.repeat(26))],
+  [msTeams, both('1700000000000')],
+  [line, answer('1:token')],
+  [zulip, { ...within('greetings'), recipient: 'general' }],
+];
+
+const BOLD = { text: '**Now**', object: { mediaType: 'text/markdown' } };
+const PLACE = { object: { type: 'Place', latitude: 1, longitude: 2, name: 'Gate' } };
+const CAPTION = {
+  text: '[Now](https://example.com)',
+  object: {
+    mediaType: 'text/markdown',
+    attachment: [{ type: 'Image', url: 'https://example.com/a.png' }],
+  },
+};
+const WHATSAPP = 'whatsapp:+15558675310';
+
+const BY_RECIPIENT: readonly Row[] = [
+  [twilio, BOLD, /^formatting: .*this recipient/],
+  [twilio, { ...BOLD, recipient: 'messenger:1' }, /^formatting: .*this recipient/],
+  [twilio, { ...BOLD, recipient: WHATSAPP }],
+  [twilio, CAPTION, /^formatting: .*this recipient/],
+  [twilio, { ...CAPTION, recipient: WHATSAPP }],
+  [twilio, PLACE, /^place: .*WhatsApp only/],
+  [twilio, { ...PLACE, recipient: WHATSAPP }],
+  [vonage, BOLD, /^formatting: Vonage shows nothing but text$/],
+  [wechat, CAPTION, /^formatting: .*caption/],
+  [viber, PLACE, /^caption: .*names/],
+];
+
+describe('a plan tells', () => {
+  for (const [what, rows] of Object.entries({
+    'that nothing is known by an odd id': UNUSABLE,
+    'of no loss where an id is right': USABLE,
+    'what a recipient does not see': BY_RECIPIENT,
+  })) {
+    for (const [i, [channel, message, ...told]] of rows.entries()) {
+      it(`${what}: ${channel.name}, ${i + 1}`, () => {
+        const losses = lossesOf(channel, message);
+        assert.equal(losses.length, told.length, losses.join('\n'));
+        for (const [at, pattern] of told.entries()) assert.match(losses[at] ?? '', pattern);
+      });
+    }
+  }
+});
