@@ -1,7 +1,12 @@
+import { randomBytes } from 'node:crypto';
+
+import { equalInConstantTime } from '../lib/constant-time.ts';
 import type { FetchAnswer } from '../lib/fetch.ts';
+import { jsonBody } from '../lib/json-body.ts';
 import { integerMember, member, textMember } from '../lib/member.ts';
 import { charactersOf, isUnstyled } from '../lib/rich-text.ts';
 import { toHtml } from '../lib/rich-writers.ts';
+import { UPDATES, answerToUpdate, readUpdate } from '../lib/telegram-update.ts';
 import {
   type Addressed,
   type Button,
@@ -139,10 +144,57 @@ export const telegram: Channel = {
     const name = textMember(answer?.json(), 'result', 'username');
     return isOk(answer) && name !== undefined ? { outcome: 'known', as: `@${name}` } : sort(answer);
   },
+
+  hook: {
+    needs: [['secret']],
+    setup:
+      'Switchboard tells Telegram the address by itself. By hand, it is the method setWebhook of the Bot API, with `url` and `secret_token`.',
+
+    verify({ header }, { credentials: { secret } }) {
+      if (!secret) return 'there is no webhook secret to judge by';
+      const said = header('x-telegram-bot-api-secret-token');
+      return equalInConstantTime(said, secret) ? undefined : 'the secret token is wrong or missing';
+    },
+
+    parse: ({ body }, context) => readUpdate(jsonBody(body), botOf(context)),
+
+    answer({ body }) {
+      const method = answerToUpdate(jsonBody(body));
+      return method ? { text: JSON.stringify(method), type: 'application/json' } : {};
+    },
+
+    /** https://core.telegram.org/bots/api#setwebhook */
+    async register(url, context) {
+      let { secret } = context.credentials;
+      if (!secret) {
+        secret = randomBytes(32).toString('base64url');
+        // Stored first: what Telegram then sends can be judged from the first call on.
+        await context.renew({ secret });
+      }
+      const hook = { url, secret_token: secret, allowed_updates: UPDATES };
+      const answer = await call('setWebhook', hook, context);
+      return isOk(answer) ? { outcome: 'known', as: `bot ${botOf(context)}` } : sort(answer);
+    },
+  },
+
+  /** https://core.telegram.org/bots/api#getfile */
+  async media(reference, context) {
+    const answer = await call('getFile', { file_id: reference }, context);
+    const path = textMember(answer?.json(), 'result', 'file_path');
+    if (!isOk(answer) || path === undefined) return sort(answer);
+    const { token = '' } = context.credentials;
+    return {
+      url: `${context.url}/file/bot${token}/${path.split('/').map(encodeURIComponent).join('/')}`,
+    };
+  },
 };
 
 /** Groups and channels: their ids are negative, or names. */
 const isShared = (recipient: string) => /^[-@]/.test(recipient);
+
+/** A bot's token begins with its id. */
+const botOf = ({ credentials: { token = '' } }: Pick<Context, 'credentials'>) =>
+  token.split(':', 1)[0];
 
 const TOKEN = /^\d{1,20}:[\w-]{1,100}$/;
 

@@ -55,7 +55,11 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
   editMessageText: ['message_id*', 'text*', 'parse_mode', 'reply_markup'],
   editMessageMedia: ['message_id*', 'media*', 'reply_markup'],
   deleteMessage: ['message_id*'],
+  setWebhook: ['url*', 'secret_token*', 'allowed_updates*'],
+  getFile: ['file_id*'],
 };
+/** Those that are about no chat. */
+const CHATLESS = ['getMe', 'setWebhook', 'getFile'];
 const ANY_SEND = ['message_thread_id', 'reply_parameters', 'reply_markup'];
 
 const ME = {
@@ -76,6 +80,8 @@ export async function openTelegram(): Promise<HttpPeer> {
 
   const answer = (method: string, request: Request): Reply => {
     if (method === 'getMe') return ok(ME);
+    if (method === 'setWebhook') return badHook(request) ?? ok(true);
+    if (method === 'getFile') return fileOf(request);
     const chat = chatOf(request);
     const { chat_id: _, message_id: __, ...content } = request.json as Record<string, unknown>;
     if (method.startsWith('send')) {
@@ -117,7 +123,7 @@ function faultOf(method: string, request: Request): Reply | undefined {
   const { json } = request;
   return (
     unknownField(method, request) ??
-    (method === 'getMe' ? undefined : badChat(request)) ??
+    (CHATLESS.includes(method) ? undefined : badChat(request)) ??
     badText(json, method === 'editMessageMedia' ? ['media'] : []) ??
     badFile(json) ??
     badPlace(json) ??
@@ -129,7 +135,7 @@ function faultOf(method: string, request: Request): Reply | undefined {
 function unknownField(method: string, { json }: Request): Reply | undefined {
   if (typeof json !== 'object' || json === null) return badRequest('EMULATOR: no JSON object');
   const own = KNOWN[method] ?? [];
-  const fields = method === 'getMe' ? own : ['chat_id*', ...own];
+  const fields = CHATLESS.includes(method) ? own : ['chat_id*', ...own];
   const known = fields.map((field) => field.replace('*', ''));
   const allowed = method.startsWith('send') ? [...known, ...ANY_SEND] : known;
   const unknown = Object.keys(json).find((field) => !allowed.includes(field));
@@ -261,6 +267,31 @@ function badKeyboard(json: unknown): Reply | undefined {
       return badRequest('BUTTON_DATA_INVALID');
   }
   return undefined;
+}
+
+/** https://core.telegram.org/bots/api#setwebhook */
+function badHook({ json }: Request): Reply | undefined {
+  const [url, secret, updates] = ['url', 'secret_token', 'allowed_updates'].map((name) =>
+    member(json, name),
+  );
+  if (typeof url !== 'string' || !url.startsWith('https://')) {
+    return badRequest('bad webhook: An HTTPS URL must be provided for webhook');
+  }
+  if (typeof secret !== 'string' || !/^[\w-]{1,256}$/.test(secret)) {
+    return badRequest('secret token contains unallowed characters');
+  }
+  const areKnown = Array.isArray(updates) && updates.every((each) => typeof each === 'string');
+  return areKnown ? undefined : badRequest("can't parse allowed updates");
+}
+
+export const FILE = 'AgACAgIAAxkBAAIfake';
+
+/** https://core.telegram.org/bots/api#getfile */
+function fileOf({ json }: Request): Reply {
+  const id = member(json, 'file_id');
+  if (id === 'large') return badRequest('file is too big');
+  if (id !== FILE) return badRequest('wrong file_id or the file is temporarily unavailable');
+  return ok({ file_id: id, file_unique_id: 'AQAD', file_size: 7, file_path: 'photos/file 1.jpg' });
 }
 
 function message(chat: number, id: number) {
