@@ -1,103 +1,23 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import type { ButtonForm, Channel, Forms, TextLimit, Wire } from '../channels/channel.ts';
+import {
+  type Planned,
+  MORE,
+  PICTURE,
+  YES,
+  activity,
+  bare,
+  channelWith,
+  inThread,
+  planned,
+  rich,
+  some,
+} from '../../test/support/plans.ts';
 import { toMarkdown } from '../lib/rich-writers.ts';
-import { ACTIVITY_STREAMS, type Activity, type ActivityObject } from '../model/activity.ts';
+import type { ActivityObject } from '../model/activity.ts';
 import { DEGRADED } from './losses.ts';
 import { makePlan } from './plan.ts';
-import type { Resolved } from './references.ts';
-
-const PICTURE = { type: 'Image', url: 'https://example.com/a.png', name: 'a.png' };
-const YES = { type: 'Button', name: 'Yes' };
-const MORE = { type: 'Button', name: 'More', url: 'https://example.com/more' };
-
-/** A channel that takes text and nothing else. */
-const bare: Forms = { text: ({ text }) => ({ call: 'say', body: { text } }) };
-
-const some: ButtonForm = {
-  most: 2,
-  label: 10,
-  kinds: ['link', 'reply'],
-  add: (wire, buttons) => more(wire, { buttons: buttons.map(({ name }) => name) }),
-};
-
-/** One that takes everything. */
-const rich: Forms = {
-  ...bare,
-  title: 'the subject',
-  image: media('image', 20),
-  video: media('video', 0),
-  document: media('document', 20),
-  place: (place) => ({ call: 'place', body: { ...place } }),
-  buttons: some,
-  reply: (wire, id) => more(wire, { reply: id }),
-  thread: (wire, id) => more(wire, { thread: id }),
-};
-
-function media(kind: string, caption: number) {
-  return {
-    caption,
-    compose: ({ url, caption: { text } }: { url: string; caption: { text: string } }) =>
-      url.startsWith('https:') ? { call: kind, body: { url, text } } : { unfit: 'not by https' },
-  };
-}
-
-const NO = { unfit: 'no' };
-
-const inThread = (wire: Wire, id: string) => more(wire, { thread: id });
-
-const more = (wire: Wire, fields: object): Wire => ({ ...wire, body: { ...wire.body, ...fields } });
-
-function channelWith(forms: Forms, text?: Partial<TextLimit>): Channel {
-  return {
-    name: 'example',
-    title: 'Example',
-    docs: '',
-    credentials: [],
-    needs: [[]],
-    recipient: { form: '', example: '', check: () => undefined },
-    limits: [],
-    forms,
-    text: { most: 30, measure: (said) => said.length, ...text },
-  };
-}
-
-function activity(object: Partial<ActivityObject>, change: Partial<Activity> = {}): Activity {
-  return {
-    '@context': ACTIVITY_STREAMS,
-    type: 'Create',
-    generator: { type: 'Service' },
-    to: { type: 'Person', id: 'bob' },
-    object: { type: 'Note', ...object },
-    ...change,
-  };
-}
-
-interface Planned {
-  forms?: Forms;
-  text?: Partial<TextLimit>;
-  change?: Partial<Activity>;
-  earlier?: Resolved;
-  able?: Partial<Channel>;
-}
-
-/** The steps in short, and what is lost. */
-function planned(object: Partial<ActivityObject>, given: Planned = {}): [unknown[], string[]] {
-  const { forms = bare, text, change, earlier = {}, able } = given;
-  const channel = { ...channelWith(forms, text), ...able };
-  const circumstances = { recipient: 'bob', credentials: {}, earlier };
-  const { steps, losses } = makePlan(activity(object, change), channel, circumstances);
-  const short = steps.map((step) =>
-    Object.assign(
-      {},
-      step.does === 'send' ? {} : { does: step.does },
-      'id' in step ? { id: step.id } : {},
-      'wire' in step ? step.wire.body : {},
-    ),
-  );
-  return [short, losses.map(({ what }) => what)];
-}
 
 describe('what a channel cannot carry', () => {
   const cases: Record<string, [Partial<ActivityObject>, Planned, unknown[], string[]]> = {
@@ -159,70 +79,6 @@ describe('what a channel cannot carry', () => {
       { forms: rich, earlier: { reply: [] } },
       [{ text: 'x' }],
       ['reply'],
-    ],
-    'a reply to what cannot be an id is an ordinary message': [
-      { content: 'x', inReplyTo: 'odd' },
-      { forms: { ...rich, reply: () => ({ unfit: 'odd' }) } },
-      [{ text: 'x' }],
-      ['reply'],
-    ],
-    'a thread of what cannot be an id is left by all parts': [
-      { content: 'One sentence is here. Another one follows it.' },
-      { forms: { ...rich, thread: () => ({ unfit: 'odd' }) }, change: { context: 'odd' } },
-      [{ text: 'One sentence is here.' }, { text: 'Another one follows it.' }],
-      ['length', 'thread'],
-    ],
-    'a thread that only some parts can be in has those': [
-      { ...PICTURE, content: 'A caption of some length.' },
-      {
-        forms: { ...rich, thread: (wire, id) => (wire.call === 'say' ? inThread(wire, id) : NO) },
-        change: { context: '7' },
-      },
-      [
-        { url: PICTURE.url, text: '' },
-        { text: 'A caption of some length.', thread: '7' },
-      ],
-      ['caption', 'thread'],
-    ],
-    'formatting to a recipient who sees none becomes plain text': [
-      { content: '**Now**', mediaType: 'text/markdown' },
-      {
-        text: {
-          write: (said, { recipient }) => (recipient === 'bob' ? undefined : toMarkdown(said)),
-        },
-      },
-      [{ text: 'Now' }],
-      ['formatting'],
-    ],
-    'formatting of a caption that shows none becomes plain text': [
-      { content: '[Now](https://e.example)', mediaType: 'text/markdown', attachment: [PICTURE] },
-      {
-        forms: { ...rich, image: { ...media('image', 30), plain: true } },
-        text: { write: toMarkdown },
-      },
-      [{ url: PICTURE.url, text: 'Now (https://e.example)' }],
-      ['formatting'],
-    ],
-    'formatting of such a caption stays when it is a text of its own': [
-      { content: '**Now**', mediaType: 'text/markdown', attachment: [PICTURE] },
-      {
-        forms: { ...rich, image: { ...media('image', 2), plain: true } },
-        text: { write: toMarkdown },
-      },
-      [{ url: PICTURE.url, text: '' }, { text: '**Now**' }],
-      ['caption'],
-    ],
-    'a place that cannot be shown to somebody becomes words': [
-      { type: 'Place', latitude: 1, longitude: 2 },
-      { forms: { ...rich, place: () => NO }, text: { most: 100 } },
-      [{ text: '1, 2\nhttps://www.openstreetmap.org/?mlat=1&mlon=2' }],
-      ['place'],
-    ],
-    'the name of a place where they have none follows': [
-      { type: 'Place', latitude: 1, longitude: 2, name: 'Gate', content: 'Come' },
-      { forms: { ...rich, namelessPlaces: true } },
-      [{ latitude: 1, longitude: 2, name: 'Gate' }, { text: 'Gate\nCome' }],
-      ['caption'],
     ],
     'a thread is left': [
       { content: 'x' },
