@@ -205,6 +205,11 @@ export type Outcome =
 /** What became of it when it was not sent. */
 export type Failure = Exclude<Outcome, { outcome: 'sent' }>;
 
+/** The same for what failed before the message itself was on its way, such as an upload. */
+export function unsent(failure: Failure): Failure {
+  return failure.outcome === 'transient' ? { ...failure, perhapsSent: false } : failure;
+}
+
 /** Whom the vendor takes us for; or why it does not. */
 export type Check = { outcome: 'known'; as: string } | Exclude<Outcome, { outcome: 'sent' }>;
 
@@ -261,6 +266,12 @@ export interface Channel extends Inbound {
   pace?: Pace;
   /** How many sends may be under way at once; 8 where this is left out. */
   concurrency?: number;
+  /**
+   * For what must all arrive, however long it takes: how many milliseconds to wait after so many failures. When
+   * there is no delay any more, or a refusal is permanent, everything waits until somebody sees to it, and no
+   * message fails.
+   */
+  insists?(failures: number, random: number): number | undefined;
   /** Whether the vendor, or whoever receives it, knows a part by its key: a second try is then no duplicate. */
   knowsRepeats?: true;
   /** Sends one part. It does not wait, retry or split: an answer is a value, and a throw is a bug. */

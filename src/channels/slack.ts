@@ -1,8 +1,8 @@
-import { type FetchAnswer, FetchFault } from '../lib/fetch.ts';
+import { type FetchAnswer, type FetchRequest } from '../lib/fetch.ts';
 import { member, textMember } from '../lib/member.ts';
-import { retryAfter } from '../lib/retry-after.ts';
+import { toFormFile } from '../lib/multipart.ts';
 import { isUnstyled, plainText, unstyled } from '../lib/rich-text.ts';
-import { RotatedToken, type Rotated, type Rotation } from '../lib/rotated-token.ts';
+import { RotatedToken, type Rotation } from '../lib/rotated-token.ts';
 import {
   actionsBlock,
   escapeSlack,
@@ -10,18 +10,22 @@ import {
   richTextBlock,
   unescapeSlack,
 } from '../lib/slack-blocks.ts';
+import { sortSlack } from '../lib/slack-errors.ts';
+import { isRotated, rotationOf } from '../lib/slack-tokens.ts';
+import { uploadToSlack } from '../lib/slack-upload.ts';
 import { cut } from '../lib/split.ts';
-import type { Credentials } from '../model/integration.ts';
 import {
   type Addressed,
-  type Blame,
   type Channel,
   type Context,
   type Failure,
   type MediaPart,
+  type Outcome,
   type Unfit,
   type Wire,
+  type WireFile,
   matching,
+  unsent,
 } from './channel.ts';
 
 /*
@@ -31,6 +35,8 @@ import {
  * About one message a second to a conversation, with a limit over the whole workspace besides:
  * https://docs.slack.dev/apis/web-api/rate-limits
  * Addresses: conversations C…, G…, D…; people U…, W… (opens a direct message); or #name.
+ * Pictures are shown by their address where Slack shows them; all other files are uploaded:
+ * https://docs.slack.dev/messaging/working-with-files
  * Tokens last for ever, or for 12 hours with a refresh token that is good for one use:
  * https://docs.slack.dev/authentication/using-token-rotation
  */
@@ -88,6 +94,10 @@ export const slack: Channel = {
       what: 'about 1 message a second to a conversation',
       link: 'https://docs.slack.dev/apis/web-api/rate-limits',
     },
+    {
+      what: '1 GB for a file',
+      link: 'https://slack.com/help/articles/201330736-Add-files-to-Slack',
+    },
   ],
   url: 'https://slack.com/api',
   text: {
@@ -103,25 +113,40 @@ export const slack: Channel = {
         ? { channel: recipient, text, mrkdwn: false }
         : { channel: recipient, text, blocks: [richTextBlock(rich)] },
     }),
-    image: { caption: 4000, compose: picture },
+    image: {
+      caption: 4000,
+      compose: (part, to) => (isShown(part) ? picture(part, to) : upload(part, to)),
+    },
+    video: { caption: 4000, compose: upload },
+    audio: { caption: 4000, compose: upload },
+    document: { caption: 4000, compose: upload },
     buttons: {
       most: 25,
       label: 75,
       kinds: ['link', 'reply'],
       withMedia: true,
-      add: (wire, buttons) => withBlock(wire, actionsBlock(buttons)),
+      add: (wire, buttons) =>
+        wire.file
+          ? { unfit: 'Slack shows no buttons below files' }
+          : withBlock(wire, actionsBlock(buttons)),
     },
     reply: inThread,
     thread: inThread,
   },
   pace: { recipient: () => 1 },
 
-  async send({ call: method = '', body }, _message, context) {
+  async send({ call: method = '', body, file }, _message, context) {
+    if (file) return sendFile(file, body, context);
     const answer = await call(method, body, context);
     return postedAs(answer) ?? sort(answer, context);
   },
 
-  async edit({ id }, { body }, context) {
+  async edit({ id }, { body, file }, context) {
+    if (file || FILE.test(id)) {
+      const detail =
+        'Slack puts no file in the place of a message, and nothing in the place of a file';
+      return { outcome: 'permanent', blame: 'unsupported', detail };
+    }
     const { channel: _, mrkdwn: __, thread_ts: ___, ...change } = body;
     // Unlike a post, an update would by itself look for names and addresses in the text.
     const update = { ...parseId(id), ...change, ...blocksOf(body), parse: 'none' };
@@ -130,8 +155,10 @@ export const slack: Channel = {
   },
 
   async remove({ id }, context) {
-    const answer = await call('chat.delete', parseId(id), context);
-    const gone = postedAs(answer) ?? errorOf(answer) === 'message_not_found';
+    const answer = FILE.test(id)
+      ? await call('files.delete', { file: id }, context)
+      : await call('chat.delete', parseId(id), context);
+    const gone = postedAs(answer) ?? GONE.has(errorOf(answer) ?? '');
     return gone ? { outcome: 'sent' } : sort(answer, context);
   },
 
@@ -146,10 +173,8 @@ export const slack: Channel = {
 /** No longer, once it is escaped, than a text may be. */
 const ALT = { most: 700, measure: (text: string) => text.length };
 
-function picture(part: MediaPart, { recipient }: Addressed): Wire | Unfit {
+function picture(part: MediaPart, { recipient }: Addressed): Wire {
   const { url, name = 'image', caption } = part;
-  if (!isShown(part))
-    return { unfit: 'Slack shows png, jpg and gif, at addresses that are not too long' };
   const alt = cut(name, ALT);
   const text = caption.text === '' ? escapeSlack(alt) : caption.text;
   const before = caption.rich.length === 0 ? [] : [richTextBlock(caption.rich)];
@@ -165,6 +190,57 @@ function isShown({ url, mediaType }: MediaPart): boolean {
   return extension === undefined || /^(png|jpe?g|gif)$/i.test(extension);
 }
 
+const LARGEST = 1_000_000_000;
+
+/** https://docs.slack.dev/reference/methods/files.completeUploadExternal */
+function upload({ url, name, mediaType, caption }: MediaPart, { recipient }: Addressed) {
+  if (recipient.startsWith('#')) return { unfit: 'Slack takes files to ids only, and to no names' };
+  const isPerson = /^[UW]/.test(recipient);
+  return {
+    call: 'files.completeUploadExternal',
+    body: {
+      ...(isPerson ? { channels: recipient } : { channel_id: recipient }),
+      ...commentOf(caption),
+    },
+    file: {
+      url,
+      ...(name !== undefined && { name }),
+      ...(mediaType !== undefined && { mediaType }),
+    },
+  };
+}
+
+/** A comment is read as markup: where there are signs of it, or should be, a block says what is meant. */
+function commentOf({ text, rich }: MediaPart['caption']): object {
+  if (text === '') return {};
+  const isPlain = isUnstyled(rich) && !MARKUP.test(text);
+  return isPlain ? { initial_comment: text } : { blocks: JSON.stringify([richTextBlock(rich)]) };
+}
+
+/** What is known of a file that was sent: its own id, since its message is made later. */
+const FILE = /^F[A-Z0-9]{2,30}$/;
+const GONE = new Set(['message_not_found', 'file_not_found', 'file_deleted']);
+
+async function sendFile(file: WireFile, body: Wire['body'], context: Context): Promise<Outcome> {
+  const downloaded = await context.download(file.url, { most: LARGEST });
+  if ('outcome' in downloaded) return downloaded;
+  const where = Object.fromEntries(Object.entries(body).map(([name, value]) => [name, `${value}`]));
+  const { answer, isPosted, id } = await uploadToSlack<Failure>(
+    toFormFile(file, downloaded),
+    where,
+    {
+      ...context,
+      call: (method, fields) => call(method, new URLSearchParams(fields), context),
+    },
+  );
+  if (isPosted && postedAs(answer)) return { outcome: 'sent', ...(id !== undefined && { id }) };
+  const failure = isPosted ? sort(answer, context) : unsent(sort(answer, context));
+  if (failure.outcome !== 'permanent' || failure.code !== 'missing_scope') return failure;
+  // Everything else can still be sent.
+  const detail = 'the app may not send files: it needs the scope files:write';
+  return { ...failure, blame: 'unsupported', detail };
+}
+
 /** Blocks take the place of the text, so the text has to be one too. */
 function withBlock(wire: Wire, block: object): Wire {
   const { blocks, text, mrkdwn: _, ...rest } = wire.body;
@@ -176,10 +252,12 @@ function plainBlock(text: unknown): object {
   return richTextBlock(unstyled(unescapeSlack(String(text))));
 }
 
+const MARKUP = /[*_~`]|&gt;/;
+
 /** An update knows no `mrkdwn`: where signs could be taken for markup, a block says that they are none. */
 function blocksOf({ blocks, text }: Wire['body']): { blocks?: unknown } {
   if (blocks !== undefined) return { blocks };
-  return /[*_~`]|&gt;/.test(String(text)) ? { blocks: [plainBlock(text)] } : {};
+  return MARKUP.test(String(text)) ? { blocks: [plainBlock(text)] } : {};
 }
 
 const TS = /^\d{1,20}\.\d{1,20}$/;
@@ -222,75 +300,29 @@ async function callWith(
   if (!TOKEN.test(token)) {
     return { outcome: 'permanent', blame: 'credentials', detail: 'this is not a token of Slack' };
   }
-  return fetch(`${url}/${method}`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${token}`,
-      'content-type': 'application/json; charset=utf-8',
-    },
-    body: JSON.stringify(parameters),
-  });
+  const authorization = `Bearer ${token}`;
+  return fetch(`${url}/${method}`, { method: 'POST', ...bodyOf(parameters, { authorization }) });
 }
 
-function isRotated({ refresh, consumer_key, consumer_secret }: Credentials): boolean {
-  return Boolean(refresh && consumer_key && consumer_secret);
-}
-
-/** Tokens of an app that rotates them. https://docs.slack.dev/authentication/using-token-rotation */
-function rotation(context: Context): Rotation<Failure> {
+/** What concerns files is taken as a form only. */
+function bodyOf(parameters: object, headers: Record<string, string>): FetchRequest {
+  const isForm = parameters instanceof URLSearchParams;
+  const type = isForm ? 'x-www-form-urlencoded' : 'json; charset=utf-8';
   return {
-    now: context.clock.now(),
-    ask: async (refresh) => {
-      const answer = await askForToken(refresh, context);
-      return rotated(answer) ?? refusedToken(sort(answer, context));
-    },
-    store: async (token, refresh) => {
-      try {
-        await context.renew({ token, refresh });
-      } catch {
-        const detail = 'the new token could not be stored; another is asked for';
-        return { outcome: 'transient', perhapsSent: false, detail };
-      }
-    },
+    headers: { ...headers, 'content-type': `application/${type}` },
+    body: isForm ? parameters.toString() : JSON.stringify(parameters),
   };
 }
 
-const HALF_A_DAY = 12 * 60 * 60;
-
-function rotated(answer: FetchAnswer): Rotated | undefined {
-  const json = answer.json();
-  const [token, refresh] = [textMember(json, 'access_token'), textMember(json, 'refresh_token')];
-  if (member(json, 'ok') !== true || !token || !refresh) return undefined;
-  return { token, refresh, seconds: Number(member(json, 'expires_in') ?? HALF_A_DAY) };
+function rotation(context: Context): Rotation<Failure> {
+  const refuse = (answer: FetchAnswer) => refusedToken(sort(answer, context));
+  const detail = 'the new token could not be stored; another is asked for';
+  return rotationOf(context, refuse, { outcome: 'transient', perhapsSent: false, detail });
 }
 
 /** No message was sent yet, and none can be blamed. */
 function refusedToken(failure: Failure): Failure {
-  if (failure.outcome === 'transient') return { ...failure, perhapsSent: false };
-  return failure.outcome === 'limited' ? failure : { ...failure, blame: 'credentials' };
-}
-
-/** https://docs.slack.dev/reference/methods/oauth.v2.access */
-async function askForToken(
-  refresh: string,
-  { credentials, url, fetch }: Context,
-): Promise<FetchAnswer> {
-  const { consumer_key = '', consumer_secret = '' } = credentials;
-  const basic = Buffer.from(`${consumer_key}:${consumer_secret}`).toString('base64');
-  try {
-    return await fetch(`${url}/oauth.v2.access`, {
-      method: 'POST',
-      headers: {
-        authorization: `Basic ${basic}`,
-        'content-type': 'application/x-www-form-urlencoded',
-      },
-      body: new URLSearchParams({ grant_type: 'refresh_token', refresh_token: refresh }).toString(),
-      isPrivate: true,
-    });
-  } catch (error) {
-    // Whatever became of that request, no message was sent.
-    throw error instanceof FetchFault ? new FetchFault(error.message, false, error) : error;
-  }
+  return failure.outcome === 'permanent' ? { ...failure, blame: 'credentials' } : unsent(failure);
 }
 
 const BEGINNING = /^\s*\{\s*"ok"\s*:\s*true\b/;
@@ -326,42 +358,7 @@ function namesIn(answer: Said): { user?: string | undefined; team?: string | und
   return { user: textMember(json, 'user'), team: textMember(json, 'team') };
 }
 
-const LIMITED = new Set(['ratelimited', 'rate_limited', 'message_limit_exceeded']);
-
-/** Of these Slack says that part of what was asked may have been done. */
-const PERHAPS_DONE = ['internal_error', 'fatal_error'];
-const NOT_DONE = ['service_unavailable', 'request_timeout', 'team_added_to_org'];
-
-const BLAMED: Readonly<Record<Exclude<Blame, 'content'>, RegExp>> = {
-  credentials:
-    /^(not_authed|invalid_auth|account_inactive|token_\w+|missing_scope|no_permission|org_login_required|not_allowed_token_type|ekm_access_denied|access_denied|accesslimited|team_access_not_granted|enterprise_is_restricted|two_factor_setup_required|app_\w+)$/,
-  recipient:
-    /^(channel_\w+|not_in_channel|is_archived|is_inactive|user_\w+|users_\w+|cannot_dm_bot|messages_tab_disabled|restricted_action\w*|method_not_supported_for_channel_type|slack_connect_\w+|external_channel_\w+)$/,
-  unsupported:
-    /^(cant_update_message|edit_window_closed|cant_delete_message|message_not_found|compliance_exports_prevent_deletion|unknown_method|method_deprecated)$/,
-};
-
-/** What an answer means that is no success. Slack's refusals come with status 200. */
+/** What an answer means that is no success. */
 function sort(answer: Said, { clock }: Context): Failure {
-  if ('outcome' in answer) return answer;
-  const { status } = answer;
-  const error = errorOf(answer);
-  const code = error ?? String(status);
-  const detail = `Slack answered ${code}`;
-  if (status === 429 || LIMITED.has(code)) {
-    // It may be the conversation's limit or the workspace's; Slack does not say which.
-    const seconds = retryAfter(answer.header('retry-after'), clock.now());
-    const wait = seconds === undefined ? {} : { seconds };
-    return { outcome: 'limited', whom: 'integration', ...wait, detail, code };
-  }
-  if (status >= 500 || error === undefined || [...PERHAPS_DONE, ...NOT_DONE].includes(error)) {
-    // 503 is said before anything is done. With any other the message may have gone out, as it may
-    // when a success cannot be read; only a refusal that is not Slack's own leaves no doubt.
-    const surely = status === 503 || (status >= 300 && status < 500) || NOT_DONE.includes(code);
-    return { outcome: 'transient', perhapsSent: !surely, detail, code };
-  }
-  const blame = (['credentials', 'recipient', 'unsupported'] as const).find((each) =>
-    BLAMED[each].test(error),
-  );
-  return { outcome: 'permanent', blame: blame ?? 'content', detail, code };
+  return 'outcome' in answer ? answer : sortSlack(answer, clock.now());
 }

@@ -63,6 +63,7 @@ describe('a file for a vendor that wants the bytes', () => {
       'permanent',
       /the encoding gzip/,
     ],
+    'is empty': [whole('200 OK', '', ''), 'permanent', /it is empty/],
     'is not there for now': [whole('503 Busy', '', ''), 'transient', /answered 503/],
     'is asked for too often': [whole('429 Too Many', '', ''), 'transient', /answered 429/],
     'breaks off': ['HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nx', 'transient', /closed the conn/],

@@ -40,6 +40,7 @@ export class Files {
         return failure;
       }
       const bytes = await read(answer, share);
+      if (bytes.length === 0) return lost('it is empty');
       return { bytes, mediaType: mediaTypeOf(answer) };
     } catch (error) {
       if (error instanceof FetchRefusal) return lost(error.message);

@@ -1,5 +1,10 @@
 import { randomBytes } from 'node:crypto';
 
+import { fileName } from './file-name.ts';
+
+/** RFC 9110, section 8.3.1, without parameters. */
+export const MEDIA_TYPE = /^[!#$&^_.+0-9A-Za-z-]{1,100}\/[!#$&^_.+0-9A-Za-z-]{1,100}$/;
+
 /** A file in a form. */
 export interface FormFile {
   name: string;
@@ -7,11 +12,18 @@ export interface FormFile {
   bytes: Uint8Array;
 }
 
+/** A file that was downloaded, by the name and as what it is to be shown. */
+export function toFormFile(
+  { url, name, mediaType }: { url: string; name?: string; mediaType?: string },
+  downloaded: { bytes: Uint8Array; mediaType: string },
+): FormFile {
+  const said = mediaType !== undefined && MEDIA_TYPE.test(mediaType) ? mediaType : undefined;
+  const type = said ?? downloaded.mediaType;
+  return { name: fileName(url, name, type), mediaType: type, bytes: downloaded.bytes };
+}
+
 /** What a field of a form holds: a text, one that says what it is, or a file. */
 export type FormValue = string | { text: string; mediaType: string } | FormFile;
-
-/** RFC 9110, section 8.3.1, without parameters. */
-export const MEDIA_TYPE = /^[!#$&^_.+0-9A-Za-z-]{1,100}\/[!#$&^_.+0-9A-Za-z-]{1,100}$/;
 
 /**
  * A form with files, as RFC 7578 and browsers write it: names in quotes, and in them line breaks and quotes as

@@ -146,24 +146,6 @@ const carried: SlackCase[] = [
     text: '&amp;'.repeat(700),
     blocks: [shown('&'.repeat(700))],
   }),
-  ...[
-    { mediaType: 'image/webp' },
-    { url: 'https://example.com/a.svg' },
-    { url: `https://example.com/${'x'.repeat(2990)}` },
-  ].map((what) =>
-    sends(
-      `a picture that it does not show as a link: ${JSON.stringify(what).slice(0, 40)}`,
-      image(what),
-      { text: what.url ?? 'https://example.com/a.png', mrkdwn: false },
-    ),
-  ),
-  ...(['Video', 'Audio', 'Document'] as const).map((type) =>
-    sends(
-      `a link in place of: ${type}`,
-      { object: { type, url: 'https://example.com/a_b', name: 'a', content: 'Here' } },
-      { text: 'Here\na: https://example.com/a_b', mrkdwn: false },
-    ),
-  ),
   sends(
     'a place in words',
     { object: { type: 'Place', latitude: 52.5, longitude: -13.25, name: 'Café' } },

@@ -16,6 +16,7 @@ import {
 } from '../emulators/slack.ts';
 import { WITHOUT_ANSWER, WITHOUT_SENSE, transient } from './accidents.ts';
 import { FORMS } from './slack-forms.ts';
+import { UPLOADS } from './slack-uploads.ts';
 import { type Case, testChannel } from './suite.ts';
 
 type SlackCase = Case<Request, Reply | Accident>;
@@ -161,6 +162,7 @@ testChannel(slack, {
   cases: [
     ...texts,
     ...FORMS,
+    ...UPLOADS,
     ...ROTATION,
     {
       it: 'says who it is in a header, and leaves what is not asked for to Slack',

@@ -31,12 +31,14 @@ export async function openEndpoint(react: React = () => ({ status: 204 })): Prom
   const server = createServer((incoming, outgoing) => {
     void incoming.toArray().then(
       async (chunks: Buffer[]) => {
-        const text = Buffer.concat(chunks).toString();
+        const bytes = Buffer.concat(chunks);
+        const text = bytes.toString();
         const { method = '', url: path = '' } = incoming;
         const headers = Object.fromEntries(
           Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]),
         );
-        const request = { method, path, headers, text, json: jsonOf(text), form: undefined };
+        const body = { bytes, text, json: jsonOf(text), form: undefined, parts: undefined };
+        const request = { method, path, headers, ...body };
         seen.push(request);
         most = Math.max(most, ++underWay);
         const reaction = told.shift() ?? (await endpoint.react(request));

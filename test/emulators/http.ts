@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 
 import { parseJson } from '../../src/lib/json.ts';
 import type { Peer } from '../channels/suite.ts';
+import { type FormPart, readForm } from './form.ts';
 
 /** A request as it came. */
 export interface Request {
@@ -11,6 +12,9 @@ export interface Request {
   path: string;
   headers: Readonly<Record<string, string>>;
   text: string;
+  bytes: Buffer;
+  /** The body as a form with files; undefined when it is none. */
+  parts: readonly FormPart[] | undefined;
   /** The body as JSON; undefined when it is none. */
   json: unknown;
   /** The body as fields of a form; undefined when it is none. */
@@ -24,8 +28,8 @@ export interface Reply {
   body?: unknown;
 }
 
-/** What goes wrong on the way: no vendor means to answer so. */
-export type Accident = 'hang' | 'reset' | 'close' | 'garbage' | 'html' | 'empty';
+/** What goes wrong on the way: no vendor means to answer so. `none` is what it would answer by itself. */
+export type Accident = 'none' | 'hang' | 'reset' | 'close' | 'garbage' | 'html' | 'empty';
 
 export type HttpPeer = Peer<Request, Reply | Accident>;
 
@@ -35,8 +39,10 @@ export async function openHttp(answer: (request: Request) => Reply): Promise<Htt
   const told: (Reply | Accident)[] = [];
   const server = createServer((incoming, outgoing) => {
     void readRequest(incoming).then((request) => {
+      if (!request) return void write({ status: 400, body: 'EMULATOR: a broken form' }, outgoing);
       seen.push(request);
-      const reply = told.shift() ?? answer(request);
+      const next = told.shift() ?? 'none';
+      const reply = next === 'none' ? answer(request) : next;
       if (typeof reply === 'string') befall(reply, outgoing);
       else write(reply, outgoing);
     });
@@ -56,22 +62,44 @@ export async function openHttp(answer: (request: Request) => Reply): Promise<Htt
   };
 }
 
-async function readRequest(incoming: IncomingMessage): Promise<Request> {
-  const text = Buffer.concat(await incoming.toArray()).toString();
+/** Undefined when it says that it is a form with files, and is none. */
+async function readRequest(incoming: IncomingMessage): Promise<Request | undefined> {
+  const bytes = Buffer.concat(await incoming.toArray());
+  const text = bytes.toString();
   const headers = Object.fromEntries(
     Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]),
   );
+  const type = headers['content-type'] ?? '';
+  const parts = partsOf(type, bytes);
+  if (parts === 'broken') return undefined;
   return {
     method: incoming.method ?? '',
     path: incoming.url ?? '',
     headers,
     text,
+    bytes,
+    parts,
     json: jsonOf(text),
-    form: headers['content-type']?.startsWith('application/x-www-form-urlencoded')
+    form: type.startsWith('application/x-www-form-urlencoded')
       ? Object.fromEntries(new URLSearchParams(text))
-      : undefined,
+      : parts && fieldsOf(parts),
   };
 }
+
+function partsOf(type: string, bytes: Buffer): FormPart[] | 'broken' | undefined {
+  try {
+    return readForm(type, bytes);
+  } catch {
+    return 'broken';
+  }
+}
+
+const fieldsOf = (parts: readonly FormPart[]) =>
+  Object.fromEntries(
+    parts.flatMap(({ name, filename, bytes }) =>
+      filename === undefined ? [[name, bytes.toString()] as const] : [],
+    ),
+  );
 
 function jsonOf(text: string): unknown {
   try {

@@ -1,6 +1,7 @@
 import { member, textMember } from '../../src/lib/member.ts';
 import { type HttpPeer, type Reply, type Request, openHttp } from './http.ts';
 import { areBlocks } from './slack-blocks.ts';
+import { slackFiles } from './slack-files.ts';
 
 /*
  * Slack's Web API, as far as we use it, as strict as it is documented or stricter: what it would
@@ -115,15 +116,18 @@ export async function openSlack(): Promise<HttpPeer> {
     });
   };
 
+  const upload = slackFiles();
+
   return openHttp((request) => {
     const name = request.path.slice(1);
     if (request.method !== 'POST') return slackError('EMULATOR_not_a_POST');
+    // The address itself is what admits to it.
+    if (name.startsWith('upload/')) return upload.put(request);
     if (name === 'oauth.v2.access') return access(request);
-    const method = methods[name];
+    const method = methods[name] ?? upload.methods[name];
     if (!method) return slackError('unknown_method');
-    if (request.headers['content-type'] !== 'application/json; charset=utf-8') {
-      return slackError('invalid_post_type');
-    }
+    const type = upload.methods[name] && name !== 'files.delete' ? FORM : JSON_TYPE;
+    if (request.headers['content-type'] !== type) return slackError('invalid_post_type');
     const said = request.headers['authorization']?.replace(/^Bearer /, '');
     if (said === undefined) return slackError('not_authed');
     if (said === EXPIRED) return slackError('token_expired');
@@ -131,6 +135,9 @@ export async function openSlack(): Promise<HttpPeer> {
     return method(request);
   });
 }
+
+const FORM = 'application/x-www-form-urlencoded';
+const JSON_TYPE = 'application/json; charset=utf-8';
 
 function unknownField({ json }: Request, fields: readonly string[]): Reply | undefined {
   if (json === undefined) return slackError('invalid_json');

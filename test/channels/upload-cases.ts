@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+
+import type { Channel } from '../../src/channels/channel.ts';
+import { makePlan } from '../../src/compose/plan.ts';
+import type { Accident, Reply, Request } from '../emulators/http.ts';
+import { HOSTED, type HostedName, answering, hosted } from '../emulators/media.ts';
+import { type Case, type Expected, type TestMessage, outgoing } from './suite.ts';
+
+/* What holds for each channel that uploads files. */
+
+type HttpCase = Case<Request, Reply | Accident>;
+
+/** A kind of media, and the file that stands for it. */
+export const KINDS = {
+  Image: 'photo.png',
+  Video: 'clip.mp4',
+  Audio: 'voice.ogg',
+  Document: 'report.pdf',
+} as const satisfies Record<string, HostedName>;
+
+export const media = (
+  type: keyof typeof KINDS,
+  more: Partial<TestMessage['object']> = {},
+): Partial<TestMessage> => ({ object: { type, url: hosted(KINDS[type]), ...more } });
+
+/** That the bytes of this file were in a request, as they are or as the file of a form. */
+export function assertUploaded(seen: readonly Request[], name: HostedName): void {
+  const { bytes } = HOSTED[name];
+  const isThere = seen.some(
+    (request) =>
+      request.bytes.equals(bytes) || request.parts?.some((part) => part.bytes.equals(bytes)),
+  );
+  assert.ok(isThere, `${name} was not uploaded`);
+}
+
+/** How a file that cannot be had ends, and that the vendor hears of nothing then. */
+export function unhad(type: keyof typeof KINDS, most?: number): HttpCase[] {
+  const fails = (it: string, url: string, outcome: Expected): HttpCase => ({
+    it: `does not send a file that ${it}`,
+    message: media(type, { url }),
+    sees: [],
+    outcome,
+  });
+  const lost = { outcome: 'permanent', blame: 'content' } as const;
+  return [
+    fails('is not there', answering(404), { ...lost, code: '404', detail: 'answered 404' }),
+    fails('is elsewhere', answering(302), {
+      ...lost,
+      code: '302',
+      detail: 'redirects are not followed',
+    }),
+    fails('is not to be had now', answering(503), {
+      outcome: 'transient',
+      perhapsSent: false,
+      code: '503',
+      detail: 'the file could not be downloaded',
+    }),
+    fails('is at an address inside', 'http://10.0.0.1/x', {
+      ...lost,
+      detail: 'may not be reached',
+    }),
+    ...(most === undefined
+      ? []
+      : [
+          fails('is too large', hosted(KINDS[type], most + 1), {
+            ...lost,
+            detail: `larger than ${most} bytes`,
+          }),
+        ]),
+  ];
+}
+
+/** What a dry run tells of the file: where it is, and nothing of what will be in it. */
+export function assertShown(channel: Channel, message: Partial<TestMessage>, file: object): void {
+  const { activity, recipient } = outgoing({ recipient: channel.recipient.example, ...message });
+  const { steps } = makePlan(activity, channel, { recipient, credentials: {} });
+  const [step] = steps;
+  assert.deepEqual(step && 'wire' in step ? step.wire.file : undefined, file);
+}
