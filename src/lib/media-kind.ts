@@ -1,0 +1,9 @@
+/** What is shown of a file, by what it is said to be. */
+export type MediaKind = 'Image' | 'Video' | 'Audio' | 'Document';
+
+export function mediaKind(mediaType: string | undefined): MediaKind {
+  const [family = ''] = (mediaType ?? '').toLowerCase().split('/', 1);
+  if (family === 'image') return 'Image';
+  if (family === 'video') return 'Video';
+  return family === 'audio' ? 'Audio' : 'Document';
+}
