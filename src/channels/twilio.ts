@@ -1,17 +1,21 @@
 import type { FetchAnswer, FetchRequest } from '../lib/fetch.ts';
-import { integerMember, textMember } from '../lib/member.ts';
+import { integerMember, listMember, textMember } from '../lib/member.ts';
 import { retryAfter } from '../lib/retry-after.ts';
+import { readTwilio } from '../lib/twilio-hook.ts';
+import { isSignedByTwilio } from '../lib/twilio-signature.ts';
 import { toWhatsApp } from '../lib/whatsapp-text.ts';
 import {
   type Addressed,
   type Blame,
   type Channel,
+  type Check,
   type Context,
   type Failure,
   type MediaForm,
   type Wire,
   matching,
 } from './channel.ts';
+import type { HookCall } from './inbound.ts';
 
 /*
  * Twilio Programmable Messaging. https://www.twilio.com/docs/messaging/api/message-resource
@@ -130,7 +134,96 @@ export const twilio: Channel = {
     const isKnown = answer && isSuccess(answer) && name !== undefined;
     return isKnown ? { outcome: 'known', as: name } : sort(answer, context);
   },
+
+  hook: {
+    needs: [['secret']],
+    setup:
+      'At console.twilio.com, choose Phone Numbers, Manage, Active numbers, your number, Messaging: "A message comes in", Webhook, HTTP POST. Only a messaging service reports what became of messages: Messaging, Services, your service, Integration, Delivery status callback. For WhatsApp: Messaging, Senders, WhatsApp senders, your sender: both addresses.',
+    verify(given, { credentials: { secret = '' } }) {
+      if (secret === '') return 'there is no auth token to judge by';
+      // What is asked for with GET is part of the address.
+      const fields = given.method === 'GET' ? new URLSearchParams() : fieldsOf(given);
+      return isSignedByTwilio(given.url, fields, given.header('x-twilio-signature'), secret)
+        ? undefined
+        : 'the signature is not that of Twilio';
+    },
+    parse: (given) => readTwilio(fieldsOf(given)),
+    // Nothing is said in return: https://www.twilio.com/docs/messaging/twiml
+    answer: () => ({ text: '<Response/>', type: 'text/xml' }),
+    register,
+  },
+  receipts: ['delivered', 'read', 'failed'],
+
+  async media(reference, context) {
+    if (!MEDIA.test(reference)) {
+      const detail = 'this is no reference to media of Twilio';
+      return { outcome: 'permanent', blame: 'content', detail };
+    }
+    const path = `/Messages/${reference.replace('/', '/Media/')}`;
+    const answer = await call(path, context, { isPrivate: true });
+    // The file is elsewhere, at an address that is good for a few hours.
+    const location = URL.parse(answer?.header('location') ?? '');
+    const isElsewhere = answer && answer.status >= 300 && answer.status < 400;
+    if (isElsewhere && location?.protocol === 'https:') return { url: location.href };
+    if (!answer || !isSuccess(answer)) return sort(answer, context);
+    const authorization = authorizationOf(context) ?? '';
+    return { url: addressOf(path, context), headers: { authorization } };
+  },
 };
+
+const SID = /^[A-Z]{2}[0-9a-f]{32}$/i;
+/** A message, and what came with it. */
+const MEDIA = /^[A-Z]{2}[0-9a-f]{32}\/ME[0-9a-f]{32}$/i;
+
+function fieldsOf({ method, query, body }: HookCall): URLSearchParams {
+  return method === 'GET' ? query : new URLSearchParams(body.toString());
+}
+
+/** A number is told where messages go, a messaging service also where reports go. */
+async function register(url: string, context: Context): Promise<Check> {
+  const sender = context.credentials.username ?? '';
+  const to = SERVICE.test(sender) ? sender : await numberOf(sender, context);
+  if (typeof to !== 'string') return to;
+  const form = SERVICE.test(sender)
+    ? {
+        InboundRequestUrl: url,
+        InboundMethod: 'POST',
+        StatusCallback: url,
+        UseInboundWebhookOnNumber: 'false',
+      }
+    : { SmsUrl: url, SmsMethod: 'POST' };
+  const request = {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams(form).toString(),
+  } as const;
+  const answer = SERVICE.test(sender)
+    ? await ask(`${messagingOf(context)}/v1/Services/${to}`, context, request)
+    : await call(`/IncomingPhoneNumbers/${to}.json`, context, request);
+  const isKnown = answer && isSuccess(answer) && textMember(answer.json(), 'sid') === to;
+  return isKnown ? { outcome: 'known', as: sender } : sort(answer, context);
+}
+
+/** https://www.twilio.com/docs/messaging/api/service-resource is at a host of its own. */
+const messagingOf = ({ url }: Context) =>
+  url === twilio.url ? 'https://messaging.twilio.com' : url;
+
+async function numberOf(sender: string, context: Context): Promise<string | Failure> {
+  if (!/^\+\d+$/.test(sender)) {
+    const detail = 'only numbers and messaging services can be told where messages go';
+    return { outcome: 'permanent', blame: 'unsupported', detail };
+  }
+  const path = `/IncomingPhoneNumbers.json?PhoneNumber=${encodeURIComponent(sender)}`;
+  const answer = await call(path, context);
+  if (!answer || !isSuccess(answer)) return sort(answer, context);
+  const number = listMember(answer.json(), 'incoming_phone_numbers').find(
+    (each) => textMember(each, 'phone_number') === sender,
+  );
+  const sid = textMember(number, 'sid');
+  if (sid !== undefined && SID.test(sid)) return sid;
+  const detail = `${sender} is not a number of this account`;
+  return { outcome: 'permanent', blame: 'credentials', detail };
+}
 
 const isWhatsApp = ({ recipient }: Addressed) => recipient.startsWith('whatsapp:');
 const isSuccess = ({ status }: FetchAnswer) => status >= 200 && status < 300;
@@ -173,23 +266,31 @@ function keyOf({ credentials }: Context): { id: string; secret: string } | undef
   return id !== undefined && secret !== undefined ? { id, secret } : undefined;
 }
 
+const addressOf = (path: string, { credentials: { token }, url }: Context) =>
+  `${url}/2010-04-01/Accounts/${token}${path}`;
+
 /** Undefined when the credentials cannot be any. https://www.twilio.com/docs/usage/requests-to-twilio */
-async function call(
-  path: string,
-  context: Context,
-  request: FetchRequest = {},
-): Promise<FetchAnswer | undefined> {
+function authorizationOf(context: Context): string | undefined {
   const { token = '', secret = '' } = context.credentials;
   const key = keyOf(context);
   const [user, password] = key ? [key.id, key.secret] : [token, secret];
   const isUser = key ? KEY.test(user) : true;
   if (!ACCOUNT.test(token) || !isUser || !SECRET.test(password)) return undefined;
-  const basic = Buffer.from(`${user}:${password}`).toString('base64');
-  return context.fetch(`${context.url}/2010-04-01/Accounts/${token}${path}`, {
-    ...request,
-    headers: { ...request.headers, authorization: `Basic ${basic}` },
-  });
+  return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 }
+
+async function ask(
+  address: string,
+  context: Context,
+  request: FetchRequest,
+): Promise<FetchAnswer | undefined> {
+  const authorization = authorizationOf(context);
+  if (authorization === undefined) return undefined;
+  return context.fetch(address, { ...request, headers: { ...request.headers, authorization } });
+}
+
+const call = async (path: string, context: Context, request: FetchRequest = {}) =>
+  ask(addressOf(path, context), context, request);
 
 /** https://www.twilio.com/docs/api/errors */
 const LIMITED = new Set(['14107', '20429', '21611', '30001', '30022', '63017', '63018', '63038']);

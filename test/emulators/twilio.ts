@@ -10,6 +10,10 @@ export const KEY = `SK${'00112233445566ff'.repeat(2)}`;
 export const TOKEN = 'fake-auth-token-of-an-account';
 export const KEY_SECRET = 'fake-secret-of-an-api-key';
 export const SENDER = '+15557122661';
+export const SENDER_SID = `PN${'0123456789abcdef'.repeat(2)}`;
+/** A message and what came with it, and where that is for a while. */
+export const MEDIA = `MM${'0123456789abcdef'.repeat(2)}/ME${'0123456789abcdef'.repeat(2)}`;
+export const FILE = 'https://mms.twiliocdn.example/a-picture?Expires=1&Signature=not-a-secret';
 
 /** Of these Twilio's own test credentials and documents tell. */
 export const NUMBERS = {
@@ -66,15 +70,28 @@ export async function openTwilio(): Promise<HttpPeer> {
   };
 
   return openHttp((request) => {
+    const service = serviceOf(request);
+    if (service) return service;
     const [, account, rest = ''] =
       /^\/2010-04-01\/Accounts\/([^/.]*)(.*)$/.exec(request.path) ?? [];
     if (account === undefined) return twilioError(20404, 404, 'The requested resource');
     const user = userOf(request);
     if (user === undefined || account !== ACCOUNT) return twilioError(20003, 401, 'Authenticate');
     if (rest === '/Messages.json' && request.method === 'POST') return post(request);
+    if (rest === `/IncomingPhoneNumbers/${SENDER_SID}.json` && request.method === 'POST') {
+      return badSettings(request, ['SmsMethod', 'SmsUrl']) ?? ok({ sid: SENDER_SID });
+    }
     if (request.method !== 'GET') return twilioError(20004, 405, 'Method not allowed');
     if (rest === '/Messages.json?PageSize=1') {
       return { status: 200, body: { messages: [], page: 0, page_size: 1 } };
+    }
+    if (rest.startsWith('/IncomingPhoneNumbers.json?PhoneNumber=')) {
+      const isOurs = rest.endsWith(`=${encodeURIComponent(SENDER)}`);
+      const number = { sid: SENDER_SID, phone_number: SENDER };
+      return ok({ incoming_phone_numbers: isOurs ? [number] : [], page: 0, page_size: 50 });
+    }
+    if (rest === `/Messages/${MEDIA.replace('/', '/Media/')}`) {
+      return { status: 307, headers: { location: FILE } };
     }
     if (rest !== '.json') return twilioError(20404, 404, 'The requested resource was not found');
     // A standard key may not read accounts.
@@ -84,6 +101,28 @@ export async function openTwilio(): Promise<HttpPeer> {
       body: { sid: ACCOUNT, friendly_name: 'Example Ltd', status: 'active', type: 'Full' },
     };
   });
+}
+
+const ok = (body: object): Reply => ({ status: 200, body });
+
+/** https://www.twilio.com/docs/messaging/api/service-resource */
+function serviceOf(request: Request): Reply | undefined {
+  const [, service] = /^\/v1\/Services\/([^/]*)$/.exec(request.path) ?? [];
+  if (service === undefined) return undefined;
+  if (userOf(request) === undefined) return twilioError(20003, 401, 'Authenticate');
+  if (service !== SERVICE || request.method !== 'POST') return twilioError(20404, 404, 'not found');
+  const names = [
+    'InboundMethod',
+    'InboundRequestUrl',
+    'StatusCallback',
+    'UseInboundWebhookOnNumber',
+  ];
+  return badSettings(request, names) ?? ok({ sid: SERVICE });
+}
+
+function badSettings({ form }: Request, names: readonly string[]): Reply | undefined {
+  const given = Object.keys(form ?? {}).toSorted();
+  return given.join() === names.join() ? undefined : emulator(`these fields: ${given.join()}`);
 }
 
 function userOf({ headers }: Request): string | undefined {
