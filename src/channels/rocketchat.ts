@@ -16,8 +16,8 @@ import {
 /*
  * Rocket.Chat REST API. https://developer.rocket.chat/apidocs/post-message
  * Text: 5,000 characters, calls: 10 a minute to an endpoint, and as many as they like for those with the role bot; the
- * server may set both otherwise. Addresses: room ids, #channel or @username. Files have to be uploaded; what is
- * elsewhere is shown (pictures) or linked to in an attachment.
+ * server may set both otherwise. Addresses: room ids, #channel or @username, all of them as `roomId`: beside `channel` no
+ * thread is taken. Files have to be uploaded; what is elsewhere is shown (pictures) or linked to in an attachment.
  */
 export const rocketchat: Channel = {
   name: 'rocketchat',
@@ -70,7 +70,7 @@ export const rocketchat: Channel = {
   ],
   text: { most: 5000, measure: (text) => text.length, write: toRocketChat },
   forms: {
-    text: ({ text }, { recipient }) => ({ body: { ...addressed(recipient), text } }),
+    text: ({ text }, { recipient }) => ({ body: { roomId: recipient, text } }),
     image: media((url, name) => ({ title: name, image_url: url })),
     document: media((url, name) => ({ title: name, title_link: url, title_link_download: true })),
     // Answers are threads here: the id is that of the first message.
@@ -111,16 +111,12 @@ export const rocketchat: Channel = {
   },
 };
 
-function addressed(recipient: string): object {
-  return /^[#@]/.test(recipient) ? { channel: recipient } : { roomId: recipient };
-}
-
 function media(attach: (url: string, name: string) => object): MediaForm {
   return {
     caption: 5000,
     compose: ({ url, name, caption: { text } }, { recipient }: Addressed) => ({
       body: {
-        ...addressed(recipient),
+        roomId: recipient,
         ...(text !== '' && { text }),
         attachments: [attach(url, name ?? url)],
       },

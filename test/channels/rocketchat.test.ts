@@ -49,7 +49,7 @@ const texts = Object.entries(TEXTS).map(([name, [text, wire = text]]): Rocketcha
   it: `sends ${name}`,
   message: { text },
   sees: [
-    { method: 'POST', path: '/api/v1/chat.postMessage', json: { channel: '#general', text: wire } },
+    { method: 'POST', path: '/api/v1/chat.postMessage', json: { roomId: '#general', text: wire } },
   ],
   outcome: SENT,
 }));
@@ -97,14 +97,14 @@ testChannel(rocketchat, {
     },
     ...(
       [
-        ['@ada', { channel: '@ada' }, 'botada'],
-        ['#日本語', { channel: '#日本語' }, 'nihongo'],
-        [ROOM, { roomId: ROOM }, ROOM],
+        ['@ada', 'botada'],
+        ['#日本語', 'nihongo'],
+        [ROOM, ROOM],
       ] as const
-    ).map(([recipient, json, room]): RocketchatCase => ({
+    ).map(([recipient, room]): RocketchatCase => ({
       it: `sends to ${recipient}`,
       message: { recipient },
-      sees: [{ json }],
+      sees: [{ json: { roomId: recipient } }],
       outcome: { outcome: 'sent', id: `${room}:message1` },
     })),
     {

@@ -41,10 +41,11 @@ export async function openRocketchat(): Promise<HttpPeer> {
 
   const post = ({ json }: Request): Reply => {
     const address = member(json, 'channel') === undefined ? 'roomId' : 'channel';
-    const fault = badFields(json, [address, 'text', 'attachments', 'tmid']) ?? badText(json);
+    // What is addressed by `channel` takes no `tmid`.
+    const fields = ['text', 'attachments', ...(address === 'roomId' ? ['tmid'] : [])];
+    const fault = badFields(json, [address, ...fields]) ?? badText(json);
     if (fault) return fault;
-    const written = textMember(json, address) ?? '';
-    const room = /^[#@]/.test(written) === (address === 'channel') ? ROOMS[written] : undefined;
+    const room = ROOMS[textMember(json, address) ?? ''];
     if (room === undefined) return rocketchatError('[invalid-channel]', 'invalid-channel');
     const thread = textMember(json, 'tmid');
     if (thread !== undefined && !messages.has(thread)) return rocketchatError('error-thread');
