@@ -292,6 +292,15 @@ export function missingCredentials(
   return gaps.toSorted((a, b) => a.length - b.length)[0] ?? [];
 }
 
+/** Media as the file of a wire. */
+export function fileOf({ url, name, mediaType }: MediaPart): WireFile {
+  return {
+    url,
+    ...(name !== undefined && { name }),
+    ...(mediaType !== undefined && { mediaType }),
+  };
+}
+
 /** A check for addresses of a fixed form. */
 export function matching(pattern: RegExp, otherwise: string): (id: string) => string | undefined {
   return (id) => (pattern.test(id) ? undefined : otherwise);

@@ -1,8 +1,10 @@
-import type { FetchAnswer } from '../lib/fetch.ts';
+import { DISCORD_SIGNS } from '../lib/discord-text.ts';
+import type { FetchAnswer, FetchRequest } from '../lib/fetch.ts';
 import { integerMember, member, textMember } from '../lib/member.ts';
+import { type FormFile, multipart, toFormFile } from '../lib/multipart.ts';
 import { repeatKey } from '../lib/repeat-key.ts';
 import { retryAfter } from '../lib/retry-after.ts';
-import { type Signs, escapeMarkdown, toSigns } from '../lib/rich-writers.ts';
+import { toSigns } from '../lib/rich-writers.ts';
 import {
   type Blame,
   type Button,
@@ -12,6 +14,8 @@ import {
   type MediaPart,
   type Unfit,
   type Wire,
+  type WireFile,
+  fileOf,
   matching,
 } from './channel.ts';
 
@@ -20,8 +24,9 @@ import {
  * Text: 2,000 characters. Limits come per route in the X-RateLimit headers, and are 50 requests a
  * second over all routes: https://docs.discord.com/developers/topics/rate-limits
  * Addresses are snowflakes, 64-bit integers written in decimal. A thread is a channel of its own.
- * Files have to be uploaded. Only pictures and films are shown from where they are:
+ * Pictures and films are shown from where they are, in the types that Discord shows:
  * https://docs.discord.com/developers/components/reference#unfurled-media-item
+ * All other files are uploaded: https://docs.discord.com/developers/reference#uploading-files
  */
 export const discord: Channel = {
   name: 'discord',
@@ -62,34 +67,46 @@ export const discord: Channel = {
       what: '50 requests a second in all, and a limit for each channel that Discord states in its answers',
       link: 'https://docs.discord.com/developers/topics/rate-limits',
     },
+    {
+      what: '10 MiB for a file, up to 100 MiB on a server that is boosted',
+      link: 'https://docs.discord.com/developers/reference#uploading-files',
+    },
   ],
   url: 'https://discord.com/api/v10',
   // Whether a character beyond 16 bits counts once or twice is not documented: twice is on the safe side.
-  text: { most: 2000, measure: (text) => text.length, write: (rich) => toSigns(rich, SIGNS) },
+  text: {
+    most: 2000,
+    measure: (text) => text.length,
+    write: (rich) => toSigns(rich, DISCORD_SIGNS),
+  },
   forms: {
     text: ({ text }, { recipient }) => messageTo(recipient, { content: text }),
     image: {
       caption: 2000,
       compose: (part, { recipient }) =>
-        misfit(part, IMAGE, 'shows no pictures of that type') ??
-        messageTo(recipient, {
-          ...(part.caption.text !== '' && { content: part.caption.text }),
-          embeds: [{ image: { url: part.url } }],
-        }),
+        isShown(part, IMAGE)
+          ? messageTo(recipient, {
+              ...contentOf(part),
+              embeds: [{ image: { url: part.url } }],
+            })
+          : upload(part, recipient),
     },
     // An embed of ours cannot hold a film. A gallery can, in a message that has nothing but components.
     video: {
       caption: 2000,
       compose: (part, { recipient }) =>
-        misfit(part, VIDEO, 'shows no films of that type') ??
-        messageTo(recipient, {
-          flags: IS_COMPONENTS_V2,
-          components: [
-            ...(part.caption.text === '' ? [] : [{ type: 10, content: part.caption.text }]),
-            { type: 12, items: [inGallery(part)] },
-          ],
-        }),
+        isShown(part, VIDEO)
+          ? messageTo(recipient, {
+              flags: IS_COMPONENTS_V2,
+              components: [
+                ...(part.caption.text === '' ? [] : [{ type: 10, content: part.caption.text }]),
+                { type: 12, items: [inGallery(part)] },
+              ],
+            })
+          : upload(part, recipient),
     },
+    audio: { caption: 2000, compose: (part, { recipient }) => upload(part, recipient) },
+    document: { caption: 2000, compose: (part, { recipient }) => upload(part, recipient) },
     buttons: {
       most: 25,
       label: 80,
@@ -114,17 +131,22 @@ export const discord: Channel = {
   pace: { integration: { count: 50, seconds: 1, burst: 50 } },
   knowsRepeats: true,
 
-  async send({ call: path = '', body }, { key }, context) {
+  async send({ call: path = '', body, file }, { key }, context) {
     const nonce = repeatKey(key, [path, body]).slice(0, NONCE);
-    const answer = await call('POST', path, { ...body, nonce, enforce_nonce: true }, context);
+    const upload = await uploadOf(file, context);
+    if (upload && 'outcome' in upload) return upload;
+    const whole = { ...body, nonce, enforce_nonce: true };
+    const answer = await call('POST', path, whole, context, upload);
     return sentAs(answer) ?? sort(answer, context);
   },
 
-  async edit({ id, recipient }, { body }, context) {
+  async edit({ id, recipient }, { body, file }, context) {
     const { message_reference: _, ...change } = body;
+    const upload = await uploadOf(file, context);
+    if (upload && 'outcome' in upload) return upload;
     // What the earlier message had, and this one has not, goes.
-    const whole = { content: null, embeds: [], components: [], ...change };
-    const answer = await call('PATCH', pathOf(id, recipient), whole, context);
+    const whole = { content: null, embeds: [], components: [], attachments: [], ...change };
+    const answer = await call('PATCH', pathOf(id, recipient), whole, context, upload);
     return sentAs(answer) ? { outcome: 'sent', id } : sort(answer, context);
   },
 
@@ -150,29 +172,6 @@ const IS_COMPONENTS_V2 = 1 << 15;
 const IMAGE = /^image\/(?:png|jpe?g|gif|webp|avif)$/i;
 const VIDEO = /^video\/(?:mp4|webm|quicktime)$/i;
 
-/** Addresses are links by themselves, and what stands in them is no markup. */
-const ADDRESS = /(https?:\/\/[^\s<]+[^\s<.,:;"'\]])/;
-/** The name of an emoji, which would be shown as the emoji. */
-const SHORT_NAME = /:(?=[\w+-]+:)/g;
-
-const SIGNS: Signs = {
-  bold: '**',
-  italic: '*',
-  strike: '~~',
-  code: '`',
-  block: '```',
-  escape: (text) =>
-    text
-      .split(ADDRESS)
-      .map((part, i) =>
-        i % 2 === 1 ? part : escapeMarkdown(part).replaceAll(SHORT_NAME, String.raw`\:`),
-      )
-      .join(''),
-  // A backtick inside of code would end it.
-  escapeCode: (text) => text.replaceAll('`', 'ˋ'),
-  link: (text, url) => `[${text}](<${url.replaceAll(/[<>\s]/g, encodeURIComponent)}>)`,
-};
-
 /** Nobody is called by what stands in a text: that is for whoever writes it to ask for, not for a text. */
 function messageTo(channel: string, body: object): Wire {
   return {
@@ -181,9 +180,27 @@ function messageTo(channel: string, body: object): Wire {
   };
 }
 
-function misfit({ url, mediaType }: MediaPart, known: RegExp, why: string): Unfit | undefined {
-  if (mediaType !== undefined && !known.test(mediaType)) return { unfit: `Discord ${why}` };
-  return url.length > 2048 ? { unfit: 'Discord takes addresses of at most 2048' } : undefined;
+/** What nothing is said of is tried. */
+function isShown({ url, mediaType }: MediaPart, known: RegExp): boolean {
+  return url.length <= 2048 && (mediaType === undefined || known.test(mediaType));
+}
+
+const contentOf = ({ caption: { text } }: MediaPart) => (text === '' ? {} : { content: text });
+
+function upload(part: MediaPart, channel: string): Wire {
+  return { ...messageTo(channel, contentOf(part)), file: fileOf(part) };
+}
+
+/** What the servers take that are boosted the most; others say so themselves. */
+const LARGEST = 100 * 1024 * 1024;
+
+async function uploadOf(
+  file: WireFile | undefined,
+  context: Context,
+): Promise<FormFile | Failure | undefined> {
+  if (!file) return undefined;
+  const downloaded = await context.download(file.url, { most: LARGEST });
+  return 'outcome' in downloaded ? downloaded : toFormFile(file, downloaded);
 }
 
 function inGallery({ url, name }: MediaPart): object {
@@ -248,18 +265,25 @@ async function call(
   path: string,
   body: object | undefined,
   { credentials: { token = '' }, url, fetch }: Context,
+  file?: FormFile,
 ): Promise<Asked> {
   if (!TOKEN.test(token)) return 'token';
   if (!PATH.test(path)) return 'id';
-  return fetch(`${url}/${path}`, {
-    method,
-    headers: {
-      authorization: `Bot ${token}`,
-      'user-agent': USER_AGENT,
-      ...(body && { 'content-type': 'application/json' }),
-    },
-    ...(body && { body: JSON.stringify(body) }),
-  });
+  const { headers, ...rest } = body ? written(body, file) : {};
+  const own = { authorization: `Bot ${token}`, 'user-agent': USER_AGENT };
+  return fetch(`${url}/${path}`, { method, headers: { ...own, ...headers }, ...rest });
+}
+
+/** https://docs.discord.com/developers/reference#uploading-files */
+function written(body: object, file: FormFile | undefined): FetchRequest {
+  if (!file) {
+    return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+  }
+  const text = JSON.stringify({ ...body, attachments: [{ id: 0, filename: file.name }] });
+  return multipart([
+    ['payload_json', { text, mediaType: 'application/json' }],
+    ['files[0]', file],
+  ]);
 }
 
 const bodyOf = (answer: Asked) => (typeof answer === 'string' ? undefined : answer.json());

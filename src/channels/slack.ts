@@ -1,4 +1,4 @@
-import { type FetchAnswer, type FetchRequest } from '../lib/fetch.ts';
+import type { FetchAnswer, FetchRequest } from '../lib/fetch.ts';
 import { member, textMember } from '../lib/member.ts';
 import { toFormFile } from '../lib/multipart.ts';
 import { isUnstyled, plainText, unstyled } from '../lib/rich-text.ts';
@@ -11,9 +11,12 @@ import {
   unescapeSlack,
 } from '../lib/slack-blocks.ts';
 import { sortSlack } from '../lib/slack-errors.ts';
+import { challengeIn, faultOfSlackCall, readSlackCall } from '../lib/slack-events.ts';
+import { postedAs } from '../lib/slack-posted.ts';
 import { isRotated, rotationOf } from '../lib/slack-tokens.ts';
 import { uploadToSlack } from '../lib/slack-upload.ts';
 import { cut } from '../lib/split.ts';
+import { isAtHost } from '../lib/vendor-host.ts';
 import {
   type Addressed,
   type Channel,
@@ -24,6 +27,7 @@ import {
   type Unfit,
   type Wire,
   type WireFile,
+  fileOf,
   matching,
   unsent,
 } from './channel.ts';
@@ -168,6 +172,34 @@ export const slack: Channel = {
     if (!postedAs(answer) || user === undefined) return sort(answer, context);
     return { outcome: 'known', as: team === undefined ? user : `${user} at ${team}` };
   },
+
+  hook: {
+    needs: [['secret']],
+    setup:
+      'At api.slack.com/apps, choose your app: Event Subscriptions, Enable Events, Request URL; and the same address at Interactivity & Shortcuts, Request URL.',
+    verify: (given, { credentials, clock }) =>
+      faultOfSlackCall(given, credentials.secret, clock.now()),
+    parse: (given) => readSlackCall(given),
+    answer: (given) => {
+      const text = challengeIn(given);
+      return text === undefined ? {} : { text };
+    },
+  },
+
+  /** https://docs.slack.dev/reference/methods/files.info */
+  async media(reference, context) {
+    const answer = await call('files.info', new URLSearchParams({ file: reference }), context);
+    if (!postedAs(answer) || 'outcome' in answer) return sort(answer, context);
+    const file = member(answer.json(), 'file');
+    const url = textMember(file, 'url_private_download') ?? textMember(file, 'url_private') ?? '';
+    if (!isAtHost(url, 'slack.com', 'slack-gov.com')) {
+      return { outcome: 'permanent', blame: 'content', detail: 'the file is not at Slack' };
+    }
+    const token = await tokenFor(context);
+    return typeof token === 'string'
+      ? { url, headers: { authorization: `Bearer ${token}` } }
+      : token;
+  },
 };
 
 /** No longer, once it is escaped, than a text may be. */
@@ -193,20 +225,16 @@ function isShown({ url, mediaType }: MediaPart): boolean {
 const LARGEST = 1_000_000_000;
 
 /** https://docs.slack.dev/reference/methods/files.completeUploadExternal */
-function upload({ url, name, mediaType, caption }: MediaPart, { recipient }: Addressed) {
+function upload(part: MediaPart, { recipient }: Addressed): Wire | Unfit {
   if (recipient.startsWith('#')) return { unfit: 'Slack takes files to ids only, and to no names' };
   const isPerson = /^[UW]/.test(recipient);
   return {
     call: 'files.completeUploadExternal',
     body: {
       ...(isPerson ? { channels: recipient } : { channel_id: recipient }),
-      ...commentOf(caption),
+      ...commentOf(part.caption),
     },
-    file: {
-      url,
-      ...(name !== undefined && { name }),
-      ...(mediaType !== undefined && { mediaType }),
-    },
+    file: fileOf(part),
   };
 }
 
@@ -224,7 +252,9 @@ const GONE = new Set(['message_not_found', 'file_not_found', 'file_deleted']);
 async function sendFile(file: WireFile, body: Wire['body'], context: Context): Promise<Outcome> {
   const downloaded = await context.download(file.url, { most: LARGEST });
   if ('outcome' in downloaded) return downloaded;
-  const where = Object.fromEntries(Object.entries(body).map(([name, value]) => [name, `${value}`]));
+  const where = Object.fromEntries(
+    Object.entries(body).map(([name, value]) => [name, String(value)]),
+  );
   const { answer, isPosted, id } = await uploadToSlack<Failure>(
     toFormFile(file, downloaded),
     where,
@@ -277,18 +307,25 @@ const TOKEN = /^[\x21-\x7e]{1,500}$/;
 const OUTDATED = /^(token_expired|token_revoked|invalid_auth)$/;
 
 async function call(method: string, parameters: object, context: Context): Promise<Said> {
-  const { credentials } = context;
-  if (!isRotated(credentials))
-    return callWith(credentials.token ?? '', method, parameters, context);
-  const { token, refresh = '' } = credentials;
-  const tokens = context.keep(() => new RotatedToken<Failure>(token, refresh));
-  const first = await tokens.get(rotation(context));
+  const first = await tokenFor(context);
   if (typeof first !== 'string') return first;
   const answer = await callWith(first, method, parameters, context);
-  if (!OUTDATED.test(errorOf(answer) ?? '')) return answer;
-  tokens.forget(first);
-  const second = await tokens.get(rotation(context));
+  if (!isRotated(context.credentials) || !OUTDATED.test(errorOf(answer) ?? '')) return answer;
+  tokensOf(context).forget(first);
+  const second = await tokenFor(context);
   return typeof second === 'string' ? callWith(second, method, parameters, context) : second;
+}
+
+function tokensOf(context: Context): RotatedToken<Failure> {
+  const { token, refresh = '' } = context.credentials;
+  return context.keep(() => new RotatedToken<Failure>(token, refresh));
+}
+
+async function tokenFor(context: Context): Promise<string | Failure> {
+  const { credentials } = context;
+  return isRotated(credentials)
+    ? tokensOf(context).get(rotation(context))
+    : (credentials.token ?? '');
 }
 
 async function callWith(
@@ -323,24 +360,6 @@ function rotation(context: Context): Rotation<Failure> {
 /** No message was sent yet, and none can be blamed. */
 function refusedToken(failure: Failure): Failure {
   return failure.outcome === 'permanent' ? { ...failure, blame: 'credentials' } : unsent(failure);
-}
-
-const BEGINNING = /^\s*\{\s*"ok"\s*:\s*true\b/;
-const CHANNEL_AND_TS = /"channel"\s*:\s*"(\w+)"\s*,\s*"ts"\s*:\s*"([\d.]+)"/;
-
-/** A success, with the id of the message. Undefined for anything else. */
-function postedAs(answer: Said): { outcome: 'sent'; id?: string } | undefined {
-  if ('outcome' in answer || answer.status !== 200) return undefined;
-  const json = answer.json();
-  let [channel, ts] = [textMember(json, 'channel'), textMember(json, 'ts')];
-  if (answer.truncated) {
-    // Slack repeats the text, so after a long one there is more than is read. What counts comes first.
-    if (!BEGINNING.test(answer.text)) return undefined;
-    [, channel, ts] = CHANNEL_AND_TS.exec(answer.text.slice(0, 200)) ?? [];
-  } else if (member(json, 'ok') !== true) return undefined;
-  // A message's `ts` is only unique within its conversation.
-  const known = channel !== undefined && ts !== undefined;
-  return { outcome: 'sent', ...(known && { id: `${channel}:${ts}` }) };
 }
 
 function parseId(id: string): { channel: string; ts: string } {

@@ -13,6 +13,7 @@ import {
 import type { Accident, Reply, Request } from '../emulators/http.ts';
 import { WITHOUT_ANSWER, WITHOUT_SENSE, transient } from './accidents.ts';
 import { texts } from './discord-texts.ts';
+import { UPLOADS } from './discord-uploads.ts';
 import { type Case, openContext, outgoing, resultOf, testChannel } from './suite.ts';
 import { assertListed, leadingTo } from './unfit.ts';
 
@@ -122,19 +123,7 @@ testChannel(discord, {
       sees: [{ json: { components: [{ type: 12 }] } }],
       outcome: SENT,
     },
-    ...(
-      [
-        ['Image', 'image/svg+xml'],
-        ['Video', 'video/x-msvideo'],
-        ['Audio', 'audio/mpeg'],
-        ['Document', 'application/pdf'],
-      ] as const
-    ).map(([type, mediaType]): DiscordCase => ({
-      it: `sends a link to ${mediaType}`,
-      message: media(type, mediaType),
-      sees: [{ json: { content: 'A \\*cat\\*\na: https://example.com/a' } }],
-      outcome: SENT,
-    })),
+    ...UPLOADS,
     {
       it: 'sends buttons, five in a row',
       message: {

@@ -47,8 +47,9 @@ const CREATE = [
   'message_reference',
   'components',
   'flags',
+  'attachments',
 ];
-const EDIT = ['content', 'embeds', 'allowed_mentions', 'components', 'flags'];
+const EDIT = ['content', 'embeds', 'allowed_mentions', 'components', 'flags', 'attachments'];
 
 const ROUTE = /^\/channels\/(?<channel>\d+)\/messages(?:\/(?<message>\d+))?$/;
 
@@ -118,8 +119,9 @@ function refusalOf(channel: string): Reply | undefined {
   return isThere ? undefined : discordError(404, 10003, 'Unknown Channel');
 }
 
-function badMessage({ json, headers }: Request, fields: readonly string[]): Reply | undefined {
-  if (headers['content-type'] !== 'application/json') {
+function badMessage(request: Request, fields: readonly string[]): Reply | undefined {
+  const { json, headers, parts } = request;
+  if (headers['content-type'] !== 'application/json' && !parts) {
     return badForm('_', 'CONTENT_TYPE_INVALID', 'Expected "Content-Type" header to be one of …');
   }
   if (typeof json !== 'object' || json === null) return discordError(400, 50109, 'invalid JSON');
@@ -129,10 +131,35 @@ function badMessage({ json, headers }: Request, fields: readonly string[]): Repl
   if (!Array.isArray(parse) || parse.length > 0) {
     return badForm('allowed_mentions', 'EMULATOR_MENTIONS', 'Somebody could be called.');
   }
-  return badContent(json) ?? badReference(json) ?? badComponents(json);
+  return (
+    badFiles(json, parts) ??
+    badContent(json, parts !== undefined) ??
+    badReference(json) ??
+    badComponents(json)
+  );
 }
 
-function badContent(json: object): Reply | undefined {
+const MOST_BYTES = 10 * 1024 * 1024;
+
+/** https://docs.discord.com/developers/reference#uploading-files */
+function badFiles(json: object, parts: Request['parts']): Reply | undefined {
+  const attachments = JSON.stringify(member(json, 'attachments') ?? []);
+  if (!parts) {
+    return attachments === '[]' ? undefined : badForm('attachments', 'EMULATOR', 'No such file.');
+  }
+  const [first, second, ...others] = parts;
+  const isPayload = first?.name === 'payload_json' && first.mediaType === 'application/json';
+  const isFile = second?.name === 'files[0]' && second.filename !== undefined;
+  const named = JSON.stringify([{ id: 0, filename: second?.filename }]);
+  if (!isPayload || !isFile || others.length > 0 || attachments !== named) {
+    return badForm('attachments', 'EMULATOR_FILES', 'Files and attachments do not match.');
+  }
+  return second.bytes.length > MOST_BYTES
+    ? discordError(413, 40005, 'Request entity too large')
+    : undefined;
+}
+
+function badContent(json: object, hasFiles: boolean): Reply | undefined {
   const content = member(json, 'content') ?? '';
   const embeds = member(json, 'embeds') ?? [];
   const components = member(json, 'components') ?? [];
@@ -153,7 +180,8 @@ function badContent(json: object): Reply | undefined {
   if (isV2 && (content !== '' || embeds.length > 0)) {
     return badForm('content', 'MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2', 'Not both.');
   }
-  const hasContent = content.trim() !== '' || embeds.length > 0 || components.length > 0;
+  const hasContent =
+    content.trim() !== '' || embeds.length > 0 || components.length > 0 || hasFiles;
   return hasContent ? undefined : discordError(400, 50006, 'Cannot send an empty message');
 }
 

@@ -39,7 +39,10 @@ export async function openHttp(answer: (request: Request) => Reply): Promise<Htt
   const told: (Reply | Accident)[] = [];
   const server = createServer((incoming, outgoing) => {
     void readRequest(incoming).then((request) => {
-      if (!request) return void write({ status: 400, body: 'EMULATOR: a broken form' }, outgoing);
+      if (!request) {
+        write({ status: 400, body: 'EMULATOR: a broken form' }, outgoing);
+        return;
+      }
       seen.push(request);
       const next = told.shift() ?? 'none';
       const reply = next === 'none' ? answer(request) : next;
@@ -79,7 +82,7 @@ async function readRequest(incoming: IncomingMessage): Promise<Request | undefin
     text,
     bytes,
     parts,
-    json: jsonOf(text),
+    json: parts ? jsonOf(fieldsOf(parts)['payload_json'] ?? '') : jsonOf(text),
     form: type.startsWith('application/x-www-form-urlencoded')
       ? Object.fromEntries(new URLSearchParams(text))
       : parts && fieldsOf(parts),
