@@ -14,6 +14,12 @@ const ok = (body: object): Reply => ({ status: 200, body: { ok: true, ...body } 
 const CHANNELS = ['C0123456789', 'G0123456789', 'D0123456789'];
 const PEOPLE = ['U0123456789'];
 
+/** Files that people have sent, and where they are. */
+export const SHARED: Readonly<Record<string, string>> = {
+  F0SHARED: 'https://files.slack.com/files-pri/T1-F0SHARED/mill.png',
+  F0ELSEWHERE: 'https://drive.example.com/mill.png',
+};
+
 interface Begun {
   length: number;
   isThere: boolean;
@@ -53,6 +59,15 @@ export function slackFiles() {
       }
       // It is shown in a while; nothing is known of that yet.
       return ok({ files: [{ id, title: 'x', channels: [], shares: {} }] });
+    },
+
+    /** https://docs.slack.dev/reference/methods/files.info */
+    'files.info'({ form = {} }) {
+      const { file = '', ...others } = form;
+      if (Object.keys(others).length > 0) return error('EMULATOR_unknown_field');
+      const url = SHARED[file];
+      if (url === undefined) return error('file_not_found');
+      return ok({ file: { id: file, name: 'mill.png', mimetype: 'image/png', url_private: url } });
     },
 
     'files.delete'({ json }) {
