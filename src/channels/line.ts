@@ -1,6 +1,11 @@
-import { type Denial, askForAccess } from '../lib/access-grant.ts';
+import { createHmac } from 'node:crypto';
+
+import { askForAccess } from '../lib/access-grant.ts';
 import { AccessToken } from '../lib/access-token.ts';
+import { equalInConstantTime } from '../lib/constant-time.ts';
 import type { FetchAnswer } from '../lib/fetch.ts';
+import { jsonBody } from '../lib/json-body.ts';
+import { readLine } from '../lib/line-hook.ts';
 import { member, textMember } from '../lib/member.ts';
 import { repeatKey } from '../lib/repeat-key.ts';
 import { retryAfter } from '../lib/retry-after.ts';
@@ -9,13 +14,16 @@ import {
   type Addressed,
   type Button,
   type Channel,
+  type Check,
   type Context,
   type Failure,
   type MediaPart,
   type Unfit,
   type Wire,
+  denied,
   matching,
 } from './channel.ts';
+import type { Found } from './inbound.ts';
 
 /*
  * LINE Messaging API. https://developers.line.biz/en/reference/messaging-api/#send-push-message
@@ -129,7 +137,74 @@ export const line: Channel = {
     if (name === undefined) return sort(answer, context);
     return { outcome: 'known', as: id === undefined ? name : `${name} (${id})` };
   },
+
+  hook: {
+    needs: [['secret']],
+    setup:
+      'At developers.line.biz/console, choose your Messaging API channel, then Messaging API, Webhook settings: Webhook URL; and switch on "Use webhook" and "Webhook redelivery".',
+    // https://developers.line.biz/en/docs/messaging-api/verify-webhook-signature/
+    verify({ header, body }, { credentials: { secret = '' } }) {
+      if (secret === '') return 'there is no channel secret to judge by';
+      const signature = createHmac('sha256', secret).update(body).digest('base64');
+      return equalInConstantTime(signature, header('x-line-signature'))
+        ? undefined
+        : 'the signature is not that of LINE';
+    },
+    parse: ({ body }) => readLine(jsonBody(body)),
+    register,
+  },
+  media: find,
 };
+
+/** https://developers.line.biz/en/reference/messaging-api/#set-webhook-endpoint-url */
+async function register(endpoint: string, context: Context): Promise<Check> {
+  const path = '/v2/bot/channel/webhook/endpoint';
+  const put = {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ endpoint }),
+  } as const;
+  const answer = await call(path, put, context);
+  if (!isSuccess(answer)) return sort(answer, context);
+  const state = await call(path, { method: 'GET' }, context);
+  if (!isSuccess(state)) return sort(state, context);
+  const isUsed = member(state.json(), 'active') === true;
+  return {
+    outcome: 'known',
+    as: isUsed ? 'LINE' : 'LINE; but "Use webhook" is still switched off in its console',
+  };
+}
+
+const REFERENCE = /^(image|video|audio|file):(\d{1,30})$/;
+
+/** https://developers.line.biz/en/reference/messaging-api/#get-content is at a host of its own. */
+async function find(reference: string, context: Context): Promise<Found | Failure> {
+  if (isFetched(reference)) return { url: reference };
+  const [, type = '', id] = REFERENCE.exec(reference) ?? [];
+  if (id === undefined) {
+    const detail = 'this is no reference to content at LINE';
+    return { outcome: 'permanent', blame: 'content', detail };
+  }
+  const base = context.url === line.url ? 'https://api-data.line.me' : context.url;
+  const path = `/v2/bot/message/${id}/content`;
+  if (type === 'video' || type === 'audio') {
+    const answer = await call(`${path}/transcoding`, { method: 'GET' }, context, base);
+    if (!isSuccess(answer)) return sort(answer, context);
+    const status = textMember(answer.json(), 'status');
+    if (status !== 'succeeded') {
+      const detail = `LINE prepares it: ${status}`;
+      return status === 'failed'
+        ? { outcome: 'permanent', blame: 'content', detail }
+        : { outcome: 'transient', perhapsSent: false, detail };
+    }
+  }
+  const token = await tokenOf(context);
+  if (typeof token !== 'string') return token;
+  return { url: `${base}${path}`, headers: { authorization: `Bearer ${token}` } };
+}
+
+const isSuccess = (answer: FetchAnswer | Failure): answer is FetchAnswer =>
+  'status' in answer && answer.status >= 200 && answer.status < 300;
 
 /** Of a place. */
 const TITLE = { most: 100, measure: (text: string) => text.length };
@@ -204,27 +279,32 @@ const NO_TOKEN: Failure = {
   detail: 'this is not a channel access token, nor a channel ID and its secret',
 };
 
-/** With the token that was given; or with one that is asked for, and once more when it is not known any longer. */
+const tokensOf = (context: Context) => context.keep(() => new AccessToken<Failure>());
+
+/** The token that was given; or one that is asked for. */
+async function tokenOf(context: Context): Promise<string | Failure> {
+  const { token } = context.credentials;
+  if (token !== undefined && token !== '') return TOKEN.test(token) ? token : NO_TOKEN;
+  return tokensOf(context).get(context.clock.now(), () => issue(context));
+}
+
+/** Once more with a new token when one is not known any longer that was asked for. */
 async function call(
   path: string,
-  request: { method: 'GET' | 'POST'; headers?: Record<string, string>; body?: string },
+  request: { method: 'GET' | 'POST' | 'PUT'; headers?: Record<string, string>; body?: string },
   context: Context,
+  base = context.url,
 ): Promise<FetchAnswer | Failure> {
-  const { credentials, url, fetch } = context;
   const ask = async (token: string) => {
     const headers = { ...request.headers, authorization: `Bearer ${token}` };
-    return fetch(`${url}${path}`, { ...request, headers });
+    return context.fetch(`${base}${path}`, { ...request, headers });
   };
-  if (credentials.token !== undefined && credentials.token !== '') {
-    return TOKEN.test(credentials.token) ? ask(credentials.token) : NO_TOKEN;
-  }
-  const tokens = context.keep(() => new AccessToken<Failure>());
-  const token = await tokens.get(context.clock.now(), () => issue(context));
+  const token = await tokenOf(context);
   if (typeof token !== 'string') return token;
   const answer = await ask(token);
-  if (answer.status !== 401) return answer;
-  tokens.forget(token);
-  const next = await tokens.get(context.clock.now(), () => issue(context));
+  if (answer.status !== 401 || token === context.credentials.token) return answer;
+  tokensOf(context).forget(token);
+  const next = await tokenOf(context);
   return typeof next === 'string' ? ask(next) : next;
 }
 
@@ -234,13 +314,7 @@ async function issue({ credentials, url, fetch }: Context) {
   if (!/^\d{1,20}$/.test(id) || !TOKEN.test(secret)) return NO_TOKEN;
   const grant = { grant_type: 'client_credentials', client_id: id, client_secret: secret };
   const access = await askForAccess(`${url}/oauth2/v3/token`, grant, fetch);
-  return 'token' in access ? access : failureOf(access);
-}
-
-function failureOf({ isLasting, ...said }: Denial): Failure {
-  return isLasting
-    ? { outcome: 'permanent', blame: 'credentials', ...said }
-    : { outcome: 'transient', perhapsSent: false, ...said };
+  return 'token' in access ? access : denied(access);
 }
 
 /** 409 says that a push with this key was taken before. */

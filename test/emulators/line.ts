@@ -53,6 +53,18 @@ export async function openLine(): Promise<LinePeer> {
     return { status: 200, body: sent };
   };
 
+  let endpoint = '';
+  const setEndpoint = ({ json, headers }: Request): Reply => {
+    const given = textMember(json, 'endpoint') ?? '';
+    const isUsual = headers['content-type'] === 'application/json';
+    const isAlone = Object.keys(Object(json)).join() === 'endpoint';
+    if (!isUsual || !isAlone || !/^https:\/\/.{1,490}$/.test(given)) {
+      return lineError(400, 'Invalid webhook endpoint URL');
+    }
+    endpoint = given;
+    return { status: 200, body: {} };
+  };
+
   const peer = await openHttp((request) => {
     const { path, method, headers, form } = request;
     if (path === '/oauth2/v3/token' && method === 'POST') {
@@ -73,6 +85,13 @@ export async function openLine(): Promise<LinePeer> {
     if (path === '/v2/bot/info' && method === 'GET') {
       const id = { userId: PEERS.user, basicId: '@216ru' };
       return { status: 200, body: { ...id, displayName: 'Example', chatMode: 'bot' } };
+    }
+    if (path === '/v2/bot/channel/webhook/endpoint') {
+      if (method === 'PUT') return setEndpoint(request);
+      return { status: 200, body: { endpoint, active: endpoint.includes('switchboard') } };
+    }
+    if (/^\/v2\/bot\/message\/\d+\/content\/transcoding$/.test(path) && method === 'GET') {
+      return { status: 200, body: { status: 'succeeded' } };
     }
     if (path !== '/v2/bot/message/push') return lineError(404, 'Not found');
     return method === 'POST' ? push(request) : lineError(405, 'Method not allowed');
