@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 
+import type { Denial } from '../lib/access-grant.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Fetch } from '../lib/fetch.ts';
 import type { RichText } from '../lib/rich-text.ts';
@@ -208,6 +209,19 @@ export type Failure = Exclude<Outcome, { outcome: 'sent' }>;
 /** The same for what failed before the message itself was on its way, such as an upload. */
 export function unsent(failure: Failure): Failure {
   return failure.outcome === 'transient' ? { ...failure, perhapsSent: false } : failure;
+}
+
+/** Of what changes an earlier message: that it may not, or is not there, says nothing of whom it was sent to. */
+export function ofChange(failure: Failure): Failure {
+  const isRefused = failure.outcome === 'permanent' && failure.blame !== 'credentials';
+  return isRefused ? { ...failure, blame: 'unsupported' } : failure;
+}
+
+/** What it means to have no access token: nothing was sent of what it is for. */
+export function denied({ isLasting, ...said }: Denial): Failure {
+  return isLasting
+    ? { outcome: 'permanent', blame: 'credentials', ...said }
+    : { outcome: 'transient', perhapsSent: false, ...said };
 }
 
 /** Whom the vendor takes us for; or why it does not. */

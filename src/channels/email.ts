@@ -2,25 +2,25 @@ import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
 
+import { type Denial, type Grant, askForAccess } from '../lib/access-grant.ts';
 import { AccessToken } from '../lib/access-token.ts';
-import { FetchFault } from '../lib/fetch.ts';
 import { isMailAddress } from '../lib/mail-address.ts';
-import { refreshAccess } from '../lib/oauth-refresh.ts';
 import { isUnstyled, plainText } from '../lib/rich-text.ts';
 import { toHtml } from '../lib/rich-writers.ts';
 import { type Letter, SmtpFault, SmtpPool, type SmtpServer } from '../lib/smtp-pool.ts';
 import { type SmtpStep, readReply } from '../lib/smtp-reply.ts';
 import { cut } from '../lib/split.ts';
 import type { Credentials } from '../model/integration.ts';
-import type {
-  Blame,
-  Channel,
-  Closable,
-  Context,
-  Outcome,
-  Outgoing,
-  Unfit,
-  Wire,
+import {
+  type Blame,
+  type Channel,
+  type Closable,
+  type Context,
+  type Outcome,
+  type Outgoing,
+  type Unfit,
+  type Wire,
+  denied,
 } from './channel.ts';
 
 /*
@@ -218,15 +218,12 @@ class Mailbox implements Closable {
 
   async #ask(context: Context): Promise<{ token: string; seconds: number } | Refusal> {
     const { server, credentials } = this.#setting;
-    const access = await askForAccess(
+    const access = await renewAccess(
       server.host,
       { ...credentials, refresh: this.#refresh },
       context,
     );
-    if ('error' in access) {
-      if (access.lasting) return refuse('credentials', access.error);
-      return { outcome: 'transient', perhapsSent: false, detail: access.error };
-    }
+    if (!('token' in access)) return denied(access);
     // Microsoft gives another each time. The one before stays good for a while, should this be lost.
     if (access.refresh !== undefined && access.refresh !== this.#refresh) {
       this.#refresh = access.refresh;
@@ -249,19 +246,20 @@ const GOOGLE = 'https://oauth2.googleapis.com/token';
 // https://learn.microsoft.com/exchange/client-developer/legacy-protocols/how-to-authenticate-an-imap-pop-smtp-application-by-using-oauth
 const MICROSOFT = 'https://login.microsoftonline.com/common/oauth2/v2.0/token';
 
-async function askForAccess(
+/** https://www.rfc-editor.org/rfc/rfc6749#section-6 */
+function renewAccess(
   host: string,
   { refresh = '', consumer_key = '', consumer_secret = '' }: Credentials,
-  context: Context,
-): ReturnType<typeof refreshAccess> {
-  const client = { id: consumer_key, secret: consumer_secret, refreshToken: refresh };
+  { fetch }: Context,
+): Promise<Grant | Denial> {
   const endpoint = /(?:^|\.)(?:office365|outlook)\.com$/i.test(host) ? MICROSOFT : GOOGLE;
-  try {
-    return await refreshAccess(endpoint, client, (url, request) => context.fetch(url, request));
-  } catch (error) {
-    // Whatever became of that request, no mail was sent.
-    throw error instanceof FetchFault ? new FetchFault(error.message, false, error) : error;
-  }
+  const grant = {
+    grant_type: 'refresh_token',
+    client_id: consumer_key,
+    client_secret: consumer_secret,
+    refresh_token: refresh,
+  };
+  return askForAccess(endpoint, grant, fetch);
 }
 
 function composeLetter(

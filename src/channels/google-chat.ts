@@ -1,4 +1,3 @@
-import type { Denial } from '../lib/access-grant.ts';
 import { AccessToken } from '../lib/access-token.ts';
 import type { FetchAnswer, FetchRequest } from '../lib/fetch.ts';
 import { toChatMarkdown } from '../lib/google-chat-text.ts';
@@ -15,6 +14,7 @@ import {
   type MediaPart,
   type Unfit,
   type Wire,
+  denied,
   matching,
 } from './channel.ts';
 
@@ -300,13 +300,7 @@ async function issue(account: ServiceAccount, { url, fetch, clock }: Context) {
     ...endpoint,
   });
   if (!access) return wrong('the private key of the service account is none');
-  return 'token' in access ? access : failureOf(access);
-}
-
-function failureOf({ isLasting, ...said }: Denial): Failure {
-  return isLasting
-    ? { outcome: 'permanent', blame: 'credentials', ...said }
-    : { outcome: 'transient', perhapsSent: false, ...said };
+  return 'token' in access ? access : denied(access);
 }
 
 /** A success, with the names of the message and of its thread. Undefined for anything else. */

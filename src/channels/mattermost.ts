@@ -10,6 +10,7 @@ import {
   type Unfit,
   type Wire,
   matching,
+  ofChange,
 } from './channel.ts';
 
 /*
@@ -150,12 +151,6 @@ async function call(
 function idOf(answer: FetchAnswer): string | undefined {
   if (!answer.truncated) return textMember(answer.json(), 'id');
   return /^\s*\{\s*"id"\s*:\s*"([a-z0-9]{26})"/.exec(answer.text)?.[1];
-}
-
-/** What may not be changed, or is not there to be changed, says nothing of the channel. */
-function ofChange(failure: Failure): Failure {
-  const isRefused = failure.outcome === 'permanent' && failure.blame !== 'credentials';
-  return isRefused ? { ...failure, blame: 'unsupported' } : failure;
 }
 
 /** https://developers.mattermost.com/api-documentation/#/#error-handling: what an answer means that is no success. */

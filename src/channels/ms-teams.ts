@@ -1,4 +1,4 @@
-import { type Denial, askForAccess } from '../lib/access-grant.ts';
+import { askForAccess } from '../lib/access-grant.ts';
 import { AccessToken } from '../lib/access-token.ts';
 import type { FetchAnswer } from '../lib/fetch.ts';
 import { textMember } from '../lib/member.ts';
@@ -18,6 +18,7 @@ import {
   type TextPart,
   type Unfit,
   type Wire,
+  denied,
   matching,
 } from './channel.ts';
 
@@ -272,13 +273,7 @@ async function issue({ credentials, url, fetch }: Context) {
     scope: SCOPE,
   };
   const access = await askForAccess(`${login}/${tenant}/oauth2/v2.0/token`, grant, fetch);
-  return 'token' in access ? access : failureOf(access);
-}
-
-function failureOf({ isLasting, ...said }: Denial): Failure {
-  return isLasting
-    ? { outcome: 'permanent', blame: 'credentials', ...said }
-    : { outcome: 'transient', perhapsSent: false, ...said };
+  return 'token' in access ? access : denied(access);
 }
 
 function sentAs(

@@ -11,6 +11,7 @@ import {
   type MediaForm,
   type Wire,
   matching,
+  ofChange,
 } from './channel.ts';
 
 /*
@@ -157,12 +158,6 @@ async function call(
 
 function isOk(answer: FetchAnswer | undefined): boolean {
   return answer?.status === 200 && member(answer.json(), 'success') === true;
-}
-
-/** What may not be changed, or is not there to be changed, says nothing of whom it was sent to. */
-function ofChange(failure: Failure): Failure {
-  const isRefused = failure.outcome === 'permanent' && failure.blame !== 'credentials';
-  return isRefused ? { ...failure, blame: 'unsupported' } : failure;
 }
 
 /** What an answer means that is no success. */

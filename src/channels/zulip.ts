@@ -4,7 +4,15 @@ import { retryAfter } from '../lib/retry-after.ts';
 import { unstyled } from '../lib/rich-text.ts';
 import { serverAddress } from '../lib/server-address.ts';
 import { linkTo, toZulip } from '../lib/zulip-text.ts';
-import type { Blame, Channel, Context, Failure, Unfit, Wire } from './channel.ts';
+import {
+  type Blame,
+  type Channel,
+  type Context,
+  type Failure,
+  type Unfit,
+  type Wire,
+  ofChange,
+} from './channel.ts';
 
 /*
  * Zulip REST API. https://zulip.com/api/send-message
@@ -165,12 +173,6 @@ async function call(
 
 function isOk(answer: FetchAnswer | undefined): boolean {
   return answer?.status === 200 && member(answer.json(), 'result') === 'success';
-}
-
-/** What may not be changed, or is not there to be changed, says nothing of whom it was sent to. */
-function ofChange(failure: Failure): Failure {
-  const isRefused = failure.outcome === 'permanent' && failure.blame !== 'credentials';
-  return isRefused ? { ...failure, blame: 'unsupported' } : failure;
 }
 
 /** https://zulip.com/api/rest-error-handling: what an answer means that is no success. */

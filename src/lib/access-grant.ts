@@ -2,6 +2,11 @@ import type { Access } from './access-token.ts';
 import { type Fetch, type FetchAnswer, FetchFault } from './fetch.ts';
 import { member, textMember } from './member.ts';
 
+/** A token; and the refresh token that takes the place of the one that it was asked for with, where one does. */
+export interface Grant extends Access {
+  refresh?: string;
+}
+
 /** Why there is no token. */
 export interface Denial {
   detail: string;
@@ -20,7 +25,7 @@ export async function askForAccess(
   endpoint: string,
   fields: Readonly<Record<string, string>>,
   fetch: Fetch,
-): Promise<Access | Denial> {
+): Promise<Grant | Denial> {
   let answer: FetchAnswer;
   try {
     answer = await fetch(endpoint, {
@@ -39,13 +44,18 @@ export async function askForAccess(
 /** Refusals that another try may change: RFC 6749, section 4.1.2.1, and what most servers say. */
 const PASSING = /^(?:temporarily_unavailable|server_error|slow_down)$/;
 
-function accessIn(answer: FetchAnswer): Access | Denial {
+function accessIn(answer: FetchAnswer): Grant | Denial {
   const { status } = answer;
   const json = answer.json();
   const token = textMember(json, 'access_token');
   if (status === 200 && token !== undefined && /^[\x21-\x7e]+$/.test(token)) {
     const seconds = Number(member(json, 'expires_in') ?? 0);
-    return { token, seconds: Number.isFinite(seconds) ? seconds : 0 };
+    const refresh = textMember(json, 'refresh_token');
+    return {
+      token,
+      seconds: Number.isFinite(seconds) ? seconds : 0,
+      ...(refresh !== undefined && { refresh }),
+    };
   }
   const error = textMember(json, 'error');
   // Some add lines of numbers for their own support.

@@ -132,7 +132,18 @@ describe('email with OAuth', () => {
 
   it('says so when the refresh token is no longer good', () =>
     withTokens([{ status: 400, body: { error: 'invalid_grant' } }], async (send) => {
-      assert.partialDeepStrictEqual(await send(), { outcome: 'permanent', blame: 'credentials' });
+      assert.deepEqual(await send(), {
+        outcome: 'permanent',
+        blame: 'credentials',
+        code: 'invalid_grant',
+        detail: 'no access token was given: invalid_grant',
+      });
+    }));
+
+  it('tries again after a refusal that is not of the token server itself', () =>
+    withTokens([{ status: 403, body: {} }], async (send) => {
+      const result = await send();
+      assert.partialDeepStrictEqual(result, { outcome: 'transient', perhapsSent: false });
     }));
 
   const stale = { status: 200, body: { access_token: 'fake-and-stale', expires_in: 3600 } };
