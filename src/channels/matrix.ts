@@ -1,23 +1,35 @@
 import { randomUUID } from 'node:crypto';
 
 import { type Access, AccessToken } from '../lib/access-token.ts';
-import type { FetchAnswer, FetchRequest } from '../lib/fetch.ts';
-import { type Ask, DirectRooms, whoami } from '../lib/matrix-direct.ts';
+import { type FetchAnswer, type FetchRequest, beforehand } from '../lib/fetch.ts';
+import { fileName } from '../lib/file-name.ts';
+import { type Answered, type Ask, DirectRooms, whoami } from '../lib/matrix-direct.ts';
+import { sortMatrix } from '../lib/matrix-errors.ts';
+import { bytesInEvent, bytesInJson } from '../lib/matrix-text.ts';
 import { integerMember, member, textMember } from '../lib/member.ts';
-import { retryAfter } from '../lib/retry-after.ts';
+import { MEDIA_TYPE } from '../lib/multipart.ts';
 import { isUnstyled, plainText } from '../lib/rich-text.ts';
 import { toHtml } from '../lib/rich-writers.ts';
 import { serverAddress } from '../lib/server-address.ts';
 import { cut } from '../lib/split.ts';
 import type { Credentials } from '../model/integration.ts';
-import type { Blame, Channel, Context, Failure, Unfit, Wire } from './channel.ts';
+import {
+  type Channel,
+  type Context,
+  type Failure,
+  type MediaForm,
+  type Unfit,
+  type Wire,
+  type WireFile,
+  unsent,
+} from './channel.ts';
 
 /*
  * Matrix client-server API.
  * https://spec.matrix.org/latest/client-server-api/#put_matrixclientv3roomsroomidsendeventtypetxnid
  * An event is 65,536 bytes, all that the homeserver adds included. The homeserver sets the rate. Addresses: room
  * ids, with a server name or (from room version 12) without, and user ids; 255 bytes. Media is only what has been
- * uploaded to a homeserver (mxc://…), so what is elsewhere goes as a link.
+ * uploaded to a homeserver (mxc://…): https://spec.matrix.org/latest/client-server-api/#content-repository
  */
 export const matrix: Channel = {
   name: 'matrix',
@@ -74,6 +86,10 @@ export const matrix: Channel = {
       what: 'a rate that the homeserver sets',
       link: 'https://spec.matrix.org/latest/client-server-api/#rate-limiting',
     },
+    {
+      what: 'a size of files that the homeserver sets',
+      link: 'https://spec.matrix.org/latest/client-server-api/#get_matrixclientv1mediaconfig',
+    },
   ],
   text: { most: 60_000, measure: bytesInEvent, write: (rich) => toHtml(rich, '<br>') },
   forms: {
@@ -85,6 +101,10 @@ export const matrix: Channel = {
         ...NOBODY_MENTIONED,
       },
     }),
+    image: media('m.image'),
+    video: media('m.video'),
+    audio: media('m.audio'),
+    document: media('m.file'),
     place: ({ latitude, longitude, name }) => {
       const where = `${decimal(latitude)},${decimal(longitude)}`;
       const body = name ?? where;
@@ -102,23 +122,27 @@ export const matrix: Channel = {
   // The transaction id.
   knowsRepeats: true,
 
-  async send({ body }, { key, recipient }, context) {
+  async send({ body, file }, { key, recipient }, context) {
     const { direct } = keptIn(context);
+    const content = await withUpload(body, file, context);
+    if (content.outcome !== 'answered') return content;
     const isPerson = recipient.startsWith('@');
     const room = isPerson
       ? await direct.find(recipient, context.clock.now(), askWith(context))
       : recipient;
     if (typeof room !== 'string') return unsent(room);
-    const answer = await put(room, key, body, context);
+    const answer = await put(room, key, content.value, context);
     if (answer.outcome === 'answered') return { outcome: 'sent', id: `${room}/${answer.value}` };
     if (isPerson) direct.doubt(recipient);
     return answer;
   },
 
   // https://spec.matrix.org/latest/client-server-api/#event-replacements
-  async edit(earlier, { body }, context) {
+  async edit(earlier, { body, file }, context) {
     const { room, event } = parseId(earlier.id, earlier.recipient);
-    const { 'm.relates_to': _, ...content } = body;
+    const whole = await withUpload(body, file, context);
+    if (whole.outcome !== 'answered') return whole;
+    const { 'm.relates_to': _, ...content } = whole.value;
     const change = {
       msgtype: 'm.text',
       body: `* ${cut(String(body['body']), FALLBACK)}`,
@@ -161,23 +185,6 @@ const NOBODY_MENTIONED = { 'm.mentions': {} };
 /** What those see of an edit who do not know edits. */
 const FALLBACK = { most: 2000, measure: bytesInJson };
 
-function bytesInJson(text: string): number {
-  return Buffer.byteLength(JSON.stringify(text));
-}
-
-/** An event has the text without markup, and with it where there is any: which is the longer of the two. */
-function bytesInEvent(html: string): number {
-  const isPlain = !/<(?!br>)/.test(html);
-  if (!isPlain) return 2 * bytesInJson(html);
-  const text = html
-    .replaceAll('<br>', '\n')
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&quot;', '"')
-    .replaceAll('&amp;', '&');
-  return bytesInJson(text);
-}
-
 /** https://www.rfc-editor.org/rfc/rfc5870#section-3.3: no exponents. */
 function decimal(degrees: number): string {
   return degrees.toFixed(7).replace(/\.?0+$/, '');
@@ -213,6 +220,67 @@ function parseId(id: string, room = ''): { room: string; event: string } {
   return end === -1 ? { room, event: id } : { room: id.slice(0, end), event: id.slice(end + 1) };
 }
 
+/** A caption has the place of the name then: https://spec.matrix.org/latest/client-server-api/#media-captions */
+function media(msgtype: string): MediaForm {
+  return {
+    caption: 50_000,
+    compose: ({ url, name, mediaType, caption: { text, rich } }) => {
+      const filename = fileName(url, name, mediaType ?? '');
+      const isStyled = text !== '' && !isUnstyled(rich);
+      return {
+        body: {
+          msgtype,
+          filename,
+          body: text === '' ? filename : plainText(rich),
+          ...(isStyled && { format: 'org.matrix.custom.html', formatted_body: text }),
+          ...NOBODY_MENTIONED,
+        },
+        file: { url, name: filename, ...(mediaType !== undefined && { mediaType }) },
+      };
+    },
+  };
+}
+
+type Content = Answered<Wire['body']> | Failure;
+
+/** The content of an event, with the file that it is about where there is one. */
+async function withUpload(
+  body: Wire['body'],
+  file: WireFile | undefined,
+  context: Context,
+): Promise<Content> {
+  if (!file) return { outcome: 'answered', value: body };
+  const downloaded = await context.download(file.url, { most: Number.POSITIVE_INFINITY });
+  if ('outcome' in downloaded) return downloaded;
+  const { bytes } = downloaded;
+  const mimetype = MEDIA_TYPE.test(file.mediaType ?? '') ? file.mediaType : downloaded.mediaType;
+  const uploaded = await beforehand(async () => upload(bytes, `${mimetype}`, file.name, context));
+  if (uploaded.outcome !== 'answered') return refusedUpload(uploaded);
+  const info = { mimetype, size: bytes.length };
+  return { outcome: 'answered', value: { ...body, info, url: uploaded.value } };
+}
+
+/** Nobody was written to yet, so nobody is to blame who may not be written to. */
+function refusedUpload(failure: Failure): Failure {
+  const isRefused = failure.outcome === 'permanent' && failure.blame === 'recipient';
+  return isRefused ? { ...failure, blame: 'unsupported' } : unsent(failure);
+}
+
+/** https://spec.matrix.org/latest/client-server-api/#post_matrixmediav3upload */
+async function upload(bytes: Uint8Array, type: string, name = 'file', context: Context) {
+  const path = `_matrix/media/v3/upload?filename=${encode(name)}`;
+  return asked(context, path, uriIn, (authorization) => ({
+    method: 'POST',
+    headers: { authorization, 'content-type': type },
+    body: bytes,
+  }));
+}
+
+function uriIn(json: unknown): string | undefined {
+  const uri = textMember(json, 'content_uri');
+  return uri !== undefined && /^mxc:\/\/[^/\s]+\/[\w-]+$/.test(uri) ? uri : undefined;
+}
+
 const encode = encodeURIComponent;
 
 /** What lasts from one send to the next. */
@@ -237,42 +305,43 @@ async function put(room: string, key: string, body: object, context: Context) {
 
 const TOKEN = /^[\x21-\x7e]{1,4096}$/;
 
-/** Asks the homeserver, and once more with another token when it does not know this one any more. */
 function askWith(context: Context): Ask<Failure> {
-  return async (method, path, read, body) => {
-    const { address = '', token: given = '', refresh, username, secret } = context.credentials;
-    const base = serverAddress(address);
-    if (base === undefined) return ofCredentials('the address is no http or https URL of a server');
-    if (!TOKEN.test(given)) return ofCredentials('this is not an access token of Matrix');
-    // An application service may say as whom it acts.
-    const as = secret && username ? `?user_id=${encode(username)}` : '';
-    const ask = async (token: string) =>
-      context.fetch(`${base}/_matrix/client/v3/${path}${as}`, request(method, body, token));
-    const token = await tokenOf(base, context);
-    if (typeof token !== 'string') return token;
-    let answer = await ask(token);
-    if (textMember(answer.json(), 'errcode') === 'M_UNKNOWN_TOKEN' && refresh) {
-      const kept = keptIn(context);
-      kept.refused = token;
-      kept.access.forget(token);
-      const other = await tokenOf(base, context);
-      if (typeof other !== 'string') return other;
-      answer = await ask(other);
-    }
-    const value = answer.status === 200 ? read(answer.json()) : undefined;
-    return value === undefined ? sort(answer, context) : { outcome: 'answered', value };
-  };
+  return async (method, path, read, body) =>
+    asked(context, `_matrix/client/v3/${path}`, read, (authorization) => ({
+      method,
+      headers: { authorization, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    }));
 }
 
-function request(method: 'GET' | 'POST' | 'PUT', body: object | undefined, token: string) {
-  return {
-    method,
-    headers: {
-      authorization: `Bearer ${token}`,
-      ...(body && { 'content-type': 'application/json' }),
-    },
-    ...(body && { body: JSON.stringify(body) }),
-  } satisfies FetchRequest;
+/** Asks the homeserver, and once more with another token when it does not know this one any more. */
+async function asked<Value>(
+  context: Context,
+  path: string,
+  read: (json: unknown) => Value | undefined,
+  request: (authorization: string) => FetchRequest,
+): Promise<Answered<Value> | Failure> {
+  const { address = '', token: given = '', refresh, username, secret } = context.credentials;
+  const base = serverAddress(address);
+  if (base === undefined) return ofCredentials('the address is no http or https URL of a server');
+  if (!TOKEN.test(given)) return ofCredentials('this is not an access token of Matrix');
+  const url = new URL(`${base}/${path}`);
+  // An application service may say as whom it acts.
+  if (secret && username) url.searchParams.set('user_id', username);
+  const ask = async (token: string) => context.fetch(url.href, request(`Bearer ${token}`));
+  const token = await tokenOf(base, context);
+  if (typeof token !== 'string') return token;
+  let answer = await ask(token);
+  if (textMember(answer.json(), 'errcode') === 'M_UNKNOWN_TOKEN' && refresh) {
+    const kept = keptIn(context);
+    kept.refused = token;
+    kept.access.forget(token);
+    const other = await tokenOf(base, context);
+    if (typeof other !== 'string') return other;
+    answer = await ask(other);
+  }
+  const value = answer.status === 200 ? read(answer.json()) : undefined;
+  return value === undefined ? sort(answer, context) : { outcome: 'answered', value };
 }
 
 const FOREVER = 10 * 365 * 86_400;
@@ -314,44 +383,9 @@ async function refreshed(
   return { token, seconds: lasts / 1000 };
 }
 
-/** What failed before the message itself was on its way. */
-function unsent(failure: Failure): Failure {
-  return failure.outcome === 'transient' ? { ...failure, perhapsSent: false } : failure;
-}
-
 function ofCredentials(detail: string): Failure {
   return { outcome: 'permanent', blame: 'credentials', detail };
 }
 
-/** https://spec.matrix.org/latest/client-server-api/#standard-error-response */
-const BLAMED: Readonly<Record<Exclude<Blame, 'content' | 'unsupported'>, RegExp>> = {
-  credentials:
-    /^M_(UNKNOWN_TOKEN|MISSING_TOKEN|UNAUTHORIZED|USER_\w+|CONSENT_NOT_GIVEN|EXCLUSIVE|UNKNOWN_DEVICE|UNRECOGNIZED)$/,
-  recipient:
-    /^M_(FORBIDDEN|NOT_FOUND|INVITE_BLOCKED|GUEST_ACCESS_FORBIDDEN|\w+_ROOM_VERSION|BAD_STATE)$/,
-};
-
 /** What an answer means that is no success. */
-function sort(answer: FetchAnswer, { clock }: Context): Failure {
-  const { status } = answer;
-  const json = answer.json();
-  const error = textMember(json, 'errcode');
-  const code = error ?? String(status);
-  const said = textMember(json, 'error') ?? '';
-  const detail = `the homeserver answered ${code}${said === '' ? '' : `: ${said}`}`;
-  if (status === 429 || error === 'M_LIMIT_EXCEEDED') {
-    const told = Number(integerMember(json, 'retry_after_ms') ?? Number.NaN) / 1000;
-    const seconds = retryAfter(answer.header('retry-after'), clock.now()) ?? Math.ceil(told);
-    const wait = Number.isNaN(seconds) ? {} : { seconds };
-    return { outcome: 'limited', whom: 'integration', ...wait, detail, code };
-  }
-  if (status >= 300 && status < 400) return { ...ofCredentials(`${detail}, and leads away`), code };
-  if (status >= 500 || error === undefined || error === 'M_RESOURCE_LIMIT_EXCEEDED') {
-    // 503 is said before anything is done. With any other the message may have gone out, as it may when a
-    // success cannot be read; a refusal leaves no doubt.
-    const perhapsSent = status !== 503 && (status >= 500 || status < 300);
-    return { outcome: 'transient', perhapsSent, detail, code };
-  }
-  const blame = (['credentials', 'recipient'] as const).find((each) => BLAMED[each].test(error));
-  return { outcome: 'permanent', blame: blame ?? 'content', detail, code };
-}
+const sort = (answer: FetchAnswer, { clock }: Context): Failure => sortMatrix(answer, clock.now());

@@ -15,6 +15,7 @@ import {
 } from '../emulators/matrix.ts';
 import { WITHOUT_ANSWER, WITHOUT_SENSE, transient } from './accidents.ts';
 import { PEOPLE } from './matrix-people.ts';
+import { UPLOADS } from './matrix-uploads.ts';
 import { type Case, testChannel } from './suite.ts';
 
 type MatrixCase = Case<Request, Reply | Accident>;
@@ -102,12 +103,7 @@ testChannel(matrix, {
       message: { recipient: '!hashed-without-a-server' },
       outcome: { outcome: 'sent', id: '!hashed-without-a-server/$event-1' },
     },
-    {
-      it: 'sends a picture as a link, since it is on no homeserver',
-      message: { object: { type: 'Image', url: 'https://example.com/a.png', content: 'caption' } },
-      sees: [{ json: text('caption\nhttps://example.com/a.png') }],
-      outcome: SENT,
-    },
+    ...UPLOADS,
     {
       it: 'sends a place',
       message: { object: { type: 'Place', latitude: 52.5, longitude: 1e-7, name: 'Here' } },

@@ -126,9 +126,12 @@ export async function openMatrix(): Promise<HttpPeer> {
 
   return openHttp((request) => {
     const url = new URL(request.path, 'http://localhost');
+    const isUpload = url.pathname === '/_matrix/media/v3/upload';
     const path = url.pathname.replace(/^\/_matrix\/client\/v3\//, '');
-    if (path === url.pathname) return matrixError(404, 'M_UNRECOGNIZED', 'Unrecognized request');
-    if (request.method !== 'GET' && request.headers['content-type'] !== 'application/json') {
+    if (path === url.pathname && !isUpload)
+      return matrixError(404, 'M_UNRECOGNIZED', 'Unrecognized request');
+    const isJson = request.headers['content-type'] === 'application/json';
+    if (request.method !== 'GET' && !isJson && !isUpload) {
       return matrixError(400, 'M_NOT_JSON', 'Content not JSON.');
     }
     if (path === 'refresh') return refresh(request, tokens);
@@ -138,6 +141,7 @@ export async function openMatrix(): Promise<HttpPeer> {
       const more = { soft_logout: token === EXPIRED };
       return matrixError(401, 'M_UNKNOWN_TOKEN', 'Invalid access token', more);
     }
+    if (isUpload) return upload(request, url.searchParams);
     for (const [method, pattern, handle] of routes) {
       const found = pattern.exec(path);
       if (found && method === request.method) {
@@ -147,6 +151,20 @@ export async function openMatrix(): Promise<HttpPeer> {
     return matrixError(404, 'M_UNRECOGNIZED', 'Unrecognized request');
   });
 }
+
+/** https://spec.matrix.org/latest/client-server-api/#post_matrixmediav3upload */
+function upload({ method, headers, bytes }: Request, query: URLSearchParams): Reply {
+  if (method !== 'POST') return matrixError(405, 'M_UNRECOGNIZED', 'Unrecognized request');
+  const others = [...query.keys()].filter((key) => key !== 'filename' && key !== 'user_id');
+  if (others.length > 0 || !query.get('filename')) return bad('EMULATOR: filename');
+  if (!/^[\w.+-]+\/[\w.+-]+$/.test(headers['content-type'] ?? '')) return bad('EMULATOR: no type');
+  if (bytes.length === 0) return bad('EMULATOR: no bytes');
+  if (bytes.length > MOST_BYTES)
+    return matrixError(413, 'M_TOO_LARGE', 'Upload request body is too large');
+  return ok({ content_uri: `mxc://example.org/fake${bytes.length}` });
+}
+
+export const MOST_BYTES = 100_000;
 
 function refresh({ json, headers }: Request, tokens: Set<string>): Reply {
   if (headers['authorization'] !== undefined) return bad('EMULATOR: there is a token');
@@ -161,9 +179,14 @@ function refresh({ json, headers }: Request, tokens: Set<string>): Reply {
   });
 }
 
+const MEDIA = ['format', 'formatted_body', 'filename', 'url', 'info'];
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
   'm.text': ['format', 'formatted_body'],
   'm.location': ['geo_uri'],
+  'm.image': MEDIA,
+  'm.video': MEDIA,
+  'm.audio': MEDIA,
+  'm.file': MEDIA,
 };
 const ALWAYS = ['msgtype', 'body', 'm.mentions', 'm.relates_to', 'm.new_content'];
 
@@ -177,6 +200,7 @@ function badContent(json: unknown, sent: ReadonlyMap<string, string>): Reply | u
   if (JSON.stringify(member(json, 'm.mentions')) !== '{}') return bad('EMULATOR: m.mentions');
   if ((member(json, 'format') ?? HTML) !== HTML) return bad('format');
   if ('format' in json !== 'formatted_body' in json) return bad('format without formatted_body');
+  if (own === MEDIA && !isMedia(json)) return bad('EMULATOR: url, filename or info');
   if ('geo_uri' in json && !/^geo:-?[\d.]+,-?[\d.]+$/.test(String(json.geo_uri))) {
     return bad('geo_uri');
   }
@@ -184,6 +208,12 @@ function badContent(json: unknown, sent: ReadonlyMap<string, string>): Reply | u
     return matrixError(413, 'M_TOO_LARGE', 'event too large');
   }
   return badRelation(json, sent);
+}
+
+function isMedia(json: object): boolean {
+  const [size, type] = [member(json, 'info', 'size'), textMember(json, 'info', 'mimetype')];
+  const isKnown = textMember(json, 'url') === `mxc://example.org/fake${String(size)}`;
+  return isKnown && type !== undefined && textMember(json, 'filename') !== undefined;
 }
 
 const HTML = 'org.matrix.custom.html';
