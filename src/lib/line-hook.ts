@@ -10,7 +10,7 @@ import { listMember, member, numberMember, textMember } from './member.ts';
 /** What the events of a call bring; undefined when the call has none. A verification has an empty list. */
 export function readLine(json: unknown) {
   if (!Array.isArray(member(json, 'events'))) return undefined;
-  return listMember(json, 'events').flatMap((event) => [...readEvent(event)]);
+  return listMember(json, 'events').map(readEvent).flat();
 }
 
 function readEvent(event: unknown) {
