@@ -1,27 +1,16 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { type AddressInfo, type Socket, connect, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
+import { type Socket, connect } from 'node:net';
 import { join } from 'node:path';
 
 import { requirement } from '../support/requirement.ts';
+import { type ChildServer, startChild } from './child-server.ts';
 
 /* A real IRC server, as a child process. https://ngircd.barton.de/ */
 
 export const NGIRCD = requirement('ngircd', 'apt-get install ngircd');
 
-export interface IrcServer extends AsyncDisposable {
-  readonly port: number;
-  /** As an integration names it. */
-  readonly address: string;
-  /** Ends the process and starts it again on the same port. */
-  restart(): Promise<void>;
-  /** Ends the process. */
-  stop(): Promise<void>;
-  /** Somebody to talk with. */
-  visitor(nick: string): Promise<Visitor>;
-}
+export type IrcServer = ChildServer<Visitor>;
 
 export interface NgircdOptions {
   /** Whether it makes those wait who say much, as it would by itself. */
@@ -31,42 +20,17 @@ export interface NgircdOptions {
   channels?: readonly string[];
 }
 
-export async function startNgircd(options: NgircdOptions = {}): Promise<IrcServer> {
-  if (NGIRCD.path === undefined) throw new Error('ngircd is not installed');
-  const folder = await mkdtemp(join(tmpdir(), 'switchboard-ngircd-'));
-  const port = await freePort();
-  const file = join(folder, 'ngircd.conf');
-  await writeFile(file, configuration(port, options));
-  // Started by root, it becomes somebody else before it reads the file again.
-  await chmod(folder, 0o755);
-  const visitors: Visitor[] = [];
-  let child = await run(NGIRCD.path, file, port);
-
-  const server: IrcServer = {
-    port,
-    address: `127.0.0.1:${port}`,
-    async restart() {
-      await server.stop();
-      child = await run(NGIRCD.path ?? '', file, port);
+export function startNgircd(options: NgircdOptions = {}): Promise<IrcServer> {
+  return startChild({
+    name: 'ngircd',
+    path: NGIRCD.path,
+    visit: (port, nick) => Visitor.connect(port, nick, options.password),
+    async prepare(folder, port) {
+      const file = join(folder, 'ngircd.conf');
+      await writeFile(file, configuration(port, options));
+      return ['-n', '-f', file];
     },
-    async stop() {
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      const exited = once(child, 'exit');
-      child.kill('SIGKILL');
-      await exited;
-    },
-    async visitor(nick) {
-      const visitor = await Visitor.connect(port, nick, options.password);
-      visitors.push(visitor);
-      return visitor;
-    },
-    async [Symbol.asyncDispose]() {
-      for (const visitor of visitors) visitor.leave();
-      await server.stop();
-      await rm(folder, { recursive: true });
-    },
-  };
-  return server;
+  });
 }
 
 function configuration(port: number, options: NgircdOptions): string {
@@ -91,36 +55,6 @@ function configuration(port: number, options: NgircdOptions): string {
     ...channels.flatMap((channel) => ['[Channel]', channel]),
     '',
   ].join('\n');
-}
-
-async function run(path: string, file: string, port: number): Promise<ChildProcess> {
-  const child = spawn(path, ['-n', '-f', file], { stdio: ['ignore', 'pipe', 'pipe'] });
-  // It does not outlive a test that fails before it is stopped.
-  const kill = () => void child.kill('SIGKILL');
-  process.once('exit', kill);
-  child.once('exit', () => process.off('exit', kill));
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  let log = '';
-  const read = (bytes: Buffer) => {
-    log += bytes.toString();
-    if (log.includes(`:${port}`) && / ready\./.test(log)) resolve();
-  };
-  child.stdout.on('data', read);
-  child.stderr.on('data', read);
-  child.once('error', reject);
-  child.once('exit', () => reject(new Error(`ngircd ended: ${log}`)));
-  await promise;
-  return child;
-}
-
-/** It cannot be told to take any port that is free. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** Another user of the server, who speaks the protocol by hand and hears every byte. */

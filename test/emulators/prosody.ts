@@ -1,9 +1,6 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { type AddressInfo, connect, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -12,10 +9,13 @@ import { type Client, type Element, client, xml } from '@xmpp/client';
 import { requirement } from '../support/requirement.ts';
 import { until } from '../support/until.ts';
 import type { Certificate } from './certificate.ts';
+import { type ChildServer, startChild } from './child-server.ts';
 
 /* A real XMPP server, as a child process. https://prosody.im/doc */
 
 export const PROSODY = requirement('prosody', 'apt-get install prosody');
+
+const control = promisify(execFile);
 
 export const DOMAIN = 'localhost';
 export const ROOMS = 'rooms.localhost';
@@ -23,17 +23,7 @@ export const ROOMS = 'rooms.localhost';
 /** For accounts of tests. */
 export const PASSWORD = 'not-a-secret-of-xmpp';
 
-export interface Prosody extends AsyncDisposable {
-  readonly port: number;
-  /** As an integration names it. */
-  readonly address: string;
-  /** Ends the process and starts it again on the same port. */
-  restart(): Promise<void>;
-  /** Ends the process. */
-  stop(): Promise<void>;
-  /** Somebody to talk with, who has an account by that name. */
-  visitor(name: string): Promise<Visitor>;
-}
+export type Prosody = ChildServer<Visitor>;
 
 export interface ProsodyOptions {
   certificate?: Certificate;
@@ -44,53 +34,29 @@ export interface ProsodyOptions {
 }
 
 /** With accounts of the same password. */
-export async function startProsody(
+export function startProsody(
   accounts: readonly string[],
   options: ProsodyOptions = {},
 ): Promise<Prosody> {
-  if (PROSODY.path === undefined) throw new Error('prosody is not installed');
-  const folder = await mkdtemp(join(tmpdir(), 'switchboard-prosody-'));
-  await mkdir(join(folder, 'data'));
-  const port = await freePort();
-  const file = join(folder, 'prosody.cfg.lua');
-  await writeFile(file, configuration(folder, port, options));
-  if (options.certificate) {
-    await writeFile(join(folder, 'cert.pem'), options.certificate.cert);
-    await writeFile(join(folder, 'key.pem'), options.certificate.key);
-  }
-  await chmod(folder, 0o755);
-  const control = promisify(execFile);
-  for (const name of accounts) {
-    await control('prosodyctl', ['--root', '--config', file, 'register', name, DOMAIN, PASSWORD]);
-  }
-  const visitors: Visitor[] = [];
-  let child = await run(PROSODY.path, file, port);
-
-  const server: Prosody = {
-    port,
-    address: `127.0.0.1:${port}`,
-    async restart() {
-      await server.stop();
-      child = await run(PROSODY.path ?? '', file, port);
+  return startChild({
+    name: 'prosody',
+    path: PROSODY.path,
+    visit: (port, name) => Visitor.connect(port, name),
+    async prepare(folder, port) {
+      const file = join(folder, 'prosody.cfg.lua');
+      await mkdir(join(folder, 'data'));
+      await writeFile(file, configuration(folder, port, options));
+      if (options.certificate) {
+        await writeFile(join(folder, 'cert.pem'), options.certificate.cert);
+        await writeFile(join(folder, 'key.pem'), options.certificate.key);
+      }
+      const at = ['--root', '--config', file];
+      for (const name of accounts) {
+        await control('prosodyctl', [...at, 'register', name, DOMAIN, PASSWORD]);
+      }
+      return ['-F', ...at];
     },
-    async stop() {
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      const exited = once(child, 'exit');
-      child.kill('SIGKILL');
-      await exited;
-    },
-    async visitor(name) {
-      const visitor = await Visitor.connect(port, name);
-      visitors.push(visitor);
-      return visitor;
-    },
-    async [Symbol.asyncDispose]() {
-      for (const visitor of visitors) await visitor.leave();
-      await server.stop();
-      await rm(folder, { recursive: true });
-    },
-  };
-  return server;
+  });
 }
 
 function configuration(folder: string, port: number, options: ProsodyOptions): string {
@@ -118,43 +84,6 @@ function configuration(folder: string, port: number, options: ProsodyOptions): s
     ...rooms,
     '',
   ].join('\n');
-}
-
-async function run(path: string, file: string, port: number): Promise<ChildProcess> {
-  const child = spawn(path, ['-F', '--root', '--config', file], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  // It does not outlive a test that fails before it is stopped.
-  const kill = () => void child.kill('SIGKILL');
-  process.once('exit', kill);
-  child.once('exit', () => process.off('exit', kill));
-  let log = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (bytes: Buffer) => (log += bytes.toString()));
-  }
-  await until('prosody listens', async () => {
-    if (child.exitCode !== null) throw new Error(`prosody ended: ${log}`);
-    return canConnect(port);
-  });
-  return child;
-}
-
-function canConnect(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
-    socket.once('connect', () => socket.destroy());
-  });
-}
-
-/** It cannot be told to take any port that is free. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** Another user of the server, with another's code: the judge of what we say. */
