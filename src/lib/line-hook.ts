@@ -10,8 +10,10 @@ import { listMember, member, numberMember, textMember } from './member.ts';
 /** What the events of a call bring; undefined when the call has none. A verification has an empty list. */
 export function readLine(json: unknown) {
   if (!Array.isArray(member(json, 'events'))) return undefined;
-  return listMember(json, 'events').map(readEvent).flat();
+  return listMember(json, 'events').flatMap<LineEvent>(readEvent);
 }
+
+type LineEvent = ReturnType<typeof readEvent>[number];
 
 function readEvent(event: unknown) {
   const key = textMember(event, 'webhookEventId');
