@@ -2,9 +2,12 @@ import { randomUUID } from 'node:crypto';
 
 import type { FetchAnswer } from '../lib/fetch.ts';
 import { gsmLength } from '../lib/gsm.ts';
+import { jsonBody } from '../lib/json-body.ts';
 import { signJwt } from '../lib/jwt.ts';
 import { member, textMember } from '../lib/member.ts';
 import { retryAfter } from '../lib/retry-after.ts';
+import { claimsOf, isHashOf } from '../lib/signed-by-secret.ts';
+import { faultOfParameters, readMessages, readParameters } from '../lib/vonage-hook.ts';
 import type { Credentials } from '../model/integration.ts';
 import {
   type Blame,
@@ -14,6 +17,7 @@ import {
   type Outcome,
   matching,
 } from './channel.ts';
+import type { HookCall, HookContext } from './inbound.ts';
 
 /*
  * Vonage, SMS. With an application's private key by the Messages API, https://developer.vonage.com/en/api/messages;
@@ -132,7 +136,59 @@ export const vonage: Channel = {
     const isKnown = answer.status === 200 && typeof answer.json() === 'object';
     return isKnown ? { outcome: 'known', as: `account ${token}` } : sort(answer, context);
   },
+
+  hook: {
+    needs: [['refresh']],
+    setup:
+      'At dashboard.vonage.com, with an application: Applications, your application, Edit, Messages: Inbound URL and Status URL, version v1. With key and secret only: API Settings, SMS settings: the addresses for inbound messages and delivery receipts, method POST-JSON; and have Vonage support switch on signed webhooks.',
+    verify,
+    parse: (given) =>
+      isOfMessages(given)
+        ? readMessages(jsonBody(given.body))
+        : readParameters(parametersOf(given)),
+  },
+  receipts: ['delivered', 'read', 'failed'],
+
+  media(reference, context) {
+    const address = URL.parse(reference);
+    if (address?.protocol !== 'https:') {
+      const detail = 'this is no address of media at Vonage';
+      return Promise.resolve({ outcome: 'permanent', blame: 'content', detail });
+    }
+    const isTheirs = /(?:^|\.)(?:nexmo|vonage)\.com$/.test(address.hostname);
+    const token = isTheirs ? tokenOf(context) : undefined;
+    const headers = token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } };
+    return Promise.resolve({ url: address.href, ...headers });
+  },
 };
+
+/** The Messages API calls with a token, the older one signs its parameters. */
+const isOfMessages = ({ header }: HookCall) => header('authorization') !== undefined;
+
+/** In seconds: https://developer.vonage.com/en/getting-started/concepts/webhooks#decoding-signed-webhooks */
+const AGE = 300;
+
+async function verify(given: HookCall, { credentials, clock }: HookContext) {
+  const { refresh: secret = '', token: key } = credentials;
+  if (!isOfMessages(given)) return faultOfParameters(parametersOf(given), secret, clock.now());
+  const [, token = ''] = /^Bearer (\S+)$/i.exec(given.header('authorization') ?? '') ?? [];
+  const expected = { token, secret, issuer: 'Vonage', now: clock.now(), age: AGE };
+  const claims = await claimsOf({ ...expected, claims: ['payload_hash'] });
+  if (typeof claims === 'string') return claims;
+  if (!isHashOf(claims, 'payload_hash', given.body)) return 'the token is for another body';
+  const isOurs = key === undefined || textMember(claims, 'api_key') === key;
+  return isOurs ? undefined : 'the token is for another account';
+}
+
+/** As JSON, as a form, or in the address: as the account has it. */
+function parametersOf({ method, query, body, header }: HookCall): Map<string, string> {
+  if (method === 'GET') return new Map(query);
+  if (!header('content-type')?.includes('json'))
+    return new Map(new URLSearchParams(body.toString()));
+  const json = jsonBody(body);
+  const fields = typeof json === 'object' && json !== null ? Object.entries(json) : [];
+  return new Map(fields.map(([name, value]) => [name, String(value)]));
+}
 
 function hasApplication({ consumer_key, consumer_secret }: Credentials): boolean {
   return consumer_key !== undefined && consumer_secret !== undefined;
@@ -143,11 +199,15 @@ const LIFE = 900;
 const APPLICATION = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /** Undefined when there is no key to sign with. https://developer.vonage.com/en/getting-started/concepts/authentication */
-async function post(body: object, context: Context): Promise<FetchAnswer | undefined> {
-  const { consumer_key: application_id = '', consumer_secret = '' } = context.credentials;
-  const iat = Math.floor(context.clock.now() / 1000);
+function tokenOf({ credentials, clock }: Context): string | undefined {
+  const { consumer_key: application_id = '', consumer_secret = '' } = credentials;
+  const iat = Math.floor(clock.now() / 1000);
   const claims = { application_id, iat, exp: iat + LIFE, jti: randomUUID() };
-  const token = APPLICATION.test(application_id) ? signJwt(claims, consumer_secret) : undefined;
+  return APPLICATION.test(application_id) ? signJwt(claims, consumer_secret) : undefined;
+}
+
+async function post(body: object, context: Context): Promise<FetchAnswer | undefined> {
+  const token = tokenOf(context);
   if (token === undefined) return undefined;
   return context.fetch(`${context.url}/v1/messages`, {
     method: 'POST',
