@@ -5,6 +5,7 @@ import { type FormFile, multipart, toFormFile } from '../lib/multipart.ts';
 import { repeatKey } from '../lib/repeat-key.ts';
 import { retryAfter } from '../lib/retry-after.ts';
 import { toSigns } from '../lib/rich-writers.ts';
+import { VERSION } from '../lib/version.ts';
 import {
   type Blame,
   type Button,
@@ -133,20 +134,20 @@ export const discord: Channel = {
 
   async send({ call: path = '', body, file }, { key }, context) {
     const nonce = repeatKey(key, [path, body]).slice(0, NONCE);
-    const upload = await uploadOf(file, context);
-    if (upload && 'outcome' in upload) return upload;
+    const attached = await uploadOf(file, context);
+    if (attached && 'outcome' in attached) return attached;
     const whole = { ...body, nonce, enforce_nonce: true };
-    const answer = await call('POST', path, whole, context, upload);
+    const answer = await call('POST', path, whole, context, attached);
     return sentAs(answer) ?? sort(answer, context);
   },
 
   async edit({ id, recipient }, { body, file }, context) {
     const { message_reference: _, ...change } = body;
-    const upload = await uploadOf(file, context);
-    if (upload && 'outcome' in upload) return upload;
+    const attached = await uploadOf(file, context);
+    if (attached && 'outcome' in attached) return attached;
     // What the earlier message had, and this one has not, goes.
     const whole = { content: null, embeds: [], components: [], attachments: [], ...change };
-    const answer = await call('PATCH', pathOf(id, recipient), whole, context, upload);
+    const answer = await call('PATCH', pathOf(id, recipient), whole, context, attached);
     return sentAs(answer) ? { outcome: 'sent', id } : sort(answer, context);
   },
 
@@ -254,8 +255,12 @@ function pathOf(id: string, recipient: string): string {
 const TOKEN = /^[\x21-\x7e]{1,500}$/;
 /** So that no id leads anywhere else. */
 const PATH = /^(?:users\/@me|channels\/\d{1,20}\/messages(?:\/\d{1,20})?)$/;
-/** https://docs.discord.com/developers/reference#user-agent */
-const USER_AGENT = 'DiscordBot (https://switchboard.invalid, 1) Switchboard';
+/**
+ * https://docs.discord.com/developers/reference#user-agent: the address and the version of the library that calls, in
+ * this form, or the request may be turned away. There is no page about Switchboard to name yet, and a page of
+ * somebody else would be a lie; `.invalid` belongs to nobody (RFC 2606). Whose bot it is, the token says.
+ */
+const USER_AGENT = `DiscordBot (https://switchboard.invalid, ${VERSION})`;
 
 /** An answer, or what there is that cannot even be asked with. */
 type Asked = FetchAnswer | 'token' | 'id';

@@ -1,24 +1,31 @@
-import type { FetchAnswer } from '../lib/fetch.ts';
+import { type FetchAnswer, beforehand } from '../lib/fetch.ts';
 import { toMattermost } from '../lib/mattermost-text.ts';
 import { textMember } from '../lib/member.ts';
+import { multipart, toFormFile } from '../lib/multipart.ts';
 import { retryAfter } from '../lib/retry-after.ts';
 import { serverAddress } from '../lib/server-address.ts';
 import {
+  type Addressed,
   type Channel,
   type Context,
   type Failure,
+  type MediaPart,
   type Unfit,
   type Wire,
+  type WireFile,
+  fileOf,
   matching,
   ofChange,
+  unsent,
 } from './channel.ts';
 
 /*
  * Mattermost REST API v4. https://developers.mattermost.com/api-documentation/#/operations/CreatePost
  * Text: 16,383 characters of Markdown, and there is no way to turn it off. Rate limiting is off unless the server
  * turns it on, then 10 requests a second if it does not say otherwise. Addresses: ids of 26 small letters and digits.
- * Files have to be uploaded, so only pictures go by their address, in an attachment:
+ * Pictures are shown from their address, in an attachment:
  * https://developers.mattermost.com/integrate/reference/message-attachments/
+ * All other files are uploaded: https://docs.mattermost.com/api/reference/upload-file
  */
 export const mattermost: Channel = {
   name: 'mattermost',
@@ -59,6 +66,10 @@ export const mattermost: Channel = {
       what: '10 requests a second, when the server limits rates and sets no other',
       link: 'https://docs.mattermost.com/administration-guide/configure/rate-limiting-configuration-settings.html',
     },
+    {
+      what: '100 MB for a file, unless the server sets another',
+      link: 'https://docs.mattermost.com/administration-guide/configure/environment-configuration-settings.html#maximum-file-size',
+    },
   ],
   text: { most: 16_383, measure: codePoints, write: toMattermost },
   forms: {
@@ -73,20 +84,32 @@ export const mattermost: Channel = {
         },
       }),
     },
+    video: { caption: 16_383, compose: withFile },
+    audio: { caption: 16_383, compose: withFile },
+    document: { caption: 16_383, compose: withFile },
     // Answers are threads here: the id is that of the first post.
     reply: inThread,
     thread: inThread,
   },
 
-  async send({ body }, { key }, context) {
+  async send({ body, file }, { key }, context) {
+    const fileIds = file ? await upload(file, String(body['channel_id']), context) : [];
+    if ('outcome' in fileIds) return fileIds;
     // Within half a minute the server knows a post by this. That is too short to count on.
-    const answer = await call('POST', 'posts', { ...body, pending_post_id: key }, context);
+    const files = file && { file_ids: fileIds };
+    const post = { ...body, ...files, pending_post_id: key };
+    const answer = await call('POST', 'posts', post, context);
     if (!answer || answer.status !== 201) return sort(answer, context);
     const id = idOf(answer);
     return id === undefined ? sort(answer, context) : { outcome: 'sent', id };
   },
 
-  async edit({ id }, { body }, context) {
+  async edit({ id }, { body, file }, context) {
+    if (file) {
+      // Servers before version 10.5 would say that it was done, and do nothing.
+      const detail = 'Mattermost does not change the files of a post';
+      return { outcome: 'permanent', blame: 'unsupported', detail };
+    }
     // Without `props`, a picture from before would stay.
     const { message, props = {} } = body;
     const answer = await call('PUT', `${pathOf(id)}/patch`, { message, props }, context);
@@ -124,7 +147,30 @@ function inThread(wire: Wire, id: string): Wire | Unfit {
   return { ...wire, body: { ...wire.body, root_id: id } };
 }
 
+function withFile(part: MediaPart, { recipient }: Addressed): Wire {
+  return { body: { channel_id: recipient, message: part.caption.text }, file: fileOf(part) };
+}
+
+async function upload(
+  file: WireFile,
+  channel: string,
+  context: Context,
+): Promise<string[] | Failure> {
+  const downloaded = await context.download(file.url, { most: Number.POSITIVE_INFINITY });
+  if ('outcome' in downloaded) return downloaded;
+  const form = multipart([
+    ['channel_id', channel],
+    ['files', toFormFile(file, downloaded)],
+  ]);
+  const answer = await beforehand(async () => call('POST', 'files', form, context));
+  const id = textMember(answer?.json(), 'file_infos', '0', 'id');
+  if (answer?.status === 201 && id !== undefined) return [id];
+  return unsent(sort(answer, context));
+}
+
 const pathOf = (id: string) => `posts/${encodeURIComponent(id)}`;
+
+type Form = ReturnType<typeof multipart>;
 
 const TOKEN = /^[\x21-\x7e]{1,500}$/;
 
@@ -132,20 +178,22 @@ const TOKEN = /^[\x21-\x7e]{1,500}$/;
 async function call(
   method: 'GET' | 'POST' | 'PUT' | 'DELETE',
   path: string,
-  body: object | undefined,
+  body: object | Form | undefined,
   { credentials: { address = '', token = '' }, fetch }: Context,
 ): Promise<FetchAnswer | undefined> {
   const base = serverAddress(address);
   if (base === undefined || !TOKEN.test(token)) return undefined;
-  return fetch(`${base}/api/v4/${path}`, {
-    method,
-    headers: {
-      authorization: `Bearer ${token}`,
-      ...(body && { 'content-type': 'application/json' }),
-    },
-    ...(body && { body: JSON.stringify(body) }),
-  });
+  const authorization = `Bearer ${token}`;
+  const url = `${base}/api/v4/${path}`;
+  if (!body) return fetch(url, { method, headers: { authorization } });
+  const { headers, body: written } = 'headers' in body ? body : inJson(body);
+  return fetch(url, { method, headers: { authorization, ...headers }, body: written });
 }
+
+const inJson = (body: object) => ({
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+});
 
 /** Mattermost repeats the text, so after a long one there is more than is read. The id comes first. */
 function idOf(answer: FetchAnswer): string | undefined {
@@ -189,7 +237,7 @@ const OF_CHANNEL = /can_not_post_to_deleted|restricted_dm|channel_id|deleted_cha
 
 function blameFor(status: number, code: string) {
   if (status === 401) return 'credentials';
-  if (status === 501) return 'unsupported';
+  if (status === 501 || /attachments\.disabled/.test(code)) return 'unsupported';
   // A bot that is not in the channel lacks permission, and so it does where there is no channel.
   return status === 403 || status === 404 || OF_CHANNEL.test(code) ? 'recipient' : 'content';
 }

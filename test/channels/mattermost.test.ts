@@ -11,6 +11,7 @@ import {
   openMattermost,
 } from '../emulators/mattermost.ts';
 import { WITHOUT_ANSWER, WITHOUT_SENSE, transient } from './accidents.ts';
+import { UPLOADS } from './mattermost-uploads.ts';
 import { BEHIND_GATEWAY, ODD_TEXTS, WITHOUT_ADDRESS, WITHOUT_TOKEN } from './own-server.ts';
 import { type Case, testChannel } from './suite.ts';
 
@@ -139,12 +140,7 @@ testChannel(mattermost, {
       sees: [{ json: { message: '', props: {} } }],
       outcome: SENT,
     },
-    {
-      it: 'sends a file as a link',
-      message: { object: { type: 'Document', url: 'https://example.com/a_b.pdf', name: 'a_b' } },
-      sees: [{ json: { message: 'a\\_b: https://example.com/a_b.pdf' } }],
-      outcome: SENT,
-    },
+    ...UPLOADS,
     ...[{ object: { inReplyTo: BEFORE } }, { context: BEFORE }].map((message): MattermostCase => ({
       it: `answers in a thread, by ${Object.keys(message).join()}`,
       message,

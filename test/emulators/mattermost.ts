@@ -32,13 +32,12 @@ interface Post {
 export async function openMattermost(): Promise<HttpPeer> {
   const posts = new Map<string, Post>();
   const pending = new Map<string, Post>();
+  const files = new Set<string>();
   const before = { channel_id: CHANNEL, message: 'before', root_id: '', props: {} };
   posts.set(BEFORE, { id: BEFORE, ...before });
 
   const create = ({ json }: Request): Reply => {
-    const fault =
-      unknownField(json, ['channel_id', 'message', 'root_id', 'props', 'pending_post_id']) ??
-      badPost(json);
+    const fault = unknownField(json, CREATE) ?? badPost(json) ?? badFiles(json, files);
     if (fault) return fault;
     const channel = textMember(json, 'channel_id') ?? '';
     if (channel === ARCHIVED) {
@@ -63,6 +62,19 @@ export async function openMattermost(): Promise<HttpPeer> {
     return { status: 201, body: post };
   };
 
+  const upload = ({ parts = [] }: Request): Reply => {
+    const [channel, file, ...others] = parts;
+    if (channel?.name !== 'channel_id' || channel.bytes.toString() !== CHANNEL) return forbidden();
+    const isFile = file?.name === 'files' && file.filename !== undefined;
+    if (!isFile || others.length > 0) return invalid('files');
+    if (file.bytes.length > MOST_BYTES) {
+      return mattermostError(413, 'api.file.upload_file.too_large_detailed.app_error');
+    }
+    const id = `file${files.size}`.padEnd(26, 'a');
+    files.add(id);
+    return { status: 201, body: { file_infos: [{ id, name: file.filename }], client_ids: [] } };
+  };
+
   const patch = (id: string, { json }: Request): Reply => {
     const fault = unknownField(json, ['message', 'props']) ?? badPost(json);
     if (fault) return fault;
@@ -83,6 +95,7 @@ export async function openMattermost(): Promise<HttpPeer> {
     if (headers['authorization'] !== `Bearer ${TOKEN}`) {
       return mattermostError(401, 'api.context.session_expired.app_error');
     }
+    if (method === 'POST' && path === '/api/v4/files') return upload(request);
     if (text !== '' && headers['content-type'] !== 'application/json') return invalid('no JSON');
     const [, id = '', rest = ''] = /^\/api\/v4\/posts\/([a-z0-9]{26})(\/patch)?$/.exec(path) ?? [];
     if (method === 'GET' && path === '/api/v4/users/me') {
@@ -93,6 +106,17 @@ export async function openMattermost(): Promise<HttpPeer> {
     if (method === 'DELETE' && id !== '' && rest === '' && text === '') return remove(id);
     return mattermostError(404, 'api.context.404.app_error');
   });
+}
+
+const CREATE = ['channel_id', 'message', 'root_id', 'props', 'pending_post_id', 'file_ids'];
+
+export const MOST_BYTES = 100_000;
+
+/** Each can be in one post. */
+function badFiles(json: unknown, files: Set<string>): Reply | undefined {
+  const ids = member(json, 'file_ids') ?? [];
+  if (!Array.isArray(ids)) return invalid('file_ids');
+  return ids.every((id: string) => files.delete(id)) ? undefined : invalid('unknown file');
 }
 
 function unknownField(json: unknown, fields: readonly string[]): Reply | undefined {
@@ -108,7 +132,10 @@ function badPost(json: unknown): Reply | undefined {
     return mattermostError(400, 'model.post.is_valid.message_length.app_error');
   }
   const props = member(json, 'props');
-  if (props === undefined) return message.trim() === '' ? invalid('nothing to say') : undefined;
+  if (props === undefined) {
+    const isEmpty = message.trim() === '' && member(json, 'file_ids') === undefined;
+    return isEmpty ? invalid('nothing to say') : undefined;
+  }
   const attachments = member(props, 'attachments') ?? [];
   if (!Array.isArray(attachments)) return invalid('attachments');
   return attachments
