@@ -30,10 +30,10 @@ import { type Clock, systemClock } from './lib/clock.ts';
 import { Limiter } from './lib/limiter.ts';
 import type { Log } from './lib/log.ts';
 import { createOutgoing } from './lib/outgoing.ts';
+import { VERSION } from './lib/version.ts';
 import type { Id } from './model/id.ts';
 import { StoreUnavailable } from './store/faults.ts';
 import type { Store } from './store/store.ts';
-import { VERSION } from './version.ts';
 
 /** How much of the time for a stop is for requests that are under way. */
 const REQUESTS_SHARE = 0.8;

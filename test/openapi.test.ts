@@ -6,8 +6,8 @@ import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/schema';
 
 import { problemsOf } from '../src/http/openapi.ts';
+import { VERSION } from '../src/lib/version.ts';
 import { PROBLEMS, type ProblemCode } from '../src/model/problem.ts';
-import { VERSION } from '../src/version.ts';
 import { startTestService } from './support/service.ts';
 
 type Json = Record<string, unknown>;

@@ -1,7 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 
 import { ConfigError } from '../config.ts';
-import { VERSION } from '../version.ts';
+import { VERSION } from '../lib/version.ts';
 import { CliError, EXIT } from './exit.ts';
 
 /** Each command is a file of its own, and is loaded when it is called. */

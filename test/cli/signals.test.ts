@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-import { VERSION } from '../../src/version.ts';
+import { VERSION } from '../../src/lib/version.ts';
 import { call, commandLine } from '../support/command.ts';
 
 const LAUNCHER = fileURLToPath(new URL('../../bin/switchboard.js', import.meta.url));

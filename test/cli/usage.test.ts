@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { it } from 'node:test';
 
 import { SETTINGS } from '../../src/config.ts';
-import { VERSION } from '../../src/version.ts';
+import { VERSION } from '../../src/lib/version.ts';
 import { commandLine } from '../support/command.ts';
 
 const COMMANDS: Record<string, readonly string[]> = {
