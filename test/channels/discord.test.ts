@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
 import { discord } from '../../src/channels/discord.ts';
+import { VERSION } from '../../src/lib/version.ts';
 import {
   CHANNELS,
   EARLIER as MESSAGE,
@@ -22,6 +23,7 @@ type DiscordCase = Case<Request, Reply | Accident>;
 const CHANNEL = CHANNELS.text;
 const PATH = `/channels/${CHANNEL}/messages`;
 const SENT = { outcome: 'sent', id: `${CHANNEL}:1200000000000000001` } as const;
+const USER_AGENT = `DiscordBot (https://switchboard.invalid, ${VERSION})`;
 const EARLIER = { id: `${CHANNEL}:${MESSAGE}`, recipient: CHANNEL };
 
 /** Status, code and what is to blame. */
@@ -343,7 +345,7 @@ testChannel(discord, {
     {
       it: 'tells whose token it is, and sends nothing',
       calls: 'check',
-      sees: [{ method: 'GET', path: '/users/@me' }],
+      sees: [{ method: 'GET', path: '/users/@me', headers: { 'user-agent': USER_AGENT } }],
       outcome: { outcome: 'known', as: 'Example' },
     },
     {
