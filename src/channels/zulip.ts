@@ -1,25 +1,31 @@
-import type { FetchAnswer } from '../lib/fetch.ts';
+import { type FetchAnswer, beforehand } from '../lib/fetch.ts';
+import { fileName } from '../lib/file-name.ts';
 import { integerMember, member, textMember } from '../lib/member.ts';
+import { multipart, toFormFile } from '../lib/multipart.ts';
 import { retryAfter } from '../lib/retry-after.ts';
 import { unstyled } from '../lib/rich-text.ts';
 import { serverAddress } from '../lib/server-address.ts';
 import { linkTo, toZulip } from '../lib/zulip-text.ts';
 import {
+  type Addressed,
   type Blame,
   type Channel,
   type Context,
   type Failure,
+  type MediaPart,
   type Unfit,
   type Wire,
+  type WireFile,
   ofChange,
+  unsent,
 } from './channel.ts';
 
 /*
  * Zulip REST API. https://zulip.com/api/send-message
  * Text: 10,000 characters, and what is longer is cut off; stream and topic 60 each, unless the server says otherwise
  * when asked (https://zulip.com/api/register-queue). 200 requests a minute unless the server sets another rate.
- * Addresses: stream/topic, split at the first slash; or user ids, with commas between. Files have to be uploaded; of a
- * picture that is only linked to, Zulip shows a preview.
+ * Addresses: stream/topic, split at the first slash; or user ids, with commas between. Files are uploaded, and what is
+ * uploaded is linked to: https://zulip.com/api/upload-file
  */
 export const zulip: Channel = {
   name: 'zulip',
@@ -69,31 +75,34 @@ export const zulip: Channel = {
       what: '200 requests a minute, unless the server sets another rate',
       link: 'https://zulip.com/api/rest-error-handling',
     },
+    {
+      what: 'a size of files that the server sets, 25 MiB at least where nobody changed it',
+      link: 'https://zulip.com/api/upload-file',
+    },
   ],
   text: { most: 10_000, measure: codePoints, write: toZulip },
   forms: {
     text: ({ text }, { recipient }) => ({ body: { ...addressed(recipient), content: text } }),
-    image: {
-      caption: 5000,
-      compose: ({ url, name, caption }, { recipient }) => {
-        const link = linkTo(toZulip(unstyled(name ?? 'image')), url);
-        if (link.length > 4900) return { unfit: 'Zulip takes no link of this length' };
-        const content = caption.text === '' ? link : `${caption.text}\n${link}`;
-        return { body: { ...addressed(recipient), content } };
-      },
-    },
+    image: { caption: 5000, compose: linked },
+    video: { caption: 5000, compose: linked },
+    audio: { caption: 5000, compose: linked },
+    document: { caption: 5000, compose: linked },
     thread: underTopic,
   },
   pace: { integration: { count: 200, seconds: 60, burst: 100 } },
 
-  async send({ body }, _message, context) {
-    const answer = await call('POST', 'messages', body, context);
+  async send({ body, file }, _message, context) {
+    const content = await withUpload(body, file, context);
+    if (typeof content !== 'string') return content;
+    const answer = await call('POST', 'messages', { ...body, content }, context);
     const id = integerMember(answer?.json(), 'id');
     return isOk(answer) && id !== undefined ? { outcome: 'sent', id } : sort(answer, context);
   },
 
   // https://zulip.com/api/update-message
-  async edit({ id }, { body: { content } }, context) {
+  async edit({ id }, { body, file }, context) {
+    const content = await withUpload(body, file, context);
+    if (typeof content !== 'string') return content;
     const answer = await call('PATCH', pathOf(id), { content }, context);
     return isOk(answer) ? { outcome: 'sent', id } : ofChange(sort(answer, context));
   },
@@ -140,6 +149,44 @@ function addressed(recipient: string): object {
   return { type: 'stream', to: JSON.stringify(stream), topic };
 }
 
+/** A link to the file, below what is said of it. */
+function linked({ url, name, mediaType, caption: { text } }: MediaPart, to: Addressed): Wire {
+  const label = fileName(url, name, mediaType ?? '');
+  const link = linkTo(toZulip(unstyled(label)), url);
+  return {
+    body: { ...addressed(to.recipient), content: text === '' ? link : `${text}\n${link}` },
+    file: { url, name: label, ...(mediaType !== undefined && { mediaType }) },
+  };
+}
+
+/** The address in brackets that a link ends with. */
+const target = (url: string) => linkTo('', url).slice(2);
+
+/** What is linked to before it is uploaded is what is uploaded then: `body` ends with its address. */
+async function withUpload(
+  { content }: Wire['body'],
+  file: WireFile | undefined,
+  context: Context,
+): Promise<string | Failure> {
+  const text = String(content);
+  if (!file) return text;
+  const downloaded = await context.download(file.url, { most: Number.POSITIVE_INFINITY });
+  if ('outcome' in downloaded) return downloaded;
+  const form = multipart([['filename', toFormFile(file, downloaded)]]);
+  const answer = await beforehand(async () => call('POST', 'user_uploads', form, context));
+  const json = answer?.json();
+  // Servers before version 9 know the second only.
+  const url = textMember(json, 'url') ?? textMember(json, 'uri');
+  if (!isOk(answer) || url === undefined) return refusedUpload(sort(answer, context));
+  return text.slice(0, -target(file.url).length) + target(url);
+}
+
+/** Nobody was written to yet. */
+function refusedUpload(failure: Failure): Failure {
+  const isRefused = failure.outcome === 'permanent' && failure.blame === 'recipient';
+  return isRefused ? { ...failure, blame: 'content' } : unsent(failure);
+}
+
 /** A thread is a topic. That of an earlier message of ours is the one that is written to anyway. */
 function underTopic(wire: Wire, id: string): Wire | Unfit {
   if (wire.body['type'] === 'direct') return { unfit: 'Zulip has topics in channels only' };
@@ -149,6 +196,8 @@ function underTopic(wire: Wire, id: string): Wire | Unfit {
 
 const pathOf = (id: string) => `messages/${encodeURIComponent(id)}`;
 
+type Form = ReturnType<typeof multipart>;
+
 const EMAIL = /^[\x21-\x39\x3b-\x7e]{1,320}$/;
 const KEY = /^[\x21-\x7e]{1,200}$/;
 
@@ -156,20 +205,22 @@ const KEY = /^[\x21-\x7e]{1,200}$/;
 async function call(
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
   path: string,
-  fields: object | undefined,
+  fields: object | Form | undefined,
   { credentials: { address = '', username = '', token = '' }, fetch }: Context,
 ): Promise<FetchAnswer | undefined> {
   const base = serverAddress(address);
   if (base === undefined || !EMAIL.test(username) || !KEY.test(token)) return undefined;
-  return fetch(`${base}/api/v1/${path}`, {
-    method,
-    headers: {
-      authorization: `Basic ${Buffer.from(`${username}:${token}`).toString('base64')}`,
-      ...(fields && { 'content-type': 'application/x-www-form-urlencoded' }),
-    },
-    ...(fields && { body: new URLSearchParams(Object.entries(fields)).toString() }),
-  });
+  const authorization = `Basic ${Buffer.from(`${username}:${token}`).toString('base64')}`;
+  const url = `${base}/api/v1/${path}`;
+  if (!fields) return fetch(url, { method, headers: { authorization } });
+  const { headers, body } = 'headers' in fields ? fields : inFields(fields);
+  return fetch(url, { method, headers: { authorization, ...headers }, body });
 }
+
+const inFields = (fields: object) => ({
+  headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  body: new URLSearchParams(Object.entries(fields)).toString(),
+});
 
 function isOk(answer: FetchAnswer | undefined): boolean {
   return answer?.status === 200 && member(answer.json(), 'result') === 'success';

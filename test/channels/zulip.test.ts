@@ -4,6 +4,7 @@ import { BEFORE, EMAIL, FIRST, KEY, limited, openZulip, zulipError } from '../em
 import { WITHOUT_ANSWER, WITHOUT_SENSE, transient } from './accidents.ts';
 import { BEHIND_GATEWAY, ODD_TEXTS, WITHOUT_ADDRESS, WITHOUT_TOKEN } from './own-server.ts';
 import { type Case, testChannel } from './suite.ts';
+import { UPLOADS } from './zulip-uploads.ts';
 
 type ZulipCase = Case<Request, Reply | Accident>;
 
@@ -114,38 +115,7 @@ testChannel(zulip, {
       ],
       outcome: SENT,
     },
-    {
-      it: 'sends a picture as a link that is shown with a preview, with a caption above',
-      message: {
-        object: {
-          type: 'Image',
-          url: 'https://example.com/a b.png',
-          mediaType: 'image/png',
-          name: '[a].png',
-          content: 'a *caption*',
-        },
-      },
-      sees: [
-        {
-          form: {
-            content: 'a &#42;caption&#42;\n[&#91;a&#93;.png](https://example.com/a%20b.png)',
-          },
-        },
-      ],
-      outcome: SENT,
-    },
-    {
-      it: 'sends a picture alone',
-      message: { object: { type: 'Image', url: 'https://example.com/a.png' } },
-      sees: [{ form: { content: '[image](https://example.com/a.png)' } }],
-      outcome: SENT,
-    },
-    {
-      it: 'sends a picture at a very long address in words',
-      message: { object: { type: 'Image', url: `https://example.com/${'a'.repeat(5000)}` } },
-      sees: [{ form: { content: `https://example.com/${'a'.repeat(5000)}` } }],
-      outcome: SENT,
-    },
+    ...UPLOADS,
     {
       it: 'writes into a thread, which is a topic',
       message: { context: 'farewells' },

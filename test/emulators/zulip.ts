@@ -33,14 +33,32 @@ const USERS = [9, 10, 11];
 export async function openZulip(): Promise<HttpPeer> {
   let last = BigInt(FIRST) - 1n;
   const messages = new Set([BEFORE]);
+  const files = new Set<string>();
 
   const send = (form: Readonly<Record<string, string>>): Reply => {
     const fields =
       form['type'] === 'stream' ? ['type', 'to', 'topic', 'content'] : ['type', 'to', 'content'];
-    const fault = badFields(form, fields) ?? badRecipient(form) ?? badContent(form);
+    const fault = badFields(form, fields) ?? badRecipient(form) ?? badContent(form, files);
     if (fault) return fault;
     messages.add(String(++last));
     return success(`,"id":${last}`);
+  };
+
+  const upload = ({ parts = [] }: Request): Reply => {
+    const [file, ...others] = parts;
+    if (file?.filename === undefined || file.name !== 'filename' || others.length > 0) {
+      return zulipError('You must specify a file to upload');
+    }
+    if (file.bytes.length > MOST_BYTES) {
+      return zulipError('Uploaded file is larger than the allowed limit of 0.1 MiB');
+    }
+    const safe = file.filename
+      .replaceAll(/[^\w\s.-]/g, '')
+      .trim()
+      .replaceAll(/\s+/g, '-');
+    const url = `/user_uploads/2/fa/ke/${safe}`;
+    files.add(url);
+    return success(`,"uri":${JSON.stringify(url)},"url":${JSON.stringify(url)}`);
   };
 
   const change = ({ method, form }: Request, id: string): Reply => {
@@ -50,7 +68,7 @@ export async function openZulip(): Promise<HttpPeer> {
       return success();
     }
     if (method !== 'PATCH' || !form) return zulipError('EMULATOR: method', { status: 405 });
-    return badFields(form, ['content']) ?? badContent(form) ?? success();
+    return badFields(form, ['content']) ?? badContent(form, files) ?? success();
   };
 
   return openHttp((request) => {
@@ -64,6 +82,7 @@ export async function openZulip(): Promise<HttpPeer> {
     if (method === 'GET' && path === '/api/v1/users/me') {
       return success(',"full_name":"Example Bot","email":"bot@example.org","user_id":5');
     }
+    if (method === 'POST' && path === '/api/v1/user_uploads') return upload(request);
     if (method === 'POST' && path === '/api/v1/messages' && form) return send(form);
     return zulipError('EMULATOR: no such address', { status: 404 });
   });
@@ -94,7 +113,15 @@ function badRecipient({ type, to = '', topic = '' }: Readonly<Record<string, str
   return unknown === undefined ? undefined : zulipError(`Invalid user ID ${String(unknown)}`);
 }
 
-function badContent({ content = '' }: Readonly<Record<string, string>>): Reply | undefined {
+export const MOST_BYTES = 100_000;
+
+/** What is linked to as a file has to be one. */
+function badContent(
+  { content = '' }: Readonly<Record<string, string>>,
+  files: ReadonlySet<string>,
+): Reply | undefined {
+  const [, url] = /\]\((\/user_uploads\/[^)]*)\)$/.exec(content) ?? [];
+  if (url !== undefined && !files.has(url)) return zulipError('EMULATOR: no such file');
   if (content.trim() === '') return zulipError('Message must not be empty');
   if (content.includes('\0')) return zulipError('Message must not contain null bytes');
   return Array.from(content).length > 10_000
