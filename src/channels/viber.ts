@@ -1,7 +1,12 @@
+import { createHmac } from 'node:crypto';
+
+import { equalInConstantTime } from '../lib/constant-time.ts';
 import type { FetchAnswer } from '../lib/fetch.ts';
+import { jsonBody } from '../lib/json-body.ts';
 import { integerMember, textMember } from '../lib/member.ts';
 import { type RichText, unstyled } from '../lib/rich-text.ts';
 import { toSigns } from '../lib/rich-writers.ts';
+import { EVENTS, readViber } from '../lib/viber-hook.ts';
 import { toWhatsApp } from '../lib/whatsapp-text.ts';
 import {
   type Addressed,
@@ -94,6 +99,42 @@ export const viber: Channel = {
     const answer = await call('get_account_info', {}, context);
     const name = textMember(answer?.json(), 'name');
     return isOk(answer) && name !== undefined ? { outcome: 'known', as: name } : sort(answer);
+  },
+
+  hook: {
+    needs: [['token']],
+    setup:
+      'Viber has no page for it: the address must be registered, once the integration is enabled.',
+    verify({ header, body }, { credentials: { token = '' } }) {
+      if (token === '') return 'there is no authentication token to judge by';
+      const signature = createHmac('sha256', token).update(body).digest('hex');
+      return equalInConstantTime(signature, header('x-viber-content-signature')?.toLowerCase())
+        ? undefined
+        : 'the signature is not that of Viber';
+    },
+    parse: ({ body }) => readViber(jsonBody(body)),
+    // Viber calls the address before it answers: https://creators.viber.com/docs/bots-api/resources/webhooks
+    async register(url, context) {
+      const answer = await call(
+        'set_webhook',
+        { url, event_types: EVENTS, send_name: true },
+        context,
+      );
+      return isOk(answer)
+        ? { outcome: 'known', as: context.credentials.username ?? '' }
+        : sort(answer);
+    },
+  },
+  receipts: ['delivered', 'read', 'failed'],
+
+  // What people send is at an address that anybody can fetch it from for a while.
+  media(reference) {
+    const detail = 'this is no address of media at Viber';
+    return Promise.resolve(
+      URL.parse(reference)?.protocol === 'https:'
+        ? { url: reference }
+        : { outcome: 'permanent', blame: 'content', detail },
+    );
   },
 };
 

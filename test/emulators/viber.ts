@@ -1,4 +1,4 @@
-import { textMember } from '../../src/lib/member.ts';
+import { member, textMember } from '../../src/lib/member.ts';
 import { type HttpPeer, type Reply, openHttp } from './http.ts';
 import {
   type Shape,
@@ -65,12 +65,22 @@ const message = oneOf(
   object({ ...head, type: literal('text'), text: text(7000) }),
 );
 
+/** https://creators.viber.com/docs/bots-api/resources/webhooks: what is always sent need not be asked for. */
+const hook = object({
+  url: text(2000, /^https:\/\//),
+  event_types: list(
+    text(30, /^(delivered|seen|failed|subscribed|unsubscribed|conversation_started)$/),
+    6,
+  ),
+  send_name: literal(true),
+});
+
 export async function openViber(): Promise<HttpPeer> {
   let last = BigInt(FIRST_TOKEN) - 1n;
   return openHttp((request) => {
     const { method, path, headers, json } = request;
     const call = `${method} ${path}`;
-    if (!['POST /send_message', 'POST /get_account_info'].includes(call)) {
+    if (!['POST /send_message', 'POST /get_account_info', 'POST /set_webhook'].includes(call)) {
       return { status: 404, body: 'not found' };
     }
     if (headers['content-type'] !== 'application/json') return viberError(3, 'badData');
@@ -86,6 +96,12 @@ export async function openViber(): Promise<HttpPeer> {
         uri: 'example',
       };
       return request.text === '{}' ? { status: 200, body } : viberError(3, 'badData');
+    }
+    if (path === '/set_webhook') {
+      const wrong = hook(json, 'hook');
+      if (wrong !== undefined) return viberError(1, `EMULATOR: ${wrong} is not as it should be`);
+      const event_types = member(json, 'event_types');
+      return { status: 200, body: { status: 0, status_message: 'ok', event_types } };
     }
     if (Buffer.byteLength(request.text) > 30_000) return viberError(3, 'too big');
     const fault = message(json, 'message');
