@@ -110,7 +110,7 @@ export const mattermost: Channel = {
       const detail = 'Mattermost does not change the files of a post';
       return { outcome: 'permanent', blame: 'unsupported', detail };
     }
-    // Without `props`, a picture from before would stay.
+    // Without `props`, a picture from before would stay. It is an object, whatever the published document says.
     const { message, props = {} } = body;
     const answer = await call('PUT', `${pathOf(id)}/patch`, { message, props }, context);
     if (answer?.status === 200) return { outcome: 'sent', id };
