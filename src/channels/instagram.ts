@@ -1,5 +1,8 @@
 import { GRAPH_VERSION, callGraph, sortGraph } from '../lib/graph.ts';
+import { jsonBody } from '../lib/json-body.ts';
 import { textMember } from '../lib/member.ts';
+import { META_NEEDS, answerToMeta, faultOfMetaCall } from '../lib/meta-hook.ts';
+import { fileAtMeta, readMessaging } from '../lib/send-api-events.ts';
 import { MOST_REPLIES, addButtons, attachment, bareType, sendMessage } from '../lib/send-api.ts';
 import { type Channel, type Context, type MediaForm, matching } from './channel.ts';
 
@@ -88,6 +91,19 @@ export const instagram: Channel = {
     if (name === undefined) return sortGraph(answer, context);
     return { outcome: 'known', as: field === 'name' ? name : `@${name}` };
   },
+
+  hook: {
+    needs: META_NEEDS,
+    setup:
+      'At developers.facebook.com/apps, choose your app, then Instagram, API setup, Configure webhooks: the address is the Callback URL; subscribe to messages, messaging_postbacks and messaging_seen.',
+    verify: (call, { credentials }) => faultOfMetaCall(call, credentials),
+    parse: ({ method, body }) =>
+      method === 'GET' ? [] : readMessaging(jsonBody(body), 'instagram'),
+    answer: (call) => answerToMeta(call),
+  },
+  receipts: ['read'],
+
+  media: (reference) => Promise.resolve(fileAtMeta(reference)),
 };
 
 /** Tokens of pages begin so; those of Instagram accounts begin with IG. */

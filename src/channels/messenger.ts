@@ -1,5 +1,8 @@
 import { GRAPH_VERSION, callGraph, sortGraph } from '../lib/graph.ts';
+import { jsonBody } from '../lib/json-body.ts';
 import { textMember } from '../lib/member.ts';
+import { META_NEEDS, answerToMeta, faultOfMetaCall } from '../lib/meta-hook.ts';
+import { fileAtMeta, readMessaging } from '../lib/send-api-events.ts';
 import { MOST_REPLIES, addButtons, attachment, bareType, sendMessage } from '../lib/send-api.ts';
 import { type Channel, type MediaForm, type Wire, matching } from './channel.ts';
 
@@ -76,6 +79,18 @@ export const messenger: Channel = {
     const name = textMember(answer?.json(), 'name');
     return name === undefined ? sortGraph(answer, context) : { outcome: 'known', as: name };
   },
+
+  hook: {
+    needs: META_NEEDS,
+    setup:
+      'At developers.facebook.com/apps, choose your app, then Messenger, Settings, Webhooks: the address is the Callback URL; subscribe your page to messages, messaging_postbacks, message_deliveries, message_reads and message_edits.',
+    verify: (call, { credentials }) => faultOfMetaCall(call, credentials),
+    parse: ({ method, body }) => (method === 'GET' ? [] : readMessaging(jsonBody(body), 'page')),
+    answer: (call) => answerToMeta(call),
+  },
+  receipts: ['delivered', 'read'],
+
+  media: (reference) => Promise.resolve(fileAtMeta(reference)),
 };
 
 /** Whatever answers a person within 24 hours is a response. */

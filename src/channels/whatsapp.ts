@@ -1,5 +1,10 @@
+import { randomBytes } from 'node:crypto';
+
 import { GRAPH_VERSION, callGraph, sortGraph } from '../lib/graph.ts';
-import { textMember } from '../lib/member.ts';
+import { jsonBody } from '../lib/json-body.ts';
+import { member, textMember } from '../lib/member.ts';
+import { META_NEEDS, answerToMeta, faultOfMetaCall, isAtMeta } from '../lib/meta-hook.ts';
+import { readWhatsApp } from '../lib/whatsapp-events.ts';
 import { toWhatsApp } from '../lib/whatsapp-text.ts';
 import {
   type Addressed,
@@ -109,9 +114,62 @@ export const whatsapp: Channel = {
     const name = textMember(answer?.json(), 'verified_name');
     return { outcome: 'known', as: name ? `${name}, ${number}` : number };
   },
+
+  hook: {
+    needs: META_NEEDS,
+    setup:
+      'At developers.facebook.com/apps, choose your app, then WhatsApp, Configuration, Webhook: the address is the Callback URL; subscribe to the field messages. For this number alone, Switchboard can tell Meta the address by itself.',
+    verify: (call, { credentials }) => faultOfMetaCall(call, credentials),
+    parse: ({ method, body }, { credentials: { username } }) =>
+      method === 'GET' ? [] : readWhatsApp(jsonBody(body), username),
+    answer: (call) => answerToMeta(call),
+
+    /**
+     * For this number, whatever the app's own address is.
+     * https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/override/
+     */
+    async register(url, context) {
+      const { username = '' } = context.credentials;
+      if (!NUMBER_ID.test(username)) return NO_NUMBER_ID;
+      let { secret } = context.credentials;
+      if (!secret) {
+        secret = randomBytes(32).toString('base64url');
+        // Stored first: Meta tries the address before it answers.
+        await context.renew({ secret });
+      }
+      const body = { webhook_configuration: { override_callback_uri: url, verify_token: secret } };
+      const answer = await callGraph(username, context, body);
+      const isTaken = member(answer?.json(), 'success') === true;
+      return isTaken
+        ? { outcome: 'known', as: `the number ${username}` }
+        : sortGraph(answer, context);
+    },
+  },
+  receipts: ['delivered', 'read', 'failed'],
+
+  /** https://developers.facebook.com/documentation/business-messaging/whatsapp/business-phone-numbers/media */
+  async media(reference, context) {
+    const none = {
+      outcome: 'permanent',
+      blame: 'content',
+      detail: 'WhatsApp has no such file, or no longer',
+    } as const;
+    if (!MEDIA_ID.test(reference)) return none;
+    const answer = await callGraph(reference, context);
+    const url = textMember(answer?.json(), 'url');
+    if (url === undefined) {
+      const failure = sortGraph(answer, context);
+      // What is said of a number that is not there is said of a file too.
+      const isGone = failure.outcome === 'permanent' && failure.code === '100/33';
+      return isGone ? { ...none, code: '100/33' } : failure;
+    }
+    if (!isAtMeta(url)) return { ...none, detail: 'the file is not at Meta' };
+    return { url, headers: { authorization: `Bearer ${context.credentials.token ?? ''}` } };
+  },
 };
 
 const NUMBER_ID = /^\d{1,32}$/;
+const MEDIA_ID = /^\d{1,32}$/;
 const NO_NUMBER_ID = {
   outcome: 'permanent',
   blame: 'credentials',

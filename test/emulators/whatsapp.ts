@@ -1,6 +1,6 @@
 import { member, textMember } from '../../src/lib/member.ts';
 import { graphError, invalid, openGraph } from './graph.ts';
-import type { HttpPeer, Request } from './http.ts';
+import type { HttpPeer, Reply, Request } from './http.ts';
 import { type Shape, link, list, literal, object, oneOf, text } from './shape.ts';
 
 /*
@@ -16,6 +16,21 @@ export const PEOPLE = {
   unreachable: '16505550000',
   silent: '16505550024',
 } as const;
+
+/** Files that people have sent, and where they are. */
+export const FILES = {
+  here: '1037543291543636',
+  elsewhere: '1037543291543637',
+} as const;
+
+const LOOKASIDE = 'https://lookaside.fbsbx.com/whatsapp_business/attachments/?mid=1037543291543636';
+
+const hook = object({
+  webhook_configuration: object({
+    override_callback_uri: text(200, /^https:\/\//),
+    verify_token: text(1000),
+  }),
+});
 
 const media = (more: Readonly<Record<string, Shape>> = { 'caption?': text(1024) }) =>
   object({ link, ...more });
@@ -100,6 +115,14 @@ export async function openWhatsApp(): Promise<HttpPeer> {
       };
     },
 
+    [`POST /${NUMBER_ID}`]({ json }: Request) {
+      const fault = hook(json, 'request');
+      return fault === undefined ? { status: 200, body: { success: true } } : invalid(fault);
+    },
+
+    [`GET /${FILES.here}`]: () => file(FILES.here, LOOKASIDE),
+    [`GET /${FILES.elsewhere}`]: () => file(FILES.elsewhere, 'https://evil.example.com/'),
+
     [`GET /${NUMBER_ID}`]: () => ({
       status: 200,
       body: {
@@ -110,5 +133,17 @@ export async function openWhatsApp(): Promise<HttpPeer> {
     }),
   });
 }
+
+const file = (id: string, url: string): Reply => ({
+  status: 200,
+  body: {
+    messaging_product: 'whatsapp',
+    url,
+    mime_type: 'image/jpeg',
+    sha256: 'a',
+    file_size: 7,
+    id,
+  },
+});
 
 const titleOf = (each: unknown) => textMember(each, 'reply', 'title');
