@@ -1,8 +1,12 @@
 import type { FetchAnswer, FetchRequest } from '../lib/fetch.ts';
 import { gsmLength } from '../lib/gsm.ts';
+import { jsonBody } from '../lib/json-body.ts';
 import { integerMember, member, textMember } from '../lib/member.ts';
+import { readMessageBird } from '../lib/messagebird-hook.ts';
 import { retryAfter } from '../lib/retry-after.ts';
+import { claimsOf, isHashOf } from '../lib/signed-by-secret.ts';
 import { type Blame, type Channel, type Context, type Failure, matching } from './channel.ts';
+import type { HookCall, HookContext } from './inbound.ts';
 
 /*
  * MessageBird (Bird) SMS. https://developers.messagebird.com/api/sms-messaging/
@@ -83,7 +87,50 @@ export const messagebird: Channel = {
       ? { outcome: 'known', as: `a ${payment} account` }
       : sort(answer, context);
   },
+
+  hook: {
+    needs: [['secret']],
+    setup:
+      'At dashboard.messagebird.com, for messages: Numbers, your number, a flow with "Forward to URL" (POST). For what became of messages: Developers, API settings, the address for SMS status reports.',
+    verify,
+    parse: (given) => readMessageBird(fieldsOf(given)),
+    // It has to be these two letters, or the report comes again.
+    answer: () => ({ text: 'OK' }),
+  },
+  receipts: ['delivered', 'failed'],
 };
+
+/** https://developers.messagebird.com/api/#verifying-http-requests */
+async function verify(given: HookCall, { credentials: { secret = '' }, clock }: HookContext) {
+  const claims = await claimsOf({
+    token: given.header('messagebird-signature-jwt') ?? '',
+    secret,
+    issuer: 'MessageBird',
+    now: clock.now(),
+    claims: ['nbf', 'exp', 'jti', 'url_hash'],
+  });
+  if (typeof claims === 'string') return claims;
+  if (!isHashOf(claims, 'url_hash', given.url)) return 'the token is for another address';
+  // Without a body there is no hash of it.
+  const isWhole =
+    isHashOf(claims, 'payload_hash', given.body) ||
+    (given.body.length === 0 && !('payload_hash' in claims));
+  return isWhole ? undefined : 'the token is for another body';
+}
+
+/** Reports come in the address, messages also as a form or as JSON. */
+function fieldsOf({ method, query, body, header }: HookCall): Map<string, string> {
+  if (method === 'GET') return new Map(query);
+  if (!header('content-type')?.includes('json'))
+    return new Map(new URLSearchParams(body.toString()));
+  const json = jsonBody(body);
+  const fields = typeof json === 'object' && json !== null ? Object.entries(json) : [];
+  return new Map(
+    fields.flatMap(([name, value]) =>
+      typeof value === 'string' || typeof value === 'number' ? [[name, String(value)]] : [],
+    ),
+  );
+}
 
 /** In characters of which 1,377 fit; of those outside the alphabet of text messages, 603 do. */
 function lengthOf(text: string): number {

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { createHash, createHmac } from 'node:crypto';
+import { describe, it } from 'node:test';
+
+import { messagebird } from '../../src/channels/messagebird.ts';
+import { HOOK_URL, type Made, testHook } from './hooks.ts';
+import { openContext } from './suite.ts';
+
+const SECRET = 'fake-signing-key-of-an-account';
+const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
+const hash = (of: string | Buffer) => createHash('sha256').update(of).digest('hex');
+
+/** As MessageBird signs: a token of a minute, with the hashes of the address and of what is posted. */
+function sign(made: Made, secret: string, now: number, more: object = {}, alg = 'HS256'): Made {
+  const query = new URLSearchParams(made.query).toString();
+  const nbf = Math.floor(now / 1000);
+  const claims = {
+    iss: 'MessageBird',
+    nbf,
+    exp: nbf + 60,
+    jti: '93e55006-a0e8-4526-a190-fa5ff00ea116',
+    url_hash: hash(`${HOOK_URL}${made.path}${query === '' ? '' : `?${query}`}`),
+    ...(made.body.length > 0 && { payload_hash: hash(made.body) }),
+    ...more,
+  };
+  const input = `${encode({ alg, typ: 'JWT' })}.${encode(claims)}`;
+  const signature = createHmac('sha256', secret).update(input).digest('base64url');
+  const token = `${input}.${signature}`;
+  return { ...made, headers: { ...made.headers, 'MessageBird-Signature-JWT': token } };
+}
+
+const id = 'e8077d803532c0b5937c639b60216938';
+const SMS = {
+  id,
+  recipient: '31970000000',
+  originator: '31612345678',
+  body: 'Good morning! 👋',
+  createdDatetime: '2025-02-03T12:14:25+00:00',
+};
+const REPORT = {
+  id,
+  reference: '',
+  recipient: '31612345678',
+  statusDatetime: '2025-02-03T12:14:25+00:00',
+  mccmnc: '20408',
+};
+const heard = {
+  what: 'message',
+  key: id,
+  id,
+  from: { id: '31612345678' },
+  text: 'Good morning! 👋',
+  at: Date.UTC(2025, 1, 3, 12, 14, 25),
+} as const;
+const answer = { text: 'OK' };
+
+testHook(messagebird, {
+  credentials: { token: 'fake-access-key', secret: SECRET },
+  prove: (made, { secret = '' }, now) => sign(made, secret, now),
+  coversBody: true,
+  window: 120,
+  cases: [
+    { it: 'hears a text message as JSON', call: { body: SMS }, arrivals: [heard], answer },
+    {
+      it: 'hears a text message as a form',
+      call: {
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: new URLSearchParams(SMS).toString(),
+      },
+      arrivals: [heard],
+      answer,
+    },
+    {
+      it: 'hears a text message in the address',
+      call: { method: 'GET', query: SMS },
+      arrivals: [heard],
+      answer,
+    },
+    {
+      it: 'hears what a flow forwards, which has no id',
+      call: {
+        body: {
+          originator: '31612345678',
+          payload: 'STOP',
+          receivedSMSDateTime: '2025-02-03T12:14:25.000Z',
+        },
+      },
+      arrivals: [
+        {
+          what: 'message',
+          key: hash('["31612345678","2025-02-03T12:14:25.000Z","STOP"]'),
+          from: { id: '31612345678' },
+          text: 'STOP',
+          at: heard.at,
+        },
+      ],
+      answer,
+    },
+    {
+      it: 'is told that a message was delivered',
+      call: { method: 'GET', query: { ...REPORT, status: 'delivered', statusErrorCode: '0' } },
+      arrivals: [{ what: 'receipt', id, state: 'delivered' }],
+      answer,
+    },
+    {
+      it: 'is told that a message failed, and why',
+      call: {
+        method: 'GET',
+        query: {
+          ...REPORT,
+          status: 'delivery_failed',
+          statusReason: 'unknown subscriber',
+          statusErrorCode: '1',
+        },
+      },
+      arrivals: [{ what: 'receipt', id, state: 'failed', detail: 'unknown subscriber', code: '1' }],
+      answer,
+    },
+    {
+      it: 'is told that a message was not fetched in time',
+      call: { method: 'GET', query: { ...REPORT, status: 'expired' } },
+      arrivals: [{ what: 'receipt', id, state: 'failed', detail: 'expired' }],
+      answer,
+    },
+    {
+      it: 'leaves out what is under way',
+      call: { method: 'GET', query: { ...REPORT, status: 'buffered' } },
+      arrivals: [],
+      answer,
+    },
+  ],
+});
+
+describe("messagebird's tokens", () => {
+  const { hook } = messagebird;
+  assert.ok(hook);
+  const verdict = async (more: object, alg = 'HS256', url = HOOK_URL, body = 'x') => {
+    await using context = openContext({ credentials: { secret: SECRET }, url: 'https://none' });
+    const made = { method: 'POST', path: '', query: {}, headers: {}, body: Buffer.from('x') };
+    const { headers } = sign(made, SECRET, context.clock.now(), more, alg);
+    const header = () => headers['MessageBird-Signature-JWT'];
+    const call = { ...made, url, query: new URLSearchParams(), header, body: Buffer.from(body) };
+    return await hook.verify(call, context);
+  };
+
+  it('are of MessageBird, for this address and this body, with a known algorithm', async () => {
+    assert.equal(await verdict({}), undefined);
+    assert.ok(await verdict({ iss: 'Other' }));
+    assert.match((await verdict({}, 'HS256', `${HOOK_URL}?status=read`)) ?? '', /another address/);
+    assert.match((await verdict({ payload_hash: undefined })) ?? '', /another body/);
+    assert.match(
+      (await verdict({ payload_hash: undefined }, 'HS256', HOOK_URL, '')) ?? 'none',
+      /none/,
+    );
+    for (const claim of ['exp', 'nbf', 'jti', 'url_hash']) {
+      assert.ok(await verdict({ [claim]: undefined }), claim);
+    }
+    for (const alg of ['none', 'HS512']) assert.ok(await verdict({}, alg), alg);
+  });
+});
