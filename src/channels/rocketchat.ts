@@ -1,5 +1,6 @@
-import type { FetchAnswer } from '../lib/fetch.ts';
+import { type FetchAnswer, beforehand } from '../lib/fetch.ts';
 import { integerMember, member, textMember } from '../lib/member.ts';
+import { multipart, toFormFile } from '../lib/multipart.ts';
 import { toRocketChat } from '../lib/rocketchat-text.ts';
 import { serverAddress } from '../lib/server-address.ts';
 import {
@@ -8,17 +9,22 @@ import {
   type Channel,
   type Context,
   type Failure,
-  type MediaForm,
+  type MediaPart,
+  type Outcome,
   type Wire,
+  type WireFile,
+  fileOf,
   matching,
   ofChange,
+  unsent,
 } from './channel.ts';
 
 /*
  * Rocket.Chat REST API. https://developer.rocket.chat/apidocs/post-message
  * Text: 5,000 characters, calls: 10 a minute to an endpoint, and as many as they like for those with the role bot; the
  * server may set both otherwise. Addresses: room ids, #channel or @username, all of them as `roomId`: beside `channel` no
- * thread is taken. Files have to be uploaded; what is elsewhere is shown (pictures) or linked to in an attachment.
+ * thread is taken. Pictures are shown from their address, in an attachment; all other files are uploaded to a room, which
+ * has to be known by its id: https://developer.rocket.chat/apidocs/upload-media-files-to-a-room
  */
 export const rocketchat: Channel = {
   name: 'rocketchat',
@@ -68,29 +74,30 @@ export const rocketchat: Channel = {
       what: '10 calls a minute to an endpoint, unless the server sets another',
       link: 'https://docs.rocket.chat/docs/rate-limiter',
     },
+    {
+      what: '100 MiB for a file, unless the server sets another, and the types that it accepts',
+      link: 'https://docs.rocket.chat/docs/file-upload',
+    },
   ],
   text: { most: 5000, measure: (text) => text.length, write: toRocketChat },
   forms: {
     text: ({ text }, { recipient }) => ({ body: { roomId: recipient, text } }),
-    image: media((url, name) => ({ title: name, image_url: url })),
-    document: media((url, name) => ({ title: name, title_link: url, title_link_download: true })),
+    image: { caption: 5000, compose: picture },
+    video: { caption: 5000, compose: upload },
+    audio: { caption: 5000, compose: upload },
+    document: { caption: 5000, compose: upload },
     // Answers are threads here: the id is that of the first message.
     reply: inThread,
     thread: inThread,
   },
 
-  async send({ body }, _message, context) {
-    const answer = await call('POST', 'chat.postMessage', body, context);
-    if (!isOk(answer)) return sort(answer, context);
-    const json = answer?.json();
-    const [room, id] = [textMember(json, 'message', 'rid'), textMember(json, 'message', '_id')];
-    // To change a message, one has to know its room.
-    const known = room !== undefined && id !== undefined;
-    return { outcome: 'sent', ...(known && { id: `${room}:${id}` }) };
+  async send({ body, file }, { recipient }, context) {
+    if (file) return sendFile(file, body, recipient, context);
+    return sentAs(await call('POST', 'chat.postMessage', body, context), context);
   },
 
-  async edit({ id }, { body: { text, attachments } }, context) {
-    if (attachments !== undefined) {
+  async edit({ id }, { body: { text, attachments }, file }, context) {
+    if (attachments !== undefined || file) {
       return { outcome: 'permanent', blame: 'unsupported', detail: 'only texts can be changed' };
     }
     const answer = await call('POST', 'chat.update', { ...parseId(id), text }, context);
@@ -112,17 +119,80 @@ export const rocketchat: Channel = {
   },
 };
 
-function media(attach: (url: string, name: string) => object): MediaForm {
+function picture({ url, name, caption: { text } }: MediaPart, { recipient }: Addressed): Wire {
+  const attachments = [{ title: name ?? url, image_url: url }];
+  return { body: { roomId: recipient, ...(text !== '' && { text }), attachments } };
+}
+
+function upload(part: MediaPart): Wire {
+  const { text } = part.caption;
   return {
-    caption: 5000,
-    compose: ({ url, name, caption: { text } }, { recipient }: Addressed) => ({
-      body: {
-        roomId: recipient,
-        ...(text !== '' && { text }),
-        attachments: [attach(url, name ?? url)],
-      },
-    }),
+    call: 'rooms.mediaConfirm',
+    body: { ...(text !== '' && { msg: text }) },
+    file: fileOf(part),
   };
+}
+
+function sentAs(answer: FetchAnswer | undefined, context: Context): Outcome {
+  if (!isOk(answer)) return sort(answer, context);
+  const json = answer?.json();
+  const [room, id] = [textMember(json, 'message', 'rid'), textMember(json, 'message', '_id')];
+  // To change a message, one has to know its room.
+  const known = room !== undefined && id !== undefined;
+  return { outcome: 'sent', ...(known && { id: `${room}:${id}` }) };
+}
+
+/** First to the room, where nobody sees it, and then into it. */
+async function sendFile(
+  file: WireFile,
+  body: Wire['body'],
+  recipient: string,
+  context: Context,
+): Promise<Outcome> {
+  const downloaded = await context.download(file.url, { most: Number.POSITIVE_INFINITY });
+  if ('outcome' in downloaded) return downloaded;
+  const room = await beforehand(async () => roomOf(recipient, context));
+  if (typeof room !== 'string') return unsent(room);
+  const form = multipart([['file', toFormFile(file, downloaded)]]);
+  const path = encodeURIComponent(room);
+  const uploaded = await beforehand(async () => call('POST', `rooms.media/${path}`, form, context));
+  const id = textMember(uploaded?.json(), 'file', '_id');
+  if (!isOk(uploaded) || id === undefined) return refusedUpload(sort(uploaded, context));
+  const confirm = `rooms.mediaConfirm/${path}/${encodeURIComponent(id)}`;
+  return sentAs(await call('POST', confirm, body, context), context);
+}
+
+/** What is wrong with the file says nothing of the room. */
+function refusedUpload(failure: Failure): Failure {
+  const isFile = failure.outcome === 'permanent' && /file/.test(failure.code ?? '');
+  return isFile ? { ...failure, blame: 'content' } : unsent(failure);
+}
+
+/** What is known of rooms, so that it is not asked for at each file. */
+class Rooms extends Map<string, string> {
+  close(): void {
+    this.clear();
+  }
+}
+
+const MOST_ROOMS = 1000;
+
+/** The id of the room that #channel or @username means. */
+async function roomOf(recipient: string, context: Context): Promise<string | Failure> {
+  const [sign, name] = [recipient[0], recipient.slice(1)];
+  if (sign !== '#' && sign !== '@') return recipient;
+  const rooms = context.keep(() => new Rooms());
+  const known = rooms.get(recipient);
+  if (known !== undefined) return known;
+  const answer =
+    sign === '#'
+      ? await call('GET', `rooms.info?roomName=${encodeURIComponent(name)}`, undefined, context)
+      : await call('POST', 'im.create', { username: name }, context);
+  const id = textMember(answer?.json(), 'room', '_id');
+  if (!isOk(answer) || id === undefined) return sort(answer, context);
+  if (rooms.size >= MOST_ROOMS) rooms.clear();
+  rooms.set(recipient, id);
+  return id;
 }
 
 function inThread(wire: Wire, id: string): Wire {
@@ -134,27 +204,30 @@ function parseId(id: string): { roomId: string; msgId: string } {
   return { roomId: id.slice(0, Math.max(colon, 0)), msgId: id.slice(colon + 1) };
 }
 
+type Form = ReturnType<typeof multipart>;
+
 const IN_HEADER = /^[\x21-\x7e]{1,200}$/;
 
 /** Undefined when there is no address that could be a server's, or what could be part of no header. */
 async function call(
   method: 'GET' | 'POST',
   path: string,
-  body: object | undefined,
+  body: object | Form | undefined,
   { credentials: { address = '', username = '', token = '' }, fetch }: Context,
 ): Promise<FetchAnswer | undefined> {
   const base = serverAddress(address);
   if (base === undefined || !IN_HEADER.test(username) || !IN_HEADER.test(token)) return undefined;
-  return fetch(`${base}/api/v1/${path}`, {
-    method,
-    headers: {
-      'x-auth-token': token,
-      'x-user-id': username,
-      ...(body && { 'content-type': 'application/json' }),
-    },
-    ...(body && { body: JSON.stringify(body) }),
-  });
+  const who = { 'x-auth-token': token, 'x-user-id': username };
+  const url = `${base}/api/v1/${path}`;
+  if (!body) return fetch(url, { method, headers: who });
+  const { headers, body: written } = 'headers' in body ? body : inJson(body);
+  return fetch(url, { method, headers: { ...who, ...headers }, body: written });
 }
+
+const inJson = (body: object) => ({
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+});
 
 function isOk(answer: FetchAnswer | undefined): boolean {
   return answer?.status === 200 && member(answer.json(), 'success') === true;

@@ -13,6 +13,7 @@ import {
 } from '../emulators/rocketchat.ts';
 import { WITHOUT_ANSWER, WITHOUT_SENSE, transient } from './accidents.ts';
 import { BEHIND_GATEWAY, ODD_TEXTS, WITHOUT_ADDRESS, WITHOUT_TOKEN } from './own-server.ts';
+import { UPLOADS } from './rocketchat-uploads.ts';
 import { type Case, testChannel } from './suite.ts';
 
 type RocketchatCase = Case<Request, Reply | Accident>;
@@ -146,20 +147,7 @@ testChannel(rocketchat, {
       also: ([seen]) => assert.ok(!seen?.text.includes('"text"')),
       outcome: SENT,
     },
-    ...(['Document', 'Video'] as const).map((type): RocketchatCase => ({
-      it: `sends a ${type} to be downloaded`,
-      message: { object: { type, url: 'https://example.com/a', name: 'a' } },
-      sees: [
-        {
-          json: {
-            attachments: [
-              { title: 'a', title_link: 'https://example.com/a', title_link_download: true },
-            ],
-          },
-        },
-      ],
-      outcome: SENT,
-    })),
+    ...UPLOADS,
     ...[
       { object: { inReplyTo: BEFORE } },
       { object: { inReplyTo: EARLIER.id } },

@@ -38,6 +38,7 @@ const ROOMS: Readonly<Record<string, string>> = {
 export async function openRocketchat(): Promise<HttpPeer> {
   let last = 0;
   const messages = new Map<string, string>([[BEFORE, ROOM]]);
+  const files = new Map<string, string>();
 
   const post = ({ json }: Request): Reply => {
     const address = member(json, 'channel') === undefined ? 'roomId' : 'channel';
@@ -70,9 +71,48 @@ export async function openRocketchat(): Promise<HttpPeer> {
       : rocketchatError('The room id provided does not match where the message is from.');
   };
 
+  const upload = ({ parts = [] }: Request, room: string): Reply => {
+    if (!Object.values(ROOMS).includes(room))
+      return rocketchatError('unauthorized', undefined, 403);
+    const [file, ...others] = parts;
+    if (file?.name !== 'file' || file.filename === undefined || others.length > 0) {
+      return rocketchatError('invalid-field', 'invalid-field');
+    }
+    if (file.bytes.length > MOST_BYTES) {
+      const error = 'File size exceeds the allowed limit [error-file-too-large]';
+      return rocketchatError(error, 'error-file-too-large');
+    }
+    const id = `file${files.size + 1}`;
+    files.set(id, room);
+    return ok({ file: { _id: id, url: `/file-upload/${id}/${file.filename}` } });
+  };
+
+  const confirm = ({ json }: Request, room: string, file: string): Reply => {
+    const fault = badFields(json, ['msg', 'tmid']);
+    if (fault) return fault;
+    if (files.get(file) !== room) return rocketchatError('[invalid-file]', 'invalid-file');
+    const thread = textMember(json, 'tmid');
+    if (thread !== undefined && !messages.has(thread)) return rocketchatError('error-thread');
+    const id = `message${++last}`;
+    messages.set(id, room);
+    return ok({ message: { _id: id, rid: room, msg: textMember(json, 'msg') ?? '' } });
+  };
+
+  const info = ({ path }: Request): Reply => {
+    const name = new URL(path, 'http://localhost').searchParams.get('roomName') ?? '';
+    const id = ROOMS[`#${name}`];
+    return id === undefined ? rocketchatError('not-allowed') : ok({ room: { _id: id } });
+  };
+
   const methods: Readonly<Record<string, (request: Request) => Reply>> = {
     'GET me': () => ok({ _id: USER, username: 'example.bot', name: 'Example' }),
     'POST chat.postMessage': post,
+    'GET rooms.info': info,
+    'POST im.create': ({ json }) => {
+      const rid = ROOMS[`@${textMember(json, 'username')}`];
+      if (rid === undefined) return rocketchatError('[error-invalid-user]', 'error-invalid-user');
+      return ok({ room: { _id: rid, rid, t: 'd' } });
+    },
     'POST chat.update': (request) =>
       change(request, ['text']) ?? badText(request.json) ?? ok({ message: {} }),
     'POST chat.delete': (request) => change(request, []) ?? ok({ _id: BEFORE, ts: '1' }),
@@ -80,16 +120,25 @@ export async function openRocketchat(): Promise<HttpPeer> {
 
   return openHttp((request) => {
     const { headers, text } = request;
-    const method = methods[`${request.method} ${request.path.replace('/api/v1/', '')}`];
-    if (!method) return rocketchatError('Resource not found', undefined, 404);
+    const path = request.path.replace('/api/v1/', '').replace(/\?.*$/, '');
+    const [, media = '', room = '', file = ''] = FILES.exec(path) ?? [];
+    const method = methods[`${request.method} ${path}`];
+    if (!method && media === '') return rocketchatError('Resource not found', undefined, 404);
     if (headers['x-auth-token'] !== TOKEN || headers['x-user-id'] !== USER) {
       const message = 'You must be logged in to do this.';
       return { status: 401, body: { status: 'error', message } };
     }
-    if (text !== '' && headers['content-type'] !== 'application/json') return invalid('no JSON');
-    return method(request);
+    if (media === '' || file !== '') {
+      if (text !== '' && headers['content-type'] !== 'application/json') return invalid('no JSON');
+    }
+    if (method) return method(request);
+    return file === '' ? upload(request, room) : confirm(request, room, file);
   });
 }
+
+const FILES = /^rooms\.(media(?:Confirm)?)\/([^/]+)(?:\/([^/]+))?$/;
+
+export const MOST_BYTES = 100_000;
 
 function badFields(json: unknown, fields: readonly string[]): Reply | undefined {
   if (typeof json !== 'object' || json === null) return invalid('no object');
