@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import { SignJWT, exportJWK, generateKeyPair } from 'jose';
+
+import { type FetchAnswer, FetchFault } from './fetch.ts';
+import { VendorKeys } from './vendor-keys.ts';
+
+const NOW = 1_794_700_800_000;
+const expected = { issuer: 'https://example.com', audience: '42', now: NOW, lasts: 3600 };
+
+const answer = (json: unknown, status = 200): FetchAnswer => ({
+  status,
+  header: () => undefined,
+  text: JSON.stringify(json),
+  truncated: false,
+  json: () => json,
+});
+
+const pair = async () => generateKeyPair('RS256', { extractable: true });
+/** Made once: it takes a while. */
+const made = { a: await pair(), b: await pair() };
+
+function vendor() {
+  const keys: object[] = [];
+  let asked = 0;
+  return {
+    async rotate(kid: keyof typeof made) {
+      const key = await exportJWK(made[kid].publicKey);
+      keys.splice(0, keys.length, { ...key, kid, alg: 'RS256' });
+    },
+    async sign(kid: keyof typeof made, claims: object = {}) {
+      const at = NOW / 1000;
+      const all = { iss: expected.issuer, aud: '42', iat: at, exp: at + 3600, ...claims };
+      return new SignJWT(all).setProtectedHeader({ alg: 'RS256', kid }).sign(made[kid].privateKey);
+    },
+    ask: async () => {
+      await Promise.resolve();
+      asked++;
+      return answer({ keys: [...keys] });
+    },
+    asked: () => asked,
+  };
+}
+
+describe('the keys of a vendor', () => {
+  it('tell a token that is the vendor’s, and are asked for once', async () => {
+    const { rotate, sign, ask, asked } = vendor();
+    await rotate('a');
+    const keys = new VendorKeys();
+    const token = await sign('a');
+    const all = await Promise.all([1, 2, 3].map(async () => keys.verify(token, expected, ask)));
+    for (const claims of all) assert.partialDeepStrictEqual(claims, { aud: '42' });
+    assert.equal(asked(), 1);
+  });
+
+  it('are asked for again when one is not known, but not within a minute', async () => {
+    const { rotate, sign, ask, asked } = vendor();
+    await rotate('a');
+    const keys = new VendorKeys();
+    await keys.verify(await sign('a'), expected, ask);
+    await rotate('b');
+    const token = await sign('b');
+    const early = await keys.verify(token, { ...expected, now: NOW + 59_000 }, ask);
+    assert.match(String(early), /not known/);
+    assert.equal(asked(), 1);
+    const later = await keys.verify(token, { ...expected, now: NOW + 60_000 }, ask);
+    assert.partialDeepStrictEqual(later, { aud: '42' });
+    assert.equal(asked(), 2);
+  });
+
+  const seconds = NOW / 1000;
+  for (const [why, claims] of [
+    ['another issuer', { iss: 'https://evil.example.com' }],
+    ['another audience', { aud: '43' }],
+    ['no issuer', { iss: undefined }],
+    ['no end', { exp: undefined }],
+    ['an end that is over', { iat: seconds - 3700, exp: seconds - 61 }],
+    ['a beginning in the future', { iat: seconds + 61, exp: seconds + 3600 }],
+    ['a beginning long ago', { iat: seconds - 3661, exp: seconds + 3600 }],
+    ['a time before which it is not good', { nbf: seconds + 61 }],
+  ] as const) {
+    it(`refuse a token with ${why}`, async () => {
+      const { rotate, sign, ask } = vendor();
+      await rotate('a');
+      const verdict = await new VendorKeys().verify(await sign('a', claims), expected, ask);
+      assert.match(String(verdict), /not good/);
+    });
+  }
+
+  it('refuse what is no token, or signed otherwise', async () => {
+    const { rotate, sign, ask } = vendor();
+    await rotate('a');
+    const [, body] = (await sign('a')).split('.');
+    const head = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    for (const token of ['', 'a.b.c', `${head({ alg: 'none' })}.${body}.`]) {
+      assert.equal(typeof (await new VendorKeys().verify(token, expected, ask)), 'string', token);
+    }
+    const shared = new SignJWT({}).setProtectedHeader({ alg: 'HS256', kid: 'a' });
+    const secret = await shared.sign(Buffer.from('fake-secret-as-long-as-it-has-to-be'));
+    assert.equal(typeof (await new VendorKeys().verify(secret, expected, ask)), 'string');
+  });
+
+  it('are not to be had where the vendor does not answer, and not asked for at once', async () => {
+    const { rotate, sign, ask } = vendor();
+    await rotate('a');
+    const token = await sign('a');
+    const keys = new VendorKeys();
+    let asked = 0;
+    const refuse = () => {
+      asked++;
+      return Promise.resolve(answer({ error: 1 }, 500));
+    };
+    for (let i = 0; i < 2; i++) {
+      await assert.rejects(keys.verify(token, expected, refuse), FetchFault);
+    }
+    assert.equal(asked, 1);
+    const later = await keys.verify(token, { ...expected, now: NOW + 60_000 }, ask);
+    assert.partialDeepStrictEqual(later, { aud: '42' });
+  });
+});
