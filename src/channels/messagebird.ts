@@ -94,8 +94,6 @@ export const messagebird: Channel = {
       'At dashboard.messagebird.com, for messages: Numbers, your number, a flow with "Forward to URL" (POST). For what became of messages: Developers, API settings, the address for SMS status reports.',
     verify,
     parse: (given) => readMessageBird(fieldsOf(given)),
-    // It has to be these two letters, or the report comes again.
-    answer: () => ({ text: 'OK' }),
   },
   receipts: ['delivered', 'failed'],
 };
