@@ -1,18 +1,32 @@
 import { randomUUID } from 'node:crypto';
 
-import { type FetchAnswer, FetchFault, type FetchRequest } from '../lib/fetch.ts';
+import { type FetchAnswer, type FetchRequest, beforehand } from '../lib/fetch.ts';
 import { member, textMember } from '../lib/member.ts';
+import { multipart, toFormFile } from '../lib/multipart.ts';
 import { authorizeRequest } from '../lib/oauth1.ts';
 import { type Rotated, RotatedToken, type Rotation } from '../lib/rotated-token.ts';
 import type { Credentials } from '../model/integration.ts';
-import { type Channel, type Context, type Failure, matching } from './channel.ts';
+import {
+  type Addressed,
+  type Channel,
+  type Context,
+  type Failure,
+  type MediaPart,
+  type Unfit,
+  type Wire,
+  type WireFile,
+  fileOf,
+  matching,
+  unsent,
+} from './channel.ts';
 
 /*
  * X (Twitter), direct messages. https://docs.x.com/x-api/direct-messages/manage/introduction
  * Text: 10,000 characters. 15 messages in 15 minutes and 1,440 in 24 hours for a user.
  * Addresses: numeric user ids, 1 to 19 digits. OAuth 1.0a takes the first four credentials; OAuth 2.0 an
  * access token that lasts two hours, and what renews it.
- * Media have to be uploaded, byte for byte, and so go as links. Nothing can be edited.
+ * Pictures are uploaded: https://docs.x.com/x-api/media/upload-media. Films and moving pictures would have to be in
+ * pieces, and wait until X has looked at them; they go as links. Nothing can be edited.
  */
 export const twitter: Channel = {
   name: 'twitter',
@@ -69,19 +83,24 @@ export const twitter: Channel = {
       what: '15 messages in 15 minutes and 1,440 in 24 hours',
       link: 'https://docs.x.com/x-api/fundamentals/rate-limits',
     },
+    {
+      what: '5 MB for a picture',
+      link: 'https://docs.x.com/x-api/media/introduction',
+    },
   ],
   url: 'https://api.x.com',
   text: { most: 10_000, measure: (text) => text.length },
   forms: {
-    text: ({ text }, { recipient }) => ({
-      call: `dm_conversations/with/${recipient}/messages`,
-      body: { text },
-    }),
+    text: ({ text }, to) => messageTo(to, { text }),
+    image: { caption: 10_000, compose: picture },
   },
   pace: { integration: { count: 15, seconds: 15 * 60, burst: 15 } },
 
-  async send({ call: path = '', body }, _message, context) {
-    const answer = await call('POST', path, context, body);
+  async send({ call: path = '', body, file }, _message, context) {
+    const media = file && (await upload(file, context));
+    if (media && typeof media !== 'string') return media;
+    const attachments = media === undefined ? {} : { attachments: [{ media_id: media }] };
+    const answer = await call('POST', path, context, { ...body, ...attachments });
     if ('outcome' in answer) return answer;
     const id = textMember(answer.json(), 'data', 'dm_event_id');
     return answer.status === 201 && id !== undefined
@@ -105,11 +124,52 @@ export const twitter: Channel = {
   },
 };
 
+function messageTo({ recipient }: Addressed, body: object): Wire {
+  return { call: `dm_conversations/with/${recipient}/messages`, body: { ...body } };
+}
+
+/** By what it is said to be, or is called; what nothing is said of is tried. */
+function picture(part: MediaPart, to: Addressed): Wire | Unfit {
+  const { url, mediaType, caption } = part;
+  const [, extension] = /\.(\w{1,8})$/.exec(URL.parse(url)?.pathname ?? '') ?? [];
+  const kind = mediaType?.replace(/^image\//i, '') ?? extension ?? 'png';
+  if (!/^(png|jpe?g|webp)$/i.test(kind)) return { unfit: 'X takes pictures in PNG, JPEG and WebP' };
+  return {
+    ...messageTo(to, caption.text === '' ? {} : { text: caption.text }),
+    file: fileOf(part),
+  };
+}
+
+const LARGEST_PICTURE = 5_000_000;
+
+/** The id of the picture; or why there is none. */
+async function upload(file: WireFile, context: Context): Promise<string | Failure> {
+  const downloaded = await context.download(file.url, { most: LARGEST_PICTURE });
+  if ('outcome' in downloaded) return downloaded;
+  const form = multipart([
+    ['media_category', 'dm_image'],
+    ['media', toFormFile(file, downloaded)],
+  ]);
+  const answer = await beforehand(async () => call('POST', 'media/upload', context, form));
+  if ('outcome' in answer) return answer;
+  const id = textMember(answer.json(), 'data', 'id');
+  if (answer.status < 300 && id !== undefined) return id;
+  const failure = unsent(sort(answer, context));
+  const isRefused = failure.outcome === 'permanent' && failure.blame === 'recipient';
+  return isRefused ? { ...failure, blame: 'unsupported' } : failure;
+}
+
+type Form = ReturnType<typeof multipart>;
 type Said = FetchAnswer | Failure;
 type Method = 'GET' | 'POST' | 'DELETE';
 
 /** What was answered; or why nothing was asked. */
-async function call(method: Method, path: string, context: Context, body?: object): Promise<Said> {
+async function call(
+  method: Method,
+  path: string,
+  context: Context,
+  body?: object | Form,
+): Promise<Said> {
   const url = `${context.url}/2/${path}`;
   const ask = async (authorization: string) =>
     context.fetch(url, request(method, authorization, body));
@@ -134,13 +194,14 @@ function unlikely(): Failure {
   return { outcome: 'permanent', blame: 'credentials', detail };
 }
 
-function request(method: Method, authorization: string, body?: object): FetchRequest {
+function request(method: Method, authorization: string, body?: object | Form): FetchRequest {
   if (!body) return { method, headers: { authorization } };
+  if ('headers' in body) return { ...body, method, headers: { authorization, ...body.headers } };
   const headers = { authorization, 'content-type': 'application/json' };
   return { method, headers, body: JSON.stringify(body) };
 }
 
-/** https://docs.x.com/fundamentals/authentication/oauth-1-0a/creating-a-signature; JSON is not signed. */
+/** https://docs.x.com/fundamentals/authentication/oauth-1-0a/creating-a-signature; what is in a body is not signed. */
 function signed(method: Method, url: string, { credentials, clock }: Context): string {
   const keys = {
     consumerKey: credentials.consumer_key ?? '',
@@ -160,17 +221,12 @@ function rotation(context: Context): Rotation<Failure> {
   return {
     now: context.clock.now(),
     ask: async (refresh) => {
-      try {
-        const answer = await context.fetch(`${context.url}/2/oauth2/token`, {
-          ...refreshRequest(refresh, context.credentials),
-          isPrivate: true,
-        });
-        return rotated(answer, refresh) ?? refused(answer, context);
-      } catch (error) {
-        // It was not the message that perhaps arrived.
-        if (!(error instanceof FetchFault)) throw error;
-        return { outcome: 'transient', perhapsSent: false, detail: error.message };
-      }
+      const asking = { ...refreshRequest(refresh, context.credentials), isPrivate: true } as const;
+      // It was not the message that perhaps arrived.
+      const answer = await beforehand(async () =>
+        context.fetch(`${context.url}/2/oauth2/token`, asking),
+      );
+      return rotated(answer, refresh) ?? refused(answer, context);
     },
     store: async (token, refresh) => {
       try {

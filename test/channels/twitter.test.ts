@@ -19,6 +19,7 @@ import {
 } from '../emulators/twitter.ts';
 import { WITHOUT_ANSWER, WITHOUT_SENSE, transient } from './accidents.ts';
 import { type Case, openContext, outgoing, resultOf, testChannel } from './suite.ts';
+import { UPLOADS } from './twitter-uploads.ts';
 
 type XCase = Case<Request, Reply | Accident>;
 
@@ -79,17 +80,18 @@ testChannel(twitter, {
       outcome: { outcome: 'sent', id: '1794700800000000002' },
     },
     {
-      it: 'sends formatted text as plain text, and a link for a picture',
+      it: 'sends formatted text as plain text, and a link for a film',
       message: {
         text: '**Hi** _you_ 2\\*3',
         object: {
           mediaType: 'text/markdown',
-          attachment: [{ type: 'Image', url: 'https://example.com/a.png' }],
+          attachment: [{ type: 'Video', url: 'https://example.com/a.mp4' }],
         },
       },
-      sees: [{ json: { text: 'Hi you 2*3\nhttps://example.com/a.png' } }],
+      sees: [{ json: { text: 'Hi you 2*3\nhttps://example.com/a.mp4' } }],
       outcome: SENT,
     },
+    ...UPLOADS,
 
     {
       it: 'renews an access token that is over, in the same send',

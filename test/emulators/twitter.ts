@@ -39,6 +39,7 @@ const unauthorized = () => problem(401, 'about:blank', 'Unauthorized');
 export async function openTwitter(): Promise<HttpPeer> {
   const nonces = new Set<string>();
   const events = new Set([EARLIER]);
+  const uploads = new Set<string>();
   let renewals = 0;
   let last = 1_794_700_800_000_000_000n;
   let origin = '';
@@ -74,7 +75,7 @@ export async function openTwitter(): Promise<HttpPeer> {
   };
 
   const send = ({ json, headers }: Request, person: string): Reply => {
-    const fault = badMessage(json, headers['content-type']);
+    const fault = badMessage(json, headers['content-type'], uploads);
     if (fault) return fault;
     if (person === PEOPLE.closed) {
       return problem(403, 'about:blank', 'You cannot send messages to this user.');
@@ -85,10 +86,23 @@ export async function openTwitter(): Promise<HttpPeer> {
     return { status: 201, body: { data: { dm_conversation_id: `1-${person}`, dm_event_id } } };
   };
 
+  const upload = ({ parts = [] }: Request): Reply => {
+    const [category, media, ...others] = parts;
+    const isImage = category?.name === 'media_category' && `${category.bytes}` === 'dm_image';
+    if (!isImage || media?.name !== 'media' || others.length > 0 || !media.filename) {
+      return problem(400, 'invalid-request', 'EMULATOR: not a picture for a message');
+    }
+    if (media.bytes.length > 5_000_000) return problem(400, 'invalid-request', 'File is too large');
+    const id = `14554952471061319${uploads.size + 10}`;
+    uploads.add(id);
+    return { status: 200, body: { data: { id, media_key: `3_${id}`, size: media.bytes.length } } };
+  };
+
   const peer = await openHttp((request) => {
     const { method, path } = request;
     if (method === 'POST' && path === '/2/oauth2/token') return token(request);
     if (!isKnown(request)) return unauthorized();
+    if (method === 'POST' && path === '/2/media/upload') return upload(request);
     const [, person] = /^\/2\/dm_conversations\/with\/(\d{1,19})\/messages$/.exec(path) ?? [];
     if (method === 'POST' && person !== undefined) return send(request, person);
     const [, event = ''] = /^\/2\/dm_events\/(\d{1,19})$/.exec(path) ?? [];
@@ -142,13 +156,24 @@ function isSigned(
   return isNew && age < 300 && isOurs && fields.get('oauth_signature') === expected;
 }
 
-function badMessage(json: unknown, type: string | undefined): Reply | undefined {
+function badMessage(
+  json: unknown,
+  type: string | undefined,
+  uploads: ReadonlySet<string>,
+): Reply | undefined {
   if (type !== 'application/json') return problem(400, 'invalid-request', 'EMULATOR: no JSON');
   if (typeof json !== 'object' || json === null) {
     return problem(400, 'invalid-request', 'EMULATOR: no object');
   }
-  const unknown = Object.keys(json).find((field) => field !== 'text');
+  const unknown = Object.keys(json).find((field) => field !== 'text' && field !== 'attachments');
   if (unknown !== undefined) return problem(400, 'invalid-request', `EMULATOR: ${unknown}`);
+  const attachments = member(json, 'attachments');
+  if (attachments !== undefined) {
+    const [one, ...others] = Array.isArray(attachments) ? (attachments as unknown[]) : [];
+    const isKnown = uploads.has(textMember(one, 'media_id') ?? '') && others.length === 0;
+    if (!isKnown) return problem(400, 'invalid-request', 'EMULATOR: no such media');
+    if (member(json, 'text') === undefined) return undefined;
+  }
   const text = textMember(json, 'text') ?? '';
   if (typeof member(json, 'text') !== 'string' || text.trim() === '') {
     return problem(400, 'invalid-request', 'text must not be empty');
