@@ -1,5 +1,6 @@
-import type { FetchAnswer, FetchRequest } from '../lib/fetch.ts';
+import { type FetchAnswer, type FetchRequest, beforehand } from '../lib/fetch.ts';
 import { member, textMember } from '../lib/member.ts';
+import { toFormFile } from '../lib/multipart.ts';
 import { retryAfter } from '../lib/retry-after.ts';
 import {
   type Addressed,
@@ -7,8 +8,13 @@ import {
   type Channel,
   type Context,
   type Failure,
+  type MediaPart,
+  type Unfit,
   type Wire,
+  type WireFile,
+  fileOf,
   matching,
+  unsent,
 } from './channel.ts';
 
 /*
@@ -16,6 +22,7 @@ import {
  * Text: 1,000 characters. A bot lives in one group and needs no more than its id to post there; an access
  * token posts as the person it belongs to, in any of that person's groups. Addresses: group ids.
  * A bot is never told the id of what it has posted, so that only a person's messages can be removed.
+ * Pictures are uploaded to its image service, which takes an access token: https://dev.groupme.com/docs/image_service
  * Attachments, replies and the removal of messages: https://github.com/groupme-js/GroupMeCommunityDocs
  */
 export const groupme: Channel = {
@@ -60,10 +67,7 @@ export const groupme: Channel = {
     text: ({ text }, to) => post(to, { text }),
     image: {
       caption: 1000,
-      compose: ({ url, caption: { text } }, to) =>
-        isAt('i.groupme.com', url)
-          ? post(to, { text, attachments: [{ type: 'image', url }] })
-          : { unfit: 'GroupMe takes no images but those of its own image service' },
+      compose: picture,
     },
     video: {
       caption: 1000,
@@ -79,7 +83,10 @@ export const groupme: Channel = {
     reply: (wire, id) => attach(wire, { type: 'reply', reply_id: id, base_reply_id: id }),
   },
 
-  async send({ call: path = '', body }, { key }, context) {
+  async send(wire, { key }, context) {
+    const image = wire.file && (await upload(wire.file, context));
+    if (image && typeof image !== 'string') return image;
+    const { call: path = '', body } = image ? attach(wire, { type: 'image', url: image }) : wire;
     const { token, secret } = context.credentials;
     if (token !== undefined) {
       const answer = await callBot(path, { bot_id: token, ...body }, context);
@@ -117,6 +124,50 @@ export const groupme: Channel = {
 
 const isAt = (host: string, url: string) => URL.parse(url)?.hostname === host;
 
+const IMAGES = 'https://image.groupme.com';
+const TYPES = /^image\/(png|jpe?g|gif)$/i;
+
+/** What is on the image service is there already, and anything else can be with an access token. */
+function picture(part: MediaPart, to: Addressed): Wire | Unfit {
+  const { url, mediaType = 'image/png', caption } = part;
+  const { text } = caption;
+  if (isAt('i.groupme.com', url)) return post(to, { text, attachments: [{ type: 'image', url }] });
+  if (!TYPES.test(mediaType)) return { unfit: 'GroupMe takes images in PNG, JPEG and GIF' };
+  if (to.credentials.secret === undefined) {
+    return { unfit: 'GroupMe takes images from bots only with the access token of their owner' };
+  }
+  return { ...post(to, { text }), file: fileOf(part) };
+}
+
+/** Where the picture is afterwards; or why it is not there. */
+async function upload(file: WireFile, context: Context): Promise<string | Failure> {
+  const { url, credentials, fetch } = context;
+  const { secret: token = '' } = credentials;
+  const downloaded = await context.download(file.url, { most: Number.POSITIVE_INFINITY });
+  if ('outcome' in downloaded) return downloaded;
+  if (!TOKEN.test(token)) return sort(undefined, 'credentials', context);
+  const { mediaType, bytes } = toFormFile(file, downloaded);
+  const answer = await beforehand(async () =>
+    // Where the operator says that GroupMe is, all of it is.
+    fetch(`${url === groupme.url ? IMAGES : url}/pictures`, {
+      method: 'POST',
+      headers: { 'x-access-token': token, 'content-type': mediaType },
+      body: bytes,
+    }),
+  );
+  const uploaded = textMember(answer.json(), 'payload', 'url');
+  if (answer.status < 300 && uploaded !== undefined) return uploaded;
+  const failure = unsent(sort(answer, 'credentials', context));
+  const isRefused = [400, 413, 415, 422].includes(answer.status);
+  if (!isRefused) return failure;
+  return {
+    outcome: 'permanent',
+    blame: 'content',
+    detail: failure.detail,
+    code: `${answer.status}`,
+  };
+}
+
 /** A bot writes to its own group, whatever the address; a person has to name one. */
 function post({ recipient, credentials }: Addressed, message: object): Wire {
   return credentials.token === undefined
@@ -124,13 +175,13 @@ function post({ recipient, credentials }: Addressed, message: object): Wire {
     : { call: 'bots/post', body: { ...message } };
 }
 
-function attach({ call: path = '', body }: Wire, attachment: object): Wire {
+function attach({ body, ...wire }: Wire, attachment: object): Wire {
   const isWrapped = body['message'] !== undefined;
   const message = isWrapped ? fieldsOf(body['message']) : body;
   const { attachments } = message;
   const before: unknown[] = Array.isArray(attachments) ? attachments : [];
   const more = { ...message, attachments: [...before, attachment] };
-  return { call: path, body: isWrapped ? { message: more } : more };
+  return { ...wire, body: isWrapped ? { message: more } : more };
 }
 
 function fieldsOf(value: unknown): Record<string, unknown> {

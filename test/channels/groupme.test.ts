@@ -6,6 +6,7 @@ import { groupme } from '../../src/channels/groupme.ts';
 import { BOT, EARLIER, GROUPS, TOKEN, groupMeError, openGroupMe } from '../emulators/groupme.ts';
 import type { Accident, Reply, Request } from '../emulators/http.ts';
 import { WITHOUT_ANSWER, WITHOUT_SENSE, transient } from './accidents.ts';
+import { UPLOADS } from './groupme-uploads.ts';
 import { type Case, openContext, outgoing, resultOf, testChannel } from './suite.ts';
 
 type GroupMeCase = Case<Request, Reply | Accident>;
@@ -115,11 +116,7 @@ testChannel(groupme, {
       { type: 'Image', url: 'https://i.groupme.com/1', content: 'Look' },
       { text: 'Look', attachments: [{ type: 'image', url: 'https://i.groupme.com/1' }] },
     ),
-    ...attached(
-      'a link to any other image',
-      { type: 'Image', url: 'https://example.com/i.groupme.com', content: 'Look' },
-      { text: 'Look\nhttps://example.com/i.groupme.com' },
-    ),
+    ...UPLOADS,
     ...attached(
       'a video of its own',
       { type: 'Video', url: 'https://v.groupme.com/1', preview: 'https://v.groupme.com/2' },

@@ -50,6 +50,7 @@ export async function openGroupMe(): Promise<HttpPeer> {
   return openHttp((request) => {
     const { method, path, headers } = request;
     const isJson = headers['content-type'] === 'application/json';
+    if (method === 'POST' && path === '/pictures') return picture(request);
     if (method === 'POST' && !isJson) return groupMeError(415, 'EMULATOR: no JSON');
     if (method === 'POST' && path === '/bots/post') return postAsBot(request);
     if (headers['x-access-token'] !== TOKEN) return groupMeError(401, 'unauthorized');
@@ -64,6 +65,20 @@ export async function openGroupMe(): Promise<HttpPeer> {
     }
     return { status: 404, body: `EMULATOR: ${method} ${path}` };
   });
+}
+
+export const MOST_BYTES = 100_000;
+
+/** https://dev.groupme.com/docs/image_service */
+function picture({ headers, bytes }: Request): Reply {
+  if (headers['x-access-token'] !== TOKEN) return groupMeError(401, 'unauthorized');
+  if (!/^image\/(png|jpeg|gif)$/.test(headers['content-type'] ?? '')) {
+    return { status: 415, body: { errors: ['EMULATOR: no image'] } };
+  }
+  if (bytes.length === 0) return { status: 400, body: { errors: ['EMULATOR: no bytes'] } };
+  if (bytes.length > MOST_BYTES) return { status: 413, body: '' };
+  const url = `https://i.groupme.com/1x1.png.fake${bytes.length}`;
+  return { status: 200, body: { payload: { url, picture_url: url } } };
 }
 
 function unknownField(json: unknown, fields: readonly string[]): Reply | undefined {
