@@ -106,6 +106,9 @@ async function timeTurns(store: Store, integrationId: number): Promise<number> {
         dueAt: now,
         waits: null,
         attempt: null,
+        applicationId: message.applicationId,
+        event: null,
+        reportedAs: null,
       },
     ];
   }

@@ -1,26 +1,37 @@
+import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 
+import { Inbound } from './accept/inbound.ts';
 import { Outbound } from './accept/outbound.ts';
+import { Receipts } from './accept/receipts.ts';
 import type { Channel } from './channels/channel.ts';
 import { findChannel } from './channels/index.ts';
 import type { Config } from './config.ts';
-import { checkAccount } from './deliver/checking.ts';
 import { Delivery } from './deliver/delivery.ts';
 import { DepthCounter } from './deliver/depth.ts';
+import { Errands } from './deliver/errands.ts';
 import { Sweeper } from './deliver/sweeper.ts';
+import { endpoint } from './events/endpoint.ts';
+import { Feed } from './events/feed.ts';
+import { Forwarding } from './events/forwarding.ts';
+import { Sockets, refuse } from './events/sockets.ts';
 import { Metrics } from './http/metrics.ts';
 import { openApiDocument } from './http/openapi.ts';
 import type { Route } from './http/route.ts';
 import { applicationRoutes } from './http/routes/applications.ts';
 import { channelRoutes } from './http/routes/channels.ts';
 import { documentationRoutes } from './http/routes/documentation.ts';
+import { eventRoutes } from './http/routes/events.ts';
+import { hookRoutes } from './http/routes/hooks.ts';
 import { integrationRoutes } from './http/routes/integrations.ts';
 import { keyRoutes } from './http/routes/keys.ts';
 import { messageRoutes } from './http/routes/messages.ts';
 import { operationRoutes } from './http/routes/operation.ts';
+import { registrationRoutes } from './http/routes/registration.ts';
 import { teamRoutes } from './http/routes/teams.ts';
 import { tokenRoutes } from './http/routes/tokens.ts';
 import { userRoutes } from './http/routes/users.ts';
+import { webhookRoutes } from './http/routes/webhooks.ts';
 import { createServer } from './http/server.ts';
 import type { Services } from './http/services.ts';
 import { SignIn } from './http/sign-in.ts';
@@ -32,6 +43,7 @@ import type { Log } from './lib/log.ts';
 import { createOutgoing } from './lib/outgoing.ts';
 import { VERSION } from './lib/version.ts';
 import type { Id } from './model/id.ts';
+import { FEED } from './store/endpoints.ts';
 import { StoreUnavailable } from './store/faults.ts';
 import type { Store } from './store/store.ts';
 
@@ -58,6 +70,25 @@ export async function startService(
     guard: createGuard({ allow: config.allowNetworks, allowLoopback: isLoopback(config.host) }),
   });
   const operatorUrl = (channel: Channel) => config.channelUrls.get(channel.name);
+  let listening = '';
+  const baseUrl = () => config.publicUrl ?? listening;
+  const feed = new Feed(store, clock, log);
+  const sockets = new Sockets({ store, clock, log, feed, baseUrl });
+  const told = (applicationId: Id) => {
+    feed.changed(applicationId);
+    forwarding?.changed(applicationId);
+  };
+  const receipts = new Receipts(store, clock, log, told);
+  const errands = new Errands({ store, network, clock, operatorUrl });
+  const inbound = new Inbound({
+    store,
+    clock,
+    log,
+    observer: metrics,
+    contextFor: (integration, channel) => errands.hookContext(integration, channel),
+    told,
+    reported: () => receipts.wake(),
+  });
   const delivery =
     config.role === 'all'
       ? new Delivery({
@@ -66,12 +97,20 @@ export async function startService(
           log,
           network,
           observer: metrics,
-          findChannel,
+          findChannel: (name) => (name === endpoint.name ? endpoint : findChannel(name)),
           operatorUrl,
           random: Math.random,
+          hear: (integration, arrivals, cursor) => inbound.arrive(integration, arrivals, cursor),
+          recorded({ applicationId, recipient, event, reportedAs }) {
+            if (event !== null) told(applicationId);
+            // One of its own is through: there may be room for more.
+            else if (recipient === FEED) forwarding?.changed(applicationId);
+            if (reportedAs !== null) receipts.wake();
+          },
         })
       : undefined;
   const wake = (integrationId: Id) => delivery?.wake(integrationId);
+  const forwarding = delivery && new Forwarding({ store, clock, log, baseUrl, wake });
   const services: Services = {
     store,
     clock,
@@ -82,29 +121,50 @@ export async function startService(
       wake,
       changed: (integrationId) => delivery?.changed(integrationId),
       changedAll: (applicationId) => delivery?.changedAll(applicationId),
-      async check({ id, name, credentials }) {
-        const channel = findChannel(name);
-        if (!channel) return undefined;
-        return checkAccount(
-          channel,
-          credentials,
-          operatorUrl(channel),
-          { network, clock },
-          async (changed) => void (await store.integrations.renew(id, credentials, changed)),
-        );
+      async check(integration) {
+        const channel = findChannel(integration.name);
+        return channel && errands.check(integration, channel);
+      },
+    },
+    inbound,
+    feed: {
+      wait: (...given) => feed.wait(...given),
+      changed: told,
+      ticket: (applicationId) => sockets.ticket(applicationId),
+    },
+    files: {
+      async fetch(integration, reference, signal) {
+        const channel = findChannel(integration.name);
+        if (!channel) return { fault: 'the channel is not known any more', isGone: true };
+        return errands.fetchFile(integration, channel, reference, signal);
+      },
+    },
+    errands: {
+      async register(integration, url) {
+        const channel = findChannel(integration.name);
+        return channel && errands.register(integration, channel, url);
+      },
+      async tryEndpoint({ applicationId, url: address, secrets }, body) {
+        const credentials = { address, secret: secrets.join(' '), username: String(applicationId) };
+        const key = `test_${randomUUID()}`;
+        const { outcome, ...tried } = await errands.sendOnce(endpoint, credentials, key, body);
+        return { ...tried, outcome: outcome.outcome, detail: outcome.detail ?? null };
       },
     },
   };
   const retention = config.retentionDays * 24 * 60 * 60 * 1000;
-  const sweeper = new Sweeper({ store, clock, log, retention, wake });
+  const sweeper = new Sweeper({ store, clock, log, retention, wake, receipts });
   const depth = new DepthCounter(store, clock, log, (depths) => metrics.queued(depths));
   let stopping = false;
-  let listening = '';
 
   const routes: Route[] = [
     ...messageRoutes(services, metrics),
     ...applicationRoutes(services),
     ...integrationRoutes(services),
+    ...registrationRoutes(services),
+    ...eventRoutes(services),
+    ...webhookRoutes(services),
+    ...hookRoutes(services),
     ...channelRoutes(),
     ...tokenRoutes(services),
     ...keyRoutes(services),
@@ -121,8 +181,7 @@ export async function startService(
     ...documentationRoutes(() => document()),
   ];
   let openApi: Record<string, unknown> | undefined;
-  const document = () =>
-    (openApi ??= openApiDocument(routes, VERSION, config.publicUrl ?? listening));
+  const document = () => (openApi ??= openApiDocument(routes, VERSION, baseUrl()));
 
   const { rateLimit, publicUrl, trustProxy } = config;
   const limiter = rateLimit > 0 ? new Limiter(rateLimit, rateLimit * 2) : undefined;
@@ -138,12 +197,16 @@ export async function startService(
     requestTimeout,
   });
 
+  app.server.on('upgrade', (request, socket, head) => {
+    if (!sockets.upgrade(request, socket, head)) refuse(socket, '404 Not Found');
+  });
   await app.listen({ host: config.host, port: config.port });
   listening = urlOf(app.server.address() as AddressInfo);
   sweeper.start();
   depth.start();
   // Whoever waits for the service to listen need not wait for what it then does by itself.
   void delivery?.start();
+  forwarding?.start();
   return {
     url: listening,
     routes,
@@ -153,9 +216,13 @@ export async function startService(
       // Whoever has not sent the rest of a request by then is cut off, or the stop would wait for it.
       const patience = config.stopTimeout * 1000 * REQUESTS_SHARE;
       const cut = setTimeout(() => app.server.closeAllConnections(), patience);
+      feed.close();
+      await sockets.close();
       await app.close();
       clearTimeout(cut);
+      await forwarding?.stop();
       await delivery?.stop(patience - (performance.now() - since));
+      await receipts.stop();
       await sweeper.stop();
       await depth.stop();
       await network.close();

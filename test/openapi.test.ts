@@ -5,7 +5,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/schema';
 
-import { problemsOf } from '../src/http/openapi.ts';
+import { openApiPath, problemsOf } from '../src/http/openapi.ts';
 import { VERSION } from '../src/lib/version.ts';
 import { PROBLEMS, type ProblemCode } from '../src/model/problem.ts';
 import { startTestService } from './support/service.ts';
@@ -72,9 +72,7 @@ it('lists every route of the service and no other', async () => {
   const listed = Object.entries(paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   );
-  const served = sb.service.routes.map(
-    ({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`,
-  );
+  const served = sb.service.routes.map(({ method, path }) => `${method} ${openApiPath(path)}`);
   assert.deepEqual(listed.toSorted(), served.toSorted());
   assert.equal(new Set(served).size, served.length);
   for (const call of [
@@ -165,7 +163,7 @@ function operations(document: Document, routes: readonly Route[]) {
   return routes.map((route) => {
     const { path, auth, body } = route;
     const method = route.method.toLowerCase();
-    const operation = document.paths[path.replaceAll(/:(\w+)/g, '{$1}')]?.[method];
+    const operation = document.paths[openApiPath(path)]?.[method];
     assert.ok(operation, path);
     return { method, path, operation, auth, body, route };
   });

@@ -2,6 +2,7 @@ import type { Id } from '../model/id.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { Owned } from '../store/ownerships.ts';
 import type { Standing } from '../store/turn.ts';
+import { Listening, type ListeningOptions } from './listening.ts';
 import { Ownership } from './ownership.ts';
 import { redactor } from './redaction.ts';
 import { Runner } from './runner.ts';
@@ -14,7 +15,8 @@ const AT_ONCE = 512;
 /** How long results have to be recorded when the service stops, in milliseconds. */
 const LAST_TURNS = 3_000;
 
-export type DeliveryOptions = Omit<SenderOptions, 'node' | 'isOwner' | 'settle'>;
+export type DeliveryOptions = Omit<SenderOptions, 'node' | 'isOwner' | 'settle'> &
+  Pick<ListeningOptions, 'hear'>;
 
 /**
  * Gets messages to their recipients. Ownership says for which integrations this node sends; turns start
@@ -25,6 +27,7 @@ export class Delivery {
   readonly #ownership: Ownership;
   readonly #turns: Turns;
   readonly #sender: Sender;
+  readonly #listening: Listening;
   #isStopping = false;
   #callOffPoll: (() => void) | undefined;
 
@@ -34,8 +37,11 @@ export class Delivery {
     this.#ownership = new Ownership(store, clock, log, {
       gained: (owned) => this.#gain(owned),
       owns: (owned) => this.#reconcile(owned),
-      // What may be another's by now must not go on being sent.
-      lapsed: () => this.#sender.giveUp(),
+      // What may be another's by now must not go on being sent, nor heard.
+      lapsed: () => {
+        this.#sender.giveUp();
+        this.#listening.endAll();
+      },
       leased: () => this.#turns.goOn(),
     });
     const node = this.#ownership.node.id;
@@ -44,6 +50,10 @@ export class Delivery {
       node,
       isOwner: () => this.#ownership.isValid,
       settle: (settlement, runner) => this.#turns.settle(settlement, runner),
+    });
+    this.#listening = new Listening({
+      ...options,
+      renew: (runner, keeper, changed) => this.#sender.renew(runner, keeper, changed),
     });
     this.#turns = new Turns({
       store,
@@ -54,7 +64,10 @@ export class Delivery {
       mayStart: () => !this.#isStopping && this.#ownership.isValid,
       start: (taken, runner) => void this.#sender.send(taken, runner),
       acknowledge: (settlement, isRecorded) => this.#sender.acknowledge(settlement, isRecorded),
-      learn: (runner, standing) => this.#learn(runner, standing),
+      learn: (runner, standing) => {
+        this.#learn(runner, standing);
+        this.#listening.tend(runner, standing.open && !this.#isStopping);
+      },
       lose: (runner) => this.#lose(runner),
       giveBackUnknown: () => this.#giveBack(),
     });
@@ -92,6 +105,7 @@ export class Delivery {
   async stop(patience: Millis): Promise<void> {
     this.#isStopping = true;
     this.#callOffPoll?.();
+    this.#listening.endAll();
     await until(() => this.#sender.underWay === 0, patience);
     this.#sender.giveUp();
     await until(() => this.#sender.underWay === 0 && this.#turns.isQuiet, LAST_TURNS);
@@ -103,6 +117,7 @@ export class Delivery {
   abandon(): void {
     this.#isStopping = true;
     this.#callOffPoll?.();
+    this.#listening.endAll();
     this.#ownership.abandon();
   }
 
@@ -169,12 +184,14 @@ export class Delivery {
 
   #lose(runner: Runner): void {
     this.#sender.giveUp(runner);
+    this.#listening.end(runner);
     void runner.close();
   }
 
   /** Takes over what a turn says of an integration. */
   #learn(runner: Runner, standing: Standing): void {
-    const { name, credentials: sealed, uncertain } = standing;
+    const { name, credentials: sealed, uncertain, failing } = standing;
+    runner.isFailing = failing;
     if (name === null || sealed === null || uncertain === null) return;
     const channel = this.#options.findChannel(name);
     if (!channel) return runner.setTrouble(`the channel ${name} is not known any more`);

@@ -40,6 +40,8 @@ export class Runner {
   woken = false;
   /** Whether a turn is being made that starts messages of it. */
   isAsked = false;
+  /** Whether it was told that the channel refuses its credentials, and not that it takes them again. */
+  isFailing = false;
   /** How often in a row the channel has said that there is a limit, and until when it last did. */
   limits = 0;
   limitedUntil: Millis = 0;

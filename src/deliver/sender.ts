@@ -1,14 +1,17 @@
-import type { Blame, Channel } from '../channels/channel.ts';
+import type { Blame, Channel, Outcome } from '../channels/channel.ts';
 import type { Step } from '../compose/plan.ts';
 import type { Clock } from '../lib/clock.ts';
+import { indexKey } from '../lib/index-key.ts';
 import type { Log } from '../lib/log.ts';
 import type { OutgoingNetwork } from '../lib/outgoing.ts';
 import type { AttemptOutcome } from '../model/attempt.ts';
+import { messageData } from '../model/event.ts';
 import type { Id } from '../model/id.ts';
 import type { Credentials } from '../model/integration.ts';
 import type { MessageState } from '../model/message.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { UnderWay } from '../store/deliveries.ts';
+import { ENDPOINT } from '../store/integrations.ts';
 import type { Store } from '../store/store.ts';
 import type { Settlement, Taken } from '../store/turn.ts';
 import { type Tried, attempt } from './attempt.ts';
@@ -40,6 +43,8 @@ export interface SenderOptions {
   operatorUrl(channel: Channel): string | undefined;
   /** Whether this node still owns what it owned, for certain. */
   isOwner(): boolean;
+  /** Told of what is on record now. */
+  recorded(settlement: Settlement): void;
   /** Takes what became of a message, to be put on record; `runner` when its send has ended. */
   settle(settlement: Settlement, runner?: Runner): void;
   random(): number;
@@ -107,7 +112,7 @@ export class Sender {
       ...terms,
       operatorUrl: operatorUrl(channel),
       keep: keeper.keep,
-      renew: (changed: Credentials) => this.#renew(runner, keeper, changed),
+      renew: (changed: Credentials) => this.renew(runner, keeper, changed),
     };
     const tried = await attempt(message, steps, account, { network, clock }, abort);
     const decision = decide(tried.outcome, {
@@ -119,7 +124,8 @@ export class Sender {
     if (decision.pause) await this.#pause(runner, terms.sealed, decision.pause);
     observer.tried(channel.name, decision.outcome);
     const duration = clock.elapsed() - began.elapsed;
-    const settlement = settlementOf(message, runner, decision, tried, began.at, duration);
+    if (decision.outcome === 'sent' && runner.isFailing) await this.#recovered(runner);
+    const settlement = settlementOf(message, runner, decision, tried, began.at, duration, channel);
     this.#options.settle(settlement, runner);
   }
 
@@ -165,8 +171,10 @@ export class Sender {
     const { id: messageId, starts: start, integrationId, recipient } = message;
     const change = released({ message, now: this.#options.clock.now() });
     const { fence } = runner;
-    const place = { integrationId, fence, messageId, start, recipient };
-    this.#options.settle({ ...place, ...change, attempt: null }, sender);
+    const { applicationId } = message;
+    const place = { applicationId, integrationId, fence, messageId, start, recipient };
+    const settlement = { ...place, ...change, attempt: null, event: null, reportedAs: null };
+    this.#options.settle(settlement, sender);
   }
 
   /** Several that come back limited together are one limit. */
@@ -198,11 +206,13 @@ export class Sender {
     });
     const tried = { ...UNHEARD, outcome: ENDED };
     const now = this.#options.clock.now();
-    this.#options.settle(settlementOf(message, runner, decision, tried, now, 0));
+    this.#options.settle(settlementOf(message, runner, decision, tried, now, 0, channel));
   }
 
   /** What became of a message is on record, or was refused. */
-  acknowledge({ messageId, start, fence, state }: Settlement, isRecorded: boolean): void {
+  acknowledge(settlement: Settlement, isRecorded: boolean): void {
+    if (isRecorded) this.#options.recorded(settlement);
+    const { messageId, start, fence, state } = settlement;
     const flight = this.#flights.get(messageId);
     if (flight?.runner.fence !== fence || flight.message.starts !== start) return;
     this.#flights.delete(messageId);
@@ -223,12 +233,12 @@ export class Sender {
     sealed: string,
     pause: NonNullable<Decision['pause']>,
   ): Promise<void> {
-    const { store, log, node } = this.#options;
+    const { store, log, node, clock } = this.#options;
     const { integrationId } = runner;
     const { reason, detail } = pause;
     runner.isHeld = true;
     try {
-      const paused = await store.ownerships.pause(runner, node, sealed, pause);
+      const paused = await store.ownerships.pause(runner, node, sealed, pause, clock.now());
       if (paused) log.warn({ integrationId, reason, detail }, 'an integration is paused');
     } catch (error) {
       log.warn({ err: error, integrationId, reason }, 'an integration could not be paused');
@@ -237,11 +247,23 @@ export class Sender {
     }
   }
 
+  /** Its recovery is told before what has shown it. */
+  async #recovered(runner: Runner): Promise<void> {
+    const { store, log, clock } = this.#options;
+    try {
+      await store.ownerships.recovered(runner, clock.now());
+      runner.isFailing = false;
+    } catch (error) {
+      const { integrationId } = runner;
+      log.warn({ err: error, integrationId }, 'a recovery could not be recorded');
+    }
+  }
+
   /**
    * Stores what the channel put in the place of credentials, which are good for nothing any more; unless
    * somebody has given it others since.
    */
-  async #renew(runner: Runner, keeper: Keeper, changed: Credentials): Promise<void> {
+  async renew(runner: Runner, keeper: Keeper, changed: Credentials): Promise<void> {
     const { store, log } = this.#options;
     const { integrationId } = runner;
     const stored = await store.integrations.renew(integrationId, keeper.credentials, changed);
@@ -260,6 +282,7 @@ export class Sender {
     return {
       message,
       knowsRepeats: channel?.knowsRepeats ?? false,
+      insists: channel?.insists,
       spacing: (channel?.pace?.recipient?.(message.recipient) ?? 0) * 1000,
       limits,
       now: clock.now(),
@@ -275,17 +298,21 @@ function settlementOf(
   tried: Tried,
   startedAt: Millis,
   duration: Millis,
+  channel?: Channel,
 ): Settlement {
   const { id: messageId, starts: start, integrationId, recipient, partsSent } = message;
   const { status, request, answer } = tried;
   const said: { code?: string; detail?: string } = tried.outcome;
   return {
+    applicationId: message.applicationId,
     integrationId,
     fence,
     messageId,
     start,
     recipient,
     ...change,
+    event: eventOf(message, change, channel),
+    reportedAs: reportedAs(tried.outcome, channel),
     attempt: {
       startedAt,
       duration: Math.round(duration),
@@ -298,4 +325,16 @@ function settlementOf(
       answer,
     },
   };
+}
+
+/** What the application is told. Of the delivery of its own events, nothing: that would be another event. */
+function eventOf(message: Taken, change: Decision['change'], channel?: Channel): string | null {
+  if (change.state === 'queued' || channel?.name === ENDPOINT) return null;
+  return messageData({ ...message, ...change }, change.state) ?? null;
+}
+
+/** By what id the channel will report on it, if it does. */
+function reportedAs(outcome: Outcome, channel?: Channel): string | null {
+  if (outcome.outcome !== 'sent' || outcome.id === undefined || !channel?.receipts) return null;
+  return indexKey(outcome.id);
 }

@@ -12,6 +12,7 @@ const situation: Situation = {
   parts: 3,
   uncertain: 'resend',
   knowsRepeats: false,
+  insists: undefined,
   spacing: 0,
   limits: 0,
   now: NOW,

@@ -1,4 +1,4 @@
-import type { Blame, Outcome } from '../channels/channel.ts';
+import type { Blame, Channel, Outcome } from '../channels/channel.ts';
 import type { Uncertain } from '../model/application.ts';
 import type { AttemptOutcome } from '../model/attempt.ts';
 import type { FaultName } from '../model/fault.ts';
@@ -17,6 +17,8 @@ export interface Situation {
   uncertain: Uncertain;
   /** Whether a second try is no duplicate. */
   knowsRepeats: boolean;
+  /** How long to wait after so many failures, where everything waits rather than that a message fails. */
+  insists: Channel['insists'];
   /** How many milliseconds the channel wants between two messages to the recipient. */
   spacing: number;
   /** How often in a row the channel has said that there is a limit. */
@@ -102,14 +104,16 @@ function transient(
   { perhapsSent, detail }: Extract<Outcome, { outcome: 'transient' }>,
   situation: Situation,
 ): Decision {
-  const { message, uncertain, knowsRepeats, now, random } = situation;
+  const { message, uncertain, knowsRepeats, insists, now, random } = situation;
   const outcome = perhapsSent && !knowsRepeats ? 'uncertain' : 'transient';
   if (outcome === 'uncertain' && uncertain === 'hold') {
     return { outcome, change: ended('uncertain', 'uncertain', detail, situation) };
   }
-  const delay = retryDelay(message.attempts + 1, random);
-  if (delay === undefined)
+  const delay = (insists ?? retryDelay)(message.attempts + 1, random);
+  if (delay === undefined) {
+    if (insists) return waitingForHelp(outcome, 'failing', detail, situation);
     return { outcome, change: ended('failed', 'gave_up', detail, situation) };
+  }
   const change = {
     ...kept(message),
     state: 'queued',
@@ -123,9 +127,29 @@ function transient(
 }
 
 function permanent(blame: Blame, detail: string, situation: Situation): Decision {
+  if (situation.insists) return waitingForHelp('permanent', 'gone', detail, situation);
   const change = ended('failed', blame, detail, situation);
   if (blame !== 'credentials') return { outcome: 'permanent', change };
   return { outcome: 'permanent', change, pause: { reason: 'credentials', detail, until: null } };
+}
+
+/** Nothing more is sent until somebody has seen to it; then this goes first. */
+function waitingForHelp(
+  outcome: AttemptOutcome,
+  reason: 'gone' | 'failing',
+  detail: string,
+  { message, now }: Situation,
+): Decision {
+  const change = {
+    ...kept(message),
+    state: 'queued',
+    failed: true,
+    reason: 'transient',
+    detail,
+    dueAt: now,
+    waits: null,
+  } as const;
+  return { outcome, change, pause: { reason, detail, until: null } };
 }
 
 function ended(

@@ -17,6 +17,8 @@ const IDEMPOTENCY_LIFETIME = 24 * 60 * 60 * 1000;
  */
 const PURGE_GRACE = 60_000;
 
+/** How long a webhook's secret that was replaced still signs. */
+const SECRETS_OVERLAP = 24 * 60 * 60 * 1000;
 /** How often all messages are looked through for those that have been kept for long enough. */
 const RETENTION_EVERY = 60 * 60 * 1000;
 
@@ -28,6 +30,8 @@ export interface SweeperOptions {
   retention: Millis;
   /** Told of integrations whose lanes may go on. */
   wake(integrationId: Id): void;
+  /** Sees to reports of channels that nobody has seen to. */
+  receipts: { apply(): Promise<void> };
 }
 
 /** Clears away in the background what nobody needs any more, in bites that hold nobody up. */
@@ -37,17 +41,21 @@ export class Sweeper {
   readonly #log: Log;
   readonly #retention: Millis;
   readonly #wake: (integrationId: Id) => void;
+  readonly #receipts: SweeperOptions['receipts'];
   /** Where looking through all messages goes on, and when it begins anew. */
   #retained: { after: Id; notBefore: Millis } = { after: 0, notBefore: 0 };
+  /** When events are next looked through for those that are too old. */
+  #forgetAt: Millis = 0;
   #timer: NodeJS.Timeout | undefined;
   #underWay: Promise<void> = Promise.resolve();
 
-  constructor({ store, clock, log, retention, wake }: SweeperOptions) {
+  constructor({ store, clock, log, retention, wake, receipts }: SweeperOptions) {
     this.#store = store;
     this.#clock = clock;
     this.#log = log;
     this.#retention = retention;
     this.#wake = wake;
+    this.#receipts = receipts;
   }
 
   start(): void {
@@ -66,10 +74,13 @@ export class Sweeper {
     await this.#store.keys.deleteExpired(now);
     await this.#store.users.deleteExpiredLinks(now);
     const forgotten = await this.#store.idempotency.deleteOlder(now - IDEMPOTENCY_LIFETIME, BITE);
+    await this.#receipts.apply();
+    await this.#store.endpoints.forgetSecrets(now - SECRETS_OVERLAP, now);
     const expired = await this.#store.lanes.expire(now, EXPIRED_BITE);
     for (const { integrationId } of expired) this.#wake(integrationId);
     let more = forgotten === BITE || expired.length === EXPIRED_BITE;
     if (await this.#retain(now)) more = true;
+    if (await this.#forget(now)) more = true;
     for (const purge of await this.#store.purges.list()) {
       if (await this.#purge(purge, now)) more = true;
     }
@@ -89,15 +100,32 @@ export class Sweeper {
     return next !== undefined;
   }
 
+  /** Removes events and reports that have been kept for long enough; answers whether there are others. */
+  async #forget(now: Millis): Promise<boolean> {
+    if (now < this.#forgetAt) return false;
+    const before = now - this.#retention;
+    const arrivals = await this.#store.arrivals.forget(before, BITE);
+    const reports = await this.#store.receipts.forget(before, BITE);
+    const isMore = await this.#store.events.removeOlder(before, BITE);
+    if (isMore || arrivals === BITE || reports === BITE) return true;
+    this.#forgetAt = now + RETENTION_EVERY;
+    return false;
+  }
+
   async #purge(purge: Purge, now: number): Promise<boolean> {
     const { purges } = this.#store;
     const messages =
       purge.kind === 'application'
-        ? await purges.deleteMessages(purge.applicationId, BITE)
+        ? await this.#purgeApplication(purge.applicationId)
         : await purges.cancelMessages(purge, BITE, now);
     const cleared = messages === BITE ? BITE : await purges.removeLanes(purge, BITE);
     if (cleared < BITE && purge.createdAt + PURGE_GRACE < now) await purges.finish(purge);
     return cleared === BITE;
+  }
+
+  async #purgeApplication(applicationId: Id): Promise<number> {
+    const messages = await this.#store.purges.deleteMessages(applicationId, BITE);
+    return messages === BITE ? messages : this.#store.events.removeAll(applicationId, BITE);
   }
 
   #schedule(delay: number): void {

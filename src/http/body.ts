@@ -43,6 +43,14 @@ export function readJsonBodies(app: FastifyInstance): void {
   );
 }
 
+/** Reads whatever comes as it is, for routes that see to it themselves. */
+export function readRawBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes, done) => {
+    done(null, bytes);
+  });
+}
+
 function read(request: FastifyRequest, bytes: Buffer): unknown {
   const charset = CHARSET.exec(request.headers['content-type'] ?? '')?.[1];
   if (charset && !/^utf-?8$/i.test(charset)) {

@@ -17,6 +17,7 @@ export class Metrics {
   );
   readonly accepted: Counter;
   readonly #attempts: Counter<'channel' | 'outcome'>;
+  readonly #hooks: Counter<'channel' | 'outcome'>;
   readonly #queued: Gauge<'channel'>;
   readonly #oldest: Gauge;
 
@@ -36,6 +37,12 @@ export class Metrics {
       labelNames: ['channel', 'outcome'],
       registers: [this.registry],
     });
+    this.#hooks = new Counter({
+      name: 'switchboard_hook_calls_total',
+      help: 'How many calls of vendors there were, by channel and whether they were taken.',
+      labelNames: ['channel', 'outcome'],
+      registers: [this.registry],
+    });
     this.#queued = new Gauge({
       name: 'switchboard_queue_depth',
       help: 'How many messages are queued, by channel, as they were counted within the last minute.',
@@ -47,6 +54,10 @@ export class Metrics {
       help: 'How long the message has been due that has been due the longest and may be sent.',
       registers: [this.registry],
     });
+  }
+
+  hooked(channel: string, outcome: string): void {
+    this.#hooks.inc({ channel, outcome });
   }
 
   tried(channel: string, outcome: string): void {

@@ -12,6 +12,9 @@ Every call carries \`Authorization: Bearer <token>\`. A token is a JWT signed wi
 
 A trailing slash never matters. ${JSON_TYPES.map((type) => `\`${type}\``).join(', ')} are read alike. Ids are int64 numbers; timestamps are UTC, \`YYYY-MM-DDTHH:MM:SS\`. Lists are newest first; the \`Link\` header leads to the next page. An \`Idempotency-Key\` makes any POST with a token safe to repeat for 24 hours.`;
 
+/** The parameters of paths that are no numbers. */
+const WORDS = new Set(['random', 'path']);
+
 /** The OpenAPI 3.1 document, made from the same table and schemas that the server is made from. */
 export function openApiDocument(
   routes: readonly Route[],
@@ -21,7 +24,7 @@ export function openApiDocument(
   const schemas = new Map<string, Json>();
   const paths: Record<string, Json> = {};
   for (const route of routes) {
-    const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
+    const path = openApiPath(route.path);
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, schemas) };
   }
   schemas.set('Problem', problemSchema());
@@ -52,6 +55,11 @@ export function openApiDocument(
   };
 }
 
+/** A path as OpenAPI writes it. */
+export function openApiPath(path: string): string {
+  return path.replace('*', ':path').replaceAll(/:(\w+)/g, '{$1}');
+}
+
 /** What can go wrong with a route: what it says itself, and what every route of its kind has. */
 export function problemsOf(route: Route): ProblemCode[] {
   const codes = new Set<ProblemCode>(route.problems);
@@ -69,7 +77,8 @@ export function problemsOf(route: Route): ProblemCode[] {
     codes.add('rate_limited').add('store_unavailable');
   }
   // Whatever body comes is looked at, even where none is needed.
-  if (route.method !== 'GET') {
+  if (route.raw) codes.add('body_too_large');
+  else if (route.method !== 'GET') {
     codes.add('invalid_json').add('body_too_large').add('unsupported_media_type');
   }
   if (route.body) {
@@ -88,17 +97,17 @@ function operation(route: Route, schemas: Map<string, Json>): Json {
     ? { 'application/json': { schema: reference(success.schema, schemas) } }
     : success.type && { [success.type]: { schema: { type: 'string' } } };
   return {
-    operationId: `${method.toLowerCase()}${path.replaceAll(/[^A-Za-z0-9]+(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
+    operationId: `${method.toLowerCase()}${openApiPath(path).replaceAll(/[^A-Za-z0-9]+(\w|$)/g, (_, letter: string) => letter.toUpperCase())}`,
     tags: [tag],
     summary,
     ...(description !== undefined && { description }),
     security: auth === 'none' ? [] : [{ [auth]: [] }],
     parameters: [
-      ...[...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
+      ...[...openApiPath(path).matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
         name,
         in: 'path',
         required: true,
-        schema: { type: 'integer', format: 'int64' },
+        schema: WORDS.has(name) ? { type: 'string' } : { type: 'integer', format: 'int64' },
       })),
       ...query.map(({ name, description: words, schema }) => ({
         name,

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
 
 import type { Static, TSchema } from 'typebox';
 
@@ -19,6 +20,8 @@ export interface Answer {
   body?: unknown;
   /** The body as it goes out, instead of `body`: JSON, unless a content-type header says otherwise. */
   text?: string;
+  /** The body as it comes, instead of `body`; a content-type header says what it is. */
+  stream?: Readable;
   headers?: Record<string, string>;
 }
 
@@ -30,6 +33,13 @@ export interface Call<Caller, Body> {
   body: Body;
   /** The body as it was written. */
   text: string;
+  /** The same byte for byte, for a route that reads it raw. */
+  bytes: Buffer;
+  method: string;
+  /** The path and query as they were asked for. */
+  url: string;
+  /** Aborted when the caller is gone. */
+  signal: AbortSignal;
   query: Query;
   params: Readonly<Record<string, string>>;
   headers: IncomingHttpHeaders;
@@ -73,6 +83,8 @@ interface Description {
   evenDisabled?: true;
   /** Whether the body may be left out. */
   bodyOptional?: true;
+  /** Whether the body is of whatever type, and nobody reads it before the route does. */
+  raw?: true;
   /** How many bytes its body may have, where it is not what all have. */
   bodyLimit?: number;
   example?: unknown;

@@ -2,6 +2,7 @@ import Type, { type TSchema } from 'typebox';
 
 import { countGraphemes } from '../lib/graphemes.ts';
 import { PASSWORD_LENGTH, isEmail } from '../model/account.ts';
+import { ATTEMPT_OUTCOMES } from '../model/attempt.ts';
 import { CREDENTIALS } from '../model/integration.ts';
 import { STATES } from '../model/state.ts';
 
@@ -83,3 +84,19 @@ export const Timestamp = Type.String({
 export const datedFields = { id: Id, created_at: Timestamp, updated_at: Timestamp };
 
 export const listOf = (item: TSchema) => Type.Object({ data: Type.Array(item) });
+
+export const AttemptSchema = Type.Object(
+  {
+    number: Type.Integer({ minimum: 1 }),
+    started_at: Timestamp,
+    duration_ms: Type.Integer({ minimum: 0 }),
+    part: Type.Integer({ minimum: 1, description: 'Which part of the message it was.' }),
+    outcome: Type.Enum([...ATTEMPT_OUTCOMES]),
+    status: nullable(Type.String({ description: "Of the channel's answer.", examples: ['200'] })),
+    code: nullable(Type.String({ description: "The channel's own name for what went wrong." })),
+    detail: nullable(Type.String({ description: 'In the words of the channel.' })),
+    request: nullable(Type.String({ description: 'What was asked, without secrets.' })),
+    answer: nullable(Type.String({ description: 'What was answered, without secrets.' })),
+  },
+  { title: 'Attempt' },
+);

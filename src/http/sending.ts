@@ -27,14 +27,14 @@ export function commonHeaders(requestId: string, closing: boolean): Record<strin
 
 export function sendAnswer(
   reply: FastifyReply,
-  { status, body, text, headers }: Answer,
+  { status, body, text, stream, headers }: Answer,
 ): FastifyReply {
   reply.server.reportAnswer(reply, status);
   reply.code(status).headers(commonHeaders(reply.request.id, reply.server.closing));
   const content = text ?? (body === undefined ? undefined : JSON.stringify(body));
   if (content !== undefined) reply.header('content-type', 'application/json; charset=utf-8');
   if (headers) reply.headers(headers);
-  return reply.send(content);
+  return reply.send(stream ?? content);
 }
 
 export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 
 import type { Limiter } from '../lib/limiter.ts';
 import type { Log } from '../lib/log.ts';
@@ -8,7 +8,7 @@ import type { Principal } from '../model/account.ts';
 import { Problem } from '../model/problem.ts';
 import type { IdempotencyKey } from '../store/engine.ts';
 import { admit } from './admission.ts';
-import { readJsonBodies } from './body.ts';
+import { readJsonBodies, readRawBodies } from './body.ts';
 import { toProblem } from './errors.ts';
 import { OnceOnly, idempotencyKey } from './idempotency.ts';
 import type { Metrics } from './metrics.ts';
@@ -25,6 +25,7 @@ declare module 'fastify' {
 }
 
 const BODY_LIMIT = 256 * 1024;
+const NO_BYTES = Buffer.alloc(0);
 
 /** How often connections are looked over for requests that take too long, at the least. */
 const CHECK_EVERY = 5_000;
@@ -80,7 +81,12 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.setErrorHandler(errorHandler(log));
   app.setNotFoundHandler(notFoundHandler(routes));
   const once = new OnceOnly(services.store, services.clock);
-  for (const route of routes) addRoute(app, route, once, options);
+  for (const route of routes) if (!route.raw) addRoute(app, route, once, options);
+  void app.register((scope, _options, done) => {
+    readRawBodies(scope);
+    for (const route of routes) if (route.raw) addRoute(scope, route, once, options);
+    done();
+  });
   return app;
 }
 
@@ -129,6 +135,12 @@ function addRoute(
         caller,
         body: request.body,
         text,
+        bytes: Buffer.isBuffer(request.body) ? request.body : NO_BYTES,
+        method: request.method,
+        url: request.url,
+        get signal() {
+          return whileHere(reply);
+        },
         query: request.query as Query,
         params: request.params as Record<string, string>,
         headers: request.headers,
@@ -153,6 +165,13 @@ function addRoute(
       return sendAnswer(reply, answer);
     },
   });
+}
+
+/** Aborted when the caller has gone away without waiting for the answer. */
+function whileHere({ raw }: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  raw.once('close', () => gone.abort());
+  return gone.signal;
 }
 
 /** The request's Idempotency-Key, if it has one. However its address is written, it is the same request. */

@@ -1,8 +1,14 @@
+import type { Readable } from 'node:stream';
+
+import type { Inbound } from '../accept/inbound.ts';
 import type { Outbound } from '../accept/outbound.ts';
 import type { Check } from '../channels/channel.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { MediaReference } from '../model/event.ts';
 import type { Id } from '../model/id.ts';
 import type { Integration } from '../model/integration.ts';
+import type { Millis } from '../model/timestamp.ts';
+import type { EndpointInfo } from '../store/endpoints.ts';
 import type { Store } from '../store/store.ts';
 import type { SignIn } from './sign-in.ts';
 import type { Tokens } from './tokens.ts';
@@ -19,6 +25,42 @@ export interface DeliveryControl {
   check(integration: Integration): Promise<Check | undefined>;
 }
 
+/** Whoever knows when there is more in a feed. */
+export interface FeedControl {
+  /** Waits for an event after that one, for so many milliseconds at the most. */
+  wait(applicationId: Id, after: number, patience: Millis, signal: AbortSignal): Promise<boolean>;
+  /** Something was added. */
+  changed(applicationId: Id): void;
+  /** What a socket is opened with. */
+  ticket(applicationId: Id): string;
+}
+
+/** A file that somebody sent, as the channel gives it; or why it does not. */
+export type File =
+  | { body: Readable; mediaType?: string; name?: string; size?: number }
+  | { fault: string; isGone: boolean };
+
+export interface Files {
+  fetch(integration: Integration, reference: MediaReference, signal: AbortSignal): Promise<File>;
+}
+
+/** What became of an event that was sent to an endpoint to try it. */
+export interface EndpointTrial {
+  outcome: string;
+  status: string | null;
+  detail: string | null;
+  duration: Millis;
+  answer: string | null;
+}
+
+/** Whoever makes calls on behalf of an application at once. */
+export interface Errands {
+  /** Tells the vendor of a channel the address of a hook. */
+  register(integration: Integration, url: string): Promise<Check | undefined>;
+  /** Sends this to the application's endpoint, past all that waits. */
+  tryEndpoint(endpoint: EndpointInfo, body: string): Promise<EndpointTrial>;
+}
+
 /** What the routes stand on. */
 export interface Services {
   store: Store;
@@ -26,5 +68,9 @@ export interface Services {
   tokens: Tokens;
   signIn: SignIn;
   outbound: Outbound;
+  inbound: Inbound;
   delivery: DeliveryControl;
+  feed: FeedControl;
+  files: Files;
+  errands: Errands;
 }

@@ -88,7 +88,7 @@ export function messageJson(message: Message, waiting?: Waiting | null): string 
 }
 
 /** What went wrong, and what to do about it; null when nothing did. */
-function faultOf({ reason, detail }: Message) {
+export function faultOf({ reason, detail }: Message) {
   if (reason === null) return null;
   const fault = findFault(reason);
   return { code: reason, title: fault?.title ?? reason, detail, help: fault?.help ?? '' };

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 
 /*
  * Signatures by Standard Webhooks.
@@ -26,6 +26,11 @@ export function webhookHeaders(
     (secret) => `v1,${createHmac('sha256', keyOf(secret)).update(content).digest('base64')}`,
   );
   return { ...headers, 'webhook-signature': signatures.join(' ') };
+}
+
+/** A secret that nobody has. */
+export function newWebhookSecret(): string {
+  return `${PREFIX}${randomBytes(32).toString('base64')}`;
 }
 
 /** Two secrets stand side by side while a receiver changes from one to the other. */

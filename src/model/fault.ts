@@ -15,6 +15,10 @@ export const FAULTS = {
     title: 'The channel refused the content',
     help: 'Change the message as the detail says, and send it anew.',
   },
+  undelivered: {
+    title: 'The channel reported that it did not arrive',
+    help: 'Check the recipient, and what the detail says; then resend the message.',
+  },
   unsupported: {
     title: 'The channel cannot carry such a message',
     help: 'Choose another channel, or another kind of message.',

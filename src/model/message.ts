@@ -10,7 +10,7 @@ import type { Millis } from './timestamp.ts';
  *   └→ expired
  *
  * Whoever resends a message that is failed, canceled, expired or uncertain makes it queued again. A report
- * of the channel may yet settle one that is uncertain.
+ * of the channel may yet settle one that is uncertain, and one that was reported to have failed.
  */
 export const MESSAGE_STATES = [
   'queued',
@@ -37,8 +37,11 @@ export interface Message {
   activity: string;
   /** What the caller calls it: the id of the activity's object. */
   objectId: string | null;
-  /** Whether it is a message of its own, or changes or takes back an earlier one of that object. */
-  type: ActivityType;
+  /**
+   * Whether it is a message of its own, or changes or takes back an earlier one of that object; or the delivery
+   * of an event, which is nobody's message, by the number of the event.
+   */
+  type: ActivityType | 'Event';
   /** Its place in the lane of its recipient: its id, until it is resent. */
   sequence: number;
   /** How many tries have failed; a rate limit is no failure. */
@@ -78,7 +81,7 @@ const NEXT: Readonly<Record<MessageState, readonly MessageState[]>> = {
   sent: ['delivered', 'read', 'failed'],
   delivered: ['read'],
   read: [],
-  failed: ['queued'],
+  failed: ['queued', 'delivered', 'read'],
   canceled: ['queued'],
   expired: ['queued'],
   uncertain: ['queued', 'sent', 'delivered', 'read', 'failed', 'canceled'],

@@ -13,6 +13,11 @@ export const PROBLEMS = {
     title: 'The body is empty',
     help: 'Send a JSON object as the body of the request.',
   },
+  hook_unreadable: {
+    status: 400,
+    title: 'The call of a hook cannot be read',
+    help: 'It is not in the form that the vendor of the channel documents.',
+  },
   bad_request: {
     status: 400,
     title: 'The request is malformed',
@@ -37,6 +42,11 @@ export const PROBLEMS = {
     status: 401,
     title: 'The credentials are wrong',
     help: 'Check email and password. `switchboard user password EMAIL` sets a new password.',
+  },
+  hook_refused: {
+    status: 401,
+    title: 'The call of a hook cannot be taken for genuine',
+    help: 'Only the vendor of the channel calls a hook, and proves it. The integration must hold the credential that the proof is checked with.',
   },
   wrong_token_kind: {
     status: 403,
@@ -143,6 +153,21 @@ export const PROBLEMS = {
     title: 'The Idempotency-Key belongs to another request',
     help: 'Use a new key for each new request; the same key is for repeating the same request.',
   },
+  no_webhook: {
+    status: 422,
+    title: 'The application has no webhook',
+    help: 'Set `webhook_url` with `PUT /1/applications/{id}`.',
+  },
+  no_hook: {
+    status: 422,
+    title: 'The vendor of the channel calls no hook',
+    help: '`GET /1/channels` says which channels have one.',
+  },
+  registration_failed: {
+    status: 422,
+    title: 'The vendor did not take the address of the hook',
+    help: 'The detail is what it said. The address must be one that the vendor can reach: set `SWITCHBOARD_PUBLIC_URL`.',
+  },
   rate_limited: {
     status: 429,
     title: 'Too many requests',
@@ -162,6 +187,11 @@ export const PROBLEMS = {
     status: 503,
     title: 'The store cannot take this now',
     help: 'Nothing is lost that was answered. Try again after `Retry-After`; with an `Idempotency-Key` that is safe.',
+  },
+  vendor_unavailable: {
+    status: 503,
+    title: 'The vendor of the channel cannot be reached',
+    help: 'Try again after `Retry-After`.',
   },
   overloaded: {
     status: 503,

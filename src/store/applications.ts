@@ -1,8 +1,10 @@
 import type { Kysely } from 'kysely';
 
+import { newWebhookSecret } from '../lib/standard-webhooks.ts';
 import type { Application } from '../model/application.ts';
 import type { Id } from '../model/id.ts';
 import type { Millis } from '../model/timestamp.ts';
+import type { Endpoints } from './endpoints.ts';
 import type { Engine } from './engine.ts';
 import { type IdempotencyRecord, recordAnswer } from './idempotency.ts';
 import { type Page, type PageRequest, page } from './paging.ts';
@@ -11,9 +13,11 @@ import type { Schema } from './schema.ts';
 /** Every call but `get` names the team: an application of another team is as good as none. */
 export class Applications {
   readonly #engine: Engine;
+  readonly #endpoints: Endpoints;
 
-  constructor(engine: Engine) {
+  constructor(engine: Engine, endpoints: Endpoints) {
     this.#engine = engine;
+    this.#endpoints = endpoints;
   }
 
   get(id: Id): Promise<Application | undefined> {
@@ -33,9 +37,13 @@ export class Applications {
   }
 
   async insert(application: Application, answer?: IdempotencyRecord): Promise<void> {
+    const endpoint = await this.#newEndpoint();
     await this.#engine.db.transaction().execute(async (trx) => {
       await recordAnswer(trx, answer);
       await trx.insertInto('applications').values(application).execute();
+      const { id: applicationId, webhookUrl, createdAt } = application;
+      await trx.insertInto('feeds').values({ applicationId, last: 0 }).execute();
+      await this.#endpoints.set(trx, applicationId, webhookUrl, endpoint, createdAt);
     });
   }
 
@@ -43,15 +51,29 @@ export class Applications {
   async update(
     teamId: Id,
     id: Id,
-    change: Partial<Pick<Application, 'name' | 'state' | 'webhookUrl' | 'uncertain' | 'updatedAt'>>,
+    change: Partial<Pick<Application, 'name' | 'state' | 'webhookUrl' | 'uncertain'>> &
+      Pick<Application, 'updatedAt'>,
   ): Promise<boolean> {
-    const { numUpdatedRows } = await this.#engine.db
-      .updateTable('applications')
-      .set(change)
-      .where('teamId', '=', teamId)
-      .where('id', '=', id)
-      .executeTakeFirst();
-    return numUpdatedRows > 0n;
+    const { webhookUrl, updatedAt } = change;
+    const endpoint = await this.#newEndpoint();
+    return this.#engine.db.transaction().execute(async (trx) => {
+      const { numUpdatedRows } = await trx
+        .updateTable('applications')
+        .set(change)
+        .where('teamId', '=', teamId)
+        .where('id', '=', id)
+        .executeTakeFirst();
+      if (numUpdatedRows === 0n) return false;
+      if (webhookUrl !== undefined) {
+        await this.#endpoints.set(trx, id, webhookUrl, endpoint, updatedAt);
+      }
+      return true;
+    });
+  }
+
+  /** What an endpoint is made with, if one is. */
+  async #newEndpoint(): Promise<{ id: Id; secret: string }> {
+    return { id: await this.#engine.nextId(), secret: newWebhookSecret() };
   }
 
   /**
@@ -79,6 +101,8 @@ export class Applications {
 /** Keys and integrations; what was made while the application went away is found by its purge. */
 export async function deleteBelongings(trx: Kysely<Schema>, applicationId: Id): Promise<void> {
   await trx.deleteFrom('integrations').where('applicationId', '=', applicationId).execute();
+  await trx.deleteFrom('endpoints').where('applicationId', '=', applicationId).execute();
+  await trx.deleteFrom('feeds').where('applicationId', '=', applicationId).execute();
   await trx
     .deleteFrom('keys')
     .where('kind', '=', 'application')

@@ -65,6 +65,7 @@ export class Deliveries {
           'm.starts',
           'm.partsSent',
           'm.channelIds',
+          'm.objectId',
           'm.createdAt',
           'i.name',
           'a.uncertain',

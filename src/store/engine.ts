@@ -37,6 +37,8 @@ export interface Engine {
   accept(submissions: readonly Submission[]): Promise<Accepted[]>;
   /** The next place in a lane. */
   nextSequence(): Promise<number>;
+  /** So many numbers for messages, each larger than all that were given before. */
+  takeSequences(trx: Kysely<Schema>, count: number): Promise<number[]>;
   /** How many turns it can make at once. */
   readonly turnsAtOnce: number;
   /** Records results and starts messages; resolves when all of it is on disk. */

@@ -1,3 +1,6 @@
+import { randomBytes } from 'node:crypto';
+
+import { equalInConstantTime } from '../lib/constant-time.ts';
 import type { Sealer } from '../lib/seal.ts';
 import type { Id } from '../model/id.ts';
 import {
@@ -10,7 +13,10 @@ import type { Millis } from '../model/timestamp.ts';
 import type { Engine } from './engine.ts';
 import { type IdempotencyRecord, recordAnswer } from './idempotency.ts';
 import { type Page, type PageRequest, page } from './paging.ts';
-import type { Schema } from './schema.ts';
+import type { IntegrationRow } from './schema.ts';
+
+/** What an application's own webhook is called among its integrations, where nobody sees it. */
+export const ENDPOINT = 'events';
 
 /** Every call names the application: an integration of another one is as good as none. */
 export class Integrations {
@@ -28,6 +34,7 @@ export class Integrations {
       .selectAll()
       .where('applicationId', '=', applicationId)
       .where('id', '=', id)
+      .where('name', '!=', ENDPOINT)
       .executeTakeFirst();
     return row && this.#open(row);
   }
@@ -36,7 +43,8 @@ export class Integrations {
     const query = this.#engine.db
       .selectFrom('integrations')
       .selectAll()
-      .where('applicationId', '=', applicationId);
+      .where('applicationId', '=', applicationId)
+      .where('name', '!=', ENDPOINT);
     const { items, ...rest } = await page(query, request);
     return { items: items.map((row) => this.#open(row)), ...rest };
   }
@@ -47,6 +55,7 @@ export class Integrations {
       .selectFrom('integrations')
       .selectAll()
       .where('applicationId', '=', applicationId)
+      .where('name', '!=', ENDPOINT)
       .execute();
     return rows.map((row) => {
       const { id, name, state, credentials } = this.#open(row);
@@ -90,7 +99,8 @@ export class Integrations {
         .selectFrom('integrations')
         .selectAll()
         .where('applicationId', '=', applicationId)
-        .where('id', '=', id);
+        .where('id', '=', id)
+        .where('name', '!=', ENDPOINT);
       // In SQLite, a transaction that writes is alone as it is.
       if (this.#engine.name === 'postgres') query = query.forUpdate();
       const row = await query.executeTakeFirst();
@@ -146,6 +156,7 @@ export class Integrations {
         .deleteFrom('integrations')
         .where('applicationId', '=', applicationId)
         .where('id', '=', id)
+        .where('name', '!=', ENDPOINT)
         .executeTakeFirst();
       if (numDeletedRows === 0n) return false;
       await trx
@@ -156,17 +167,89 @@ export class Integrations {
     });
   }
 
+  /** The integration, if that is what its hook's address ends with. */
+  async hooked(id: Id, random: string): Promise<Integration | undefined> {
+    const row = await this.#engine.db
+      .selectFrom('integrations')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (!row || row.hook === null) return undefined;
+    return equalInConstantTime(this.#sealer.open(row.hook, hookPlaceOf(id)), random)
+      ? this.#open(row)
+      : undefined;
+  }
+
+  /** What its hook's address ends with, and when the vendor was told; made when there is none. */
+  async hookOf(
+    applicationId: Id,
+    id: Id,
+  ): Promise<{ random: string; registeredAt: Millis | null } | undefined> {
+    const find = () =>
+      this.#engine.db
+        .selectFrom('integrations')
+        .select(['hook', 'registeredAt'])
+        .where('applicationId', '=', applicationId)
+        .where('id', '=', id)
+        .where('name', '!=', ENDPOINT)
+        .executeTakeFirst();
+    let row = await find();
+    if (row?.hook === null) {
+      const random = randomBytes(16).toString('base64url');
+      // Whoever makes one at the same moment may be first.
+      await this.#engine.db
+        .updateTable('integrations')
+        .set({ hook: this.#sealer.seal(random, hookPlaceOf(id)) })
+        .where('id', '=', id)
+        .where('hook', 'is', null)
+        .execute();
+      row = await find();
+    }
+    if (!row || row.hook === null) return undefined;
+    const { hook, registeredAt } = row;
+    return { random: this.#sealer.open(hook, hookPlaceOf(id)), registeredAt };
+  }
+
+  async setRegistered(id: Id, registeredAt: Millis | null): Promise<void> {
+    await this.#engine.db
+      .updateTable('integrations')
+      .set({ registeredAt })
+      .where('id', '=', id)
+      .execute();
+  }
+
+  /** Where listening was left. */
+  async cursorOf(id: Id): Promise<string | undefined> {
+    const row = await this.#engine.db
+      .selectFrom('integrations')
+      .select('cursor')
+      .where('id', '=', id)
+      .executeTakeFirst();
+    return row?.cursor ?? undefined;
+  }
+
   #seal(id: Id, credentials: Credentials): string {
     return this.#sealer.seal(JSON.stringify(credentials), placeOf(id));
   }
 
-  #open(row: Schema['integrations']): Integration {
-    return { ...row, credentials: openCredentials(this.#sealer, row.id, row.credentials) };
+  #open({
+    id,
+    applicationId,
+    name,
+    state,
+    credentials,
+    createdAt,
+    updatedAt,
+  }: IntegrationRow): Integration {
+    const opened = openCredentials(this.#sealer, id, credentials);
+    return { id, applicationId, name, state, credentials: opened, createdAt, updatedAt };
   }
 }
 
 export function openCredentials(sealer: Sealer, id: Id, sealed: string): Credentials {
   return JSON.parse(sealer.open(sealed, placeOf(id))) as Credentials;
 }
+
+export const hookPlaceOf = (id: Id) => ({ table: 'integrations', row: id, field: 'hook' });
 
 export const placeOf = (id: Id) => ({ table: 'integrations', row: id, field: 'credentials' });

@@ -5,6 +5,7 @@ import { type Message, type MessageState, mayPrecede } from '../model/message.ts
 import type { Millis } from '../model/timestamp.ts';
 import type { Engine } from './engine.ts';
 import type { Lane, Ownership, Schema } from './schema.ts';
+import { TOLD, tell } from './telling.ts';
 
 /** What became of a request to change a message. */
 export type Change =
@@ -49,14 +50,16 @@ export class Lanes {
       const message = await find(trx, applicationId, id);
       if (!message) return undefined;
       await this.#lock(trx, [message]);
-      const { numUpdatedRows } = await trx
+      const canceled = await trx
         .updateTable('messages')
         .set({ state: 'canceled', updatedAt: now })
         .where('id', '=', id)
         .where('state', 'in', mayPrecede('canceled'))
+        .returning(TOLD)
         .executeTakeFirst();
-      if (numUpdatedRows === 0n) return unchanged(trx, applicationId, id);
+      if (!canceled) return unchanged(trx, applicationId, id);
       await proceed(trx, [{ ...message, id }], now);
+      await tell(trx, [canceled], 'canceled', now);
       return { changed: true, integrationId: message.integrationId };
     });
   }
@@ -122,9 +125,10 @@ export class Lanes {
         .set({ state: 'expired', reason: 'expired', updatedAt: now })
         .where('id', 'in', ids)
         .where('state', '=', 'queued')
-        .returning(['integrationId', 'recipient'])
+        .returning(TOLD)
         .execute();
       await proceed(trx, late, now);
+      await tell(trx, expired, 'expired', now);
       return expired;
     });
   }
@@ -212,6 +216,7 @@ function find(trx: Kysely<Schema>, applicationId: Id, id: Id) {
     .select(['integrationId', 'recipient', 'state'])
     .where('applicationId', '=', applicationId)
     .where('id', '=', id)
+    .where('type', '!=', 'Event')
     .executeTakeFirst();
 }
 

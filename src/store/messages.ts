@@ -37,6 +37,7 @@ export class Messages {
       .selectAll()
       .where('applicationId', '=', applicationId)
       .where('id', '=', id)
+      .where('type', '!=', 'Event')
       .executeTakeFirst();
   }
 
@@ -80,7 +81,8 @@ export class Messages {
     const all = this.#engine.db
       .selectFrom('messages')
       .select(['id', 'createdAt', sql<number>`octet_length(activity)`.as('size')])
-      .where('applicationId', '=', applicationId);
+      .where('applicationId', '=', applicationId)
+      .where('type', '!=', 'Event');
     let query = all;
     // As a literal, so that the planner sees that the index over such states holds it.
     if (state !== undefined) query = query.where('state', '=', sql.lit(state));

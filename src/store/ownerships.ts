@@ -3,6 +3,8 @@ import { type Kysely, sql } from 'kysely';
 import type { Id } from '../model/id.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { Engine } from './engine.ts';
+import { appendEvents } from './events.ts';
+import { ENDPOINT } from './integrations.ts';
 import type { Node, PauseReason, Schema } from './schema.ts';
 
 const FORGOTTEN_AFTER = 60 * 60 * 1000;
@@ -14,6 +16,14 @@ export interface Owned {
   /** Whose application it is; null when the application is gone. */
   teamId: Id | null;
   fence: number;
+}
+
+interface Failing {
+  integrationId: Id;
+  applicationId: Id;
+  name: string;
+  reason: PauseReason;
+  detail: string;
 }
 
 export interface Pause {
@@ -148,11 +158,12 @@ export class Ownerships {
     node: string,
     sealedCredentials: string,
     { reason, detail, until }: Pause,
+    now: Millis,
   ): Promise<boolean> {
     return this.#engine.db.transaction().execute(async (trx) => {
       let query = trx
         .selectFrom('integrations')
-        .select('credentials')
+        .select(['credentials', 'applicationId', 'name'])
         .where('id', '=', integrationId);
       // Whoever changes them is through before this is, or comes after it.
       if (this.#engine.name === 'postgres') query = query.forShare();
@@ -171,7 +182,61 @@ export class Ownerships {
           return or([isFree, isLonger]);
         })
         .executeTakeFirst();
-      return numUpdatedRows > 0n;
+      if (numUpdatedRows === 0n) return false;
+      if (until === null) {
+        const { applicationId, name } = integration;
+        const failing = { integrationId, applicationId, name, reason, detail };
+        await this.#fail(trx, failing, now);
+      }
+      return true;
+    });
+  }
+
+  /** Tells, once, that an integration sends no more until somebody sees to it. */
+  async #fail(
+    trx: Kysely<Schema>,
+    { integrationId, applicationId, name, reason, detail }: Failing,
+    now: Millis,
+  ): Promise<void> {
+    const { numUpdatedRows } = await trx
+      .updateTable('ownerships')
+      .set({ failingSince: now })
+      .where('integrationId', '=', integrationId)
+      .where('failingSince', 'is', null)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) return;
+    const isEndpoint = reason === 'gone' || reason === 'failing';
+    const type = isEndpoint ? 'webhook.paused' : 'integration.failing';
+    const whose = isEndpoint ? {} : { integration_id: integrationId, channel: name };
+    const data = JSON.stringify({ application_id: applicationId, ...whose, reason, detail });
+    await appendEvents(trx, [{ applicationId, type, data, media: null, createdAt: now }]);
+  }
+
+  /** Tells that an integration which failed has sent something again. */
+  recovered(
+    { integrationId, fence }: Pick<Owned, 'integrationId' | 'fence'>,
+    now: Millis,
+  ): Promise<void> {
+    return this.#engine.db.transaction().execute(async (trx) => {
+      const ownership = await trx
+        .updateTable('ownerships')
+        .set({ failingSince: null })
+        .where('integrationId', '=', integrationId)
+        .where('fence', '=', fence)
+        .where('failingSince', 'is not', null)
+        .returning('applicationId')
+        .executeTakeFirst();
+      const integration = await trx
+        .selectFrom('integrations')
+        .select('name')
+        .where('id', '=', integrationId)
+        .executeTakeFirst();
+      if (!ownership || !integration || integration.name === ENDPOINT) return;
+      const { applicationId } = ownership;
+      const whose = { integration_id: integrationId, channel: integration.name };
+      const data = JSON.stringify({ application_id: applicationId, ...whose });
+      const type = 'integration.recovered';
+      await appendEvents(trx, [{ applicationId, type, data, media: null, createdAt: now }]);
     });
   }
 

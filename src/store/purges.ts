@@ -6,6 +6,7 @@ import { deleteBelongings } from './applications.ts';
 import type { Engine } from './engine.ts';
 import { removeMessages } from './retention.ts';
 import type { Purge } from './schema.ts';
+import { TOLD, tell } from './telling.ts';
 
 /** Clears away what belonged to something deleted, a little at a time. */
 export class Purges {
@@ -40,20 +41,24 @@ export class Purges {
 
   /** Cancels up to `limit` waiting messages of an integration; answers how many it were. */
   async cancelMessages(purge: Purge, limit: number, now: Millis): Promise<number> {
-    const { numUpdatedRows } = await this.#engine.db
-      .updateTable('messages')
-      .set({ state: 'canceled', updatedAt: now })
-      .where('id', 'in', (messages) =>
-        messages
-          .selectFrom('messages')
-          .select('id')
-          .where('applicationId', '=', purge.applicationId)
-          .where('state', '=', sql.lit('queued'))
-          .where('integrationId', '=', purge.resourceId)
-          .limit(limit),
-      )
-      .executeTakeFirst();
-    return Number(numUpdatedRows);
+    return this.#engine.db.transaction().execute(async (trx) => {
+      const canceled = await trx
+        .updateTable('messages')
+        .set({ state: 'canceled', updatedAt: now })
+        .where('id', 'in', (messages) =>
+          messages
+            .selectFrom('messages')
+            .select('id')
+            .where('applicationId', '=', purge.applicationId)
+            .where('state', '=', sql.lit('queued'))
+            .where('integrationId', '=', purge.resourceId)
+            .limit(limit),
+        )
+        .returning(TOLD)
+        .execute();
+      await tell(trx, canceled, 'canceled', now);
+      return canceled.length;
+    });
   }
 
   /** Removes up to `limit` lanes of what was deleted; answers how many it were. */
@@ -72,6 +77,7 @@ export class Purges {
 
   async finish({ kind, resourceId, applicationId }: Purge): Promise<void> {
     if (kind === 'application') await deleteBelongings(this.#engine.db, applicationId);
+    else await this.#forgetReports(resourceId);
     await this.#engine.db
       .deleteFrom('ownerships')
       .where(kind === 'application' ? 'applicationId' : 'integrationId', '=', resourceId)
@@ -80,6 +86,14 @@ export class Purges {
       .deleteFrom('purges')
       .where('kind', '=', kind)
       .where('resourceId', '=', resourceId)
+      .execute();
+  }
+
+  /** What a channel reported of an integration means nothing without it. */
+  async #forgetReports(integrationId: Id): Promise<void> {
+    await this.#engine.db
+      .deleteFrom('watermarks')
+      .where('integrationId', '=', integrationId)
       .execute();
   }
 }

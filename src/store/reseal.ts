@@ -4,7 +4,7 @@ import type { Place, Sealer } from '../lib/seal.ts';
 import type { Id } from '../model/id.ts';
 import type { Engine } from './engine.ts';
 import { placeOf as idempotencyPlace } from './idempotency.ts';
-import { placeOf as integrationPlace } from './integrations.ts';
+import { hookPlaceOf, placeOf as integrationPlace } from './integrations.ts';
 import { placeOf as keyPlace } from './keys.ts';
 
 const BITE = 200;
@@ -16,6 +16,8 @@ const INTEGRATIONS: SealedColumn = {
   placeOf: integrationPlace,
 };
 
+const HOOKS: SealedColumn = { table: 'integrations', column: 'hook', placeOf: hookPlaceOf };
+
 /**
  * Seals everything anew that is not under the ring's first key. It can run beside the service: a value
  * that changes meanwhile is left as it was changed. Answers how many values were sealed anew.
@@ -24,6 +26,7 @@ export async function resealAll(engine: Engine, sealer: Sealer): Promise<number>
   return (
     (await resealColumn(engine, sealer, KEYS)) +
     (await resealColumn(engine, sealer, INTEGRATIONS)) +
+    (await resealColumn(engine, sealer, HOOKS)) +
     (await resealAnswers(engine, sealer))
   );
 }
@@ -31,7 +34,7 @@ export async function resealAll(engine: Engine, sealer: Sealer): Promise<number>
 /** A sealed column of a table whose rows have numbers. */
 interface SealedColumn {
   table: 'keys' | 'integrations';
-  column: 'secret' | 'credentials';
+  column: 'secret' | 'credentials' | 'hook';
   placeOf(id: Id): Place;
 }
 
@@ -45,7 +48,7 @@ async function resealColumn(
   for (let last = 0; ;) {
     const { rows } = await sql<{ id: Id; sealed: string }>`
       select id, ${name} as sealed from ${sql.table(table)}
-      where id > ${last} order by id limit ${BITE}`.execute(db);
+      where id > ${last} and ${name} is not null order by id limit ${BITE}`.execute(db);
     if (rows.length === 0) return count;
     for (const { id, sealed } of rows) {
       last = id;

@@ -1,6 +1,7 @@
 import type { Key, Team, User } from '../model/account.ts';
 import type { Application } from '../model/application.ts';
 import type { Attempt } from '../model/attempt.ts';
+import type { Event } from '../model/event.ts';
 import type { Id } from '../model/id.ts';
 import type { Integration } from '../model/integration.ts';
 import type { Message } from '../model/message.ts';
@@ -20,12 +21,18 @@ export interface Schema {
   keys: Key;
   applications: Application;
   /** `credentials` is sealed JSON. */
-  integrations: Omit<Integration, 'credentials'> & { credentials: string };
+  integrations: IntegrationRow;
   messages: Message;
   attempts: Attempt;
   lanes: Lane;
   nodes: Node;
   ownerships: Ownership;
+  feeds: { applicationId: Id; last: number };
+  events: Event;
+  endpoints: Endpoint;
+  arrivals: { integrationId: Id; key: string; createdAt: Millis };
+  parts: Part;
+  watermarks: Watermark;
   idempotency: IdempotencyRow;
   purges: Purge;
   /** A sealed value that shows whether a key ring is the right one. */
@@ -37,6 +44,54 @@ export interface SignInLink {
   hash: string;
   userId: Id;
   expiresAt: Millis;
+}
+
+export type IntegrationRow = Omit<Integration, 'credentials'> & {
+  credentials: string;
+  /** Sealed: the part of its hook's address that nobody can guess; made when it is first asked for. */
+  hook: string | null;
+  /** When the vendor was told that address. */
+  registeredAt: Millis | null;
+  /** Where listening was left. */
+  cursor: string | null;
+};
+
+/**
+ * Where an application wants its events. It is sent for as an integration is, by a row there that nobody
+ * sees; the events up to the cursor are among the messages of that integration.
+ */
+export interface Endpoint {
+  applicationId: Id;
+  integrationId: Id;
+  cursor: number;
+  /** When its secret was changed, while the one before it still signs as well. */
+  rotatedAt: Millis | null;
+}
+
+/**
+ * A part of a message by the id that the channel gave it; or what the channel reported of such an id. Whichever
+ * of the two comes first waits for the other.
+ */
+export interface Part {
+  integrationId: Id;
+  channelId: string;
+  messageId: Id | null;
+  recipient: string | null;
+  sentAt: Millis | null;
+  state: 'delivered' | 'read' | 'failed' | null;
+  code: string | null;
+  detail: string | null;
+  /** Whether the message has not been moved on by what is known here. */
+  pending: 0 | 1;
+  createdAt: Millis;
+}
+
+/** Everything sent to a recipient until then has come to this state. */
+export interface Watermark {
+  integrationId: Id;
+  recipient: string;
+  state: 'delivered' | 'read';
+  upTo: Millis;
 }
 
 export interface IdempotencyRow {
@@ -98,6 +153,9 @@ export interface Ownership {
   pausedDetail: string | null;
   /** Until when; null until somebody corrects the integration. */
   pausedUntil: Millis | null;
+  /** Since when the channel refuses its credentials, until something is sent again. */
+  failingSince: Millis | null;
 }
 
-export type PauseReason = 'rate_limit' | 'credentials';
+/** `gone` and `failing` are said of an endpoint that has not taken events, or wants no more. */
+export type PauseReason = 'rate_limit' | 'credentials' | 'gone' | 'failing';

@@ -29,6 +29,7 @@ export const KEPT_ATTEMPTS = 100;
 
 /** What became of a message that was being sent. */
 export interface Settlement {
+  applicationId: Id;
   integrationId: Id;
   fence: number;
   messageId: Id;
@@ -48,6 +49,10 @@ export interface Settlement {
   /** Why the lane waits until then. */
   waits: LaneReason | null;
   attempt: Omit<Attempt, 'messageId' | 'number'> | null;
+  /** What the application is told of its new state, as JSON; null when it is told nothing. */
+  event: string | null;
+  /** The id that the channel gave to what was sent, where the channel will report what becomes of it. */
+  reportedAs: string | null;
 }
 
 export type LaneReason = 'retry' | 'rate_limit';
@@ -71,6 +76,7 @@ export type Taken = Pick<
   | 'starts'
   | 'partsSent'
   | 'channelIds'
+  | 'objectId'
   | 'createdAt'
 >;
 
@@ -91,4 +97,6 @@ export interface Standing {
   /** Sealed. */
   credentials: string | null;
   uncertain: Uncertain | null;
+  /** Whether its failing was told, and its recovery was not. */
+  failing: boolean;
 }

@@ -23,6 +23,7 @@ for (const engine of ENGINES) {
         log,
         retention: 30 * 24 * HOUR,
         wake() {},
+        receipts: { apply: () => Promise.resolve() },
       });
       return {
         sb,

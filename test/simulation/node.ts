@@ -65,6 +65,8 @@ export class SimulatedNode {
       findChannel: () => own,
       operatorUrl: () => undefined,
       random,
+      recorded() {},
+      hear: () => Promise.resolve(),
     });
   }
 

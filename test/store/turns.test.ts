@@ -82,6 +82,9 @@ for (const engine of ENGINES) {
             dueAt: NOW,
             waits: null,
             attempt: null,
+            applicationId,
+            event: null,
+            reportedAs: null,
             ...change,
           };
         },

@@ -2,7 +2,6 @@ import Type from 'typebox';
 
 import type { Draft } from '../../accept/draft.ts';
 import { rawMember, rawMembers } from '../../lib/json.ts';
-import { ATTEMPT_OUTCOMES } from '../../model/attempt.ts';
 import { FAULTS } from '../../model/fault.ts';
 import { parseId } from '../../model/id.ts';
 import { MESSAGE_STATES, type MessageState } from '../../model/message.ts';
@@ -23,7 +22,7 @@ import {
   ok,
   pathId,
 } from '../route.ts';
-import { Id, Timestamp, datedFields, listOf, nullable } from '../schemas.ts';
+import { AttemptSchema, Id, Timestamp, datedFields, listOf, nullable } from '../schemas.ts';
 import type { Services } from '../services.ts';
 import { acceptedAnswer, attemptView, messageJson } from '../views.ts';
 import { WAITING_REASONS, waitingOf } from '../waiting.ts';
@@ -89,22 +88,6 @@ const MessageDetailSchema = Type.Object(
     ),
   },
   { title: 'MessageDetail' },
-);
-
-const AttemptSchema = Type.Object(
-  {
-    number: Type.Integer({ minimum: 1 }),
-    started_at: Timestamp,
-    duration_ms: Type.Integer({ minimum: 0 }),
-    part: Type.Integer({ minimum: 1, description: 'Which part of the message it was.' }),
-    outcome: Type.Enum([...ATTEMPT_OUTCOMES]),
-    status: nullable(Type.String({ description: "Of the channel's answer.", examples: ['200'] })),
-    code: nullable(Type.String({ description: "The channel's own name for what went wrong." })),
-    detail: nullable(Type.String({ description: 'In the words of the channel.' })),
-    request: nullable(Type.String({ description: 'What was asked, without secrets.' })),
-    answer: nullable(Type.String({ description: 'What was answered, without secrets.' })),
-  },
-  { title: 'Attempt' },
 );
 
 const Single = Type.Object({ message: ActivitySchema });

@@ -1,8 +1,8 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { isIP } from 'node:net';
 
 import Type from 'typebox';
 
+import { equalInConstantTime } from '../../lib/constant-time.ts';
 import { Problem } from '../../model/problem.ts';
 import type { Metrics } from '../metrics.ts';
 import { type Call, type Route, ok, openRoute } from '../route.ts';
@@ -66,7 +66,7 @@ export function operationRoutes({ metrics, metricsToken, ready }: OperationOptio
 
 /** Behind a proxy everyone comes from loopback, so a forwarded request does not count as local. */
 function mayScrape({ ip, headers }: Call<undefined, unknown>, token: string | undefined): boolean {
-  if (token !== undefined) return sameText(headers.authorization ?? '', `Bearer ${token}`);
+  if (token !== undefined) return equalInConstantTime(headers.authorization, `Bearer ${token}`);
   return (
     isLoopback(ip) && headers['x-forwarded-for'] === undefined && headers['forwarded'] === undefined
   );
@@ -75,10 +75,4 @@ function mayScrape({ ip, headers }: Call<undefined, unknown>, token: string | un
 function isLoopback(ip: string): boolean {
   const plain = ip.replace(/^::ffff:/, '');
   return plain === '::1' || (isIP(plain) === 4 && plain.startsWith('127.'));
-}
-
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-
-function sameText(a: string, b: string): boolean {
-  return timingSafeEqual(digest(a), digest(b));
 }

@@ -4,6 +4,7 @@ import type { EngineName } from '../engine.ts';
 import * as foundation from './0001-foundation.ts';
 import * as delivery from './0002-delivery.ts';
 import * as content from './0003-content.ts';
+import * as events from './0004-events.ts';
 
 export interface Migration {
   up(db: Kysely<unknown>, engine: EngineName): Promise<void>;
@@ -14,4 +15,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-foundation': foundation,
   '0002-delivery': delivery,
   '0003-content': content,
+  '0004-events': events,
 };

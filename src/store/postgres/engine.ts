@@ -49,6 +49,11 @@ export function openPostgres({ url, poolSize, onIdleError }: PostgresOptions): E
     db,
     nextId: () => nextOf(db, 'account_ids'),
     nextSequence: () => nextOf(db, 'message_ids'),
+    async takeSequences(trx, count) {
+      const { rows } = await sql<{ id: number }>`
+        select nextval('message_ids') as id from generate_series(1, ${count})`.execute(trx);
+      return rows.map(({ id }) => id).toSorted((a, b) => a - b);
+    },
     accept: (submissions) => accept(pool, submissions),
     turnsAtOnce: 2,
     turn: (turn) => takeTurn(pool, turn),

@@ -6,15 +6,18 @@ import { KEPT_ATTEMPTS, type Settlement } from '../turn.ts';
 /*
  * Lanes are locked before messages, and in their own order, as everywhere. A lane is closed only if it was
  * empty when this statement began, and no message has joined it since: `version` tells. Each step hands on all
- * that the next one needs: PostgreSQL, which expects one row of each, would join them pair by pair.
+ * that the next one needs: PostgreSQL, which expects one row of each, would join them pair by pair. Feeds come
+ * last, since whoever holds one holds up all others who have something to tell the same application.
  */
 const SETTLE = `
 with input as materialized (
   select * from unnest($3::bigint[], $4::bigint[], $5::bigint[], $24::int[], $6::text[], $7::text[], $8::int[],
     $9::int[], $10::text[], $11::text[], $12::text[], $13::bigint[], $14::text[], $15::bigint[], $16::int[],
-    $17::text[], $18::int[], $19::text[], $20::text[], $21::text[], $22::text[], $23::text[])
+    $17::text[], $18::int[], $19::text[], $20::text[], $21::text[], $22::text[], $23::text[],
+    $26::bigint[], $27::text[], $28::text[]) with ordinality
   as s (integration_id, fence, message_id, start, recipient, state, failed, parts_sent, channel_ids, reason, detail,
-    due_at, waits, started_at, duration, outcome, part, status, code, words, request, answer)
+    due_at, waits, started_at, duration, outcome, part, status, code, words, request, answer,
+    application_id, event, reported_as, position)
 ), owned as materialized (
   select s.* from input s join ownerships o on o.integration_id = s.integration_id
   where o.node = $1 and o.fence = s.fence
@@ -57,6 +60,32 @@ with input as materialized (
 ), closed as (
   delete from lanes l using freed f
   where not f.stays and l.integration_id = f.integration_id and l.recipient = f.recipient
+), remembered as (
+  insert into parts (integration_id, channel_id, message_id, recipient, sent_at, pending, created_at)
+  select integration_id, reported_as, message_id, recipient, $2, 1, $2
+  from settled where reported_as is not null
+  order by integration_id, reported_as collate "C"
+  on conflict (integration_id, channel_id) do update
+    set message_id = excluded.message_id, recipient = excluded.recipient, sent_at = excluded.sent_at, pending = 1
+  returning 1
+), told as materialized (
+  select application_id, state, event,
+    row_number() over (partition by application_id order by position) as place
+  from settled where event is not null and (select count(*) from remembered) >= 0
+), held as materialized (
+  select f.application_id from feeds f
+  where f.application_id in (select application_id from told)
+  order by f.application_id for update
+), numbered as (
+  update feeds f set last = f.last + t.count
+  from (select application_id, count(*) as count from told where application_id in
+    (select application_id from held) group by application_id) t
+  where f.application_id = t.application_id
+  returning f.application_id, f.last - t.count as before
+), appended as (
+  insert into events (application_id, id, type, data, created_at)
+  select t.application_id, n.before + t.place, 'message.' || t.state, t.event, $2
+  from told t join numbered n using (application_id)
 )
 select message_id as id from settled`;
 
@@ -98,6 +127,9 @@ export async function settle(
       column((s) => s.attempt?.answer),
       column((s) => s.start),
       KEPT_ATTEMPTS,
+      column((s) => s.applicationId),
+      column((s) => s.event),
+      column((s) => s.reportedAs),
     ],
   });
   const settled = new Set(rows.map(({ id }) => id));

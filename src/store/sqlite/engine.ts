@@ -30,6 +30,10 @@ export function sqliteEngine(connection: Line): Engine {
     db,
     nextId: () => nextOf(db, 'account_ids'),
     nextSequence: () => nextOf(db, 'message_ids'),
+    async takeSequences(trx, count) {
+      const last = await nextOf(trx, 'message_ids', count);
+      return Array.from({ length: count }, (_, i) => last - count + 1 + i);
+    },
     async accept(submissions) {
       const batch = toBatch(submissions);
       const result = await connection.once<BatchResult>({ kind: 'accept', batch });
@@ -56,9 +60,11 @@ export function sqliteEngine(connection: Line): Engine {
   };
 }
 
-async function nextOf(db: Kysely<Schema>, sequence: string): Promise<number> {
+async function nextOf(db: Kysely<Schema>, sequence: string, count = 1): Promise<number> {
   const { rows } = await sql<{ last: number }>`
-    update sequences set last = last + 1 where name = ${sequence} returning last`.execute(db);
+    update sequences set last = last + ${count} where name = ${sequence} returning last`.execute(
+    db,
+  );
   return Number(rows[0]?.last);
 }
 

@@ -10,9 +10,9 @@ export type Value = string | number | null;
 export type FlatTurn = Omit<Turn, 'settlements'> & { settlements: Value[] };
 export type FlatTurnResult = Omit<TurnResult, 'taken'> & { taken: Value[] };
 
-const SETTLEMENT = 13;
+const SETTLEMENT = 16;
 const ATTEMPT = 9;
-const TAKEN = 10;
+const TAKEN = 11;
 
 export function flattenTurn({ settlements, ...turn }: Turn): FlatTurn {
   const flat: Value[] = [];
@@ -32,6 +32,9 @@ export function flattenTurn({ settlements, ...turn }: Turn): FlatTurn {
       one.detail,
       one.dueAt,
       one.waits,
+      one.applicationId,
+      one.event,
+      one.reportedAs,
       attempt && attempt.startedAt,
       attempt && attempt.duration,
       attempt && attempt.outcome,
@@ -53,8 +56,10 @@ export function* settlementsOf(flat: readonly Value[]): Generator<Settlement> {
       at,
       at + SETTLEMENT,
     );
-    const [failed, partsSent, channelIds, reason, detail, dueAt, waits] = rest;
+    const [failed, partsSent, channelIds, reason, detail, dueAt, waits, ...told] = rest;
+    const [applicationId, event, reportedAs] = told;
     yield {
+      applicationId,
       integrationId,
       fence,
       messageId,
@@ -69,6 +74,8 @@ export function* settlementsOf(flat: readonly Value[]): Generator<Settlement> {
       dueAt,
       waits,
       attempt: attemptOf(flat.slice(at + SETTLEMENT, at + SETTLEMENT + ATTEMPT)),
+      event,
+      reportedAs,
     } as Settlement;
   }
 }
@@ -91,6 +98,7 @@ export function flattenTaken(message: Taken, flat: Value[]): void {
     message.starts,
     message.partsSent,
     message.channelIds,
+    message.objectId,
     message.createdAt,
   );
 }
@@ -102,10 +110,10 @@ export function unflattenResult({ taken: flat, ...result }: FlatTurnResult): Tur
       at,
       at + TAKEN,
     );
-    const [attempts, starts, partsSent, channelIds, createdAt] = rest;
+    const [attempts, starts, partsSent, channelIds, objectId, createdAt] = rest;
     const place = { id, applicationId, integrationId, recipient };
     const counts = { attempts, starts, partsSent };
-    taken.push({ ...place, activity, ...counts, channelIds, createdAt } as Taken);
+    taken.push({ ...place, activity, ...counts, channelIds, objectId, createdAt } as Taken);
   }
   return { ...result, taken };
 }

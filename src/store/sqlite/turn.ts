@@ -20,18 +20,25 @@ const RECORD = `insert into attempts
   values (?1, 1 + coalesce((select max(number) from attempts where message_id = ?1), 0),
     ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
   returning number`;
+const NUMBER_EVENTS = `update feeds set last = last + ? where application_id = ? returning last`;
+const TELL = `insert into events (application_id, id, type, data, created_at) values (?, ?, ?, ?, ?)`;
+const REMEMBER_PART = `insert into parts
+  (integration_id, channel_id, message_id, recipient, sent_at, pending, created_at)
+  values (?1, ?2, ?3, ?4, ?5, 1, ?5)
+  on conflict do update set message_id = ?3, recipient = ?4, sent_at = ?5, pending = 1`;
 const TRIM = `delete from attempts where message_id = ? and number <= ?`;
 
 const STANDING = `select o.node = ? and o.fence = ? as owned,
     coalesce(i.state = 'enable' and a.state = 'enable', 0)
       and (o.paused_reason is null or coalesce(o.paused_until <= ?, 0)) as open,
-    o.paused_until, i.name, i.credentials, a.uncertain
+    o.paused_until, o.failing_since, i.name, i.credentials, a.uncertain
   from ownerships o left join integrations i on i.id = o.integration_id
     left join applications a on a.id = o.application_id
   where o.integration_id = ?`;
 const DUE = `select recipient from lanes where integration_id = ? and due_at <= ? order by due_at limit ?`;
 const NEXT_DUE = `select min(due_at) as at from lanes where integration_id = ? and due_at > ?`;
-const FIRST = `select id, application_id, activity, attempts, starts, parts_sent, channel_ids, created_at
+const FIRST = `select id, application_id, activity, attempts, starts, parts_sent, channel_ids,
+    object_id, created_at
   from messages where integration_id = ? and recipient = ? and state = 'queued'
     and (expires_at is null or expires_at > ?)
   order by sequence limit 1`;
@@ -48,9 +55,12 @@ export function turn(db: Database, { node, now, settlements, wants }: FlatTurn):
   return db.commit(() => {
     const refused: Id[] = [];
     const isOwned = ownedBy(db, node);
+    const told: Settlement[] = [];
     for (const settlement of settlementsOf(settlements)) {
       if (!isOwned(settlement) || !settle(db, now, settlement)) refused.push(settlement.messageId);
+      else if (settlement.event !== null) told.push(settlement);
     }
+    tell(db, now, told);
     const taken: Value[] = [];
     const standings = wants.map((want) => take(db, node, now, want, taken));
     return { refused, taken, standings };
@@ -85,6 +95,9 @@ function settle(db: Database, now: number, settlement: Settlement): boolean {
     const superseded = Number(row?.['number']) - KEPT_ATTEMPTS;
     if (superseded > 0) db.prepare(TRIM).run(messageId, superseded);
   }
+  if (settlement.reportedAs !== null) {
+    db.prepare(REMEMBER_PART).run(integrationId, settlement.reportedAs, messageId, recipient, now);
+  }
   const { dueAt, waits } = settlement;
   if (dueAt > now || db.prepare(WAITING).get(integrationId, recipient)) {
     const retried = waits === 'retry' ? messageId : null;
@@ -93,6 +106,20 @@ function settle(db: Database, now: number, settlement: Settlement): boolean {
     db.prepare(CLOSE_LANE).run(integrationId, recipient);
   }
   return true;
+}
+
+/** Adds to the feeds what applications are told. */
+function tell(db: Database, now: number, told: readonly Settlement[]): void {
+  for (const [applicationId, own] of Map.groupBy(told, (one) => one.applicationId)) {
+    const last = db.prepare(NUMBER_EVENTS).get(own.length, applicationId)?.['last'];
+    // The application is gone: there is nobody to tell.
+    if (last === undefined) continue;
+    const first = Number(last) - own.length + 1;
+    const insert = db.prepare(TELL);
+    for (const [i, { state, event }] of own.entries()) {
+      insert.run(applicationId, first + i, `message.${state}`, event, now);
+    }
+  }
 }
 
 /** Starts the first message of each lane that is due; answers how the integration stands. */
@@ -109,6 +136,7 @@ function take(db: Database, node: string, now: number, want: Want, taken: Value[
     name: (row?.['name'] ?? null) as Standing['name'],
     credentials: (row?.['credentials'] ?? null) as Standing['credentials'],
     uncertain: (row?.['uncertain'] ?? null) as Standing['uncertain'],
+    failing: (row?.['failing_since'] ?? null) !== null,
   };
   if (!standing.owned || !standing.open) return standing;
   const due = db.prepare(DUE).all(integrationId, now, count);
@@ -129,6 +157,7 @@ function take(db: Database, node: string, now: number, want: Want, taken: Value[
       starts: Number(first['starts']) + 1,
       partsSent: first['parts_sent'],
       channelIds: first['channel_ids'],
+      objectId: first['object_id'],
       createdAt: first['created_at'],
     } as Taken;
     db.prepare(START).run(now, message.id);

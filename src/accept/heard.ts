@@ -1,0 +1,119 @@
+import type { Arrival, Coming, Deletion, Heard, HeardMedia } from '../channels/inbound.ts';
+import { ACTIVITY_STREAMS } from '../model/activity.ts';
+import { type EventType, MEDIA, type MediaReference, type NewEvent } from '../model/event.ts';
+import type { Integration } from '../model/integration.ts';
+import type { Millis } from '../model/timestamp.ts';
+
+/** Whose channel it was that brought it. */
+export type Hearing = Pick<Integration, 'id' | 'applicationId' | 'name'>;
+
+type Said = Heard | Deletion | Coming;
+
+const TYPES = {
+  message: ['Create', 'message.received'],
+  edit: ['Update', 'message.edited'],
+  deletion: ['Delete', 'message.deleted'],
+  join: ['Join', 'member.joined'],
+  leave: ['Leave', 'member.left'],
+} as const satisfies Record<Said['what'], readonly [string, EventType]>;
+
+/** How much of a text is told. */
+const MOST_TEXT = 200_000;
+
+/** What somebody said or did, as an Activity Streams activity: to answer it is to write to its actor. */
+export function eventOf(
+  arrival: Said,
+  { id: integrationId, applicationId, name }: Hearing,
+  now: Millis,
+): NewEvent {
+  const { from, answerTo = from.id, group, what } = arrival;
+  const [verb, type] = TYPES[what];
+  const media: MediaReference[] = [];
+  const refer = (file: HeardMedia): string => {
+    const { reference, mediaType, name: fileName } = file;
+    const known = { ...(mediaType && { mediaType }), ...(fileName && { name: fileName }) };
+    media.push({ integrationId, reference, ...known });
+    return `${MEDIA}${media.length - 1}`;
+  };
+  const service = { type: 'Service', id: String(integrationId), name };
+  const activity = {
+    '@context': ACTIVITY_STREAMS,
+    type: verb,
+    published: Math.floor((arrival.at ?? now) / 1000),
+    generator: service,
+    actor: { type: 'Person', id: answerTo, ...named(from.name) },
+    target: group ? { type: 'Group', id: group.id, ...named(group.name) } : service,
+    object: objectOf(arrival, answerTo, refer),
+    ...('thread' in arrival && arrival.thread !== undefined && { context: arrival.thread }),
+  };
+  const data = JSON.stringify(activity, storable);
+  const references = media.length > 0 ? JSON.stringify(media) : null;
+  return { applicationId, type, data, media: references, createdAt: now };
+}
+
+const named = (name: string | undefined) => (name === undefined ? {} : { name });
+
+/** PostgreSQL takes no NUL, and half a character is no text. */
+function storable(_key: string, value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  return value.slice(0, MOST_TEXT).replaceAll('\0', '\uFFFD').toWellFormed();
+}
+
+function objectOf(arrival: Said, answerTo: string, refer: (file: HeardMedia) => string): object {
+  const { from } = arrival;
+  // Who it was, where that is not where to answer.
+  const author = { type: 'Person', id: from.id, ...named(from.name) };
+  const attributed = answerTo === from.id ? {} : { attributedTo: author };
+  switch (arrival.what) {
+    case 'join':
+    case 'leave':
+      return author;
+    case 'deletion':
+      return { type: 'Tombstone', id: arrival.id, ...attributed };
+    case 'message':
+    case 'edit':
+      return { ...contentOf(arrival, refer), ...attributed };
+  }
+}
+
+/** A file or a place alone is the object itself; anything more is a note with attachments. */
+function contentOf(heard: Heard, refer: (file: HeardMedia) => string): object {
+  const { id, text, mediaType, media = [], place, button, replyTo, thread } = heard;
+  const common = {
+    ...(id !== undefined && { id }),
+    ...(replyTo !== undefined && { inReplyTo: replyTo }),
+    ...(thread !== undefined && { context: thread }),
+  };
+  const files = media.map((file) => fileOf(file, refer));
+  const places = place ? [{ type: 'Place', ...place }] : [];
+  const buttons = button ? [{ type: 'Button', ...button }] : [];
+  const attachment = [...files, ...places, ...buttons];
+  const [only] = attachment;
+  const content = text ?? button?.name;
+  if (only && attachment.length === 1 && !button && content === undefined) {
+    return { ...only, ...common };
+  }
+  return {
+    type: 'Note',
+    ...common,
+    content: content ?? '',
+    ...(mediaType !== undefined && { mediaType }),
+    ...(attachment.length > 0 && { attachment }),
+  };
+}
+
+function fileOf(file: HeardMedia, refer: (file: HeardMedia) => string): object {
+  const { type, mediaType, name, caption } = file;
+  return {
+    type,
+    url: refer(file),
+    ...(mediaType !== undefined && { mediaType }),
+    ...named(name),
+    ...(caption !== undefined && { content: caption }),
+  };
+}
+
+/** Whether somebody said or did something; otherwise it is a report on what was sent. */
+export function isSaid(arrival: Arrival): arrival is Said {
+  return arrival.what !== 'receipt' && arrival.what !== 'receipts';
+}

@@ -1,0 +1,152 @@
+import type { Channel, Context } from '../channels/channel.ts';
+import { missingCredentials } from '../channels/channel.ts';
+import type { Arrival, HookAnswer, HookCall, HookContext } from '../channels/inbound.ts';
+import { findChannel } from '../channels/index.ts';
+import type { Clock } from '../lib/clock.ts';
+import { FetchFault } from '../lib/fetch.ts';
+import { GroupCommit } from '../lib/group-commit.ts';
+import type { Log } from '../lib/log.ts';
+import type { Id } from '../model/id.ts';
+import { CREDENTIALS, type Integration } from '../model/integration.ts';
+import { Problem } from '../model/problem.ts';
+import type { Report } from '../store/arrivals.ts';
+import { isRefused } from '../store/faults.ts';
+import type { Store } from '../store/store.ts';
+import { type Hearing, eventOf, isSaid } from './heard.ts';
+
+/** How many arrivals share a commit, and how many may wait for one. */
+const PER_COMMIT = 1_000;
+const MAY_WAIT = 20_000;
+
+/** Whoever counts the calls of vendors. */
+export interface HookObserver {
+  hooked(channel: string, outcome: 'taken' | 'refused' | 'unreadable'): void;
+}
+
+export interface InboundOptions {
+  store: Store;
+  clock: Clock;
+  log: Log;
+  observer: HookObserver;
+  /** What the channel of an integration may use. */
+  contextFor(integration: Integration, channel: Channel): Context;
+  /** Told of each application whose feed has grown. */
+  told(applicationId: Id): void;
+  /** Told that there are reports on what was sent. */
+  reported(): void;
+}
+
+/** Takes what channels bring back: tells the genuine from the forged, and answers when it is safe. */
+export class Inbound {
+  readonly #options: InboundOptions;
+  readonly #commits: GroupCommit<Report, number>;
+
+  constructor(options: InboundOptions) {
+    this.#options = options;
+    this.#commits = new GroupCommit((reports) => options.store.arrivals.accept(reports), {
+      perCommit: PER_COMMIT,
+      waiting: MAY_WAIT,
+      // One after the other: what an integration hears stays in its order.
+      atOnce: 1,
+      isPoisoned: isRefused,
+      weigh: ({ events, receipts }) => 1 + events.length + receipts.length,
+    });
+  }
+
+  /** A call at the hook of an integration. Throws a Problem for what is not taken. */
+  async call(integrationId: Id, random: string, call: HookCall): Promise<HookAnswer> {
+    const integration = await this.#options.store.integrations.hooked(integrationId, random);
+    const channel = integration && findChannel(integration.name);
+    const hook = channel?.hook;
+    if (!integration || !hook) throw new Problem('not_found', 'there is no such hook');
+    if (integration.state !== 'enable') {
+      throw new Problem(
+        'integration_disabled',
+        'the integration hears nothing while it is disabled',
+      );
+    }
+    const context = this.#options.contextFor(integration, channel);
+    const arrivals = await this.#read(call, integration, channel, context);
+    await this.arrive(integration, arrivals);
+    return hook.answer?.(call, context) ?? {};
+  }
+
+  async #read(
+    call: HookCall,
+    integration: Integration,
+    channel: Channel,
+    context: HookContext,
+  ): Promise<readonly Arrival[]> {
+    const { observer, log } = this.#options;
+    const { hook, name } = channel;
+    if (!hook) return [];
+    const why = await this.#refusal(call, integration, channel, context);
+    if (why !== undefined) {
+      observer.hooked(name, 'refused');
+      log.warn({ integrationId: integration.id, channel: name, why }, 'a hook call was refused');
+      throw new Problem('hook_refused', `the call cannot be taken for genuine: ${why}`);
+    }
+    const arrivals = hook.parse(call, context);
+    observer.hooked(name, arrivals ? 'taken' : 'unreadable');
+    if (!arrivals) throw new Problem('hook_unreadable', 'the call cannot be read');
+    return arrivals;
+  }
+
+  /** Why a call is not taken for the vendor's. */
+  async #refusal(
+    call: HookCall,
+    { credentials }: Integration,
+    { hook }: Channel,
+    context: HookContext,
+  ): Promise<string | undefined> {
+    if (!hook) return 'the channel has no hook';
+    const supplied = CREDENTIALS.filter((name) => credentials[name] !== undefined);
+    const [missing] = missingCredentials(hook, supplied);
+    if (missing !== undefined) {
+      return `the integration has no ${missing}, without which a genuine call cannot be told`;
+    }
+    try {
+      return await hook.verify(call, context);
+    } catch (error) {
+      if (!(error instanceof FetchFault)) throw error;
+      const detail = `the vendor's keys cannot be had: ${error.message}`;
+      throw new Problem('vendor_unavailable', detail, { headers: { 'retry-after': '5' } });
+    }
+  }
+
+  /** Stores what a channel has brought; resolves when it is on disk. */
+  async arrive(integration: Hearing, arrivals: readonly Arrival[], cursor?: string): Promise<void> {
+    if (arrivals.length === 0 && cursor === undefined) return;
+    const report = reportOf(integration, arrivals, this.#options.clock.now());
+    const fresh = await this.#commits.submit(cursor === undefined ? report : { ...report, cursor });
+    if (fresh > 0) this.#options.told(integration.applicationId);
+    if (report.receipts.length + report.watermarks.length > 0) this.#options.reported();
+  }
+}
+
+function reportOf(integration: Hearing, arrivals: readonly Arrival[], now: number): Report {
+  const said = arrivals.filter(isSaid);
+  return {
+    integrationId: integration.id,
+    at: now,
+    events: said.map((arrival) => ({
+      key: `${arrival.what} ${arrival.key}`,
+      event: eventOf(arrival, integration, now),
+    })),
+    receipts: arrivals.flatMap((arrival) =>
+      arrival.what === 'receipt'
+        ? {
+            channelId: arrival.id,
+            state: arrival.state,
+            code: arrival.code ?? null,
+            detail: arrival.detail ?? null,
+          }
+        : [],
+    ),
+    watermarks: arrivals.flatMap((arrival) =>
+      arrival.what === 'receipts'
+        ? { recipient: arrival.recipient, state: arrival.state, upTo: arrival.upTo }
+        : [],
+    ),
+  };
+}

@@ -1,0 +1,209 @@
+import { Readable } from 'node:stream';
+
+import type { Channel, Check, Context, Failure } from '../channels/channel.ts';
+import type { Clock } from '../lib/clock.ts';
+import { FetchFault } from '../lib/fetch.ts';
+import type { OutgoingNetwork } from '../lib/outgoing.ts';
+import type { MediaReference } from '../model/event.ts';
+import type { Id } from '../model/id.ts';
+import type { Credentials, Integration } from '../model/integration.ts';
+import type { Millis } from '../model/timestamp.ts';
+import type { Store } from '../store/store.ts';
+import {
+  type Account,
+  type Heard,
+  type Tried,
+  contextOf,
+  faultOutcome,
+  redacted,
+} from './attempt.ts';
+import { Files } from './files.ts';
+import { Keeper } from './keeper.ts';
+import { redactor } from './redaction.ts';
+
+const DEADLINE = 15_000;
+/** How long a file may take, and how many bytes it may have. */
+const FILE_DEADLINE = 10 * 60_000;
+const MOST_BYTES = 100 * 1024 * 1024;
+/** For how many integrations is remembered what their hooks keep, such as the keys of a vendor. */
+const REMEMBERED = 1_000;
+
+export interface ErrandOptions {
+  store: Store;
+  network: OutgoingNetwork;
+  clock: Clock;
+  operatorUrl(channel: Channel): string | undefined;
+}
+
+/** A file that somebody sent; or why it is not to be had. */
+export type File =
+  | { body: Readable; mediaType?: string; name?: string; size?: number }
+  | { fault: string; isGone: boolean };
+
+/** Asks a channel something for an integration at once, apart from its messages. */
+export class Errands {
+  readonly #options: ErrandOptions;
+  readonly #keepers = new Map<Id, { credentials: string; keeper: Keeper }>();
+
+  constructor(options: ErrandOptions) {
+    this.#options = options;
+  }
+
+  /** Who the vendor takes us for. Undefined when it cannot be asked. */
+  check(integration: Integration, channel: Channel): Promise<Check | undefined> {
+    return this.#ask(integration, channel, (context) => channel.check?.(context));
+  }
+
+  /** Tells the vendor the address of the hook. Undefined when it cannot be told. */
+  register(integration: Integration, channel: Channel, url: string): Promise<Check | undefined> {
+    return this.#ask(integration, channel, (context) => channel.hook?.register?.(url, context));
+  }
+
+  async #ask<Answer extends Check>(
+    integration: Integration,
+    channel: Channel,
+    ask: (context: Context) => Promise<Answer> | undefined,
+  ): Promise<Answer | Failure | undefined> {
+    const keeper = new Keeper();
+    const account = this.#account(integration, channel, keeper);
+    const heard: Heard = { status: null, request: null, answer: null, secrets: [] };
+    const signal = AbortSignal.timeout(DEADLINE);
+    const files = new Files(this.#options.network, signal);
+    try {
+      const answer = await ask(contextOf(account, this.#options, signal, heard, files));
+      if (!answer || answer.outcome === 'known') return answer;
+      return { ...answer, detail: redacted(answer.detail, account, heard) };
+    } catch (error) {
+      const fault = faultOutcome(error);
+      return { ...fault, detail: redacted(fault.detail, account, heard) };
+    } finally {
+      files.close();
+      await keeper.close();
+    }
+  }
+
+  /** Fetches a file from where its channel has it. The body is to be read or destroyed. */
+  async fetchFile(
+    integration: Integration,
+    channel: Channel,
+    { reference, mediaType, name }: MediaReference,
+    gone: AbortSignal,
+  ): Promise<File> {
+    if (!channel.media) return { fault: 'the channel has no files', isGone: true };
+    const { network } = this.#options;
+    const signal = AbortSignal.any([gone, AbortSignal.timeout(FILE_DEADLINE)]);
+    const heard: Heard = { status: null, request: null, answer: null, secrets: [] };
+    const keeper = new Keeper();
+    const account = this.#account(integration, channel, keeper);
+    const files = new Files(network, signal);
+    try {
+      const found = await channel.media(
+        reference,
+        contextOf(account, this.#options, signal, heard, files),
+      );
+      if ('outcome' in found) {
+        const fault = redacted(found.detail, account, heard);
+        return { fault, isGone: found.outcome === 'permanent' };
+      }
+      const known = { ...(mediaType && { mediaType }), ...(name && { name }) };
+      if ('bytes' in found) {
+        const { bytes, ...told } = found;
+        return { body: Readable.from([bytes]), size: bytes.length, ...known, ...told };
+      }
+      const { url, headers = {} } = found;
+      const trusted = this.#options.operatorUrl(channel);
+      const answer = await network.download(
+        url,
+        { headers },
+        { signal, most: MOST_BYTES, ...(trusted !== undefined && { trusted }) },
+      );
+      if (answer.status !== 200) {
+        answer.body.destroy();
+        const fault = `${channel.title} answered ${answer.status} when asked for the file`;
+        return { fault, isGone: answer.status === 404 || answer.status === 410 };
+      }
+      const type = mediaType ?? answer.header('content-type');
+      const size = Number(answer.header('content-length') ?? Number.NaN);
+      return {
+        ...known,
+        body: answer.body,
+        ...(type !== undefined && { mediaType: type }),
+        ...(Number.isSafeInteger(size) && { size }),
+      };
+    } catch (error) {
+      if (!(error instanceof FetchFault)) throw error;
+      return { fault: redacted(error.message, account, heard), isGone: false };
+    } finally {
+      files.close();
+      await keeper.close();
+    }
+  }
+
+  /** Sends one thing by a channel that takes it whole, and records nothing. */
+  async sendOnce(
+    channel: Channel,
+    credentials: Credentials,
+    key: string,
+    json: string,
+  ): Promise<Pick<Tried, 'outcome' | 'status' | 'answer'> & { duration: Millis }> {
+    const { clock, network } = this.#options;
+    const keeper = new Keeper();
+    const account = this.#account({ id: 0, credentials }, channel, keeper);
+    const heard: Heard = { status: null, request: null, answer: null, secrets: [] };
+    const signal = AbortSignal.timeout(DEADLINE);
+    const files = new Files(network, signal);
+    const began = clock.elapsed();
+    const context = contextOf(account, this.#options, signal, heard, files);
+    const sent = channel.send?.({ body: {} }, { key, recipient: '', json }, context);
+    const outcome = await (sent ?? Promise.reject(new Error('it cannot be sent to'))).catch(
+      faultOutcome,
+    );
+    files.close();
+    const answer = heard.answer && redacted(heard.answer, account, heard).slice(0, 2_000);
+    return { outcome, status: heard.status, answer, duration: clock.elapsed() - began };
+  }
+
+  /** What a hook may use. What it keeps lasts as long as the credentials do. */
+  hookContext(integration: Integration, channel: Channel): Context {
+    const { id } = integration;
+    const credentials = JSON.stringify(integration.credentials);
+    let known = this.#keepers.get(id);
+    if (known?.credentials !== credentials) {
+      void known?.keeper.close();
+      known = { credentials, keeper: new Keeper(integration.credentials) };
+    }
+    // The one that was not used for the longest is the first to go.
+    this.#keepers.delete(id);
+    this.#keepers.set(id, known);
+    const [oldest] = this.#keepers.keys();
+    if (oldest !== undefined && this.#keepers.size > REMEMBERED) this.#forget(oldest);
+    const heard: Heard = { status: null, request: null, answer: null, secrets: [] };
+    const signal = AbortSignal.timeout(DEADLINE);
+    const files = new Files(this.#options.network, signal);
+    const account = this.#account(integration, channel, known.keeper);
+    return contextOf(account, this.#options, signal, heard, files);
+  }
+
+  #forget(id: Id): void {
+    void this.#keepers.get(id)?.keeper.close();
+    this.#keepers.delete(id);
+  }
+
+  #account(
+    { id, credentials }: Pick<Integration, 'id' | 'credentials'>,
+    channel: Channel,
+    keeper: Keeper,
+  ): Account {
+    const { store, operatorUrl } = this.#options;
+    return {
+      channel,
+      credentials,
+      operatorUrl: operatorUrl(channel),
+      keep: keeper.keep,
+      async renew(changed) {
+        await store.integrations.renew(id, credentials, changed);
+      },
+      redact: redactor(channel, credentials),
+    };
+  }
+}

@@ -1,0 +1,101 @@
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import type { Id } from '../model/id.ts';
+import type { Millis } from '../model/timestamp.ts';
+import type { Store } from '../store/store.ts';
+
+/** How often it is looked whether other nodes have added something. */
+const LOOK_EVERY = 500;
+
+interface Waiter {
+  after: number;
+  resolve(isMore: boolean): void;
+}
+
+/** Says when there is more in the feed of an application, wherever it was added. */
+export class Feed {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #waiters = new Map<Id, Set<Waiter>>();
+  #callOff: (() => void) | undefined;
+  #isClosed = false;
+
+  constructor(store: Store, clock: Clock, log: Log) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  /** Something was added here. */
+  changed(applicationId: Id): void {
+    const waiters = this.#waiters.get(applicationId);
+    this.#waiters.delete(applicationId);
+    for (const { resolve } of waiters ?? []) resolve(true);
+  }
+
+  /** Answers whether there is more after that event, at once or when there is; false when time is up. */
+  async wait(
+    applicationId: Id,
+    after: number,
+    patience: Millis,
+    signal?: AbortSignal,
+  ): Promise<boolean> {
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const waiter = { after, resolve };
+    // Before it is looked: what is added meanwhile is then told.
+    const waiters = this.#waiters.get(applicationId) ?? new Set();
+    this.#waiters.set(applicationId, waiters.add(waiter));
+    const giveUp = () => resolve(false);
+    const callOff = this.#clock.after(patience, giveUp);
+    signal?.addEventListener('abort', giveUp);
+    this.#schedule();
+    try {
+      if (this.#isClosed || signal?.aborted) return false;
+      if ((await this.#store.events.last(applicationId)) > after) return true;
+      return await promise;
+    } finally {
+      callOff();
+      signal?.removeEventListener('abort', giveUp);
+      this.#drop(applicationId, waiter);
+    }
+  }
+
+  /** Lets everybody go. */
+  close(): void {
+    this.#isClosed = true;
+    this.#callOff?.();
+    for (const waiters of this.#waiters.values()) {
+      for (const { resolve } of waiters) resolve(false);
+    }
+  }
+
+  #drop(applicationId: Id, waiter: Waiter): void {
+    const waiters = this.#waiters.get(applicationId);
+    waiters?.delete(waiter);
+    if (waiters?.size === 0) this.#waiters.delete(applicationId);
+  }
+
+  #schedule(): void {
+    if (this.#callOff || this.#isClosed) return;
+    this.#callOff = this.#clock.after(LOOK_EVERY, () => {
+      void this.#look().finally(() => {
+        this.#callOff = undefined;
+        if (this.#waiters.size > 0) this.#schedule();
+      });
+    });
+  }
+
+  async #look(): Promise<void> {
+    try {
+      const lasts = await this.#store.events.lasts([...this.#waiters.keys()]);
+      for (const [applicationId, last] of lasts) {
+        for (const waiter of this.#waiters.get(applicationId) ?? []) {
+          if (last > waiter.after) waiter.resolve(true);
+        }
+      }
+    } catch (error) {
+      this.#log.warn({ err: error }, 'feeds could not be looked at; it is tried again');
+    }
+  }
+}

@@ -1,0 +1,179 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+
+import type { WebSocket, WebSocketServer } from 'ws';
+
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import { ACTIVITY_EVENTS, type Event, dataJson, envelopeJson } from '../model/event.ts';
+import type { Id } from '../model/id.ts';
+import type { Millis } from '../model/timestamp.ts';
+import type { Store } from '../store/store.ts';
+import type { Feed } from './feed.ts';
+
+/** How long the address of a socket is good for, in milliseconds. */
+const TICKET_LASTS = 30_000;
+const PURPOSE = 'realtime';
+const PATH = /^\/1\/realtime\/([^/?]+)\/?(?:\?(.*))?$/;
+
+const BITE = 200;
+/** How much may wait for a consumer to take it, in bytes, before it is sent away. */
+const MOST_WAITING = 1024 * 1024;
+const PING_EVERY = 25_000;
+/** How long nothing may happen before it is looked whether the application may still listen. */
+const LOOK_EVERY = 30_000;
+/** https://www.rfc-editor.org/rfc/rfc6455#section-7.4.1 and the registry of IANA */
+const CLOSES = { stopping: 1001, refused: 1008, fault: 1011, slow: 1013 } as const;
+
+export interface SocketsOptions {
+  store: Store;
+  clock: Clock;
+  log: Log;
+  feed: Feed;
+  /** Where the outside world reaches the service. */
+  baseUrl(): string;
+}
+
+/** Streams feeds over WebSockets. A consumer that was away, or too slow, goes on where it was. */
+export class Sockets {
+  readonly #options: SocketsOptions;
+  readonly #open = new Set<WebSocket>();
+  readonly #stopping = new AbortController();
+  #server: Promise<WebSocketServer> | undefined;
+
+  constructor(options: SocketsOptions) {
+    this.#options = options;
+  }
+
+  /** What the address of a socket ends with. Any node takes it. */
+  ticket(applicationId: Id): string {
+    const { store, clock } = this.#options;
+    return store.tickets.issue(PURPOSE, String(applicationId), clock.now() + TICKET_LASTS);
+  }
+
+  /** Answers whether the request is for a socket of this kind; it is then seen to. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean {
+    const [, ticket, query = ''] = PATH.exec(request.url ?? '') ?? [];
+    if (ticket === undefined) return false;
+    const { store, clock } = this.#options;
+    const holder = store.tickets.redeem(PURPOSE, ticket, clock.now());
+    if (holder === undefined || this.#stopping.signal.aborted) {
+      refuse(socket, holder === undefined ? '401 Unauthorized' : '503 Service Unavailable');
+      return true;
+    }
+    const after = afterOf(new URLSearchParams(query));
+    void this.#accept(request, socket, head, Number(holder), after);
+    return true;
+  }
+
+  async close(): Promise<void> {
+    this.#stopping.abort();
+    for (const socket of this.#open) {
+      socket.close(CLOSES.stopping, 'the service is stopping; open another and go on');
+      // Whoever does not say goodbye is not waited for.
+      setTimeout(() => socket.terminate(), 1_000).unref();
+    }
+    (await this.#server)?.close();
+  }
+
+  async #accept(
+    request: IncomingMessage,
+    duplex: Duplex,
+    head: Buffer,
+    applicationId: Id,
+    after: number | undefined,
+  ): Promise<void> {
+    // Only now: most services never need it.
+    this.#server ??= import('ws').then(
+      ({ WebSocketServer }) => new WebSocketServer({ noServer: true, maxPayload: 4096 }),
+    );
+    const server = await this.#server;
+    server.handleUpgrade(request, duplex, head, (socket) => {
+      this.#open.add(socket);
+      const gone = new AbortController();
+      const callOff = this.#keepAlive(socket);
+      socket.on('close', () => {
+        this.#open.delete(socket);
+        callOff();
+        gone.abort();
+      });
+      socket.on('error', () => socket.terminate());
+      void this.#stream(socket, applicationId, after, gone.signal);
+    });
+  }
+
+  /** Never rejects: it runs by itself until the consumer is gone. */
+  async #stream(
+    socket: WebSocket,
+    applicationId: Id,
+    start: number | undefined,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { store, feed, log } = this.#options;
+    try {
+      let after = start ?? (await store.events.last(applicationId));
+      while (!signal.aborted) {
+        const events = await store.events.list(applicationId, after, BITE);
+        for (const event of events) socket.send(this.#write(event));
+        after = events.at(-1)?.id ?? after;
+        if (socket.bufferedAmount > MOST_WAITING) {
+          await drained(socket, signal);
+          if (socket.bufferedAmount > MOST_WAITING) {
+            return socket.close(CLOSES.slow, 'too slow; open another and go on with after');
+          }
+        }
+        if (events.length > 0) continue;
+        const isMore = await feed.wait(applicationId, after, LOOK_EVERY, signal);
+        if (!isMore && !(await this.#mayListen(applicationId))) {
+          return socket.close(CLOSES.refused, 'the application is gone or disabled');
+        }
+      }
+    } catch (error) {
+      log.warn({ err: error, applicationId }, 'a feed could not be streamed');
+      socket.close(CLOSES.fault, 'open another and go on with after');
+    }
+  }
+
+  async #mayListen(applicationId: Id): Promise<boolean> {
+    const application = await this.#options.store.applications.get(applicationId);
+    return application?.state === 'enable';
+  }
+
+  #write(event: Event): string {
+    const baseUrl = this.#options.baseUrl();
+    return ACTIVITY_EVENTS.has(event.type)
+      ? dataJson(event, baseUrl)
+      : envelopeJson(event, baseUrl);
+  }
+
+  /** Asks from time to time whether anybody is there; whoever has not answered by the next time is not. */
+  #keepAlive(socket: WebSocket): () => void {
+    let isThere = true;
+    socket.on('pong', () => (isThere = true));
+    const timer = setInterval(() => {
+      if (!isThere) return socket.terminate();
+      isThere = false;
+      socket.ping();
+    }, PING_EVERY).unref();
+    return () => clearInterval(timer);
+  }
+}
+
+function afterOf(query: URLSearchParams): number | undefined {
+  const after = query.get('after');
+  return after !== null && /^\d{1,15}$/.test(after) ? Number(after) : undefined;
+}
+
+export function refuse(socket: Duplex, status: string): void {
+  socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+}
+
+/** A while for what waits to be taken. */
+const PATIENCE: Millis = 5_000;
+
+async function drained(socket: WebSocket, signal: AbortSignal): Promise<void> {
+  const end = performance.now() + PATIENCE;
+  while (socket.bufferedAmount > MOST_WAITING / 2 && performance.now() < end && !signal.aborted) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

@@ -1,0 +1,171 @@
+import Type from 'typebox';
+
+import { EVENT_TYPES, type MediaReference, envelopeJson } from '../../model/event.ts';
+import { Problem } from '../../model/problem.ts';
+import {
+  type Answer,
+  type Call,
+  type Parameter,
+  type Route,
+  applicationRoute,
+  notFound,
+} from '../route.ts';
+import { listOf } from '../schemas.ts';
+import type { Services } from '../services.ts';
+
+export const EventSchema = Type.Object(
+  {
+    id: Type.Integer({ description: 'Its place in the feed: 1, 2, 3, without a gap.' }),
+    type: Type.Enum([...EVENT_TYPES]),
+    timestamp: Type.String({ format: 'date-time' }),
+    data: Type.Unknown({
+      description:
+        'What happened. Of a message that somebody wrote, an Activity Streams activity: to answer it, send to its `actor`, or to its `target` to answer to a whole group.',
+    }),
+  },
+  { title: 'Event' },
+);
+
+const DEFAULT_LIMIT = 100;
+const MOST = 1000;
+const LONGEST_WAIT = 60;
+
+const FEED_QUERY: readonly Parameter[] = [
+  {
+    name: 'after',
+    description: 'The id of the last event that is known; the list goes on after it.',
+    schema: { type: 'integer', minimum: 0, default: 0 },
+  },
+  {
+    name: 'limit',
+    description: 'How many events at the most.',
+    schema: { type: 'integer', minimum: 1, maximum: MOST, default: DEFAULT_LIMIT },
+  },
+  {
+    name: 'wait',
+    description: 'For how many seconds to wait for an event when there is none.',
+    schema: { type: 'number', minimum: 0, maximum: LONGEST_WAIT, default: 0 },
+  },
+];
+
+const tag = 'Events';
+
+export function eventRoutes({ store, feed, files }: Services): Route[] {
+  return [
+    applicationRoute({
+      method: 'GET',
+      path: '/1/events',
+      tag,
+      summary: 'Read the feed',
+      description:
+        'Everything that the application is told, in one order, the oldest first. `Link` with `rel="next"` goes on where this ends.',
+      query: FEED_QUERY,
+      evenDisabled: true,
+      success: { status: 200, description: 'Some of it.', schema: listOf(EventSchema) },
+      async handle(call) {
+        const { applicationId } = call.caller;
+        const after = within(call.query['after'], 0, Number.MAX_SAFE_INTEGER, 0);
+        const limit = within(call.query['limit'], 1, MOST, DEFAULT_LIMIT);
+        const wait = within(call.query['wait'], 0, LONGEST_WAIT, 0);
+        if (wait > 0) await feed.wait(applicationId, after, wait * 1000, call.signal);
+        const events = await store.events.list(applicationId, Math.trunc(after), Math.trunc(limit));
+        const items = events.map((event) => envelopeJson(event, call.baseUrl()));
+        const next = new URL('/1/events', call.baseUrl());
+        next.searchParams.set('after', String(events.at(-1)?.id ?? after));
+        next.searchParams.set('limit', String(limit));
+        return {
+          status: 200,
+          text: `{"data":[${items.join(',')}]}`,
+          headers: { link: `<${next.href}>; rel="next"` },
+        };
+      },
+    }),
+    applicationRoute({
+      method: 'GET',
+      path: '/1/events/:id',
+      tag,
+      summary: 'Get an event',
+      evenDisabled: true,
+      success: { status: 200, description: 'The event.', schema: EventSchema },
+      problems: ['not_found'],
+      async handle(call) {
+        const event = await store.events.get(call.caller.applicationId, numberIn(call, 'id'));
+        if (!event) throw notFound('the event');
+        return { status: 200, text: envelopeJson(event, call.baseUrl()) };
+      },
+    }),
+    applicationRoute({
+      method: 'GET',
+      path: '/1/events/:id/media/:number',
+      tag,
+      summary: 'Get a file that somebody sent',
+      description:
+        'It is fetched from the channel at the moment of the call, and not kept. The addresses are those in the `url` of received media.',
+      evenDisabled: true,
+      success: { status: 200, description: 'The file.', type: '*/*' },
+      problems: ['not_found', 'vendor_unavailable'],
+      async handle(call) {
+        const { applicationId } = call.caller;
+        const event = await store.events.get(applicationId, numberIn(call, 'id'));
+        const references = JSON.parse(event?.media ?? '[]') as MediaReference[];
+        const reference = references[numberIn(call, 'number')];
+        const integration =
+          reference && (await store.integrations.get(applicationId, reference.integrationId));
+        if (!integration) throw notFound('the file');
+        return fileAnswer(await files.fetch(integration, reference, call.signal));
+      },
+    }),
+    applicationRoute({
+      method: 'GET',
+      path: '/1/realtime',
+      tag,
+      summary: 'Get an address to listen at',
+      description:
+        'A WebSocket address, to be opened within 30 seconds. It streams the feed: activities of people bare, everything else in its envelope. Add `after` to it with the id of the last event that is known, to go on after it; without, it begins with what happens next. The id of an activity ends with that of its event.',
+      success: {
+        status: 200,
+        description: 'The address.',
+        schema: Type.Object({ url: Type.String() }, { title: 'Realtime' }),
+      },
+      handle(call) {
+        const ticket = feed.ticket(call.caller.applicationId);
+        const url = new URL(`/1/realtime/${ticket}`, call.baseUrl());
+        url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
+        return { status: 200, body: { url: url.href } };
+      },
+    }),
+  ];
+}
+
+/** Lists never err: what makes no sense is the nearest that does. */
+function within(text: string | undefined, least: number, most: number, usual: number): number {
+  const number = text === undefined || text === '' ? usual : Number(text);
+  return Number.isNaN(number) ? usual : Math.min(most, Math.max(least, number));
+}
+
+function numberIn({ params }: Pick<Call<unknown, unknown>, 'params'>, name: string): number {
+  const text = params[name] ?? '';
+  if (!/^\d{1,15}$/.test(text)) throw notFound();
+  return Number(text);
+}
+
+/** A file as the vendor gives it, shown by no browser as a page of ours. */
+function fileAnswer(file: Awaited<ReturnType<Services['files']['fetch']>>): Answer {
+  if ('fault' in file) {
+    if (file.isGone) throw notFound('the file');
+    throw new Problem('vendor_unavailable', file.fault, { headers: { 'retry-after': '5' } });
+  }
+  const { body, mediaType = 'application/octet-stream', name, size } = file;
+  const quoted = name?.replaceAll(/[^\x20-\x7e]|["\\]/g, '_');
+  return {
+    status: 200,
+    stream: body,
+    headers: {
+      'content-type': mediaType,
+      'content-disposition': quoted ? `attachment; filename="${quoted}"` : 'attachment',
+      'content-security-policy': "default-src 'none'; sandbox",
+      'cache-control': 'private, max-age=300',
+      ...(size !== undefined && { 'content-length': String(size) }),
+    },
+  };
+}

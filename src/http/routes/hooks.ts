@@ -1,0 +1,59 @@
+import type { HookCall } from '../../channels/inbound.ts';
+import { parseId } from '../../model/id.ts';
+import { type Answer, type Call, type Route, notFound, openRoute } from '../route.ts';
+import type { Services } from '../services.ts';
+
+const BODY_LIMIT = 1024 * 1024;
+const METHODS = ['GET', 'POST', 'PUT'] as const;
+const PATH = '/1/hooks/:id/:random';
+
+/** Where the vendors of channels call. */
+export function hookRoutes({ inbound }: Services): Route[] {
+  const handle = async (call: Call<undefined, unknown>): Promise<Answer> => {
+    const id = parseId(call.params['id']);
+    if (!id) throw notFound('the hook');
+    const { random = '' } = call.params;
+    const { status = 200, text, type } = await inbound.call(id, random, hookCall(call));
+    return {
+      status,
+      ...(text !== undefined && {
+        text,
+        headers: { 'content-type': type ?? 'text/plain; charset=utf-8' },
+      }),
+    };
+  };
+  return METHODS.flatMap((method) =>
+    [PATH, `${PATH}/*`].map((path) =>
+      openRoute({
+        method,
+        path,
+        tag: 'Hooks',
+        summary: 'Take a call of a channel',
+        description:
+          'For the vendor of a channel alone, who proves itself as it documents. `GET /1/integrations/{id}/hook` tells the address.',
+        raw: true,
+        bodyLimit: BODY_LIMIT,
+        success: { status: 200, description: 'What the vendor wants to hear.', type: 'text/plain' },
+        problems: ['not_found', 'hook_refused', 'hook_unreadable'],
+        handle,
+      }),
+    ),
+  );
+}
+
+function hookCall(call: Call<undefined, unknown>): HookCall {
+  const { method, params, headers, bytes, url, baseUrl } = call;
+  const rest = params['*'];
+  const query = url.indexOf('?');
+  return {
+    method,
+    url: `${baseUrl()}${url}`,
+    path: rest === undefined ? '' : `/${rest}`,
+    query: new URLSearchParams(query === -1 ? '' : url.slice(query + 1)),
+    header(name) {
+      const value = headers[name.toLowerCase()];
+      return Array.isArray(value) ? value[0] : value;
+    },
+    body: bytes,
+  };
+}

@@ -1,0 +1,113 @@
+import Type from 'typebox';
+
+import type { Hook } from '../../channels/inbound.ts';
+import { findChannel } from '../../channels/index.ts';
+import type { Id } from '../../model/id.ts';
+import type { Integration } from '../../model/integration.ts';
+import { Problem } from '../../model/problem.ts';
+import { timestamp } from '../../model/timestamp.ts';
+import { type Route, applicationRoute, notFound, ok, pathId } from '../route.ts';
+import { Timestamp, nullable } from '../schemas.ts';
+import type { Services } from '../services.ts';
+
+const HookSchema = Type.Object(
+  {
+    url: nullable(
+      Type.String({
+        description: 'Where the vendor of the channel is to call; null where it calls nowhere.',
+      }),
+    ),
+    registered: Type.Boolean({ description: 'Whether the vendor was told by us.' }),
+    registered_at: nullable(Timestamp),
+    setup: nullable(
+      Type.String({
+        description: 'Where to enter the address at the vendor, when it cannot be registered.',
+      }),
+    ),
+  },
+  { title: 'Hook' },
+);
+
+const tag = 'Integrations';
+
+/** Where the vendor of an integration's channel calls. */
+export function registrationRoutes({ store, clock, errands }: Services): Route[] {
+  async function hookOf(
+    applicationId: Id,
+    id: Id,
+    baseUrl: string,
+  ): Promise<{ integration: Integration; hook: Hook; url: string; registeredAt: number | null }> {
+    const integration = await store.integrations.get(applicationId, id);
+    const found = integration && (await store.integrations.hookOf(applicationId, id));
+    if (!found) throw notFound('the integration');
+    const hook = findChannel(integration.name)?.hook;
+    if (!hook) throw new Problem('no_hook', `${integration.name} calls no hook`);
+    const url = `${baseUrl}/1/hooks/${id}/${found.random}`;
+    return { integration, hook, url, registeredAt: found.registeredAt };
+  }
+
+  return [
+    applicationRoute({
+      method: 'GET',
+      path: '/1/integrations/:id/hook',
+      tag,
+      summary: 'Get the address of the hook',
+      description: 'Whoever knows it could write to it: it is for the vendor of the channel alone.',
+      evenDisabled: true,
+      success: { status: 200, description: 'The address.', schema: HookSchema },
+      problems: ['not_found'],
+      async handle(call) {
+        try {
+          const { applicationId } = call.caller;
+          const { hook, url, registeredAt } = await hookOf(
+            applicationId,
+            pathId(call),
+            call.baseUrl(),
+          );
+          return ok(view(url, registeredAt, hook.setup));
+        } catch (error) {
+          if (error instanceof Problem && error.code === 'no_hook') {
+            return ok(view(null, null, null));
+          }
+          throw error;
+        }
+      },
+    }),
+    applicationRoute({
+      method: 'POST',
+      path: '/1/integrations/:id/register',
+      tag,
+      summary: 'Register the hook with the vendor',
+      description:
+        'Tells the vendor of the channel where to call, where the vendor has a call for that. It is done by itself when an integration is made or enabled and the service knows its public address.',
+      success: { status: 200, description: 'Registered.', schema: HookSchema },
+      problems: ['not_found', 'no_hook', 'unsupported', 'registration_failed'],
+      async handle(call) {
+        const { applicationId } = call.caller;
+        const { integration, hook, url } = await hookOf(
+          applicationId,
+          pathId(call),
+          call.baseUrl(),
+        );
+        const check = await errands.register(integration, url);
+        if (!check) {
+          throw new Problem(
+            'unsupported',
+            `${integration.name} has no call for that: ${hook.setup}`,
+          );
+        }
+        if (check.outcome !== 'known') throw new Problem('registration_failed', check.detail);
+        const now = clock.now();
+        await store.integrations.setRegistered(integration.id, now);
+        return ok(view(url, now, hook.setup));
+      },
+    }),
+  ];
+}
+
+const view = (url: string | null, registeredAt: number | null, setup: string | null) => ({
+  url,
+  registered: registeredAt !== null,
+  registered_at: registeredAt === null ? null : timestamp(registeredAt),
+  setup,
+});

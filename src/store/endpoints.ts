@@ -1,0 +1,366 @@
+import { type Kysely, sql } from 'kysely';
+
+import type { Sealer } from '../lib/seal.ts';
+import type { Event } from '../model/event.ts';
+import type { Id } from '../model/id.ts';
+import type { Credentials } from '../model/integration.ts';
+import type { Message } from '../model/message.ts';
+import type { Millis } from '../model/timestamp.ts';
+import type { Engine } from './engine.ts';
+import { readEvents } from './events.ts';
+import { ENDPOINT, openCredentials, placeOf } from './integrations.ts';
+import { type Page, type PageRequest, page } from './paging.ts';
+import type { Endpoint, Ownership, Schema } from './schema.ts';
+
+/** All events go to one recipient, so that they arrive in their order. */
+export const FEED = 'feed';
+
+/** How few deliveries may wait before more events are brought forward, and how many then are. */
+const FEW = 100;
+const MANY = 400;
+
+/** An endpoint with what is needed to show it. */
+export interface EndpointInfo extends Endpoint {
+  url: string;
+  /** Those that sign, the newest first. */
+  secrets: string[];
+  pause: Pick<Ownership, 'pausedReason' | 'pausedDetail' | 'pausedUntil'>;
+}
+
+/** An event that is to be delivered, as it goes out. */
+export interface Delivered {
+  /** The number of the event. */
+  id: number;
+  body: string;
+}
+
+/**
+ * The webhooks of applications. Events wait in the feed; a few at a time become messages of the endpoint, which
+ * are sent as all messages are: in order, retried, by one node.
+ */
+export class Endpoints {
+  readonly #engine: Engine;
+  readonly #sealer: Sealer;
+
+  constructor(engine: Engine, sealer: Sealer) {
+    this.#engine = engine;
+    this.#sealer = sealer;
+  }
+
+  async get(applicationId: Id): Promise<EndpointInfo | undefined> {
+    const row = await this.#engine.db
+      .selectFrom('endpoints as e')
+      .innerJoin('integrations as i', 'i.id', 'e.integrationId')
+      .innerJoin('ownerships as o', 'o.integrationId', 'e.integrationId')
+      .select(['e.applicationId', 'e.integrationId', 'e.cursor', 'e.rotatedAt', 'i.credentials'])
+      .select(['o.pausedReason', 'o.pausedDetail', 'o.pausedUntil'])
+      .where('e.applicationId', '=', applicationId)
+      .executeTakeFirst();
+    if (!row) return undefined;
+    const { credentials, pausedReason, pausedDetail, pausedUntil, ...endpoint } = row;
+    const { address = '', secret = '' } = openCredentials(
+      this.#sealer,
+      endpoint.integrationId,
+      credentials,
+    );
+    const pause = { pausedReason, pausedDetail, pausedUntil };
+    return { ...endpoint, url: address, secrets: secret.split(' '), pause };
+  }
+
+  /**
+   * Sends the events of an application there, from now on; or nowhere, with null. An endpoint that was there
+   * keeps its secret and its place, and sends again if it was paused.
+   */
+  async set(
+    trx: Kysely<Schema>,
+    applicationId: Id,
+    url: string | null,
+    made: { id: Id; secret: string },
+    now: Millis,
+  ): Promise<void> {
+    const before = await this.#find(trx, applicationId);
+    if (before) {
+      if (url === null) return this.#remove(trx, before, now);
+      const { credentials } = before;
+      await this.#write(trx, before.integrationId, { ...credentials, address: url }, now);
+      return resume(trx, before.integrationId, now);
+    }
+    if (url === null) return;
+    const { id: integrationId, secret } = made;
+    const credentials = { address: url, secret, username: String(applicationId) };
+    const dates = { createdAt: now, updatedAt: now };
+    await trx
+      .insertInto('integrations')
+      .values({
+        id: integrationId,
+        applicationId,
+        name: ENDPOINT,
+        state: 'enable',
+        credentials: this.#seal(integrationId, credentials),
+        ...dates,
+      })
+      .execute();
+    await trx.insertInto('ownerships').values({ integrationId, applicationId, fence: 0 }).execute();
+    const feed = trx.selectFrom('feeds').select('last').where('applicationId', '=', applicationId);
+    await trx
+      .insertInto('endpoints')
+      .values({ applicationId, integrationId, cursor: feed as unknown as number })
+      .execute();
+  }
+
+  /** Gives it a new secret, beside which the one before it signs for a while. */
+  rotate(applicationId: Id, secret: string, now: Millis): Promise<Id | undefined> {
+    return this.#change(applicationId, now, ({ secret: before = '' }) => ({
+      secret: `${secret} ${before.split(' ')[0]}`,
+      rotatedAt: now,
+    }));
+  }
+
+  /** Lets the secrets go that were replaced before that. */
+  async forgetSecrets(before: Millis, now: Millis): Promise<void> {
+    const rows = await this.#engine.db
+      .selectFrom('endpoints')
+      .select('applicationId')
+      .where('rotatedAt', '<', before)
+      .execute();
+    for (const { applicationId } of rows) {
+      await this.#change(applicationId, now, ({ secret = '' }) => ({
+        secret: secret.split(' ')[0] ?? '',
+        rotatedAt: null,
+      }));
+    }
+  }
+
+  #change(
+    applicationId: Id,
+    now: Millis,
+    change: (credentials: Credentials) => { secret: string; rotatedAt: Millis | null },
+  ): Promise<Id | undefined> {
+    return this.#engine.db.transaction().execute(async (trx) => {
+      const endpoint = await this.#find(trx, applicationId);
+      if (!endpoint) return undefined;
+      const { integrationId, credentials } = endpoint;
+      const { secret, rotatedAt } = change(credentials);
+      await this.#write(trx, integrationId, { ...credentials, secret }, now);
+      await trx
+        .updateTable('endpoints')
+        .set({ rotatedAt })
+        .where('applicationId', '=', applicationId)
+        .execute();
+      return integrationId;
+    });
+  }
+
+  /** Lets a paused endpoint send again. */
+  resume(applicationId: Id, now: Millis): Promise<Id | undefined> {
+    return this.#engine.db.transaction().execute(async (trx) => {
+      const endpoint = await this.#find(trx, applicationId);
+      if (endpoint) await resume(trx, endpoint.integrationId, now);
+      return endpoint?.integrationId;
+    });
+  }
+
+  /** Delivers everything after that event again, in order, and what has happened since. */
+  recover(applicationId: Id, after: number, now: Millis): Promise<Id | undefined> {
+    return this.#engine.db.transaction().execute(async (trx) => {
+      const endpoint = await this.#find(trx, applicationId);
+      if (!endpoint) return undefined;
+      const { integrationId } = endpoint;
+      // They come again, in their place.
+      await trx
+        .deleteFrom('messages')
+        .where('integrationId', '=', integrationId)
+        .where('state', '=', sql.lit('queued'))
+        .where('type', '=', 'Event')
+        .execute();
+      await trx
+        .updateTable('endpoints')
+        .set({ cursor: after })
+        .where('applicationId', '=', applicationId)
+        .execute();
+      await resume(trx, integrationId, now);
+      return integrationId;
+    });
+  }
+
+  /** Those that have not been given all events of their feed. */
+  async behind(): Promise<Id[]> {
+    const rows = await this.#engine.db
+      .selectFrom('endpoints as e')
+      .innerJoin('feeds as f', 'f.applicationId', 'e.applicationId')
+      .select('e.applicationId')
+      .whereRef('e.cursor', '<', 'f.last')
+      .execute();
+    return rows.map(({ applicationId }) => applicationId);
+  }
+
+  /**
+   * Brings events forward to be delivered, if few are waiting; `write` says how one goes out. Answers the
+   * endpoint when there are some.
+   */
+  bringForward(
+    applicationId: Id,
+    write: (event: Event) => string,
+    now: Millis,
+  ): Promise<Id | undefined> {
+    return this.#engine.db.transaction().execute(async (trx) => {
+      const endpoint = await this.#find(trx, applicationId);
+      if (!endpoint) return undefined;
+      const { integrationId, cursor } = endpoint;
+      const waiting = await trx
+        .selectFrom('messages')
+        .select('id')
+        .where('integrationId', '=', integrationId)
+        .where('recipient', '=', FEED)
+        .where('state', '=', sql.lit('queued'))
+        .limit(FEW)
+        .execute();
+      if (waiting.length >= FEW) return undefined;
+      const events = await readEvents(trx, applicationId, cursor, MANY);
+      const upTo = events.at(-1)?.id;
+      if (upTo === undefined) return undefined;
+      const bodies = events.map((event) => ({ id: event.id, body: write(event) }));
+      await this.#enqueue(trx, endpoint, bodies, now);
+      await trx
+        .updateTable('endpoints')
+        .set({ cursor: upTo })
+        .where('applicationId', '=', applicationId)
+        .execute();
+      return integrationId;
+    });
+  }
+
+  /** Delivers one event again, after all that wait. Undefined when there is no endpoint. */
+  redeliver(applicationId: Id, event: Delivered, now: Millis): Promise<Id | undefined> {
+    return this.#engine.db.transaction().execute(async (trx) => {
+      const endpoint = await this.#find(trx, applicationId);
+      if (!endpoint) return undefined;
+      await this.#enqueue(trx, endpoint, [event], now);
+      return endpoint.integrationId;
+    });
+  }
+
+  /** The deliveries of an application's events, the last first. */
+  deliveries(applicationId: Id, request: PageRequest): Promise<Page<Message>> {
+    const query = this.#engine.db
+      .selectFrom('messages')
+      .selectAll()
+      .where('applicationId', '=', applicationId)
+      .where('type', '=', 'Event');
+    return page(query, request);
+  }
+
+  delivery(applicationId: Id, id: Id): Promise<Message | undefined> {
+    return this.#engine.db
+      .selectFrom('messages')
+      .selectAll()
+      .where('applicationId', '=', applicationId)
+      .where('id', '=', id)
+      .where('type', '=', 'Event')
+      .executeTakeFirst();
+  }
+
+  async #enqueue(
+    trx: Kysely<Schema>,
+    { applicationId, integrationId }: Endpoint,
+    events: readonly Delivered[],
+    now: Millis,
+  ): Promise<void> {
+    if (events.length === 0) return;
+    const numbers = await this.#engine.takeSequences(trx, events.length);
+    const place = { applicationId, integrationId, recipient: FEED };
+    // The lane before the messages, as everywhere.
+    await trx
+      .insertInto('lanes')
+      .values({ integrationId, recipient: FEED, dueAt: now, version: 0 })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['integrationId', 'recipient'])
+          .doUpdateSet(({ eb }) => ({ version: eb('lanes.version', '+', 1) })),
+      )
+      .execute();
+    const rows = events.map(({ id, body }, i) => ({
+      id: numbers[i] ?? 0,
+      sequence: numbers[i] ?? 0,
+      ...place,
+      state: 'queued' as const,
+      activity: body,
+      objectId: String(id),
+      type: 'Event' as const,
+      attempts: 0,
+      starts: 0,
+      partsSent: 0,
+      createdAt: now,
+      updatedAt: now,
+    }));
+    for (let i = 0; i < rows.length; i += FEW) {
+      await trx
+        .insertInto('messages')
+        .values(rows.slice(i, i + FEW))
+        .execute();
+    }
+  }
+
+  async #find(trx: Kysely<Schema>, applicationId: Id) {
+    let query = trx.selectFrom('endpoints').selectAll().where('applicationId', '=', applicationId);
+    if (this.#engine.name === 'postgres') query = query.forUpdate();
+    const endpoint = await query.executeTakeFirst();
+    if (!endpoint) return undefined;
+    const integration = await trx
+      .selectFrom('integrations')
+      .select('credentials')
+      .where('id', '=', endpoint.integrationId)
+      .executeTakeFirst();
+    if (!integration) return undefined;
+    const { integrationId } = endpoint;
+    const credentials = openCredentials(this.#sealer, integrationId, integration.credentials);
+    return { ...endpoint, credentials };
+  }
+
+  async #write(trx: Kysely<Schema>, id: Id, credentials: Credentials, now: Millis): Promise<void> {
+    await trx
+      .updateTable('integrations')
+      .set({ credentials: this.#seal(id, credentials), updatedAt: now })
+      .where('id', '=', id)
+      .execute();
+  }
+
+  async #remove(
+    trx: Kysely<Schema>,
+    { applicationId, integrationId }: Endpoint,
+    now: Millis,
+  ): Promise<void> {
+    await trx.deleteFrom('endpoints').where('applicationId', '=', applicationId).execute();
+    await trx.deleteFrom('integrations').where('id', '=', integrationId).execute();
+    await trx
+      .insertInto('purges')
+      .values({ kind: 'integration', resourceId: integrationId, applicationId, createdAt: now })
+      .execute();
+  }
+
+  #seal(id: Id, credentials: Credentials): string {
+    return this.#sealer.seal(JSON.stringify(credentials), placeOf(id));
+  }
+}
+
+/** As if it had never failed. */
+async function resume(trx: Kysely<Schema>, integrationId: Id, now: Millis): Promise<void> {
+  await trx
+    .updateTable('ownerships')
+    .set({ pausedReason: null, pausedDetail: null, pausedUntil: null, failingSince: null })
+    .where('integrationId', '=', integrationId)
+    .execute();
+  await trx
+    .updateTable('lanes')
+    .set({ dueAt: now, messageId: null, reason: null })
+    .where('integrationId', '=', integrationId)
+    .where('dueAt', 'is not', null)
+    .execute();
+  await trx
+    .updateTable('messages')
+    .set({ attempts: 0 })
+    .where('integrationId', '=', integrationId)
+    .where('state', '=', sql.lit('queued'))
+    .where('attempts', '>', 0)
+    .execute();
+}

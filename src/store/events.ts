@@ -1,0 +1,178 @@
+import type { Kysely } from 'kysely';
+
+import type { Event, NewEvent } from '../model/event.ts';
+import type { Id } from '../model/id.ts';
+import type { Millis } from '../model/timestamp.ts';
+import type { Engine } from './engine.ts';
+import type { Schema } from './schema.ts';
+
+/** How much of events is read at once, in characters, whatever the limit. */
+const MOST_READ = 4 * 1024 * 1024;
+/** How many rows one statement inserts. */
+const INSERTED = 500;
+
+/**
+ * Adds events to the feeds of their applications, in their order. It is the last thing that a transaction
+ * does: the feed is held until the commit, so that its numbers become visible in their order and whoever reads
+ * up to one has seen all before it. Feeds are held in their own order, here and in every other statement.
+ */
+export async function appendEvents(
+  trx: Kysely<Schema>,
+  events: readonly NewEvent[],
+): Promise<void> {
+  const byFeed = Map.groupBy(events, ({ applicationId }) => applicationId);
+  const feeds = [...byFeed].toSorted(([a], [b]) => a - b);
+  for (const [applicationId, own] of feeds) {
+    const feed = await trx
+      .updateTable('feeds')
+      .set(({ eb }) => ({ last: eb('last', '+', own.length) }))
+      .where('applicationId', '=', applicationId)
+      .returning('last')
+      .executeTakeFirst();
+    // The application is gone: there is nobody to tell.
+    if (!feed) continue;
+    const first = feed.last - own.length + 1;
+    const rows = own.map(({ type, data, media, createdAt }, i) => {
+      return { applicationId, id: first + i, type, data, media, createdAt };
+    });
+    for (let i = 0; i < rows.length; i += INSERTED) {
+      await trx
+        .insertInto('events')
+        .values(rows.slice(i, i + INSERTED))
+        .execute();
+    }
+  }
+}
+
+export async function readEvents(
+  db: Kysely<Schema>,
+  applicationId: Id,
+  after: number,
+  limit: number,
+): Promise<Event[]> {
+  const rows = await db
+    .selectFrom('events')
+    .selectAll()
+    .where('applicationId', '=', applicationId)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  let size = 0;
+  const end = rows.findIndex(({ data }, i) => (size += data.length) > MOST_READ && i > 0);
+  return end === -1 ? rows : rows.slice(0, end);
+}
+
+/** The feed of an application: everything it is told, in one order. */
+export class Events {
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  append(events: readonly NewEvent[]): Promise<void> {
+    return this.#engine.db.transaction().execute((trx) => appendEvents(trx, events));
+  }
+
+  /** Up to `limit` events after that one, oldest first; fewer when they are very large. */
+  list(applicationId: Id, after: number, limit: number): Promise<Event[]> {
+    return readEvents(this.#engine.db, applicationId, after, limit);
+  }
+
+  get(applicationId: Id, id: number): Promise<Event | undefined> {
+    return this.#engine.db
+      .selectFrom('events')
+      .selectAll()
+      .where('applicationId', '=', applicationId)
+      .where('id', '=', id)
+      .executeTakeFirst();
+  }
+
+  /** The number of the last event; 0 when there is none. */
+  async last(applicationId: Id): Promise<number> {
+    const feed = await this.#engine.db
+      .selectFrom('feeds')
+      .select('last')
+      .where('applicationId', '=', applicationId)
+      .executeTakeFirst();
+    return feed?.last ?? 0;
+  }
+
+  /** The numbers of the last events of these feeds. */
+  async lasts(applicationIds: readonly Id[]): Promise<Map<Id, number>> {
+    if (applicationIds.length === 0) return new Map();
+    const rows = await this.#engine.db
+      .selectFrom('feeds')
+      .selectAll()
+      .where('applicationId', 'in', applicationIds)
+      .execute();
+    return new Map(rows.map(({ applicationId, last }) => [applicationId, last]));
+  }
+
+  /** The number of the last event before that moment; 0 when there is none. */
+  async before(applicationId: Id, moment: Millis): Promise<number> {
+    // Moments grow with the numbers, so the place is found by halving.
+    let low = 0;
+    let high = await this.last(applicationId);
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      const [event] = await this.list(applicationId, middle - 1, 1);
+      if (event && event.createdAt < moment) low = Math.max(middle, event.id);
+      else high = middle - 1;
+    }
+    return Math.min(low, high);
+  }
+
+  #oldest(applicationId: Id, limit: number): Promise<Pick<Event, 'id' | 'createdAt'>[]> {
+    return this.#engine.db
+      .selectFrom('events')
+      .select(['id', 'createdAt'])
+      .where('applicationId', '=', applicationId)
+      .orderBy('id')
+      .limit(limit)
+      .execute();
+  }
+
+  /** Removes up to `limit` events that happened before that; answers whether there may be more. */
+  async removeOlder(before: Millis, limit: number): Promise<boolean> {
+    const { db } = this.#engine;
+    for (let after = 0; ;) {
+      const feeds = await db
+        .selectFrom('feeds')
+        .select('applicationId')
+        .where('applicationId', '>', after)
+        .orderBy('applicationId')
+        .limit(1000)
+        .execute();
+      if (feeds.length === 0) return false;
+      for (const { applicationId } of feeds) {
+        after = applicationId;
+        const oldest = await this.#oldest(applicationId, limit);
+        const old = oldest.filter(({ createdAt }) => createdAt < before);
+        const last = old.at(-1);
+        if (!last) continue;
+        await db
+          .deleteFrom('events')
+          .where('applicationId', '=', applicationId)
+          .where('id', '<=', last.id)
+          .execute();
+        if (old.length === oldest.length) return true;
+      }
+    }
+  }
+
+  /** Deletes up to `limit` events of an application that is gone; answers how many it were. */
+  async removeAll(applicationId: Id, limit: number): Promise<number> {
+    const rows = await this.#oldest(applicationId, limit);
+    const last = rows.at(-1);
+    const { db } = this.#engine;
+    if (!last) return 0;
+    await db
+      .deleteFrom('events')
+      .where('applicationId', '=', applicationId)
+      .where('id', '<=', last.id)
+      .execute();
+    return rows.length;
+  }
+}

@@ -1,0 +1,116 @@
+import { type Kysely, sql } from 'kysely';
+
+import { type NewEvent, messageEvents } from '../model/event.ts';
+import type { Id } from '../model/id.ts';
+import { type Message, mayBecome } from '../model/message.ts';
+import type { Millis } from '../model/timestamp.ts';
+import type { Engine } from './engine.ts';
+import { appendEvents } from './events.ts';
+import type { Part, Schema } from './schema.ts';
+
+/** Moves messages on by what channels report of their parts, in whatever order the two come together. */
+export class Receipts {
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  /** Sees to up to `limit` parts of which something new is known; answers whose messages moved. */
+  async apply(limit: number, now: Millis): Promise<{ seen: number; applicationIds: Id[] }> {
+    const { db } = this.#engine;
+    const pending = await db
+      .selectFrom('parts')
+      .select('messageId')
+      .where('pending', '=', sql.lit(1))
+      .where('messageId', 'is not', null)
+      .limit(limit)
+      .execute();
+    const ids = [...new Set(pending.map(({ messageId }) => messageId ?? 0))].toSorted(
+      (a, b) => a - b,
+    );
+    if (ids.length === 0) return { seen: 0, applicationIds: [] };
+    const events = await db.transaction().execute((trx) => this.#applyTo(trx, ids, now));
+    const applicationIds = [...new Set(events.map(({ applicationId }) => applicationId))];
+    return { seen: pending.length, applicationIds };
+  }
+
+  async #applyTo(trx: Kysely<Schema>, ids: readonly Id[], now: Millis): Promise<NewEvent[]> {
+    let query = trx.selectFrom('messages').selectAll().where('id', 'in', ids).orderBy('id');
+    if (this.#engine.name === 'postgres') query = query.forUpdate();
+    const messages = await query.execute();
+    // Before they are read: what is reported from here on makes them pending again.
+    await trx
+      .updateTable('parts')
+      .set({ pending: 0 })
+      .where('messageId', 'in', ids)
+      .where('pending', '=', 1)
+      .execute();
+    const parts = await partsOf(trx, ids);
+    const events: NewEvent[] = [];
+    for (const message of messages) {
+      const report = summarize(parts.get(message.id) ?? [], message);
+      if (!report?.state || !mayBecome(message.state, report.state)) continue;
+      // One that was never sent as a whole is not saved by a part that was.
+      if (message.state === 'failed' && message.reason !== 'undelivered') continue;
+      const { state } = report;
+      const isFailed = state === 'failed';
+      const reason = isFailed ? 'undelivered' : null;
+      const detail = isFailed ? (report.detail ?? report.code ?? 'the channel says no more') : null;
+      await trx
+        .updateTable('messages')
+        .set({ state, reason, detail, updatedAt: now })
+        .where('id', '=', message.id)
+        .execute();
+      events.push(...messageEvents({ ...message, reason, detail }, state, now));
+    }
+    await appendEvents(trx, events);
+    return events;
+  }
+
+  /** Forgets up to `limit` parts that were made before that; answers how many it were. */
+  async forget(before: Millis, limit: number): Promise<number> {
+    const { numAffectedRows } = await sql`delete from parts where (integration_id, channel_id) in
+      (select integration_id, channel_id from parts where created_at < ${before} limit ${limit})`.execute(
+      this.#engine.db,
+    );
+    return Number(numAffectedRows ?? 0);
+  }
+}
+
+type Reported = Pick<Part, 'state' | 'code' | 'detail'>;
+
+const upTo = (state: 'delivered' | 'read') => sql<Millis | null>`(select w.up_to from watermarks w
+  where w.integration_id = p.integration_id and w.recipient = p.recipient and w.state = ${state})`;
+
+/** All parts of these messages, each with the furthest that is known of it. */
+async function partsOf(trx: Kysely<Schema>, ids: readonly Id[]): Promise<Map<Id, Reported[]>> {
+  const rows = await trx
+    .selectFrom('parts as p')
+    .select(['p.messageId', 'p.state', 'p.code', 'p.detail', 'p.sentAt'])
+    .select([upTo('delivered').as('deliveredUpTo'), upTo('read').as('readUpTo')])
+    .where('p.messageId', 'in', ids)
+    .execute();
+  const found = new Map<Id, Reported[]>();
+  for (const { messageId, sentAt, deliveredUpTo, readUpTo, ...part } of rows) {
+    if (messageId === null || sentAt === null) continue;
+    let { state } = part;
+    if (state !== 'read' && sentAt <= (deliveredUpTo ?? -1)) state = 'delivered';
+    if (sentAt <= (readUpTo ?? -1)) state = 'read';
+    const own = found.get(messageId) ?? [];
+    own.push({ ...part, state });
+    found.set(messageId, own);
+  }
+  return found;
+}
+
+/** A message has come as far as the part of it that has come the least far; one that failed fails it. */
+function summarize(parts: readonly Reported[], { channelIds }: Message): Reported | undefined {
+  const failed = parts.find(({ state }) => state === 'failed');
+  if (failed) return failed;
+  const known = channelIds === null ? 0 : (JSON.parse(channelIds) as string[]).length;
+  if (parts.length < known) return undefined;
+  const least =
+    parts.find(({ state }) => state === null) ?? parts.find(({ state }) => state === 'delivered');
+  return least ?? parts[0];
+}
