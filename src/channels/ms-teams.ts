@@ -1,11 +1,15 @@
 import { askForAccess } from '../lib/access-grant.ts';
 import { AccessToken } from '../lib/access-token.ts';
+import { faultOfConnector } from '../lib/bot-framework.ts';
 import type { FetchAnswer } from '../lib/fetch.ts';
+import { jsonBody } from '../lib/json-body.ts';
 import { textMember } from '../lib/member.ts';
+import { readActivity } from '../lib/ms-teams-hook.ts';
 import { retryAfter } from '../lib/retry-after.ts';
 import { charactersOf, isUnstyled } from '../lib/rich-text.ts';
 import { toHtml } from '../lib/rich-writers.ts';
 import { serverAddress } from '../lib/server-address.ts';
+import { VendorKeys } from '../lib/vendor-keys.ts';
 import {
   type Addressed,
   type Blame,
@@ -141,7 +145,44 @@ export const msTeams: Channel = {
     if (isFailure(access)) return access;
     return { outcome: 'known', as: `the app ${context.credentials.token}` };
   },
+
+  hook: {
+    needs: [['token']],
+    setup:
+      'At portal.azure.com, choose your Azure Bot, then Configuration, Messaging endpoint; and under Channels, Microsoft Teams.',
+    verify({ header, body }, { credentials: { token: app = '' }, clock, url, fetch, keep }) {
+      // Whoever stands in for Teams stands in for this too.
+      const login = url === msTeams.url ? 'https://login.botframework.com' : url;
+      const given = { authorization: header('authorization'), body, app, login, now: clock.now() };
+      return faultOfConnector(
+        given,
+        keep(() => new VendorKeys()),
+        fetch,
+      );
+    },
+    parse: ({ body }) => readActivity(jsonBody(body)),
+  },
+  receipts: ['read'],
+
+  async media(reference, context) {
+    const address = URL.parse(reference);
+    if (address?.protocol !== 'https:' && address?.origin !== URL.parse(context.url)?.origin) {
+      const detail = 'this is no address of a file at Microsoft Teams';
+      return { outcome: 'permanent', blame: 'content', detail };
+    }
+    // Files are at addresses that are good for a few minutes; only pictures in texts want a token.
+    if (!isOfConnector(address, context)) return { url: reference };
+    const token = await tokenOf(context);
+    if (typeof token !== 'string') return token;
+    return { url: reference, headers: { authorization: `Bearer ${token}` } };
+  },
 };
+
+function isOfConnector(address: URL | null, { credentials, url }: Context): boolean {
+  const bases = [url, ...(credentials.address ? [credentials.address] : [])];
+  const isTheirs = /^smba\.(?:[\w-]+\.)?trafficmanager\.net$/.test(address?.hostname ?? '');
+  return isTheirs || bases.some((base) => URL.parse(base)?.origin === address?.origin);
+}
 
 /** As plain text, nothing in it is markup. */
 function written({ text, rich }: TextPart): object {
@@ -230,7 +271,7 @@ async function call(
   body: object | undefined,
   context: Context,
 ): Promise<FetchAnswer | Failure> {
-  const { credentials, url, fetch, clock } = context;
+  const { credentials, url, fetch } = context;
   const service = credentials.address ? serverAddress(credentials.address) : url;
   if (service === undefined) return wrong('the service URL is none');
   if (path === undefined) {
@@ -246,15 +287,19 @@ async function call(
       },
       ...(body && { body: JSON.stringify(body) }),
     });
-  const tokens = context.keep(() => new AccessToken<Failure>());
-  const token = await tokens.get(clock.now(), () => issue(context));
+  const token = await tokenOf(context);
   if (typeof token !== 'string') return token;
   const answer = await ask(token);
   if (answer.status !== 401) return answer;
-  tokens.forget(token);
-  const next = await tokens.get(clock.now(), () => issue(context));
+  tokensOf(context).forget(token);
+  const next = await tokenOf(context);
   return typeof next === 'string' ? ask(next) : next;
 }
+
+const tokensOf = (context: Context) => context.keep(() => new AccessToken<Failure>());
+
+const tokenOf = async (context: Context) =>
+  tokensOf(context).get(context.clock.now(), () => issue(context));
 
 const SCOPE = 'https://api.botframework.com/.default';
 

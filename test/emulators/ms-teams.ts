@@ -1,3 +1,5 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
+
 import { member, textMember } from '../../src/lib/member.ts';
 import { type HttpPeer, type Reply, type Request, openHttp } from './http.ts';
 
@@ -25,6 +27,27 @@ export const teamsError = (status: number, code: string, message = 'No'): Reply 
   status,
   body: { error: { code, message } },
 });
+
+const keys = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const KID = 'key-of-the-connector';
+const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
+
+/** A token of the Bot Connector's, as it comes with an activity; or somebody else's. */
+export function connectorToken(claims: object, header: object = {}, key = keys.privateKey): string {
+  const input = `${encode({ typ: 'JWT', alg: 'RS256', kid: KID, ...header })}.${encode(claims)}`;
+  return `${input}.${sign('sha256', Buffer.from(input), key).toString('base64url')}`;
+}
+
+function published({ path, headers }: Request): Reply | undefined {
+  const base = `http://${headers['host']}/v1/.well-known`;
+  if (path === '/v1/.well-known/openidconfiguration') {
+    const issuer = 'https://api.botframework.com';
+    return { status: 200, body: { issuer, jwks_uri: `${base}/keys` } };
+  }
+  if (path !== '/v1/.well-known/keys') return undefined;
+  const key = { ...keys.publicKey.export({ format: 'jwk' }), kid: KID, use: 'sig' };
+  return { status: 200, body: { keys: [{ ...key, endorsements: ['msteams'] }] } };
+}
 
 const badSyntax = (message: string) => teamsError(400, 'BadSyntax', message);
 
@@ -89,6 +112,8 @@ export async function openTeams(): Promise<TeamsPeer> {
   const peer = await openHttp((request) => {
     const { path, method, headers } = request;
     if (path.endsWith('/oauth2/v2.0/token') && method === 'POST') return issue(request);
+    const open = method === 'GET' ? published(request) : undefined;
+    if (open) return open;
     const [, token = ''] = /^Bearer (.+)$/.exec(headers['authorization'] ?? '') ?? [];
     if (!tokens.has(token)) {
       return { status: 401, body: { message: 'Authorization has been denied for this request.' } };
