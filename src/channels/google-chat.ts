@@ -1,12 +1,14 @@
 import { AccessToken } from '../lib/access-token.ts';
 import type { FetchAnswer, FetchRequest } from '../lib/fetch.ts';
+import { readChatEvent } from '../lib/google-chat-events.ts';
 import { toChatMarkdown } from '../lib/google-chat-text.ts';
+import { type Missing, sortGoogle, statusIn } from '../lib/google-errors.ts';
+import { jsonBody } from '../lib/json-body.ts';
 import { member, textMember } from '../lib/member.ts';
 import { repeatKey } from '../lib/repeat-key.ts';
-import { retryAfter } from '../lib/retry-after.ts';
 import { type ServiceAccount, askAsServiceAccount, readKeyFile } from '../lib/service-account.ts';
+import { VendorKeys } from '../lib/vendor-keys.ts';
 import {
-  type Blame,
   type Button,
   type Channel,
   type Context,
@@ -55,6 +57,12 @@ export const googleChat: Channel = {
       label: 'Service account private key',
       help: 'In place of the whole key file: its private_key, from BEGIN to END.',
       secret: true,
+    },
+    {
+      name: 'username',
+      label: 'Project number',
+      help: 'At console.cloud.google.com, on the dashboard of the project that the app is of: Project number, all digits. What Google sends to our hook is for it.',
+      secret: false,
     },
   ],
   needs: [['address'], ['token'], ['consumer_key', 'consumer_secret']],
@@ -149,7 +157,43 @@ export const googleChat: Channel = {
     }
     return { outcome: 'known', as: 'account' in way ? way.account.email : 'a Google Chat app' };
   },
+
+  hook: {
+    needs: [['username']],
+    setup:
+      'At console.cloud.google.com, choose Google Chat API, Configuration: Enable interactive features, Connection settings, HTTP endpoint URL; as Authentication Audience choose Project Number.',
+
+    /** https://developers.google.com/workspace/chat/verify-requests-from-chat */
+    async verify({ header }, { credentials: { username }, url, fetch, clock, keep }) {
+      if (!username) return 'there is no project number to judge by';
+      const [, token] = /^Bearer ([\w.-]{1,8000})$/i.exec(header('authorization') ?? '') ?? [];
+      if (token === undefined) return 'there is no token';
+      const expected = { issuer: SIGNER, audience: username, now: clock.now(), lasts: 3600 };
+      // Whoever stands in for Google Chat stands in for this too.
+      const where = url === googleChat.url ? KEYS : `${url}/jwk`;
+      const keys = keep(() => new VendorKeys());
+      const claims = await keys.verify(token, expected, async () => fetch(where));
+      return typeof claims === 'string' ? claims : undefined;
+    },
+
+    parse: ({ body }) => readChatEvent(jsonBody(body)),
+    answer: () => ({ text: '{}', type: 'application/json' }),
+  },
+
+  /** https://developers.google.com/workspace/chat/api/reference/rest/v1/media/download */
+  async media(reference, context) {
+    const way = wayOf(context);
+    const token = await bearerOf(way, context);
+    if (typeof token !== 'string') return token;
+    const path = reference.split('/').map(encodeURIComponent).join('/');
+    const headers = { authorization: `Bearer ${token}` };
+    return { url: `${context.url}/media/${path}?alt=media`, headers };
+  },
 };
+
+/** Who signs what an app is told, and with which keys. */
+const SIGNER = 'chat@system.gserviceaccount.com';
+const KEYS = `https://www.googleapis.com/service_accounts/v1/jwk/${SIGNER}`;
 
 function messageTo(space: string, text: string): Wire {
   // Without this, what is markup depends on when the app was made.
@@ -240,7 +284,7 @@ async function call(
   body: object | undefined,
   context: Context,
 ): Promise<FetchAnswer | Failure> {
-  const { url, fetch, clock } = context;
+  const { url, fetch } = context;
   const way = wayOf(context);
   if (isFailure(way)) return way;
   if (!PATH.test(path) || path.includes('..')) {
@@ -256,15 +300,22 @@ async function call(
       ...request,
       headers: { ...request.headers, authorization: `Bearer ${token}` },
     });
-  if ('token' in way) return ask(way.token);
-  const tokens = context.keep(() => new AccessToken<Failure>());
-  const token = await tokens.get(clock.now(), () => issue(way.account, context));
+  const token = await bearerOf(way, context);
   if (typeof token !== 'string') return token;
   const answer = await ask(token);
-  if (answer.status !== 401) return answer;
-  tokens.forget(token);
-  const next = await tokens.get(clock.now(), () => issue(way.account, context));
+  if (answer.status !== 401 || 'token' in way) return answer;
+  tokensOf(context).forget(token);
+  const next = await bearerOf(way, context);
   return typeof next === 'string' ? ask(next) : next;
+}
+
+const tokensOf = (context: Context) => context.keep(() => new AccessToken<Failure>());
+
+async function bearerOf(way: Way | Failure, context: Context): Promise<string | Failure> {
+  if (isFailure(way)) return way;
+  if ('webhook' in way) return wrong('an incoming webhook of Google Chat fetches no files');
+  if ('token' in way) return way.token;
+  return tokensOf(context).get(context.clock.now(), () => issue(way.account, context));
 }
 
 const JSON_BODY = { 'content-type': 'application/json; charset=UTF-8' };
@@ -312,51 +363,9 @@ function sentAs(answer: FetchAnswer | Failure): { outcome: 'sent'; id: string } 
   return { outcome: 'sent', id: thread === undefined ? name : `${name}:${thread}` };
 }
 
-/** What Google's answer calls the error. https://google.aip.dev/193 */
-const statusIn = (answer: FetchAnswer) => textMember(answer.json(), 'error', 'status');
-
-/** What an answer means that is no success; `missing` is what is not there when something is not. */
-function sort(
+/** What an answer means that is no success. */
+const sort = (
   answer: FetchAnswer | Failure,
   { clock }: Context,
-  missing: 'space' | 'message' = 'space',
-): Failure {
-  if (isFailure(answer)) return answer;
-  const { status } = answer;
-  const error = statusIn(answer);
-  const code = error ?? String(status);
-  const detail =
-    textMember(answer.json(), 'error', 'message') ??
-    `Google Chat answered ${status} without a reason`;
-  if (status === 429) {
-    // The space's limit is the lower one by far.
-    const whom = /per ?project/i.test(answer.text) ? 'integration' : 'recipient';
-    const seconds = delayIn(answer) ?? retryAfter(answer.header('retry-after'), clock.now());
-    const wait = seconds === undefined ? {} : { seconds };
-    return { outcome: 'limited', whom, ...wait, detail, code };
-  }
-  if (status >= 500 || status < 400 || error === undefined) {
-    // 503 is said before anything is done. With any other the message may have gone out, as it may
-    // when a success cannot be read; only a refusal that is not Google's own leaves no doubt.
-    const perhapsSent = status !== 503 && (status >= 500 || status < 300);
-    return { outcome: 'transient', perhapsSent, detail, code };
-  }
-  return { outcome: 'permanent', blame: blameFor(status, detail, missing), detail, code };
-}
-
-const OF_ACCOUNT = /api key|chat app not found|api has not been used|disabled|scope|credential/i;
-
-function blameFor(status: number, detail: string, missing: 'space' | 'message'): Blame {
-  if (status === 401 || OF_ACCOUNT.test(detail)) return 'credentials';
-  if (missing === 'message' && (status === 403 || status === 404)) return 'unsupported';
-  return status === 403 || status === 404 ? 'recipient' : 'content';
-}
-
-/** https://google.aip.dev/194 names `RetryInfo`, whose delay is written in seconds: `1.5s`. */
-function delayIn(answer: FetchAnswer): number | undefined {
-  const details = member(answer.json(), 'error', 'details');
-  const all: unknown[] = Array.isArray(details) ? details : [];
-  const [delay] = all.flatMap((each) => textMember(each, 'retryDelay') ?? []);
-  const seconds = /^(\d{1,9}(?:\.\d{1,9})?)s$/.exec(delay ?? '')?.[1];
-  return seconds === undefined ? undefined : Math.ceil(Number(seconds));
-}
+  missing: Missing = 'space',
+): Failure => (isFailure(answer) ? answer : sortGoogle(answer, clock.now(), missing));

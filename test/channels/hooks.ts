@@ -254,8 +254,10 @@ function secretsOf(channel: Channel, credentials: Credentials): string[] {
 
 /** The credentials of somebody else. */
 function othersOf(channel: Channel, credentials: Credentials): Credentials {
+  const needed = channel.hook?.needs.flat() ?? [];
   const others = channel.credentials
-    .filter(({ name, secret }) => secret && credentials[name] !== undefined)
+    .filter(({ name, secret }) => secret || needed.includes(name))
+    .filter(({ name }) => credentials[name] !== undefined)
     .map(({ name }) => [name, otherThan(credentials[name] ?? '')]);
   return { ...credentials, ...Object.fromEntries(others) };
 }

@@ -21,6 +21,19 @@ export const KEY_FILE = JSON.stringify({
   client_email: EMAIL,
 });
 
+/** What Google signs with when it calls an app; it is another pair than that of the account. */
+const signing = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const SIGNING_KEY = {
+  ...signing.publicKey.export({ format: 'jwk' }),
+  kid: 'fake-key-1',
+  use: 'sig',
+};
+export const SIGNER = {
+  key: signing.privateKey,
+  kid: SIGNING_KEY.kid,
+  email: 'chat@system.gserviceaccount.com',
+};
+
 export const SPACE = 'spaces/AAAAqWB1Abc';
 export const EARLIER = `${SPACE}/messages/Before.Before`;
 
@@ -91,6 +104,7 @@ export async function openGoogleChat(): Promise<GooglePeer> {
   const peer = await openHttp((request) => {
     const { pathname, searchParams: query } = new URL(request.path, 'http://localhost');
     if (pathname === '/token' && request.method === 'POST') return issue(request);
+    if (pathname === '/jwk' && request.method === 'GET') return ok({ keys: [SIGNING_KEY] });
     const isWebhook = pathname.startsWith('/v1/');
     const [, token = ''] = /^Bearer (.+)$/.exec(request.headers['authorization'] ?? '') ?? [];
     if (isWebhook ? query.get('key') !== 'fake-key' : !tokens.has(token)) {

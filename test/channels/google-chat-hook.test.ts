@@ -1,0 +1,236 @@
+import assert from 'node:assert/strict';
+import { createPrivateKey } from 'node:crypto';
+import { describe, it } from 'node:test';
+
+import { SignJWT } from 'jose';
+
+import { googleChat } from '../../src/channels/google-chat.ts';
+import {
+  KEY_FILE,
+  PRIVATE_KEY,
+  SIGNER,
+  SPACE,
+  TOKEN,
+  openGoogleChat,
+} from '../emulators/google-chat.ts';
+import { find } from './asking.ts';
+import { type HookCase, type Made, testHook } from './hooks.ts';
+import { assertOutcome, openContext } from './suite.ts';
+
+/* https://developers.google.com/workspace/chat/interaction-events */
+
+const PROJECT = '1234567890';
+const AT = '2026-11-15T10:00:00.093489Z';
+const NAME = `${SPACE}/messages/Thread.Message`;
+const THREAD = `${SPACE}/threads/Thread`;
+const ID = `${NAME}:${THREAD}`;
+
+const user = { name: 'users/12345678901234567890', displayName: 'Ada', type: 'HUMAN' };
+const room = { name: SPACE, type: 'ROOM', spaceType: 'SPACE', displayName: 'Engines' };
+const direct = { name: SPACE, type: 'DM', spaceType: 'DIRECT_MESSAGE', singleUserBotDm: true };
+
+const who = { from: { id: user.name, name: 'Ada' }, answerTo: SPACE } as const;
+const at = Date.parse(AT);
+const group = { id: SPACE, name: 'Engines' };
+const heard = { what: 'message', key: `message:${NAME}`, ...who, id: ID, at } as const;
+
+const event = (type: string, more: object) => ({
+  body: { type, eventTime: AT, user, space: direct, ...more },
+});
+const message = (more: object, space: object = direct) =>
+  event('MESSAGE', {
+    space,
+    message: { name: NAME, sender: user, createTime: AT, thread: { name: THREAD }, space, ...more },
+  });
+
+const cases: Omit<HookCase, 'answer'>[] = [
+  {
+    it: 'hears a text in a conversation of two',
+    call: message({ text: 'Good morning! 👋' }),
+    arrivals: [{ ...heard, text: 'Good morning! 👋' }],
+  },
+  {
+    it: 'hears what it is called for in a space, in its thread, without its own name',
+    call: message({ text: '@Example hello', argumentText: ' hello', threadReply: true }, room),
+    arrivals: [{ ...heard, group, text: 'hello', thread: THREAD }],
+  },
+  {
+    it: 'hears which message was quoted',
+    call: message({ text: 'Yes.', quotedMessageMetadata: { name: `${SPACE}/messages/a.b` } }),
+    arrivals: [{ ...heard, text: 'Yes.', replyTo: `${SPACE}/messages/a.b` }],
+  },
+  {
+    it: 'hears a command with its name',
+    call: message({
+      text: '/weather London',
+      argumentText: ' London',
+      slashCommand: { commandId: '1' },
+    }),
+    arrivals: [{ ...heard, text: '/weather London' }],
+  },
+  {
+    it: 'hears files, and not those that are in Drive',
+    call: message({
+      text: '',
+      attachment: [
+        {
+          name: `${NAME}/attachments/1`,
+          contentName: 'mill.png',
+          contentType: 'image/png',
+          attachmentDataRef: { resourceName: 'Clxz/cGF=' },
+          source: 'UPLOADED_CONTENT',
+        },
+        { contentName: 'mill.gdoc', driveDataRef: { driveFileId: '1' }, source: 'DRIVE_FILE' },
+      ],
+    }),
+    arrivals: [
+      {
+        ...heard,
+        media: [
+          { type: 'Image', reference: 'Clxz/cGF=', mediaType: 'image/png', name: 'mill.png' },
+        ],
+      },
+    ],
+  },
+  {
+    it: 'hears which button was pressed',
+    call: event('CARD_CLICKED', {
+      space: room,
+      message: { name: NAME, sender: { type: 'BOT' }, thread: { name: THREAD }, space: room },
+      action: { actionMethodName: 'reply', parameters: [{ key: 'name', value: 'Oh yes' }] },
+      common: { invokedFunction: 'reply', parameters: { name: 'Oh yes' } },
+    }),
+    arrivals: [
+      {
+        what: 'message',
+        key: `click:${user.name}:${NAME}:"${AT}"`,
+        ...who,
+        group,
+        at,
+        button: { name: 'Oh yes' },
+        replyTo: ID,
+        thread: THREAD,
+      },
+    ],
+  },
+  {
+    it: 'hears a press of which only the newer form tells',
+    call: event('CARD_CLICKED', {
+      eventTime: { seconds: 1_691_187_414, nanos: 93_489_000 },
+      message: { name: NAME, sender: { type: 'BOT' }, space: direct },
+      common: { invokedFunction: 'reply', parameters: { name: 'No' } },
+    }),
+    arrivals: [
+      {
+        what: 'message',
+        key: `click:${user.name}:${NAME}:{"seconds":1691187414,"nanos":93489000}`,
+        ...who,
+        at: 1_691_187_414_000,
+        button: { name: 'No' },
+        replyTo: NAME,
+      },
+    ],
+  },
+  ...(['join', 'leave'] as const).map((what): HookCase => ({
+    it: `hears that somebody ${what === 'join' ? 'begins' : 'ends'} a conversation`,
+    call: event(what === 'join' ? 'ADDED_TO_SPACE' : 'REMOVED_FROM_SPACE', {}),
+    arrivals: [{ what, key: `${what}:${SPACE}:"${AT}"`, ...who, at }],
+  })),
+  {
+    it: 'hears what was said when it was added to a space',
+    call: event('ADDED_TO_SPACE', {
+      space: room,
+      message: { name: NAME, sender: user, text: 'hello', thread: { name: THREAD } },
+    }),
+    arrivals: [{ ...heard, group, text: 'hello', thread: THREAD }],
+  },
+  {
+    it: 'leaves out that it came to a space itself',
+    call: event('ADDED_TO_SPACE', { space: room }),
+    arrivals: [],
+  },
+  {
+    it: 'leaves out what another app wrote',
+    call: message({ text: 'Hi', sender: { ...user, type: 'BOT' } }),
+    arrivals: [],
+  },
+  { it: 'leaves out what it does not know', call: event('APP_HOME', {}), arrivals: [] },
+];
+
+/** Every event is answered alike. */
+const withAnswer = (each: Omit<HookCase, 'answer'>): HookCase => ({
+  ...each,
+  answer: { text: '{}', type: 'application/json' },
+});
+
+const claimed = async (made: Made, claims: object, key = SIGNER.key): Promise<Made> => {
+  const token = await new SignJWT({ ...claims })
+    .setProtectedHeader({ alg: 'RS256', kid: SIGNER.kid, typ: 'JWT' })
+    .sign(key);
+  return { ...made, headers: { ...made.headers, Authorization: `Bearer ${token}` } };
+};
+
+testHook(googleChat, {
+  credentials: { token: KEY_FILE, username: PROJECT },
+  prove: async (call, { username = '' }, now) => {
+    const iat = Math.floor(now / 1000);
+    return claimed(call, { iss: SIGNER.email, aud: username, iat, exp: iat + 3600 });
+  },
+  coversBody: false,
+  // An hour, and a minute by which clocks may differ.
+  window: 3660,
+  open: openGoogleChat,
+  cases: cases.map(withAnswer),
+});
+
+describe('google-chat, called by somebody else', () => {
+  const iat = Math.floor(Date.now() / 1000);
+  const claims = { iss: SIGNER.email, aud: PROJECT, iat, exp: iat + 3600 };
+  const made: Made = { method: 'POST', path: '', query: {}, headers: {}, body: Buffer.from('{}') };
+
+  for (const [why, forge] of [
+    ['with a key of their own', () => claimed(made, claims, createPrivateKey(PRIVATE_KEY))],
+    ['in the name of another', () => claimed(made, { ...claims, iss: 'https://example.com' })],
+    ['as any service account', () => claimed(made, { ...claims, iss: `a-${SIGNER.email}` })],
+    ['for an address', () => claimed(made, { ...claims, aud: 'https://switchboard.example' })],
+  ] as const) {
+    it(`refuses a call ${why}`, async () => {
+      const { headers } = await forge();
+      const peer = await openGoogleChat();
+      await using context = openContext({ credentials: { username: PROJECT }, url: peer.url });
+      try {
+        const query = new URLSearchParams();
+        const header = (name: string) => (name === 'authorization' ? headers['Authorization'] : '');
+        const call = { ...made, url: '', query, header };
+        assert.ok(await googleChat.hook?.verify(call, context));
+      } finally {
+        await peer.close();
+      }
+    });
+  }
+});
+
+describe('google-chat, asked for a file', () => {
+  const ask = async (credentials: object) =>
+    find(googleChat, 'Clxz/cG F=', { open: openGoogleChat, credentials });
+
+  it('says where it is, and what to show there', async () => {
+    const { found, url } = await ask({ token: TOKEN });
+    assert.deepEqual(found, {
+      url: `${url}/media/Clxz/cG%20F%3D?alt=media`,
+      headers: { authorization: `Bearer ${TOKEN}` },
+    });
+  });
+
+  it('asks for a token as a service account', async () => {
+    const { found } = await ask({ token: KEY_FILE });
+    assert.partialDeepStrictEqual(found, { headers: { authorization: 'Bearer fake-token-1' } });
+  });
+
+  it('knows that a webhook cannot fetch it', async () => {
+    const address = `https://chat.googleapis.com/v1/${SPACE}/messages?key=fake&token=fake`;
+    const { found } = await ask({ address });
+    assert.ok('outcome' in found);
+    assertOutcome(found, { outcome: 'permanent', blame: 'credentials', detail: 'webhook' });
+  });
+});
