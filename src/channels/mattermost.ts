@@ -1,4 +1,4 @@
-import { type FetchAnswer, beforehand } from '../lib/fetch.ts';
+import { type FetchAnswer, type FetchRequest, beforehand } from '../lib/fetch.ts';
 import { toMattermost } from '../lib/mattermost-text.ts';
 import { textMember } from '../lib/member.ts';
 import { multipart, toFormFile } from '../lib/multipart.ts';
@@ -185,15 +185,14 @@ async function call(
   if (base === undefined || !TOKEN.test(token)) return undefined;
   const authorization = `Bearer ${token}`;
   const url = `${base}/api/v4/${path}`;
-  if (!body) return fetch(url, { method, headers: { authorization } });
-  const { headers, body: written } = 'headers' in body ? body : inJson(body);
-  return fetch(url, { method, headers: { authorization, ...headers }, body: written });
+  const { headers, ...rest } = written(body);
+  return fetch(url, { method, headers: { authorization, ...headers }, ...rest });
 }
 
-const inJson = (body: object) => ({
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify(body),
-});
+function written(body: object | Form | undefined): FetchRequest {
+  if (!body || 'headers' in body) return body ?? {};
+  return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+}
 
 /** Mattermost repeats the text, so after a long one there is more than is read. The id comes first. */
 function idOf(answer: FetchAnswer): string | undefined {

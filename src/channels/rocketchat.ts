@@ -1,4 +1,4 @@
-import { type FetchAnswer, beforehand } from '../lib/fetch.ts';
+import { type FetchAnswer, type FetchRequest, beforehand } from '../lib/fetch.ts';
 import { integerMember, member, textMember } from '../lib/member.ts';
 import { multipart, toFormFile } from '../lib/multipart.ts';
 import { toRocketChat } from '../lib/rocketchat-text.ts';
@@ -219,15 +219,14 @@ async function call(
   if (base === undefined || !IN_HEADER.test(username) || !IN_HEADER.test(token)) return undefined;
   const who = { 'x-auth-token': token, 'x-user-id': username };
   const url = `${base}/api/v1/${path}`;
-  if (!body) return fetch(url, { method, headers: who });
-  const { headers, body: written } = 'headers' in body ? body : inJson(body);
-  return fetch(url, { method, headers: { ...who, ...headers }, body: written });
+  const { headers, ...rest } = written(body);
+  return fetch(url, { method, headers: { ...who, ...headers }, ...rest });
 }
 
-const inJson = (body: object) => ({
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify(body),
-});
+function written(body: object | Form | undefined): FetchRequest {
+  if (!body || 'headers' in body) return body ?? {};
+  return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+}
 
 function isOk(answer: FetchAnswer | undefined): boolean {
   return answer?.status === 200 && member(answer.json(), 'success') === true;

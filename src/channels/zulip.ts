@@ -1,4 +1,4 @@
-import { type FetchAnswer, beforehand } from '../lib/fetch.ts';
+import { type FetchAnswer, type FetchRequest, beforehand } from '../lib/fetch.ts';
 import { fileName } from '../lib/file-name.ts';
 import { integerMember, member, textMember } from '../lib/member.ts';
 import { multipart, toFormFile } from '../lib/multipart.ts';
@@ -212,15 +212,17 @@ async function call(
   if (base === undefined || !EMAIL.test(username) || !KEY.test(token)) return undefined;
   const authorization = `Basic ${Buffer.from(`${username}:${token}`).toString('base64')}`;
   const url = `${base}/api/v1/${path}`;
-  if (!fields) return fetch(url, { method, headers: { authorization } });
-  const { headers, body } = 'headers' in fields ? fields : inFields(fields);
-  return fetch(url, { method, headers: { authorization, ...headers }, body });
+  const { headers, ...rest } = written(fields);
+  return fetch(url, { method, headers: { authorization, ...headers }, ...rest });
 }
 
-const inFields = (fields: object) => ({
-  headers: { 'content-type': 'application/x-www-form-urlencoded' },
-  body: new URLSearchParams(Object.entries(fields)).toString(),
-});
+function written(fields: object | Form | undefined): FetchRequest {
+  if (!fields || 'headers' in fields) return fields ?? {};
+  return {
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams(Object.entries(fields)).toString(),
+  };
+}
 
 function isOk(answer: FetchAnswer | undefined): boolean {
   return answer?.status === 200 && member(answer.json(), 'result') === 'success';

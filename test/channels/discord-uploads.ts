@@ -48,7 +48,7 @@ export const UPLOADS: readonly DiscordCase[] = [
     message: media('Document'),
     sees: [{ parts: [{}, { mediaType: 'application/pdf' }] }],
     outcome: SENT,
-    also: ([request]) => assert.ok(!('content' in (request?.json as object))),
+    also: ([request]) => assert.ok(request && !request.text.includes('"content"')),
   },
   {
     it: 'uploads a picture at an address that is too long to be shown from there',

@@ -88,7 +88,7 @@ export async function openTwitter(): Promise<HttpPeer> {
 
   const upload = ({ parts = [] }: Request): Reply => {
     const [category, media, ...others] = parts;
-    const isImage = category?.name === 'media_category' && `${category.bytes}` === 'dm_image';
+    const isImage = category?.name === 'media_category' && category.bytes.toString() === 'dm_image';
     if (!isImage || media?.name !== 'media' || others.length > 0 || !media.filename) {
       return problem(400, 'invalid-request', 'EMULATOR: not a picture for a message');
     }
