@@ -2,6 +2,8 @@ import { type Access, AccessToken } from '../lib/access-token.ts';
 import { type FetchAnswer, FetchFault } from '../lib/fetch.ts';
 import { integerMember, member, textMember } from '../lib/member.ts';
 import type { RichText } from '../lib/rich-text.ts';
+import { fieldsOfXml, isSignedByWeChat, openEnvelope } from '../lib/wechat-envelope.ts';
+import { readWeChat } from '../lib/wechat-hook.ts';
 import {
   type Blame,
   type Button,
@@ -14,6 +16,7 @@ import {
   type Wire,
   matching,
 } from './channel.ts';
+import type { Found, HookCall, HookContext } from './inbound.ts';
 
 /*
  * WeChat official accounts, customer service messages.
@@ -96,7 +99,7 @@ export const wechat: Channel = {
   },
 
   async send({ body }, _message, context) {
-    const tokens = context.keep(() => new AccessToken<Failure>());
+    const tokens = tokensOf(context);
     const first = await post(body, tokens, context);
     if (!('stale' in first)) return first;
     // Somebody else has had it replaced: there is a new one to be had.
@@ -111,7 +114,95 @@ export const wechat: Channel = {
       ? { outcome: 'known', as: context.credentials.consumer_key ?? '' }
       : access;
   },
+
+  hook: {
+    needs: [['secret']],
+    setup:
+      'At mp.weixin.qq.com, choose Settings and development, Basic configuration, Server configuration: URL; with the Token and the EncodingAESKey that the integration has, and the safe mode (AES).',
+    verify,
+    parse(given, context) {
+      // A handshake brings nothing.
+      if (given.method === 'GET') return [];
+      const fields = contentOf(given, context);
+      return fields && readWeChat(fields);
+    },
+    answer: ({ method, query }) => ({
+      text: method === 'GET' ? (query.get('echostr') ?? '') : 'success',
+    }),
+  },
+  media: find,
 };
+
+/** In seconds. WeChat tries three times within 15; in plain mode this is all that makes a proof go out of date. */
+const WINDOW = 300;
+
+function verify(given: HookCall, { credentials, clock }: HookContext): string | undefined {
+  const { secret: token = '', refresh: key, consumer_key: app } = credentials;
+  const { query, method, body } = given;
+  if (token === '') return 'there is no token to judge by';
+  const moment = query.get('timestamp');
+  const away = Math.abs(clock.now() / 1000 - Number(moment ?? Number.NaN));
+  if (!(away <= WINDOW)) return 'it was signed too long ago, or is not yet';
+  const signed = [moment, query.get('nonce')];
+  if (method === 'GET' || key === undefined) {
+    return isSignedByWeChat(token, signed, query.get('signature'))
+      ? undefined
+      : 'the signature is not that of WeChat';
+  }
+  // Who has a key is not to be told anything in plain: that signature does not cover what is told.
+  const encrypted = fieldsOfXml(body.toString()).get('Encrypt');
+  if (encrypted === undefined) return 'it is not encrypted';
+  if (!isSignedByWeChat(token, [...signed, encrypted], query.get('msg_signature'))) {
+    return 'the signature is not that of WeChat';
+  }
+  const opened = openEnvelope(encrypted, key);
+  if (!opened) return 'it is not encrypted with this key';
+  return app === undefined || opened.app === app ? undefined : 'it is meant for another app';
+}
+
+function contentOf({ body }: HookCall, { credentials: { refresh: key } }: HookContext) {
+  const fields = fieldsOfXml(body.toString());
+  if (key === undefined) return fields;
+  const opened = openEnvelope(fields.get('Encrypt') ?? '', key);
+  return opened && fieldsOfXml(opened.text);
+}
+
+/** https://developers.weixin.qq.com/doc/service/api/material/temporary/api_gettempmedia: files stay for three days. */
+async function find(reference: string, context: Context): Promise<Found | Failure> {
+  const tokens = tokensOf(context);
+  const first = await look(reference, tokens, context);
+  if (!('stale' in first)) return first;
+  tokens.forget(first.stale);
+  const second = await look(reference, tokens, context);
+  return 'stale' in second ? second.failure : second;
+}
+
+async function look(
+  reference: string,
+  tokens: AccessToken<Failure>,
+  context: Context,
+): Promise<Found | Failure | { stale: string; failure: Failure }> {
+  const token = await tokens.get(context.clock.now(), () => askAccess(context));
+  if (typeof token !== 'string') return token;
+  const address = `${context.url}/cgi-bin/media/get?${concealed(token, context)}&media_id=${encodeURIComponent(reference)}`;
+  // What is wrong is said with status 200, so that only a look tells a file from an error.
+  const answer = await context.fetch(address, { isPrivate: true });
+  const video = textMember(answer.json(), 'video_url');
+  if (video !== undefined && URL.parse(video) !== null) return { url: video };
+  const code = codeOf(answer);
+  if (answer.status === 200 && code === undefined) return { url: address };
+  const failure = sort(answer);
+  return STALE.includes(code ?? '') ? { stale: token, failure } : failure;
+}
+
+const tokensOf = (context: Context) => context.keep(() => new AccessToken<Failure>());
+
+/** It is part of the address, which would otherwise be on record with it. */
+function concealed(token: string, context: Context): string {
+  const written = encodeURIComponent(token);
+  for (const form of new Set([token, written])) context.conceal(form);
+  return `access_token=${written}`;
+}
 
 function message(recipient: string, type: string, content: object): Wire {
   return { body: { touser: recipient, msgtype: type, [type]: content } };
@@ -165,10 +256,7 @@ async function post(
 ): Promise<Outcome | { stale: string; failure: Failure }> {
   const token = await tokens.get(context.clock.now(), () => askAccess(context));
   if (typeof token !== 'string') return token;
-  // It is part of the address, which would otherwise be on record with it.
-  const written = encodeURIComponent(token);
-  for (const form of new Set([token, written])) context.conceal(form);
-  const path = `/cgi-bin/message/custom/send?access_token=${written}`;
+  const path = `/cgi-bin/message/custom/send?${concealed(token, context)}`;
   const answer = await context.fetch(`${context.url}${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

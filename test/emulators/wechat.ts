@@ -55,6 +55,22 @@ const request = object({
   secret: text(128),
 });
 
+/** Of a film WeChat tells where it is; any other file it gives. */
+export const MEDIA = { picture: 'fake-media-id-1_x', film: 'fake-media-id-2' } as const;
+export const FILM = 'http://123.6.61.1/vweixinp.tc.qq.com/1007_film.f10.mp4?vkey=not-a-secret';
+
+function mediaAt({ path, method }: Request, token: string): Reply {
+  const given = new URLSearchParams(path.split('?')[1]);
+  if ([...given.keys()].join() !== 'access_token,media_id' || method !== 'GET') {
+    return weChatError(41_006, 'EMULATOR: parameters');
+  }
+  if (given.get('access_token') !== token) return weChatError(40_001, 'invalid credential');
+  if (given.get('media_id') === MEDIA.film) return { status: 200, body: { video_url: FILM } };
+  return given.get('media_id') === MEDIA.picture
+    ? { status: 200, headers: { 'content-type': 'image/jpeg' }, body: '\u00ff\u00d8 a picture' }
+    : weChatError(40_007, 'invalid media_id');
+}
+
 export async function openWeChat(): Promise<HttpPeer> {
   // The stable token is the same until somebody has it replaced.
   let token = 'fake-token-1';
@@ -88,6 +104,7 @@ export async function openWeChat(): Promise<HttpPeer> {
       token = 'fake-token-2';
       return { status: 200 };
     }
+    if (asked.path.startsWith('/cgi-bin/media/get?')) return mediaAt(asked, token);
     const call = calls[asked.path.split('?', 1)[0] ?? ''];
     if (!call) return { status: 404, body: 'not found' };
     if (asked.method !== 'POST') return weChatError(43_002, 'require POST method');
