@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import { CHANNELS, TOKEN, openDiscord } from '../emulators/discord.ts';
+import { HOSTED, answering, hosted } from '../emulators/media.ts';
+import { message } from '../support/activity.ts';
+import { ENGINES } from '../support/databases.ts';
+import { openDelivery } from '../support/delivery.ts';
+
+const CHANNEL = CHANNELS.text;
+const file = (url: string) => ({ object: { type: 'Document', url, content: 'Look' } });
+
+for (const engine of ENGINES) {
+  describe(`a file that is uploaded (${engine})`, () => {
+    const open = () =>
+      openDelivery(engine, {
+        channel: 'discord',
+        open: openDiscord,
+        credentials: { token: TOKEN },
+      });
+
+    it('arrives byte for byte, and is on record by its length only', async () => {
+      await using sb = await open();
+      const id = await sb.send('', CHANNEL, file(hosted('report.pdf')));
+      assert.equal((await sb.settled(id)).state, 'sent');
+      const [request] = sb.peer.seen;
+      assert.ok(request?.parts?.[1]?.bytes.equals(HOSTED['report.pdf'].bytes));
+      const [attempt] = await sb.attempts(id);
+      const length = request?.bytes.length;
+      assert.match(
+        attempt?.request ?? '',
+        new RegExp(`^POST \\S+/messages\\n\\n\\[${length} bytes\\]$`),
+      );
+    });
+
+    it('fails the message when it cannot be had, and says why', async () => {
+      await using sb = await open();
+      const { state, error } = await sb.settled(await sb.send('', CHANNEL, file(answering(404))));
+      assert.deepEqual([state, error?.code], ['failed', 'content']);
+      assert.match(error?.detail ?? '', /could not be downloaded: whoever has it answered 404/);
+      assert.equal(sb.peer.seen.length, 0);
+    });
+
+    it('is tried again when it cannot be had now', async () => {
+      await using sb = await open();
+      const id = await sb.send('', CHANNEL, file(answering(503)));
+      const { waiting, error } = await sb.message(id, (found) => found.waiting !== null);
+      assert.deepEqual([waiting?.reason, error?.code], ['retry', 'transient']);
+      const [attempt] = await sb.attempts(id);
+      assert.deepEqual([attempt?.outcome, attempt?.code], ['transient', '503']);
+    });
+
+    it('is shown by its address in a dry run, and not downloaded', async () => {
+      await using sb = await open();
+      const to = { type: 'Group', id: CHANNEL };
+      const asked = message({ ...file(answering(404)), to });
+      const { body } = await sb.app.post('/1/message?dry_run=true', asked);
+      assert.partialDeepStrictEqual(body.parts, [
+        {
+          content: { content: 'Look' },
+          file: { url: answering(404), name: null, media_type: null },
+        },
+      ]);
+      assert.equal(sb.peer.seen.length, 0);
+    });
+  });
+}
