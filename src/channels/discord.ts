@@ -1,13 +1,20 @@
+import { codeOf, sortDiscord } from '../lib/discord-errors.ts';
+import {
+  answerToDiscord,
+  faultOfDiscordCall,
+  readDiscordCall,
+} from '../lib/discord-interactions.ts';
+import { addressIn } from '../lib/discord-messages.ts';
 import { DISCORD_SIGNS } from '../lib/discord-text.ts';
 import type { FetchAnswer, FetchRequest } from '../lib/fetch.ts';
-import { integerMember, member, textMember } from '../lib/member.ts';
+import { jsonBody } from '../lib/json-body.ts';
+import { textMember } from '../lib/member.ts';
 import { type FormFile, multipart, toFormFile } from '../lib/multipart.ts';
 import { repeatKey } from '../lib/repeat-key.ts';
-import { retryAfter } from '../lib/retry-after.ts';
 import { toSigns } from '../lib/rich-writers.ts';
+import { isAtHost } from '../lib/vendor-host.ts';
 import { VERSION } from '../lib/version.ts';
 import {
-  type Blame,
   type Button,
   type Channel,
   type Context,
@@ -164,7 +171,43 @@ export const discord: Channel = {
       ? { outcome: 'known', as: name }
       : sort(answer, context);
   },
+
+  hook: {
+    needs: [['secret']],
+    setup:
+      'Switchboard tells Discord the address by itself. By hand: at discord.com/developers/applications, choose your application, General Information, Interactions Endpoint URL.',
+    verify: (given, { credentials, clock }) =>
+      faultOfDiscordCall(given, credentials.secret, clock.now()),
+    parse: ({ body }) => readDiscordCall(jsonBody(body)),
+    answer: ({ body }) => answerToDiscord(jsonBody(body)),
+
+    /** https://docs.discord.com/developers/resources/application#edit-current-application */
+    async register(url, context) {
+      const known = await call('GET', ME, undefined, context);
+      const secret = textMember(bodyOf(known), 'verify_key');
+      if (statusOf(known) !== 200 || secret === undefined) return sort(known, context);
+      // Stored first: Discord tries the address before it answers.
+      if (context.credentials.secret !== secret) await context.renew({ secret });
+      const answer = await call('PATCH', ME, { interactions_endpoint_url: url }, context);
+      const as = textMember(bodyOf(answer), 'name');
+      return statusOf(answer) === 200 && as !== undefined
+        ? { outcome: 'known', as }
+        : sort(answer, context);
+    },
+  },
+
+  /** https://docs.discord.com/developers/reference#signed-attachment-cdn-urls */
+  async media(reference, context) {
+    const [channel = '', message = '', attachment = ''] = reference.split(':');
+    const answer = await call('GET', pathOf(`${channel}:${message}`, ''), undefined, context);
+    if (statusOf(answer) !== 200) return sort(answer, context);
+    const url = addressIn(bodyOf(answer), attachment) ?? '';
+    if (isAtHost(url, 'discordapp.com', 'discordapp.net')) return { url };
+    return { outcome: 'permanent', blame: 'content', detail: 'Discord has that file no longer' };
+  },
 };
+
+const ME = 'applications/@me';
 
 /** How long a key against duplicates may be. */
 const NONCE = 25;
@@ -254,7 +297,7 @@ function pathOf(id: string, recipient: string): string {
 
 const TOKEN = /^[\x21-\x7e]{1,500}$/;
 /** So that no id leads anywhere else. */
-const PATH = /^(?:users\/@me|channels\/\d{1,20}\/messages(?:\/\d{1,20})?)$/;
+const PATH = /^(?:(?:users|applications)\/@me|channels\/\d{1,20}\/messages(?:\/\d{1,20})?)$/;
 /**
  * https://docs.discord.com/developers/reference#user-agent: the address and the version of the library that calls, in
  * this form, or the request may be turned away. There is no page about Switchboard to name yet, and a page of
@@ -302,21 +345,6 @@ function sentAs(answer: Asked): { outcome: 'sent'; id: string } | undefined {
   return { outcome: 'sent', id: `${channel}:${message}` };
 }
 
-const codeOf = (json: unknown) => integerMember(json, 'code');
-
-/** https://docs.discord.com/developers/topics/opcodes-and-status-codes#json */
-const LIMITED = /^(?:20016|20022|20028|20029|30046|40003|40062)$/;
-/** Said before anything is done. */
-const NOT_NOW = /^(?:40004|40006|40333|110001|130000)$/;
-const BLAMED: Readonly<Record<Blame, RegExp>> = {
-  credentials: /^(?:20002|40001|40002|50010|50014|50025)$/,
-  recipient:
-    /^(?:10003|10004|10013|20024|40007|40058|5000[1378]|50009|50013|50024|50033|50083|50095|50278|160002|160005)$/,
-  // What a filter has caught.
-  content: /^(?:20009|200000|240000)$/,
-  unsupported: /^(?:10008|50005|50021|50068|50162|520003)$/,
-};
-
 /** What an answer means that is no success. */
 function sort(answer: Asked, { clock }: Context): Failure {
   if (answer === 'token') {
@@ -326,55 +354,5 @@ function sort(answer: Asked, { clock }: Context): Failure {
     const detail = 'Discord has no thread or message of such an id';
     return { outcome: 'permanent', blame: 'content', detail };
   }
-  const { status } = answer;
-  const json = answer.json();
-  const known = codeOf(json);
-  const code = known === undefined || known === '0' ? String(status) : known;
-  const said = [textMember(json, 'message'), ...faultsIn(member(json, 'errors'))].filter(Boolean);
-  const detail = said.join('; ') || `Discord answered ${status} without a reason`;
-  if (status === 429 || LIMITED.test(code)) {
-    // A limit that is not all of the bot's is that of the channel.
-    const isShared = member(json, 'global') === false && code !== '40003';
-    const seconds = waitOf(json) ?? retryAfter(answer.header('retry-after'), clock.now());
-    const wait = seconds === undefined ? {} : { seconds };
-    return {
-      outcome: 'limited',
-      whom: isShared ? 'recipient' : 'integration',
-      ...wait,
-      detail,
-      code,
-    };
-  }
-  if (status >= 500 || status < 400 || known === undefined || NOT_NOW.test(code)) {
-    // 503 is said before anything is done. With any other the message may have gone out, as it may
-    // when a success cannot be read; only a refusal that is not Discord's own leaves no doubt.
-    const surely = status === 503 || (status >= 300 && status < 500) || NOT_NOW.test(code);
-    return { outcome: 'transient', perhapsSent: !surely, detail, code };
-  }
-  return { outcome: 'permanent', blame: blameFor(status, code, json), detail, code };
-}
-
-function blameFor(status: number, code: string, json: unknown): Blame {
-  if (status === 401) return 'credentials';
-  const blame = (['credentials', 'recipient', 'content', 'unsupported'] as const).find((each) =>
-    BLAMED[each].test(code),
-  );
-  if (blame) return blame;
-  const isAddress = member(json, 'errors', 'channel_id') !== undefined;
-  return status === 403 || status === 404 || isAddress ? 'recipient' : 'content';
-}
-
-function waitOf(json: unknown): number | undefined {
-  const seconds = member(json, 'retry_after');
-  return typeof seconds === 'number' && seconds >= 0 ? Math.ceil(seconds) : undefined;
-}
-
-/** What is wrong with which field. https://docs.discord.com/developers/reference#error-messages */
-function faultsIn(errors: unknown, path = ''): string[] {
-  if (typeof errors !== 'object' || errors === null) return [];
-  return Object.entries(errors).flatMap(([key, value]) => {
-    if (key !== '_errors') return faultsIn(value, path === '' ? key : `${path}.${key}`);
-    const words: unknown[] = Array.isArray(value) ? value : [];
-    return words.map((each) => `${path}: ${textMember(each, 'message') ?? 'is wrong'}`);
-  });
+  return sortDiscord(answer, clock.now());
 }

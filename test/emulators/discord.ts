@@ -98,6 +98,8 @@ export async function openDiscord(): Promise<HttpPeer> {
     if (path === '/users/@me' && method === 'GET') {
       return ok({ id: '80351110224678912', username: 'Example', discriminator: '1337', bot: true });
     }
+    if (path === '/applications/@me') return application(request);
+    if (path === `/channels/${CHANNELS.text}/messages/${FILED}` && method === 'GET') return filed;
     const { channel = '', message } = ROUTE.exec(path)?.groups ?? {};
     if (channel === '') return discordError(404, 0, '404: Not Found');
     const refusal = refusalOf(channel);
@@ -105,6 +107,40 @@ export async function openDiscord(): Promise<HttpPeer> {
     if (message !== undefined) return change(channel, message, request);
     return method === 'POST' ? create(channel, request) : discordError(405, 0, '405');
   });
+}
+
+/** A message with files. */
+export const FILED = '1100000000000000009';
+const CDN = 'https://cdn.discordapp.com/attachments';
+const filed: Reply = {
+  status: 200,
+  body: {
+    id: FILED,
+    channel_id: CHANNELS.text,
+    attachments: [
+      { id: '1', filename: 'mill.png', url: `${CDN}/1/mill.png?ex=6&is=6&hm=fake` },
+      { id: '2', filename: 'evil.png', url: 'https://cdn.discordapp.com.evil.example/2' },
+    ],
+    message_snapshots: [{ message: { attachments: [{ id: '3', url: `${CDN}/3/mill.png` }] } }],
+  },
+};
+
+/** What Discord signs its calls with is another one for each application. */
+export const PUBLIC_KEY = 'd75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a';
+
+/** https://docs.discord.com/developers/resources/application */
+function application({ method, json }: Request): Reply {
+  const known = { id: '80351110224678912', name: 'Example', verify_key: PUBLIC_KEY };
+  if (method === 'GET') return ok(known);
+  if (method !== 'PATCH') return discordError(405, 0, '405: Method Not Allowed');
+  const { interactions_endpoint_url: url, ...rest } = json as Record<string, unknown>;
+  const isUrl = typeof url === 'string' && url.startsWith('https://');
+  if (isUrl && Object.keys(rest).length === 0) return ok({ ...known, ...rest });
+  return badForm(
+    'interactions_endpoint_url',
+    'APPLICATION_INTERACTIONS_ENDPOINT_URL_INVALID',
+    'No.',
+  );
 }
 
 const ok = (body: object): Reply => ({ status: 200, body });
