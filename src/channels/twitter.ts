@@ -1,14 +1,22 @@
 import { randomUUID } from 'node:crypto';
 
 import { type FetchAnswer, type FetchRequest, beforehand } from '../lib/fetch.ts';
-import { member, textMember } from '../lib/member.ts';
+import { jsonBody } from '../lib/json-body.ts';
+import { listMember, member, textMember } from '../lib/member.ts';
 import { multipart, toFormFile } from '../lib/multipart.ts';
 import { authorizeRequest } from '../lib/oauth1.ts';
 import { type Rotated, RotatedToken, type Rotation } from '../lib/rotated-token.ts';
+import {
+  answerToChallenge,
+  askForAppToken,
+  isSignedByX,
+  readActivities,
+} from '../lib/twitter-hook.ts';
 import type { Credentials } from '../model/integration.ts';
 import {
   type Addressed,
   type Channel,
+  type Check,
   type Context,
   type Failure,
   type MediaPart,
@@ -122,7 +130,73 @@ export const twitter: Channel = {
     const isKnown = answer.status === 200 && name !== undefined;
     return isKnown ? { outcome: 'known', as: `@${name}` } : sort(answer, context);
   },
+
+  hook: {
+    needs: [['consumer_secret']],
+    setup: 'At developer.x.com, choose your app: Webhooks, Add; and subscribe the account to it.',
+    verify({ method, query, body, header }, { credentials: { consumer_secret: secret = '' } }) {
+      const isGenuine =
+        method === 'GET'
+          ? answerToChallenge(query.get('crc_token'), secret) !== undefined
+          : isSignedByX(body, header('x-twitter-webhooks-signature'), secret);
+      return isGenuine ? undefined : 'it is neither a challenge nor signed by X';
+    },
+    parse: ({ method, body }) => (method === 'GET' ? [] : readActivities(jsonBody(body))),
+    answer({ method, query }, { credentials: { consumer_secret: secret = '' } }) {
+      const text = answerToChallenge(query.get('crc_token'), secret);
+      return method === 'GET' && text !== undefined ? { text, type: 'application/json' } : {};
+    },
+    register,
+  },
+  receipts: ['read'],
+
+  media(reference, context) {
+    const { protocol, hostname = '' } = URL.parse(reference) ?? {};
+    const { secret } = context.credentials;
+    if (protocol !== 'https:' || !/^(?:ton\.(?:twitter|x)|\w+\.twimg)\.com$/.test(hostname)) {
+      const detail = 'this is no address of media at X';
+      return Promise.resolve({ outcome: 'permanent', blame: 'content', detail });
+    }
+    // Only what was sent by message is for the one it was sent to, and for OAuth 1.0a.
+    if (!hostname.startsWith('ton.')) return Promise.resolve({ url: reference });
+    if (secret === undefined) {
+      const detail = 'X gives media of messages to those with OAuth 1.0a only';
+      return Promise.resolve({ outcome: 'permanent', blame: 'unsupported', detail });
+    }
+    const authorization = signed('GET', reference, context);
+    return Promise.resolve({ url: reference, headers: { authorization } });
+  },
 };
+
+/** The app has a hook, and the account is subscribed to it. https://docs.x.com/x-api/webhooks/quickstart */
+async function register(address: string, context: Context): Promise<Check> {
+  const { consumer_key: key = '', consumer_secret = '', secret } = context.credentials;
+  if (secret === undefined || consumer_secret === '') {
+    const detail = 'X takes addresses with the keys of OAuth 1.0a only';
+    return { outcome: 'permanent', blame: 'unsupported', detail };
+  }
+  const token = await askForAppToken(context.url, key, consumer_secret, context.fetch);
+  if (typeof token !== 'string') return sort(token, context);
+  const hooks = `${context.url}/2/webhooks`;
+  const made = await context.fetch(hooks, request('POST', `Bearer ${token}`, { url: address }));
+  // A hook that is there already is told to those who ask.
+  const known =
+    made.status < 300 ? made : await context.fetch(hooks, request('GET', `Bearer ${token}`));
+  const data =
+    made.status < 300
+      ? [member(made.json(), 'data') ?? made.json()]
+      : listMember(known.json(), 'data');
+  const id = textMember(
+    data.find((each) => textMember(each, 'url') === address),
+    'id',
+  );
+  if (id === undefined) return sort(made, context);
+  const path = `account_activity/webhooks/${encodeURIComponent(id)}/subscriptions/all`;
+  const answer = await call('POST', path, context);
+  if ('outcome' in answer) return answer;
+  const isDone = answer.status < 300 || /already/i.test(answer.text);
+  return isDone ? { outcome: 'known', as: `webhook ${id}` } : sort(answer, context);
+}
 
 function messageTo({ recipient }: Addressed, body: object): Wire {
   return { call: `dm_conversations/with/${recipient}/messages`, body: { ...body } };

@@ -18,6 +18,9 @@ export const REFRESH = 'fake-refresh-token-0';
 export const CLIENT = { consumer_key: 'example-client', consumer_secret: 'fake-client-secret' };
 export const PUBLIC_CLIENT = 'example-public-client';
 
+/** What the app itself is given, which has no user. */
+export const APP_TOKEN = 'fake-app-token';
+
 export const PEOPLE = { friend: '2244994945', closed: '666', gone: '404' } as const;
 /** Something to remove. */
 export const EARLIER = '1582103724607971332';
@@ -98,11 +101,49 @@ export async function openTwitter(): Promise<HttpPeer> {
     return { status: 200, body: { data: { id, media_key: `3_${id}`, size: media.bytes.length } } };
   };
 
+  const hooks: { id: string; url: string; valid: true; created_at: string }[] = [];
+  const appCall = (request: Request): Reply | undefined => {
+    const { method, path, headers, text, json } = request;
+    if (method === 'POST' && path === '/oauth2/token') {
+      const pair = [KEYS.consumer_key, KEYS.consumer_secret].map(encodeURIComponent).join(':');
+      const basic = `Basic ${Buffer.from(pair).toString('base64')}`;
+      const isApp = headers['authorization'] === basic && text === 'grant_type=client_credentials';
+      if (!isApp) return problem(403, 'client-forbidden', 'Unable to verify your credentials');
+      return { status: 200, body: { token_type: 'bearer', access_token: APP_TOKEN } };
+    }
+    if (path !== '/2/webhooks') return undefined;
+    if (headers['authorization'] !== `Bearer ${APP_TOKEN}`) return unauthorized();
+    if (method === 'GET') return { status: 200, body: { data: hooks, meta: {} } };
+    const url = textMember(json, 'url') ?? '';
+    if (Object.keys(Object(json)).join() !== 'url' || !/^https:\/\/[^/:]+\//.test(url)) {
+      return problem(400, 'invalid-request', 'CrcValidationFailed: not an address');
+    }
+    if (hooks.some((each) => each.url === url)) {
+      return problem(400, 'invalid-request', 'DuplicateUrlFailed: Webhook URL already exists');
+    }
+    const hook = { id: '1146654567674912769', url, valid: true, created_at: '2025-02-03' } as const;
+    hooks.push(hook);
+    return { status: 200, body: { data: hook } };
+  };
+
+  const subscribe = (id: string): Reply => {
+    if (!hooks.some((each) => each.id === id)) return problem(404, 'resource-not-found', 'No hook');
+    if (subscribed.has(id)) return problem(409, 'invalid-request', 'Subscription already exists');
+    subscribed.add(id);
+    return { status: 200, body: { data: { subscribed: true } } };
+  };
+  const subscribed = new Set<string>();
+
   const peer = await openHttp((request) => {
     const { method, path } = request;
     if (method === 'POST' && path === '/2/oauth2/token') return token(request);
+    const ofApp = appCall(request);
+    if (ofApp) return ofApp;
     if (!isKnown(request)) return unauthorized();
     if (method === 'POST' && path === '/2/media/upload') return upload(request);
+    const [, hook] =
+      /^\/2\/account_activity\/webhooks\/(\d+)\/subscriptions\/all$/.exec(path) ?? [];
+    if (method === 'POST' && hook !== undefined) return subscribe(hook);
     const [, person] = /^\/2\/dm_conversations\/with\/(\d{1,19})\/messages$/.exec(path) ?? [];
     if (method === 'POST' && person !== undefined) return send(request, person);
     const [, event = ''] = /^\/2\/dm_events\/(\d{1,19})$/.exec(path) ?? [];
