@@ -10,6 +10,7 @@ import type { Config } from './config.ts';
 import { Delivery } from './deliver/delivery.ts';
 import { DepthCounter } from './deliver/depth.ts';
 import { Errands } from './deliver/errands.ts';
+import { Introduction } from './deliver/introduction.ts';
 import { Sweeper } from './deliver/sweeper.ts';
 import { endpoint } from './events/endpoint.ts';
 import { Feed } from './events/feed.ts';
@@ -65,13 +66,14 @@ export async function startService(
   log: Log,
   clock: Clock = systemClock,
 ): Promise<Service> {
+  const { publicUrl, rateLimit, trustProxy } = config;
   const metrics = new Metrics();
   const network = createOutgoing({
     guard: createGuard({ allow: config.allowNetworks, allowLoopback: isLoopback(config.host) }),
   });
   const operatorUrl = (channel: Channel) => config.channelUrls.get(channel.name);
   let listening = '';
-  const baseUrl = () => config.publicUrl ?? listening;
+  const baseUrl = () => publicUrl ?? listening;
   const feed = new Feed(store, clock, log);
   const sockets = new Sockets({ store, clock, log, feed, baseUrl });
   const told = (applicationId: Id) => {
@@ -80,6 +82,7 @@ export async function startService(
   };
   const receipts = new Receipts(store, clock, log, told);
   const errands = new Errands({ store, network, clock, operatorUrl });
+  const introduction = new Introduction({ store, clock, log, errands, publicUrl });
   const inbound = new Inbound({
     store,
     clock,
@@ -144,6 +147,7 @@ export async function startService(
         const channel = findChannel(integration.name);
         return channel && errands.register(integration, channel, url);
       },
+      introduce: (applicationId, id) => introduction.introduce(applicationId, id),
       async tryEndpoint({ applicationId, url: address, secrets }, body) {
         const credentials = { address, secret: secrets.join(' '), username: String(applicationId) };
         const key = `test_${randomUUID()}`;
@@ -183,7 +187,6 @@ export async function startService(
   let openApi: Record<string, unknown> | undefined;
   const document = () => (openApi ??= openApiDocument(routes, VERSION, baseUrl()));
 
-  const { rateLimit, publicUrl, trustProxy } = config;
   const limiter = rateLimit > 0 ? new Limiter(rateLimit, rateLimit * 2) : undefined;
   const requestTimeout = config.requestTimeout * 1000;
   const app = createServer({
@@ -222,6 +225,7 @@ export async function startService(
       clearTimeout(cut);
       await forwarding?.stop();
       await delivery?.stop(patience - (performance.now() - since));
+      await introduction.stop();
       await receipts.stop();
       await sweeper.stop();
       await depth.stop();

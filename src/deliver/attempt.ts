@@ -30,6 +30,7 @@ export interface Account {
   redact(text: string): string;
   keep: Context['keep'];
   renew: Context['renew'];
+  chat?: Context['chat'];
 }
 
 export interface Surroundings {
@@ -134,7 +135,7 @@ export interface Heard {
 
 /** What a channel may use; what it asks and hears is written down. */
 export function contextOf(
-  { channel, credentials, operatorUrl, keep, renew }: Account,
+  { channel, credentials, operatorUrl, keep, renew, chat }: Account,
   { network, clock }: Surroundings,
   signal: AbortSignal,
   heard: Heard,
@@ -160,6 +161,7 @@ export function contextOf(
     keep,
     renew,
     conceal: (secret) => void (secret.length > 0 && heard.secrets.push(secret)),
+    ...(chat && { chat }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 
-import type { Channel, Check, Context, Failure } from '../channels/channel.ts';
+import type { Channel, Chat, Check, Context, Failure } from '../channels/channel.ts';
 import type { Clock } from '../lib/clock.ts';
 import { FetchFault } from '../lib/fetch.ts';
 import type { OutgoingNetwork } from '../lib/outgoing.ts';
@@ -33,6 +33,8 @@ export interface ErrandOptions {
   network: OutgoingNetwork;
   clock: Clock;
   operatorUrl(channel: Channel): string | undefined;
+  /** The conversations of an integration, for the channel that has no vendor. */
+  chatOf?(integrationId: Id): Chat;
 }
 
 /** A file that somebody sent; or why it is not to be had. */
@@ -194,7 +196,7 @@ export class Errands {
     channel: Channel,
     keeper: Keeper,
   ): Account {
-    const { store, operatorUrl } = this.#options;
+    const { store, operatorUrl, chatOf } = this.#options;
     return {
       channel,
       credentials,
@@ -204,6 +206,7 @@ export class Errands {
         await store.integrations.renew(id, credentials, changed);
       },
       redact: redactor(channel, credentials),
+      ...(chatOf && { chat: chatOf(id) }),
     };
   }
 }

@@ -1,4 +1,4 @@
-import type { Blame, Channel, Outcome } from '../channels/channel.ts';
+import type { Blame, Channel, Chat, Outcome } from '../channels/channel.ts';
 import type { Step } from '../compose/plan.ts';
 import type { Clock } from '../lib/clock.ts';
 import { indexKey } from '../lib/index-key.ts';
@@ -43,6 +43,8 @@ export interface SenderOptions {
   operatorUrl(channel: Channel): string | undefined;
   /** Whether this node still owns what it owned, for certain. */
   isOwner(): boolean;
+  /** The conversations of an integration, for the channel that has no vendor. */
+  chatOf?(integrationId: Id): Chat;
   /** Told of what is on record now. */
   recorded(settlement: Settlement): void;
   /** Takes what became of a message, to be put on record; `runner` when its send has ended. */
@@ -95,7 +97,7 @@ export class Sender {
 
   /** Never rejects: it runs by itself. */
   async send(message: Taken, runner: Runner): Promise<void> {
-    const { clock, network, operatorUrl, observer } = this.#options;
+    const { clock, network, operatorUrl, observer, chatOf } = this.#options;
     const abort = this.#watch(message, runner);
     const steps = await this.#plan(message, runner);
     if (steps === 'unknown') return this.#release(message, runner, runner);
@@ -113,6 +115,7 @@ export class Sender {
       operatorUrl: operatorUrl(channel),
       keep: keeper.keep,
       renew: (changed: Credentials) => this.renew(runner, keeper, changed),
+      ...(chatOf && { chat: chatOf(runner.integrationId) }),
     };
     const tried = await attempt(message, steps, account, { network, clock }, abort);
     const decision = decide(tried.outcome, {

@@ -107,7 +107,8 @@ export class Sweeper {
     const arrivals = await this.#store.arrivals.forget(before, BITE);
     const reports = await this.#store.receipts.forget(before, BITE);
     const isMore = await this.#store.events.removeOlder(before, BITE);
-    if (isMore || arrivals === BITE || reports === BITE) return true;
+    const areChats = await this.#store.chatFiles.forget(before, BITE);
+    if (isMore || areChats || arrivals === BITE || reports === BITE) return true;
     this.#forgetAt = now + RETENTION_EVERY;
     return false;
   }
@@ -118,7 +119,9 @@ export class Sweeper {
       purge.kind === 'application'
         ? await this.#purgeApplication(purge.applicationId)
         : await purges.cancelMessages(purge, BITE, now);
-    const cleared = messages === BITE ? BITE : await purges.removeLanes(purge, BITE);
+    const chats = await purges.removeChats(purge, BITE);
+    const lanes = messages === BITE ? BITE : await purges.removeLanes(purge, BITE);
+    const cleared = Math.max(chats, lanes);
     if (cleared < BITE && purge.createdAt + PURGE_GRACE < now) await purges.finish(purge);
     return cleared === BITE;
   }

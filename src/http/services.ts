@@ -57,6 +57,8 @@ export interface EndpointTrial {
 export interface Errands {
   /** Tells the vendor of a channel the address of a hook. */
   register(integration: Integration, url: string): Promise<Check | undefined>;
+  /** An integration was made or changed: its vendor is told where to call, if that can be known and done. */
+  introduce(applicationId: Id, integrationId: Id): void;
   /** Sends this to the application's endpoint, past all that waits. */
   tryEndpoint(endpoint: EndpointInfo, body: string): Promise<EndpointTrial>;
 }

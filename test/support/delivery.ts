@@ -1,5 +1,5 @@
 import { Tokens } from '../../src/http/tokens.ts';
-import { systemClock } from '../../src/lib/clock.ts';
+import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import type { MessageState } from '../../src/model/message.ts';
 import type { EngineName } from '../../src/store/engine.ts';
 import { type Endpoint, openEndpoint } from '../emulators/endpoint.ts';
@@ -91,14 +91,8 @@ export async function openDelivery<Other extends HttpPeer>(
     },
   });
   const { application } = await service.application();
-  const tokens = new Tokens(service.store, options.clock ?? systemClock);
-  const clientFor = async (kind: 'user' | 'application', id: number) => {
-    const { key, token } = await tokens.mint(kind, id, service.team.id, 'minted', TOKEN_SECONDS);
-    await service.store.keys.insert(key);
-    return service.as(token);
-  };
-  const app = await clientFor('application', application.id);
-  const api = await clientFor('user', service.owner.id);
+  const app = await clientOf(service, 'application', application.id, options.clock);
+  const api = await clientOf(service, 'user', service.owner.id, options.clock);
   const given = credentials ?? { address: peer.url };
   const { id: integrationId } = await integrate(app, application.id, {
     name: channel,
@@ -143,6 +137,19 @@ export async function openDelivery<Other extends HttpPeer>(
       await Promise.all([service[Symbol.asyncDispose](), peer.close()]);
     },
   };
+}
+
+/** Calls for a user or an application, and goes on to whatever the clock says. */
+export async function clientOf(
+  service: TestService,
+  kind: 'user' | 'application',
+  id: number,
+  clock: Clock = systemClock,
+): Promise<Client> {
+  const tokens = new Tokens(service.store, clock);
+  const { key, token } = await tokens.mint(kind, id, service.team.id, 'minted', TOKEN_SECONDS);
+  await service.store.keys.insert(key);
+  return service.as(token);
 }
 
 /** The same with an endpoint that the test can turn. */

@@ -75,7 +75,9 @@ const CheckResult = Type.Object(
 const tag = 'Integrations';
 const gone = () => notFound('the integration');
 
-export function integrationRoutes({ store, clock, outbound, delivery }: Services): Route[] {
+export function integrationRoutes(services: Services): Route[] {
+  const { store, clock, outbound, delivery, errands } = services;
+
   async function change(
     applicationId: number,
     id: number,
@@ -88,6 +90,7 @@ export function integrationRoutes({ store, clock, outbound, delivery }: Services
     if (!there) throw gone();
     outbound.forget(applicationId);
     delivery.changed(id);
+    errands.introduce(applicationId, id);
   }
 
   return [
@@ -129,6 +132,7 @@ export function integrationRoutes({ store, clock, outbound, delivery }: Services
         await store.integrations.insert(integration, call.once(answer));
         outbound.forget(caller.applicationId);
         delivery.changed(integration.id);
+        errands.introduce(caller.applicationId, integration.id);
         return answer;
       },
     }),

@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import { ENGINES } from '../support/databases.ts';
+import { openWebhookDelivery } from '../support/delivery.ts';
+import { eventsOf, feedOf } from '../support/feed.ts';
+import { startTestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+for (const engine of ENGINES) {
+  describe(`the feed (${engine})`, () => {
+    it('tells what becomes of each message, in order, without a gap', async () => {
+      await using sb = await openWebhookDelivery(engine);
+      const ids = await sb.sendAll(
+        Array.from({ length: 50 }, (_unused, i) => ({ text: `text ${i}`, to: `r${i % 5}` })),
+      );
+      const sent = await eventsOf(sb.app, 'message.sent', 50);
+      assert.deepEqual(
+        sent.map(({ id }) => id),
+        sent.map((_unused, i) => i + 1),
+      );
+      assert.deepEqual(sent.map(({ data }) => data.id).toSorted(byNumber), ids);
+      for (let to = 0; to < 5; to++) {
+        const own = sent.filter(({ data }) => data.to === `r${to}`).map(({ data }) => data.id);
+        assert.deepEqual(own, own.toSorted(byNumber), 'a lane is told in its order');
+      }
+      const [first] = sent;
+      assert.match(first?.timestamp ?? '', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+      assert.deepEqual(
+        { ...first?.data, id: 0 },
+        {
+          id: 0,
+          application_id: sb.applicationId,
+          integration_id: sb.integrationId,
+          state: 'sent',
+          to: first?.data.to,
+          object_id: first?.data.object_id,
+          channel_ids: [],
+          error: null,
+        },
+      );
+    });
+
+    it('tells of what fails, is canceled, expires, or may have been sent', async () => {
+      await using sb = await openWebhookDelivery(engine);
+      sb.peer.next({ status: 422, body: 'no such customer' });
+      const failed = await sb.send('a', 'ada');
+      const [event] = await eventsOf(sb.app, 'message.failed');
+      assert.equal(event?.data.id, failed);
+      assert.equal(event?.data.error.code, 'content');
+      assert.match(event?.data.error.detail, /no such customer/);
+
+      await sb.change({ state: 'disable' });
+      await sb.change({ state: 'enable' });
+      sb.peer.react = () => ({ status: 503 });
+      const waiting = await sb.send('b', 'bob');
+      await sb.waiting(waiting, 'retry');
+      assert.equal((await sb.app.delete(`/1/messages/${waiting}`)).status, 204);
+      assert.equal((await eventsOf(sb.app, 'message.canceled'))[0]?.data.id, waiting);
+
+      const late = await sb.send('c', 'cy', { endTime: '2020-01-01T00:00:00Z' });
+      assert.equal((await eventsOf(sb.app, 'message.expired'))[0]?.data.id, late);
+    });
+
+    it('tells once that a channel refuses the credentials, and that it takes them again', async () => {
+      await using sb = await openWebhookDelivery(engine);
+      sb.peer.react = () => ({ status: 401 });
+      await sb.sendAll([
+        { text: 'a', to: 'ada' },
+        { text: 'b', to: 'bob' },
+      ]);
+      const [failing] = await eventsOf(sb.app, 'integration.failing');
+      assert.equal(failing?.data.integration_id, sb.integrationId);
+      assert.equal(failing?.data.channel, 'webhook');
+      assert.match(failing?.data.detail, /401/);
+      sb.peer.react = () => ({ status: 204 });
+      await sb.change({ state: 'enable' });
+      await sb.settled(await sb.send('c', 'cy'));
+      await eventsOf(sb.app, 'integration.recovered');
+      await sb.settled(await sb.send('d', 'cy'));
+      const types = (await feedOf(sb.app)).map(({ type }) => type);
+      assert.equal(types.filter((type) => type === 'integration.failing').length, 1);
+      assert.equal(types.filter((type) => type === 'integration.recovered').length, 1);
+      assert.ok(types.indexOf('integration.recovered') < types.indexOf('message.sent'));
+    });
+
+    it('is read by cursor, and waits for what is to come', async () => {
+      await using sb = await openWebhookDelivery(engine);
+      const began = performance.now();
+      assert.deepEqual((await sb.app.get('/1/events?wait=0.05')).body, { data: [] });
+      assert.ok(performance.now() - began >= 45);
+      const waiting = sb.app.get('/1/events?after=0&wait=30');
+      await sb.send('a', 'ada');
+      const { body, headers } = await waiting;
+      assert.equal(body.data[0].type, 'message.sent');
+      assert.match(headers.get('link') ?? '', /\/1\/events\?after=1&limit=100>; rel="next"$/);
+      const { body: rest } = await sb.app.get('/1/events?after=1');
+      assert.deepEqual(rest.data, []);
+      const one = await sb.app.get('/1/events/1');
+      assert.deepEqual(one.body, body.data[0]);
+      assert.equal((await sb.app.get('/1/events/2')).status, 404);
+      for (const query of ['after=x', 'limit=-1', 'limit=x&after=', 'wait=-3', 'after=1e400']) {
+        assert.equal((await sb.app.get(`/1/events?${query}`)).status, 200, query);
+      }
+    });
+
+    it('is the same on every node, and tells nothing to others', async () => {
+      await using one = await startTestService(engine, {
+        environment: { SWITCHBOARD_ROLE: 'api' },
+      });
+      const { application, app } = await one.application();
+      const { app: other } = await one.application();
+      const append = () =>
+        one.store.events.append([
+          {
+            applicationId: application.id,
+            type: 'webhook.test',
+            data: '{}',
+            media: null,
+            createdAt: 1,
+          },
+        ]);
+      await append();
+      // Nobody here is told of what the store is given by others.
+      const waiting = app.get('/1/events?after=1&wait=30');
+      await append();
+      assert.equal((await waiting).body.data.length, 1);
+      assert.deepEqual((await other.get('/1/events')).body, { data: [] });
+    });
+
+    it('is numbered without a gap, however many write at once', async () => {
+      await using sb = await startTestService(engine);
+      const { application, app } = await sb.application();
+      const event = { type: 'webhook.test', data: '{}', media: null, createdAt: 1 } as const;
+      const applicationId = Number(application.id);
+      const seen: number[] = [];
+      const writers = Array.from({ length: 20 }, async () => {
+        for (let i = 0; i < 10; i++) await sb.store.events.append([{ ...event, applicationId }]);
+      });
+      const done = Promise.all(writers).then(() => true);
+      let isDone = false;
+      void done.then(() => (isDone = true));
+      // Whoever reads meanwhile never sees a number before one that is smaller.
+      while (!isDone || seen.length < 200) {
+        const { body } = await app.get(`/1/events?after=${seen.at(-1) ?? 0}&limit=7`);
+        seen.push(...body.data.map(({ id }: { id: number }) => id));
+      }
+      assert.deepEqual(
+        seen,
+        Array.from({ length: 200 }, (_unused, i) => i + 1),
+      );
+    });
+
+    it('goes with its application', async () => {
+      await using sb = await startTestService(engine);
+      const { application } = await sb.application();
+      const applicationId = Number(application.id);
+      const event = { type: 'webhook.test', data: '{}', media: null, createdAt: 1 } as const;
+      await sb.store.events.append([{ ...event, applicationId }]);
+      await sb.api.delete(`/1/applications/${application.id}`);
+      await until(
+        'the purge',
+        async () => (await sb.store.events.list(applicationId, 0, 9)).length === 0,
+      );
+      await sb.store.events.append([{ ...event, applicationId }]);
+      assert.deepEqual(await sb.store.events.list(applicationId, 0, 9), []);
+    });
+  });
+}
+
+const byNumber = (a: number, b: number) => a - b;

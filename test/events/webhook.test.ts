@@ -1,0 +1,302 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import { Webhook } from 'standardwebhooks';
+
+import { endpoint as webhookEndpoint } from '../../src/events/endpoint.ts';
+import type { EngineName } from '../../src/store/engine.ts';
+import { type Endpoint, openEndpoint } from '../emulators/endpoint.ts';
+import type { Request } from '../emulators/http.ts';
+import { TestClock } from '../support/clock.ts';
+import { ENGINES } from '../support/databases.ts';
+import { asTimePasses, clientOf } from '../support/delivery.ts';
+import { feedOf } from '../support/feed.ts';
+import { type TestService, startTestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** How often an endpoint fails in five days. */
+const FAILURES = failuresIn(5 * DAY);
+
+interface World extends AsyncDisposable {
+  sb: TestService;
+  endpoint: Endpoint;
+  path: string;
+  api: TestService['api'];
+  app: TestService['api'];
+  /** Has so many things happen. */
+  happen(count?: number): Promise<void>;
+  /** The numbers of the events that reached the endpoint and were taken. */
+  taken: number[];
+}
+
+async function open(engine: EngineName, clock?: TestClock): Promise<World> {
+  const taken: number[] = [];
+  const endpoint = await openEndpoint();
+  const sb = await startTestService(engine, {
+    environment: { SWITCHBOARD_ROLE: 'all' },
+    ...(clock && { clock }),
+  });
+  const { application } = await sb.application({ webhook_url: `${endpoint.url}/hook` });
+  const applicationId = Number(application.id);
+  const accept = (request: Request) => {
+    taken.push((request.json as { id: number }).id);
+    return { status: 204 };
+  };
+  endpoint.react = accept;
+  let happened = 0;
+  return {
+    sb,
+    endpoint,
+    taken,
+    path: `/1/applications/${applicationId}/webhook`,
+    api: await clientOf(sb, 'user', sb.owner.id, clock),
+    app: await clientOf(sb, 'application', applicationId, clock),
+    async happen(count = 1) {
+      await sb.store.events.append(
+        Array.from({ length: count }, () => ({
+          applicationId,
+          type: 'message.sent' as const,
+          data: JSON.stringify({ number: ++happened }),
+          media: null,
+          createdAt: clock?.now() ?? Date.now(),
+        })),
+      );
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all([sb[Symbol.asyncDispose](), endpoint.close()]);
+    },
+  };
+}
+
+function failuresIn(time: number): number {
+  let failures = 0;
+  for (let passed = 0; passed < time; failures++) passed += delayAfter(failures + 1) ?? time;
+  return failures;
+}
+
+function delayAfter(failures: number): number | undefined {
+  return webhookEndpoint.insists?.(failures, 0.5);
+}
+
+it('tries an endpoint that fails at least every three minutes, and for five days', () => {
+  assert.equal(delayAfter(FAILURES + 1), undefined);
+  for (let failures = 1; failures <= FAILURES; failures++) {
+    for (const random of [0, 0.999]) {
+      const delay = webhookEndpoint.insists?.(failures, random) ?? Infinity;
+      assert.ok(delay >= 4000 && delay < 3 * MINUTE, `${delay} after ${failures}`);
+    }
+  }
+});
+
+const upTo = (count: number, from = 1) => Array.from({ length: count }, (_unused, i) => from + i);
+const verify = (secret: string, { text, headers }: Request) =>
+  new Webhook(secret).verify(text, headers);
+
+for (const engine of ENGINES) {
+  describe(`the webhook of an application (${engine})`, () => {
+    it('gets every event in order, once, signed so that the public package verifies it', async () => {
+      await using world = await open(engine);
+      const { api, path, happen, taken, endpoint, app } = world;
+      await happen(150);
+      await until('all of them', () => taken.length === 150);
+      await happen(450);
+      await until('the rest', () => taken.length === 600);
+      assert.deepEqual(taken, upTo(600));
+      const { body: webhook } = await api.get(path);
+      assert.deepEqual(
+        { ...webhook, secrets: webhook.secrets.length },
+        { url: `${endpoint.url}/hook`, state: 'enable', reason: null, secrets: 1, waiting: 0 },
+      );
+      const [first] = endpoint.seen;
+      assert.ok(first);
+      assert.deepEqual(verify(webhook.secrets[0], first), (await feedOf(app))[0]);
+      assert.match(first.headers['webhook-id'] ?? '', /^evt_\d+_1$/);
+      assert.throws(() => verify('whsec_ZmFrZS1leGFtcGxlLXNlY3JldC1mYWtl', first));
+    });
+
+    it('changes its secret, and signs with both for a day', async () => {
+      const clock = new TestClock(Date.now());
+      await using world = await open(engine, clock);
+      const { api, path, happen, taken, endpoint } = world;
+      const [before] = (await api.get(path)).body.secrets;
+      const { body } = await api.post(`${path}/rotate`);
+      const [now, old] = body.secrets;
+      assert.equal(old, before);
+      assert.notEqual(now, before);
+      await happen();
+      await asTimePasses(clock, 1000, 'the event', () => taken.length === 1);
+      const [request] = endpoint.seen;
+      assert.ok(request);
+      verify(now, request);
+      verify(old, request);
+      clock.advance(25 * HOUR);
+      await until(
+        'the old secret gone',
+        async () => (await api.get(path)).body.secrets.length === 1,
+      );
+      assert.deepEqual((await api.get(path)).body.secrets, [now]);
+    });
+
+    it('is tried at once, and says what came of it', async () => {
+      await using world = await open(engine);
+      const { api, path, endpoint, app } = world;
+      endpoint.next({ status: 500, body: 'something is broken' });
+      const { body: failed } = await api.post(`${path}/test`);
+      assert.deepEqual([failed.outcome, failed.status], ['transient', '500']);
+      assert.match(failed.answer, /something is broken/);
+      endpoint.next({ status: 200 });
+      const { body: tried } = await api.post(`${path}/test`);
+      assert.deepEqual([tried.outcome, tried.status], ['sent', '200']);
+      const last = endpoint.seen.at(-1);
+      assert.ok(last);
+      const [secret] = (await api.get(path)).body.secrets;
+      assert.equal((verify(secret, last) as { type: string }).type, 'webhook.test');
+      assert.deepEqual(await feedOf(app), []);
+    });
+
+    it('that is down for a day gets everything, in order, within five minutes of its return', async () => {
+      const clock = new TestClock();
+      await using world = await open(engine, clock);
+      const { happen, taken, endpoint } = world;
+      const { react } = endpoint;
+      endpoint.react = () => ({ status: 503 });
+      await happen();
+      await asTimePasses(clock, 1000, 'the first try', () => endpoint.seen.length > 0);
+      for (let hour = 0; hour < 24; hour++) {
+        await happen(30);
+        const tries = endpoint.seen.length;
+        clock.advance(HOUR - MINUTE);
+        await asTimePasses(clock, 1000, 'another try', () => endpoint.seen.length > tries);
+      }
+      endpoint.react = react;
+      const back = clock.now();
+      await asTimePasses(clock, 1000, 'the first', () => taken.length > 0);
+      assert.ok(clock.now() - back < 3 * MINUTE, `${(clock.now() - back) / 1000} s`);
+      // And no more time passes than it really takes.
+      await until('everything', () => taken.length === 1 + 24 * 30);
+      assert.deepEqual(taken, upTo(1 + 24 * 30));
+    });
+
+    it('that is gone is paused, says so, and goes on where it was when somebody resumes it', async () => {
+      await using world = await open(engine);
+      const { api, path, happen, taken, endpoint, app } = world;
+      endpoint.next({ status: 410 });
+      await happen(3);
+      await until('the pause', async () => (await api.get(path)).body.state === 'paused');
+      const { body: paused } = await api.get(path);
+      assert.match(paused.reason, /410/);
+      await until('the event', async () => (await feedOf(app)).at(-1)?.type === 'webhook.paused');
+      await happen(2);
+      assert.deepEqual(taken, []);
+      assert.equal((await api.post(`${path}/resume`)).body.state, 'enable');
+      await until('everything', () => taken.length === 6);
+      assert.deepEqual(taken, upTo(6));
+    });
+
+    it('that has failed for five days is paused', async () => {
+      const clock = new TestClock();
+      await using world = await open(engine, clock);
+      const { api, path, happen, taken, endpoint } = world;
+      const { react } = endpoint;
+      endpoint.react = () => ({ status: 500 });
+      await happen(2);
+      await asTimePasses(clock, 1000, 'a try', () => endpoint.seen.length > 0);
+      const isPaused = async () => (await api.get(path)).body.state === 'paused';
+      assert.equal(await isPaused(), false);
+      // As it is after so many tries.
+      await until('the failure on record', async () => {
+        const { numUpdatedRows } = await world.sb.store.engine.db
+          .updateTable('messages')
+          .set({ attempts: FAILURES })
+          .where('attempts', '=', 1)
+          .where('state', '=', 'queued')
+          .executeTakeFirst();
+        return numUpdatedRows > 0n;
+      });
+      await asTimePasses(clock, 1000, 'the pause', isPaused);
+      endpoint.react = react;
+      await api.post(`${path}/resume`);
+      await asTimePasses(clock, 1000, 'everything', () => taken.length >= 2);
+      assert.deepEqual(taken.slice(0, 2), [1, 2]);
+    });
+
+    it('shows its deliveries with their attempts, and delivers again what is asked for', async () => {
+      await using world = await open(engine);
+      const { api, path, happen, taken, endpoint, app } = world;
+      endpoint.next({ status: 500, body: 'not yet' });
+      await happen(3);
+      await until('all', () => taken.length === 3);
+      const deliveries = await until('settled', async () => {
+        const { body } = await api.get(`${path}/deliveries`);
+        return body.data.every(({ state }: any) => state === 'sent') && body.data;
+      });
+      assert.deepEqual(
+        deliveries.map(({ event_id }: any) => event_id),
+        [3, 2, 1],
+      );
+      const first = `${path}/deliveries/${deliveries[2].id}`;
+      const { body: attempts } = await api.get(`${first}/attempts`);
+      assert.deepEqual(
+        attempts.data.map(({ outcome, status }: any) => [outcome, status]),
+        [
+          ['transient', '500'],
+          ['sent', '204'],
+        ],
+      );
+      assert.equal((await api.post(`${first}/resend`)).status, 202);
+      await until('again', () => taken.length === 4);
+      assert.deepEqual(taken, [1, 2, 3, 1]);
+      const ids = endpoint.seen.map(({ headers }) => headers['webhook-id']);
+      assert.equal(ids[0], ids.at(-1), 'a receiver can tell that it is the same');
+      assert.deepEqual((await app.get('/1/messages')).body.data, [], 'they are no messages');
+    });
+
+    it('gets everything again since a moment, or after an event', async () => {
+      const clock = new TestClock();
+      await using world = await open(engine, clock);
+      const { api, path, happen, taken } = world;
+      await happen(3);
+      await asTimePasses(clock, 1000, 'three', () => taken.length === 3);
+      clock.advance(HOUR);
+      const since = new Date(clock.now()).toISOString().slice(0, 19);
+      await happen(2);
+      await asTimePasses(clock, 1000, 'five', () => taken.length === 5);
+      await api.post(`${path}/recover`, { since });
+      await asTimePasses(clock, 1000, 'two again', () => taken.length === 7);
+      await api.post(`${path}/recover`, { after: 1 });
+      await asTimePasses(clock, 1000, 'four again', () => taken.length === 11);
+      assert.deepEqual(taken, [1, 2, 3, 4, 5, 4, 5, 2, 3, 4, 5]);
+      assert.equal((await api.post(`${path}/recover`, {})).status, 422);
+    });
+
+    it('changes its address and keeps its place; without one there is none', async () => {
+      await using world = await open(engine);
+      const { api, path, happen, taken, endpoint } = world;
+      const application = path.replace(/\/webhook$/, '');
+      const [secret] = (await api.get(path)).body.secrets;
+      await api.put(application, { webhook_url: `${endpoint.url}/moved` });
+      await happen(1);
+      await until('one', () => taken.length === 1);
+      assert.equal(endpoint.seen[0]?.path, '/moved');
+      assert.deepEqual((await api.get(path)).body.secrets, [secret]);
+      await api.put(application, { webhook_url: null });
+      assert.deepEqual((await api.get(path)).body, {
+        url: null,
+        state: 'disable',
+        reason: null,
+        secrets: [],
+        waiting: 0,
+      });
+      assert.equal((await api.post(`${path}/test`)).body.code, 'no_webhook');
+      await happen(2);
+      await api.put(application, { webhook_url: `${endpoint.url}/new` });
+      await happen(1);
+      await until('what happened since', () => taken.length === 2);
+      assert.deepEqual(taken, [1, 4]);
+    });
+  });
+}

@@ -1,0 +1,30 @@
+import type { Client } from './client.ts';
+import { until } from './until.ts';
+
+/** An event as it is shown. */
+export interface ShownEvent {
+  id: number;
+  type: string;
+  timestamp: string;
+  data: any;
+}
+
+/** The whole feed of the application, page by page. */
+export async function feedOf(app: Client, after = 0): Promise<ShownEvent[]> {
+  const events: ShownEvent[] = [];
+  for (let last = after; ;) {
+    const { body } = await app.get(`/1/events?after=${last}&limit=1000`);
+    events.push(...body.data);
+    const end = body.data.at(-1);
+    if (!end) return events;
+    last = end.id;
+  }
+}
+
+/** The events of that type, once there are so many. */
+export function eventsOf(app: Client, type: string, count = 1): Promise<ShownEvent[]> {
+  return until(`${count} × ${type}`, async () => {
+    const found = (await feedOf(app)).filter((event) => event.type === type);
+    return found.length >= count && found;
+  });
+}
