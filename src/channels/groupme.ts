@@ -1,4 +1,6 @@
 import { type FetchAnswer, type FetchRequest, beforehand } from '../lib/fetch.ts';
+import { readGroupMe } from '../lib/groupme-hook.ts';
+import { jsonBody } from '../lib/json-body.ts';
 import { member, textMember } from '../lib/member.ts';
 import { toFormFile } from '../lib/multipart.ts';
 import { retryAfter } from '../lib/retry-after.ts';
@@ -119,6 +121,23 @@ export const groupme: Channel = {
     const name = textMember(answer?.json(), 'response', 'name');
     const isKnown = answer?.status === 200 && name !== undefined;
     return isKnown ? { outcome: 'known', as: name } : sort(answer, 'credentials', context);
+  },
+
+  hook: {
+    // GroupMe signs nothing: that nobody can guess the address is all there is.
+    needs: [[]],
+    setup: 'At dev.groupme.com/bots, choose your bot, Edit: Callback URL.',
+    verify: ({ method }) => (method === 'POST' ? undefined : 'GroupMe calls with POST'),
+    parse: ({ body }) => readGroupMe(jsonBody(body)),
+  },
+
+  media(reference) {
+    const { protocol, hostname = '' } = URL.parse(reference) ?? {};
+    const isTheirs = protocol === 'https:' && /^[iv]\.groupme\.com$/.test(hostname);
+    const detail = 'this is no address of media at GroupMe';
+    return Promise.resolve(
+      isTheirs ? { url: reference } : { outcome: 'permanent', blame: 'content', detail },
+    );
   },
 };
 
