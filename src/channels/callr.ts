@@ -1,9 +1,20 @@
+import { randomBytes } from 'node:crypto';
+
+import { EVENTS, isSignedByCallr, readCallr } from '../lib/callr-hook.ts';
 import type { FetchAnswer } from '../lib/fetch.ts';
 import { gsmLength } from '../lib/gsm.ts';
+import { jsonBody } from '../lib/json-body.ts';
 import { integerMember, member, textMember } from '../lib/member.ts';
 import { retryAfter } from '../lib/retry-after.ts';
 import type { Credentials } from '../model/integration.ts';
-import { type Blame, type Channel, type Context, type Failure, matching } from './channel.ts';
+import {
+  type Blame,
+  type Channel,
+  type Check,
+  type Context,
+  type Failure,
+  matching,
+} from './channel.ts';
 
 /*
  * CALLR, SMS by JSON-RPC 2.0 (sms.send). https://www.callr.com/docs/
@@ -37,6 +48,12 @@ export const callr: Channel = {
       name: 'consumer_secret',
       label: 'API key',
       help: 'In place of login and password: a key made under API keys in the CALLR customer area.',
+      secret: true,
+    },
+    {
+      name: 'refresh',
+      label: 'Hook secret',
+      help: 'The hmac_secret of the webhooks that call us, of your choice. Registering the hook makes one up.',
       secret: true,
     },
   ],
@@ -75,7 +92,34 @@ export const callr: Channel = {
     const as = key === undefined ? `the user ${token}` : 'the owner of an API key';
     return isKnown ? { outcome: 'known', as } : sort(answer, context);
   },
+
+  hook: {
+    needs: [['refresh']],
+    setup:
+      'Subscribe it with webhooks.subscribe of the API to sms.mo and sms.mt.status_update, with the hook secret as hmac_secret; or let it be registered, which does the same.',
+    verify: ({ body, header }, { credentials: { refresh: secret = '' } }) =>
+      isSignedByCallr(body, header('x-callr-hmacsignature'), secret)
+        ? undefined
+        : 'the signature is not that of CALLR',
+    parse: ({ body }) => readCallr(jsonBody(body)),
+    register,
+  },
+  receipts: ['delivered', 'failed'],
 };
+
+async function register(url: string, context: Context): Promise<Check> {
+  const { refresh: given } = context.credentials;
+  const secret = given ?? randomBytes(32).toString('base64url');
+  // Stored first: what CALLR signs is of no use once the secret is lost.
+  if (given === undefined) await context.renew({ refresh: secret });
+  for (const event of EVENTS) {
+    const params = [event, url, { hmac_secret: secret }];
+    const answer = await call({ method: 'webhooks.subscribe', params }, context);
+    const isTaken = answer?.status === 200 && member(answer.json(), 'result') !== undefined;
+    if (!isTaken) return sort(answer, context);
+  }
+  return { outcome: 'known', as: EVENTS.join(', ') };
+}
 
 /** In characters of which 153 fit into a part; of those outside the alphabet of text messages, 67 do. */
 function lengthOf(text: string): number {

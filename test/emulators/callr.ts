@@ -37,6 +37,7 @@ export async function openCallr(): Promise<HttpPeer> {
     if (id === undefined || !Array.isArray(params)) return callrError(-32_600, 'Invalid Request');
     const name = textMember(json, 'method');
     if (name === 'webhooks.get_event_types') return result(id, [{ type: 'sms.mo' }]);
+    if (name === 'webhooks.subscribe') return badHook(params) ?? result(id, { hash: 'HOOK1' });
     if (name !== 'sms.send') return callrError(-32_601, 'Method not found');
     return badSms(params) ?? result(id, `SMS${String(++last).padStart(5, '0')}`);
   });
@@ -45,6 +46,15 @@ export async function openCallr(): Promise<HttpPeer> {
 function isKnown({ headers }: Request): boolean {
   const basic = Buffer.from(`${LOGIN}:${PASSWORD}`).toString('base64');
   return [`Basic ${basic}`, `Api-Key ${KEY}`].includes(headers['authorization'] ?? '');
+}
+
+function badHook([type, endpoint, options, ...others]: readonly unknown[]): Reply | undefined {
+  const isUrl = typeof endpoint === 'string' && /^https?:\/\//.test(endpoint);
+  const isSecret = (textMember(options, 'hmac_secret') ?? '').length >= 8;
+  const isAlone = Object.keys(Object(options)).join() === 'hmac_secret' && others.length === 0;
+  if (!isUrl || !isSecret || !isAlone) return callrError(-32_602, 'Invalid params');
+  const isKnownType = type === 'sms.mo' || type === 'sms.mt.status_update';
+  return isKnownType ? undefined : callrError(-32_602, 'Unknown event type');
 }
 
 function badSms([from, to, body, options, ...others]: readonly unknown[]): Reply | undefined {
