@@ -4,6 +4,7 @@ import type { RichText } from '../lib/rich-text.ts';
 import { cut } from '../lib/split.ts';
 import type { Credentials } from '../model/integration.ts';
 import { type Channel, type Closable, type Context, type Outcome, matching } from './channel.ts';
+import type { ListenContext } from './inbound.ts';
 
 /*
  * IRC. https://modern.ircdocs.horse/#privmsg-message
@@ -34,6 +35,12 @@ export const irc: Channel = {
       label: 'Password',
       help: 'Of the account that you registered with NickServ, or of the server; leave it out when neither asks for one.',
       secret: true,
+    },
+    {
+      name: 'consumer_key',
+      label: 'Channels to listen in',
+      help: 'Such as #one,#two: where what is said is told to the application. What is said to the nick itself is told in any case.',
+      secret: false,
     },
   ],
   needs: [['username', 'address']],
@@ -85,6 +92,27 @@ export const irc: Channel = {
       return Promise.resolve({ outcome: 'known' as const, as: session.nick });
     });
   },
+  async listen(context) {
+    const opened = await withLink(context, async (session, _, link) =>
+      Promise.resolve({ session, link }),
+    );
+    if ('outcome' in opened) return opened;
+    const { session, link } = opened;
+    const leave = () => link.leave();
+    if (context.signal.aborted) leave();
+    context.signal.addEventListener('abort', leave);
+    const stay = enterAgainAndAgain(session, context);
+    try {
+      await session.heard.tell((heard) => context.arrive(heard), session.ended);
+      return await session.ended;
+    } catch (error) {
+      if (error instanceof IrcFault) return outcomeOf(error);
+      throw error;
+    } finally {
+      stay.end();
+      context.signal.removeEventListener('abort', leave);
+    }
+  },
 };
 
 type Refusal = Exclude<Outcome, { outcome: 'sent' }>;
@@ -129,15 +157,25 @@ function plainLine(text: string): string {
   return text.replaceAll('\u0001', '').replaceAll(/[\r\n\0]+/g, ' ');
 }
 
+const CHANNEL = /^[#&+!][^\s,:$\p{Cc}]+$/u;
+/** In bytes. Six of them go into one line. */
+const LONGEST_LISTED = 64;
+const IN_ONE_LINE = 6;
+/** How long it stays out of a channel that does not let it in, or has thrown it out. */
+const STAY_OUT = 5 * 60_000;
+
 interface Setting {
   host: string;
   port: number;
   tls: boolean;
   login: IrcLogin;
+  /** Where to be, whether there is something to say there or not. */
+  channels: readonly string[];
 }
 
 /** What the credentials mean; or what is wrong with them. */
-function readSetting({ address = '', username = '', token }: Credentials): Setting | string {
+function readSetting(credentials: Credentials): Setting | string {
+  const { address = '', username = '', token, consumer_key: listed = '' } = credentials;
   const [, host, port, secure] =
     /^(\[[0-9A-Fa-f:.]{2,45}\]|[^\s:/[\]+]{1,253})(?::(\d{1,5}))?(\+tls)?$/.exec(address) ?? [];
   if (!host || Number(port) > 65_535)
@@ -146,12 +184,17 @@ function readSetting({ address = '', username = '', token }: Credentials): Setti
     return 'username must be a nick: no spaces, and no digit or sign of a channel at its beginning';
   }
   if (token !== undefined && /\p{Cc}/u.test(token)) return 'token must be one line';
+  const channels = listed.split(/[\s,]+/).filter((name) => name !== '');
+  if (!channels.every((name) => CHANNEL.test(name) && Buffer.byteLength(name) <= LONGEST_LISTED)) {
+    return 'consumer_key must be the names of channels, such as #one,#two';
+  }
   const tls = secure !== undefined;
   return {
     host: host.replace(/^\[(.*)\]$/, '$1'),
     port: Number(port) || (tls ? 6697 : 6667),
     tls,
     login: { nick: username, ...(token && { password: token }) },
+    channels,
   };
 }
 
@@ -176,6 +219,11 @@ class Link implements Closable {
     });
     this.#turn = turn.catch(() => {});
     return turn;
+  }
+
+  /** When all that is under way is done. */
+  leave(): void {
+    this.#turn = this.#turn.then(() => this.hangUp());
   }
 
   hangUp(): void {
@@ -221,6 +269,38 @@ async function join(
   } catch (error) {
     // Nothing was said yet.
     throw error instanceof IrcFault ? new IrcFault(error.message, error.code, false) : error;
+  }
+}
+
+/** Sees to it that a session is where it listens, until it is told to end. */
+function enterAgainAndAgain(session: IrcSession, context: ListenContext): { end(): void } {
+  let callOff: (() => void) | undefined;
+  let hasEnded = false;
+  const enter = async () => {
+    await enterChannels(session, context).catch(() => {});
+    if (!hasEnded) callOff = context.clock.after(STAY_OUT, () => void enter());
+  };
+  void enter();
+  return {
+    end() {
+      hasEnded = true;
+      callOff?.();
+    },
+  };
+}
+
+/** Between what is said: each line has a turn of its own. What refuses us is not heard. */
+async function enterChannels(session: IrcSession, context: ListenContext): Promise<void> {
+  const setting = readSetting(context.credentials);
+  if (typeof setting === 'string') return;
+  for (let i = 0; i < setting.channels.length; i += IN_ONE_LINE) {
+    const names = setting.channels.slice(i, i + IN_ONE_LINE);
+    if (!session.open) return;
+    await withLink(context, async (current) => {
+      const out = names.filter((name) => !current.hasJoined(name));
+      if (current !== session || out.length === 0) return;
+      await current.command(`JOIN ${out.join(',')}`, context.signal);
+    });
   }
 }
 

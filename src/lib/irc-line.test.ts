@@ -17,7 +17,26 @@ describe('a line of IRC', () => {
       [':irc.example', 'irc.example', ''],
       ['', '', ''],
     ] as const) {
-      assert.deepEqual(parseIrcLine(line), { from, command, params }, line);
+      const { tags: _, ...read } = parseIrcLine(line);
+      assert.deepEqual(read, { from, command, params }, line);
+    }
+  });
+
+  it('has tags, where there are any', () => {
+    for (const [line, tags] of [
+      ['PING a', []],
+      ['@ PING a', [['', '']]],
+      [
+        '@msgid=a=b;time=2026-01-02T03:04:05.678Z;+draft/x :bob PING',
+        [
+          ['msgid', 'a=b'],
+          ['time', '2026-01-02T03:04:05.678Z'],
+          ['+draft/x', ''],
+        ],
+      ],
+      ['@a=1\\:\\s\\\\\\r\\n\\b\\ PING', [['a', '1; \\\r\nb']]],
+    ] as const) {
+      assert.deepEqual([...parseIrcLine(line).tags], tags, line);
     }
   });
 

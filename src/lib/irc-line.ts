@@ -5,12 +5,18 @@ export interface IrcLine {
   /** In capitals, or three digits. */
   command: string;
   params: readonly string[];
+  /** What is told of the line besides, by name. https://ircv3.net/specs/extensions/message-tags */
+  tags: ReadonlyMap<string, string>;
 }
 
 /** Reads a line; nothing is wrong enough to fail. */
 export function parseIrcLine(line: string): IrcLine {
   let rest = line.replace(/[\r\n]+$/, '');
-  if (rest.startsWith('@')) rest = afterWord(rest);
+  let tags: IrcLine['tags'] = NO_TAGS;
+  if (rest.startsWith('@')) {
+    tags = tagsIn(wordOf(rest).slice(1));
+    rest = afterWord(rest);
+  }
   let from = '';
   if (rest.startsWith(':')) {
     from = wordOf(rest).slice(1).split('!', 1)[0] ?? '';
@@ -25,7 +31,20 @@ export function parseIrcLine(line: string): IrcLine {
     }
     params.push(wordOf(rest));
   }
-  return { from, command, params };
+  return { from, command, params, tags };
+}
+
+const NO_TAGS: IrcLine['tags'] = new Map();
+const ESCAPES: Readonly<Record<string, string>> = { ':': ';', s: ' ', r: '\r', n: '\n' };
+
+function tagsIn(text: string): IrcLine['tags'] {
+  return new Map(
+    text.split(';').map((tag) => {
+      const [name = ''] = tag.split('=', 1);
+      const value = tag.slice(name.length + 1);
+      return [name, value.replaceAll(/\\(.?)/g, (_, sign: string) => ESCAPES[sign] ?? sign)];
+    }),
+  );
 }
 
 /** Nicks and channels that are the same to a server: `[]\~` are the capitals of `{}|^`. */

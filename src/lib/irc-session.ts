@@ -2,6 +2,8 @@ import type { Socket } from 'node:net';
 
 import type { Client } from 'irc-framework';
 
+import { Inbox } from './inbox.ts';
+import { IrcEars, type IrcHeard } from './irc-heard.ts';
 import { type IrcLine, foldName } from './irc-line.ts';
 import { transportOver } from './irc-socket.ts';
 
@@ -47,6 +49,8 @@ const MOST_GATHERED = 64 * 1024;
 /** Servers let a client be in some 250 channels at most. */
 const MOST_JOINED = 250;
 const LONGEST_NAME = 200;
+/** Of what was heard and nobody has taken yet. */
+const MOST_HEARD = 5000;
 /** How long a server has to take our goodbye, in milliseconds. */
 const GOODBYE = 5000;
 
@@ -56,6 +60,9 @@ export class IrcSession {
   readonly #joined = new Set<string>();
   readonly #registered = Promise.withResolvers<void>();
   readonly #closed = Promise.withResolvers<never>();
+  readonly #ears = new IrcEars();
+  /** What people said, since the connection was made. */
+  readonly heard = new Inbox<IrcHeard>(MOST_HEARD);
   #nick: string;
   #nicksTried = 1;
   #pings = 0;
@@ -105,6 +112,11 @@ export class IrcSession {
 
   get open(): boolean {
     return this.#open;
+  }
+
+  /** Rejects with an IrcFault when the connection is over. */
+  get ended(): Promise<never> {
+    return this.#closed.promise;
   }
 
   hasJoined(channel: string): boolean {
@@ -187,7 +199,10 @@ export class IrcSession {
     if (command === '001') {
       this.#nick = params[0] ?? this.#nick;
       this.#registered.resolve();
-    } else this.#follow(line);
+      return;
+    }
+    for (const heard of this.#ears.hear(line, this.#nick)) this.heard.put(heard);
+    this.#follow(line);
   }
 
   /** Keeps in mind what may be why the connection ends. */

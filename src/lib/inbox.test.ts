@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import { Inbox } from './inbox.ts';
+
+/** Distinct, though some say the same. */
+const item = (text: string) => ({ text });
+const over = Promise.resolve();
+
+async function all(inbox: Inbox<{ text: string }>): Promise<string[]> {
+  const told: string[] = [];
+  await inbox.tell(async (items) => {
+    await Promise.resolve();
+    told.push(...items.map(({ text }) => text));
+  }, over);
+  return told;
+}
+
+describe('an inbox', () => {
+  it('tells what came before anybody asked, and what comes afterwards, in order', async () => {
+    const inbox = new Inbox<{ text: string }>(1000);
+    const end = Promise.withResolvers<void>();
+    for (let i = 0; i < 150; i++) inbox.put(item(String(i)));
+    const told: string[] = [];
+    const telling = inbox.tell(async (items) => {
+      await Promise.resolve();
+      told.push(...items.map(({ text }) => text));
+      if (told.length === 150) {
+        inbox.put(item('150'));
+        setImmediate(() => {
+          inbox.put(item('151'));
+          end.resolve();
+        });
+      }
+    }, end.promise);
+    await telling;
+    assert.deepEqual(
+      told,
+      Array.from({ length: 152 }, (_, i) => String(i)),
+    );
+  });
+
+  it('keeps what could not be told', async () => {
+    const inbox = new Inbox<{ text: string }>(10);
+    inbox.put(item('a'));
+    inbox.put(item('a'));
+    const fails = inbox.tell(() => Promise.reject(new Error('not now')), over);
+    await assert.rejects(fails, /not now/);
+    assert.deepEqual(await all(inbox), ['a', 'a']);
+    assert.deepEqual(await all(inbox), []);
+  });
+
+  it('holds so much and no more, also of what is being told', async () => {
+    const inbox = new Inbox<{ text: string }>(3);
+    for (const text of ['a', 'b', 'c', 'd']) inbox.put(item(text));
+    assert.deepEqual(await all(inbox), ['b', 'c', 'd']);
+    for (const text of ['a', 'b', 'c']) inbox.put(item(text));
+    const told: string[][] = [];
+    await inbox.tell(async (items) => {
+      await Promise.resolve();
+      if (told.push(items.map(({ text }) => text)) > 1) return;
+      for (const text of ['d', 'e']) inbox.put(item(text));
+    }, over);
+    assert.deepEqual(told, [
+      ['a', 'b', 'c'],
+      ['d', 'e'],
+    ]);
+  });
+});

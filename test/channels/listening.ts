@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+
+import type { Channel, Context, Failure } from '../../src/channels/channel.ts';
+import type { Arrival } from '../../src/channels/inbound.ts';
+import { FetchFault } from '../../src/lib/fetch.ts';
+import { until } from '../support/until.ts';
+
+/* Listens as the service does, and keeps what it hears. */
+
+export interface Ear extends AsyncDisposable {
+  /** What has arrived, each once. */
+  readonly arrivals: readonly Arrival[];
+  /** The last that was given. */
+  readonly cursor: string | undefined;
+  /** Settles when the session is over, by itself or because it was told to end. */
+  readonly ended: Promise<Failure | undefined>;
+  /** Waits for so many arrivals. */
+  hears(count: number): Promise<readonly Arrival[]>;
+  /** What is stored next cannot be. */
+  failNext(): void;
+  /** Tells it to end. */
+  end(): void;
+}
+
+export function listenTo(channel: Channel, context: Context, from?: string): Ear {
+  const { listen } = channel;
+  assert.ok(listen, `${channel.name} does not listen`);
+  const abort = new AbortController();
+  const arrivals: Arrival[] = [];
+  const keys = new Set<string>();
+  let cursor = from;
+  let fails = false;
+  const session = listen({
+    ...context,
+    signal: abort.signal,
+    // As the service does, for as long as it listens.
+    fetch: async (url, request) => context.fetch(url, request),
+    cursor,
+    async arrive(more, next) {
+      abort.signal.throwIfAborted();
+      await Promise.resolve();
+      if (fails) {
+        fails = false;
+        throw new Error('the store is full');
+      }
+      for (const arrival of more) {
+        if (isNew(keys, arrival)) arrivals.push(arrival);
+        assertUsable(channel, arrival);
+      }
+      cursor = next ?? cursor;
+    },
+  });
+  const ended = session.catch((error: unknown): Failure | undefined => {
+    if (abort.signal.aborted) return undefined;
+    const detail = error instanceof Error ? error.message : String(error);
+    const perhapsSent = error instanceof FetchFault && error.perhapsSent;
+    return { outcome: 'transient', perhapsSent, detail };
+  });
+  return {
+    arrivals,
+    get cursor() {
+      return cursor;
+    },
+    ended,
+    hears: async (count) => until(`${count} arrivals`, () => arrivals.length >= count && arrivals),
+    failNext: () => void (fails = true),
+    end: () => abort.abort(),
+    async [Symbol.asyncDispose]() {
+      abort.abort();
+      await ended;
+    },
+  };
+}
+
+function isNew(keys: Set<string>, arrival: Arrival): boolean {
+  if (!('key' in arrival)) return true;
+  const key = `${arrival.what} ${arrival.key}`;
+  return keys.size < keys.add(key).size;
+}
+
+/** To answer is to write to whoever it was, or to the group. */
+function assertUsable(channel: Channel, arrival: Arrival): void {
+  if (!('from' in arrival)) return;
+  const { from, answerTo = from.id, group } = arrival;
+  for (const id of [answerTo, ...(group ? [group.id] : [])]) {
+    assert.equal(channel.recipient.check(id), undefined, `${id} cannot be written to`);
+  }
+}
+
+/** Without what is different each time. */
+export function withoutKeys(arrivals: readonly Arrival[]): object[] {
+  return arrivals.map((arrival) => {
+    const { key: _, ...rest } = { key: '', ...arrival };
+    return rest;
+  });
+}
