@@ -79,6 +79,22 @@ describe('a request', () => {
     assert.deepEqual(answer.json(), { id: 9007199254740993n, name: 'x' });
   });
 
+  it('goes out byte for byte, and has more time the longer it is', async () => {
+    const body = randomBytes(2 ** 20);
+    await using server = await listenRaw((socket) =>
+      onRequest(socket, (request) => {
+        const isWhole = request.endsWith(`\r\n\r\n${body.toString('latin1')}`);
+        // Later than a request without a body may be answered.
+        const answer = `HTTP/1.1 ${isWhole ? 200 : 400} X\r\ncontent-length: 0\r\n\r\n`;
+        setTimeout(() => socket.write(answer), 300);
+      }),
+    );
+    await using network = openNetwork({ deadline: 200 });
+    const { status } = await network.fetch(server.url, { method: 'POST', body });
+    assert.equal(status, 200);
+    await assert.rejects(network.fetch(server.url), /took too long/);
+  });
+
   it('uses a connection again', async () => {
     await using server = await answering('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
     await using network = openNetwork();

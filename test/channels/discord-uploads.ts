@@ -74,6 +74,14 @@ export const UPLOADS: readonly DiscordCase[] = [
     outcome: { outcome: 'sent', id: `${CHANNEL}:${EARLIER}` },
   },
   {
+    it: 'takes away the file of a message when a text is put in its place',
+    calls: 'edit',
+    earlier: { id: `${CHANNEL}:${EARLIER}`, recipient: CHANNEL },
+    message: { text: 'New' },
+    sees: [{ json: { content: 'New', attachments: [] } }],
+    outcome: { outcome: 'sent', id: `${CHANNEL}:${EARLIER}` },
+  },
+  {
     it: 'does not put a file that is gone in the place of a message',
     calls: 'edit',
     earlier: { id: `${CHANNEL}:${EARLIER}`, recipient: CHANNEL },

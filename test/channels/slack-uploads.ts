@@ -151,6 +151,14 @@ export const UPLOADS: readonly SlackCase[] = [
     perhapsSent: false,
     detail: 'could not be connected to',
   }),
+  fails(
+    'knows that nothing was sent when nobody says that the bytes are there',
+    ['none', 'reset'],
+    {
+      outcome: 'transient',
+      perhapsSent: false,
+    },
+  ),
   fails('knows that nothing was sent when the bytes are refused', ['none', { status: 500 }], {
     outcome: 'transient',
     perhapsSent: false,
