@@ -143,10 +143,7 @@ export async function startService(
       },
     },
     errands: {
-      async register(integration, url) {
-        const channel = findChannel(integration.name);
-        return channel && errands.register(integration, channel, url);
-      },
+      register: (...given) => introduction.register(...given),
       introduce: (applicationId, id) => introduction.introduce(applicationId, id),
       async tryEndpoint({ applicationId, url: address, secrets }, body) {
         const credentials = { address, secret: secrets.join(' '), username: String(applicationId) };

@@ -203,7 +203,9 @@ export class Errands {
       operatorUrl: operatorUrl(channel),
       keep: keeper.keep,
       async renew(changed) {
-        await store.integrations.renew(id, credentials, changed);
+        const stored = await store.integrations.renew(id, credentials, changed);
+        // Whatever the vendor would be told now is not what it is judged by.
+        if (!stored) throw new FetchFault('the integration has changed meanwhile', false);
       },
       redact: redactor(channel, credentials),
       ...(chatOf && { chat: chatOf(id) }),

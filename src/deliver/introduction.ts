@@ -1,3 +1,4 @@
+import type { Check } from '../channels/channel.ts';
 import { findChannel } from '../channels/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
@@ -10,52 +11,63 @@ export interface IntroductionOptions {
   clock: Clock;
   log: Log;
   errands: Errands;
-  /** Where vendors reach the service; without it, nobody is told. */
+  /** Where vendors reach the service; without it, nobody is told by itself. */
   publicUrl: string | undefined;
 }
 
-/** Tells vendors where to call, by itself, when an integration is made or enabled. */
+/** Tells vendors where to call: when somebody asks, and by itself when an integration is made or enabled. */
 export class Introduction {
   readonly #options: IntroductionOptions;
-  readonly #underWay = new Map<Id, Promise<void>>();
+  readonly #underWay = new Map<Id, Promise<unknown>>();
 
   constructor(options: IntroductionOptions) {
     this.#options = options;
   }
 
-  /** Never rejects: whether it worked is shown with the hook. */
+  /** An integration was made or changed. Never rejects: whether it worked is shown with the hook. */
   introduce(applicationId: Id, id: Id): void {
     const { publicUrl, log } = this.#options;
     if (publicUrl === undefined) return;
-    // One after the other: the last change is what the vendor is told last.
+    this.register(applicationId, id, publicUrl).then(
+      (check) => {
+        if (!check || check.outcome === 'known') return;
+        log.warn({ integrationId: id, detail: check.detail }, 'a hook was not registered');
+      },
+      (error: unknown) => {
+        log.warn({ err: error, integrationId: id }, 'a hook could not be registered');
+      },
+    );
+  }
+
+  /** Tells the vendor. Undefined when it cannot be told, or is not to be. */
+  register(applicationId: Id, id: Id, baseUrl: string): Promise<Check | undefined> {
+    // One after the other: two that each made up a secret would leave the vendor with the wrong one.
     const before = this.#underWay.get(id) ?? Promise.resolve();
     const next = before
-      .then(() => this.#introduce(applicationId, id, publicUrl))
-      .catch((error: unknown) => {
-        log.warn({ err: error, integrationId: id }, 'a hook could not be registered');
-      })
+      .catch(() => {})
+      .then(() => this.#register(applicationId, id, baseUrl))
       .finally(() => {
         if (this.#underWay.get(id) === next) this.#underWay.delete(id);
       });
     this.#underWay.set(id, next);
+    return next;
   }
 
   async stop(): Promise<void> {
-    await Promise.all(this.#underWay.values());
+    await Promise.allSettled(this.#underWay.values());
   }
 
-  async #introduce(applicationId: Id, id: Id, publicUrl: string): Promise<void> {
-    const { store, clock, log, errands } = this.#options;
+  async #register(applicationId: Id, id: Id, baseUrl: string): Promise<Check | undefined> {
+    const { store, clock, errands } = this.#options;
     const integration = await store.integrations.get(applicationId, id);
     const channel = integration && findChannel(integration.name);
     if (!integration || !channel?.hook?.register || integration.state !== 'enable') return;
     const hook = await store.integrations.hookOf(applicationId, id);
-    if (!hook) return;
-    const url = `${publicUrl}/1/hooks/${id}/${hook.random}`;
+    if (!hook) return undefined;
+    const url = `${baseUrl}/1/hooks/${id}/${hook.random}`;
     const check = await errands.register(integration, channel, url);
-    if (check?.outcome === 'known') return store.integrations.setRegistered(id, clock.now());
-    const detail = check?.detail;
-    log.warn({ integrationId: id, channel: channel.name, detail }, 'a hook was not registered');
-    await store.integrations.setRegistered(id, null);
+    const isKnown = check?.outcome === 'known';
+    await store.integrations.setRegistered(id, isKnown ? clock.now() : null);
+    return check;
   }
 }

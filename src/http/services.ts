@@ -55,8 +55,8 @@ export interface EndpointTrial {
 
 /** Whoever makes calls on behalf of an application at once. */
 export interface Errands {
-  /** Tells the vendor of a channel the address of a hook. */
-  register(integration: Integration, url: string): Promise<Check | undefined>;
+  /** Tells the vendor of a channel the address of a hook. Undefined when it has no call for that. */
+  register(applicationId: Id, integrationId: Id, baseUrl: string): Promise<Check | undefined>;
   /** An integration was made or changed: its vendor is told where to call, if that can be known and done. */
   introduce(applicationId: Id, integrationId: Id): void;
   /** Sends this to the application's endpoint, past all that waits. */

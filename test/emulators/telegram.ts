@@ -107,6 +107,9 @@ export async function openTelegram(): Promise<HttpPeer> {
   };
 
   return openHttp((request) => {
+    if (request.path === `/file/bot${TOKEN}/photos/file%201.jpg`) {
+      return { status: 200, body: FILE_BYTES, headers: { 'content-type': 'image/jpeg' } };
+    }
     const [, token, name = ''] = /^\/bot([^/]*)\/(\w+)$/.exec(request.path) ?? [];
     if (token === undefined) return telegramError(404, 'Not Found');
     if (token !== TOKEN) return telegramError(401, 'Unauthorized');
@@ -285,6 +288,7 @@ function badHook({ json }: Request): Reply | undefined {
 }
 
 export const FILE = 'AgACAgIAAxkBAAIfake';
+export const FILE_BYTES = 'a photo';
 
 /** https://core.telegram.org/bots/api#getfile */
 function fileOf({ json }: Request): Reply {

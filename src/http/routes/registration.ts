@@ -89,7 +89,7 @@ export function registrationRoutes({ store, clock, errands }: Services): Route[]
           pathId(call),
           call.baseUrl(),
         );
-        const check = await errands.register(integration, url);
+        const check = await errands.register(applicationId, integration.id, call.baseUrl());
         if (!check) {
           throw new Problem(
             'unsupported',
@@ -97,9 +97,7 @@ export function registrationRoutes({ store, clock, errands }: Services): Route[]
           );
         }
         if (check.outcome !== 'known') throw new Problem('registration_failed', check.detail);
-        const now = clock.now();
-        await store.integrations.setRegistered(integration.id, now);
-        return ok(view(url, now, hook.setup));
+        return ok(view(url, clock.now(), hook.setup));
       },
     }),
   ];

@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import { FILE, FILE_BYTES, TOKEN, openTelegram } from '../emulators/telegram.ts';
+import { ENGINES } from '../support/databases.ts';
+import { openDelivery } from '../support/delivery.ts';
+import { eventsOf, feedOf } from '../support/feed.ts';
+import { until } from '../support/until.ts';
+
+const SECRET = 'fake-secret_of-a-webhook';
+const PUBLIC_URL = 'https://messages.example.com';
+const ADA = { id: 123_456_789, is_bot: false, first_name: 'Ada' };
+
+const update = (number: number, more: object = { text: `text ${number}` }) => ({
+  update_id: number,
+  message: {
+    message_id: number,
+    date: 1_794_700_800,
+    from: ADA,
+    chat: { id: ADA.id, type: 'private' },
+    ...more,
+  },
+});
+
+for (const engine of ENGINES) {
+  describe(`the hook of an integration (${engine})`, () => {
+    const open = (environment: Record<string, string> = {}) =>
+      openDelivery(engine, {
+        channel: 'telegram',
+        open: openTelegram,
+        credentials: { token: TOKEN, secret: SECRET },
+        environment,
+      });
+    type World = Awaited<ReturnType<typeof open>>;
+    const hookOf = async ({ app, integrationId }: World) =>
+      (await app.get(`/1/integrations/${integrationId}/hook`)).body;
+    const call = async (sb: World, body: unknown, headers: Record<string, string> = {}) => {
+      const url = (await hookOf(sb)).url.replace(PUBLIC_URL, sb.service.url);
+      const proof = { 'x-telegram-bot-api-secret-token': SECRET };
+      return fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...proof, ...headers },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      });
+    };
+
+    it('turns what somebody writes into an activity that is answered by writing to its actor', async () => {
+      await using sb = await open();
+      assert.equal((await call(sb, update(7))).status, 200);
+      const [event] = await eventsOf(sb.app, 'message.received');
+      assert.ok(event);
+      assert.deepEqual(event.data, {
+        id: `${sb.service.url}/1/events/1`,
+        '@context': 'https://www.w3.org/ns/activitystreams',
+        type: 'Create',
+        published: 1_794_700_800,
+        generator: { type: 'Service', id: String(sb.integrationId), name: 'telegram' },
+        actor: { type: 'Person', id: '123456789', name: 'Ada' },
+        target: { type: 'Service', id: String(sb.integrationId), name: 'telegram' },
+        object: { type: 'Note', id: '123456789:7', content: 'text 7' },
+      });
+      const { '@context': context, generator, actor, object } = event.data;
+      const answer = {
+        '@context': context,
+        type: 'Create',
+        generator,
+        to: actor,
+        object: { type: 'Note', content: 'Hello, Ada', inReplyTo: object.id },
+      };
+      const { status, body } = await sb.app.post('/1/message', { message: answer });
+      assert.equal(status, 202);
+      assert.equal((await sb.settled(body.id)).state, 'sent');
+      assert.partialDeepStrictEqual(sb.peer.seen.at(-1)?.json, {
+        chat_id: '123456789',
+        reply_parameters: { message_id: 7 },
+      });
+    });
+
+    it('tells once what arrives twice, one after the other or at the same moment', async () => {
+      await using sb = await open();
+      await call(sb, update(1));
+      await Promise.all(Array.from({ length: 60 }, (_unused, i) => call(sb, update(1 + (i % 20)))));
+      const received = await eventsOf(sb.app, 'message.received', 20);
+      assert.equal(received.length, 20);
+      assert.equal(new Set(received.map(({ data }) => data.object.id)).size, 20);
+    });
+
+    it('refuses what is forged, counts it, and tells nothing', async () => {
+      await using sb = await open();
+      const forged = await call(sb, update(1), { 'x-telegram-bot-api-secret-token': 'wrong' });
+      assert.equal(forged.status, 401);
+      const problem = (await forged.json()) as { code: string };
+      assert.equal(problem.code, 'hook_refused');
+      const { url } = await hookOf(sb);
+      for (const other of [
+        url.replace(/.$/, (last: string) => (last === 'A' ? 'B' : 'A')),
+        url.replace(/\/[^/]+$/, '/'),
+        url.replace(/hooks\/\d+/, 'hooks/999999'),
+        url.replace(/hooks\/\d+/, 'hooks/x'),
+      ]) {
+        const { status } = await fetch(other, { method: 'POST', body: '{}' });
+        assert.equal(status, 404, other);
+      }
+      await sb.change({ secret: null });
+      assert.equal((await call(sb, update(1))).status, 401, 'without a secret nothing is trusted');
+      await sb.change({ secret: SECRET });
+      assert.equal((await call(sb, 'no json')).status, 400);
+      assert.equal((await call(sb, 'x'.repeat(1_100_000))).status, 413);
+      await sb.change({ state: 'disable' });
+      assert.equal((await call(sb, update(1))).status, 422);
+      assert.deepEqual(await feedOf(sb.app), []);
+      const metrics = await (await fetch(`${sb.service.url}/metrics`)).text();
+      assert.match(metrics, /hook_calls_total\{channel="telegram",outcome="refused"\} 2/);
+      assert.ok(!sb.service.logs.join('').includes(SECRET));
+    });
+
+    it('is told to the vendor when it is asked for, and by itself when the address is known', async () => {
+      await using sb = await open();
+      const hook = await hookOf(sb);
+      assert.match(hook.url, /\/1\/hooks\/\d+\/[\w-]{22}$/);
+      assert.deepEqual([hook.registered, (await hookOf(sb)).url], [false, hook.url]);
+      const path = `/1/integrations/${sb.integrationId}/register`;
+      const refused = await sb.app.post(path);
+      assert.equal(refused.body.code, 'registration_failed');
+      assert.match(refused.body.detail, /HTTPS/i, 'it is what the vendor says');
+
+      await using known = await open({ SWITCHBOARD_PUBLIC_URL: PUBLIC_URL });
+      await until('the registration', async () => (await hookOf(known)).registered);
+      const { url } = await hookOf(known);
+      assert.ok(url.startsWith(`${PUBLIC_URL}/1/hooks/`));
+      const told = () => known.peer.seen.filter((request) => request.path.includes('setWebhook'));
+      assert.partialDeepStrictEqual(told().at(-1)?.json, { url, secret_token: SECRET });
+      const again = await known.app.post(`/1/integrations/${known.integrationId}/register`);
+      assert.deepEqual([again.status, again.body.registered], [200, true]);
+      assert.equal(told().length, 2);
+    });
+
+    it('gives a vendor a secret that nobody has set, and judges by it', async () => {
+      await using sb = await open({ SWITCHBOARD_PUBLIC_URL: PUBLIC_URL });
+      await sb.change({ secret: null });
+      await sb.app.post(`/1/integrations/${sb.integrationId}/register`);
+      const { secret_token: made } = sb.peer.seen.at(-1)?.json as { secret_token: string };
+      assert.match(made, /^[\w-]{20,}$/);
+      assert.equal((await call(sb, update(1))).status, 401);
+      const proof = { 'x-telegram-bot-api-secret-token': made };
+      assert.equal((await call(sb, update(1), proof)).status, 200);
+    });
+
+    it('shows files at an address of ours, and fetches them when somebody asks', async () => {
+      await using sb = await open();
+      const photo = [{ file_id: FILE, file_unique_id: 'AQAD', width: 90, height: 90 }];
+      await call(sb, update(1, { photo, caption: 'look "url":"media:0"' }));
+      const [event] = await eventsOf(sb.app, 'message.received');
+      const media = event?.data.object.attachment?.[0] ?? event?.data.object;
+      assert.equal(media.url, `${sb.service.url}/1/events/1/media/0`);
+      assert.ok(!JSON.stringify(event).includes(TOKEN));
+      assert.match(JSON.stringify(event?.data.object), /look \\"url\\":\\"media:0\\"/);
+      assert.ok(!sb.peer.seen.some(({ path }) => path.includes('getFile')), 'nobody asked yet');
+      const get = (path: string, token: string | undefined) =>
+        fetch(`${sb.service.url}${path}`, {
+          headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+        });
+      const found = await get('/1/events/1/media/0', sb.app.token);
+      assert.equal(found.status, 200);
+      assert.equal(Buffer.from(await found.arrayBuffer()).toString(), FILE_BYTES);
+      assert.match(found.headers.get('content-disposition') ?? '', /^attachment/);
+      assert.equal((await get('/1/events/1/media/1', sb.app.token)).status, 404);
+      assert.equal((await get('/1/events/1/media/0', undefined)).status, 401);
+      const { app: other } = await sb.service.application();
+      assert.equal((await get('/1/events/1/media/0', other.token)).status, 404);
+    });
+
+    it('says that a channel has none', async () => {
+      await using sb = await open();
+      const { body } = await sb.app.post('/1/integrations', {
+        application_id: sb.applicationId,
+        name: 'gotify',
+        state: 'enable',
+      });
+      const path = `/1/integrations/${body.id}`;
+      assert.equal((await sb.app.get(`${path}/hook`)).body.url, null);
+      assert.equal((await sb.app.post(`${path}/register`)).body.code, 'no_hook');
+    });
+  });
+}
