@@ -1,19 +1,27 @@
 import assert from 'node:assert/strict';
+import type { Socket } from 'node:net';
 import { describe, it } from 'node:test';
 
 import { CHANNELS, TOKEN, openDiscord } from '../emulators/discord.ts';
+import type { HttpPeer } from '../emulators/http.ts';
 import { HOSTED, answering, hosted } from '../emulators/media.ts';
+import { listenRaw, onRequest } from '../emulators/raw.ts';
 import { message } from '../support/activity.ts';
+import { TestClock } from '../support/clock.ts';
 import { ENGINES } from '../support/databases.ts';
-import { openDelivery } from '../support/delivery.ts';
+import { openDelivery, passTime } from '../support/delivery.ts';
 
 const CHANNEL = CHANNELS.text;
+/** What else it is asked has nothing to do with messages. */
+const posts = ({ seen }: HttpPeer) => seen.filter(({ method }) => method === 'POST');
+
 const file = (url: string) => ({ object: { type: 'Document', url, content: 'Look' } });
 
 for (const engine of ENGINES) {
   describe(`a file that is uploaded (${engine})`, () => {
-    const open = () =>
+    const open = (options: { clock?: TestClock } = {}) =>
       openDelivery(engine, {
+        ...options,
         channel: 'discord',
         open: openDiscord,
         credentials: { token: TOKEN },
@@ -23,7 +31,7 @@ for (const engine of ENGINES) {
       await using sb = await open();
       const id = await sb.send('', CHANNEL, file(hosted('report.pdf')));
       assert.equal((await sb.settled(id)).state, 'sent');
-      const [request] = sb.peer.seen;
+      const [request] = posts(sb.peer);
       assert.ok(request?.parts?.[1]?.bytes.equals(HOSTED['report.pdf'].bytes));
       const [attempt] = await sb.attempts(id);
       const length = request?.bytes.length;
@@ -38,7 +46,7 @@ for (const engine of ENGINES) {
       const { state, error } = await sb.settled(await sb.send('', CHANNEL, file(answering(404))));
       assert.deepEqual([state, error?.code], ['failed', 'content']);
       assert.match(error?.detail ?? '', /could not be downloaded: whoever has it answered 404/);
-      assert.equal(sb.peer.seen.length, 0);
+      assert.deepEqual(posts(sb.peer), []);
     });
 
     it('is tried again when it cannot be had now', async () => {
@@ -48,6 +56,22 @@ for (const engine of ENGINES) {
       assert.deepEqual([waiting?.reason, error?.code], ['retry', 'transient']);
       const [attempt] = await sb.attempts(id);
       assert.deepEqual([attempt?.outcome, attempt?.code], ['transient', '503']);
+    });
+
+    it('has more time than a message without one', async () => {
+      const clock = new TestClock();
+      const asked = Promise.withResolvers<Socket>();
+      await using host = await listenRaw((socket) =>
+        onRequest(socket, () => asked.resolve(socket)),
+      );
+      await using sb = await open({ clock });
+      const id = await sb.send('', CHANNEL, file(host.url));
+      const socket = await asked.promise;
+      await passTime(sb.service, clock, 50_000);
+      socket.end('HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nbytes');
+      const { state, attempts } = await sb.settled(id);
+      assert.deepEqual([state, attempts], ['sent', 0]);
+      assert.equal(host.sockets.length, 1);
     });
 
     it('is shown by its address in a dry run, and not downloaded', async () => {
@@ -61,7 +85,7 @@ for (const engine of ENGINES) {
           file: { url: answering(404), name: null, media_type: null },
         },
       ]);
-      assert.equal(sb.peer.seen.length, 0);
+      assert.deepEqual(posts(sb.peer), []);
     });
   });
 }
