@@ -1,4 +1,7 @@
+import { equalInConstantTime } from '../lib/constant-time.ts';
 import { type FetchAnswer, type FetchRequest, beforehand } from '../lib/fetch.ts';
+import { fieldsOfBody } from '../lib/form-or-json.ts';
+import { readMattermost } from '../lib/mattermost-hook.ts';
 import { toMattermost } from '../lib/mattermost-text.ts';
 import { textMember } from '../lib/member.ts';
 import { multipart, toFormFile } from '../lib/multipart.ts';
@@ -131,6 +134,32 @@ export const mattermost: Channel = {
     const failure = sort(answer, context);
     return failure.outcome === 'permanent' ? { ...failure, blame: 'credentials' } : failure;
   },
+
+  hook: {
+    needs: [['secret']],
+    setup:
+      'In Mattermost, choose Integrations, Outgoing Webhooks, Add: Callback URLs, with the channel or the words that it is for, content type application/json. Its token goes into secret.',
+    verify({ body, header }, { credentials: { secret = '' } }) {
+      const { token } = Object.fromEntries(fieldsOfBody(body, header('content-type')));
+      return secret !== '' && equalInConstantTime(secret, token)
+        ? undefined
+        : 'the token is not that of the webhook';
+    },
+    parse: ({ body, header }) => readMattermost(fieldsOfBody(body, header('content-type'))),
+    // What is said here would be posted.
+    answer: () => ({ text: '{}', type: 'application/json' }),
+  },
+
+  media(reference, { credentials: { address = '', token = '' } }) {
+    const base = serverAddress(address);
+    if (base === undefined || !TOKEN.test(token)) return Promise.resolve(NO_SERVER);
+    if (!ID.test(reference)) {
+      const detail = 'this is no id of a file at Mattermost';
+      return Promise.resolve({ outcome: 'permanent', blame: 'content', detail });
+    }
+    const headers = { authorization: `Bearer ${token}` };
+    return Promise.resolve({ url: `${base}/api/v4/files/${reference}`, headers });
+  },
 };
 
 function codePoints(text: string): number {
@@ -173,6 +202,11 @@ const pathOf = (id: string) => `posts/${encodeURIComponent(id)}`;
 type Form = ReturnType<typeof multipart>;
 
 const TOKEN = /^[\x21-\x7e]{1,500}$/;
+const NO_SERVER: Failure = {
+  outcome: 'permanent',
+  blame: 'credentials',
+  detail: 'the address is no http or https URL of a server, or the token is none',
+};
 
 /** Undefined when there is no address that could be a server's, or no token that could be part of a header. */
 async function call(
@@ -202,10 +236,7 @@ function idOf(answer: FetchAnswer): string | undefined {
 
 /** https://developers.mattermost.com/api-documentation/#/#error-handling: what an answer means that is no success. */
 function sort(answer: FetchAnswer | undefined, { clock }: Context): Failure {
-  if (!answer) {
-    const detail = 'the address is no http or https URL of a server, or the token is none';
-    return { outcome: 'permanent', blame: 'credentials', detail };
-  }
+  if (!answer) return NO_SERVER;
   const { status } = answer;
   const json = answer.json();
   const error = status < 400 ? undefined : textMember(json, 'id');
