@@ -4,11 +4,12 @@ import {
   faultOfDiscordCall,
   readDiscordCall,
 } from '../lib/discord-interactions.ts';
+import { listenToDiscord } from '../lib/discord-listening.ts';
 import { addressIn } from '../lib/discord-messages.ts';
 import { DISCORD_SIGNS } from '../lib/discord-text.ts';
 import type { FetchAnswer, FetchRequest } from '../lib/fetch.ts';
 import { jsonBody } from '../lib/json-body.ts';
-import { textMember } from '../lib/member.ts';
+import { member, numberMember, textMember } from '../lib/member.ts';
 import { type FormFile, multipart, toFormFile } from '../lib/multipart.ts';
 import { repeatKey } from '../lib/repeat-key.ts';
 import { toSigns } from '../lib/rich-writers.ts';
@@ -196,6 +197,16 @@ export const discord: Channel = {
     },
   },
 
+  listen: (context) =>
+    listenToDiscord<Failure>({
+      ...context,
+      token: context.credentials.token ?? '',
+      begin: () => gatewayOf(context),
+      // Whoever stands in for Discord stands in for this too.
+      isKnown: (url) => context.url !== discord.url || isAtHost(url, 'discord.gg'),
+      answer: async (path, body) => void (await call('POST', path, body, context)),
+    }),
+
   /** https://docs.discord.com/developers/reference#signed-attachment-cdn-urls */
   async media(reference, context) {
     const [channel = '', message = '', attachment = ''] = reference.split(':');
@@ -208,6 +219,19 @@ export const discord: Channel = {
 };
 
 const ME = 'applications/@me';
+
+/** https://docs.discord.com/developers/events/gateway#get-gateway-bot */
+async function gatewayOf(context: Context): Promise<string | Failure> {
+  const answer = await call('GET', 'gateway/bot', undefined, context);
+  const url = textMember(bodyOf(answer), 'url');
+  if (statusOf(answer) !== 200 || url === undefined) return sort(answer, context);
+  const limit = member(bodyOf(answer), 'session_start_limit');
+  // Whoever begins too many loses the token.
+  if (numberMember(limit, 'remaining') !== 0) return url;
+  const seconds = Math.ceil((numberMember(limit, 'reset_after') ?? 0) / 1000);
+  const detail = 'the bot has begun as many sessions as it may for today';
+  return { outcome: 'limited', whom: 'integration', seconds, detail };
+}
 
 /** How long a key against duplicates may be. */
 const NONCE = 25;
@@ -297,7 +321,8 @@ function pathOf(id: string, recipient: string): string {
 
 const TOKEN = /^[\x21-\x7e]{1,500}$/;
 /** So that no id leads anywhere else. */
-const PATH = /^(?:(?:users|applications)\/@me|channels\/\d{1,20}\/messages(?:\/\d{1,20})?)$/;
+const PATH =
+  /^(?:(?:users|applications)\/@me|gateway\/bot|channels\/\d{1,20}\/messages(?:\/\d{1,20})?|interactions\/\d{1,20}\/[\w.-]{1,500}\/callback)$/;
 /**
  * https://docs.discord.com/developers/reference#user-agent: the address and the version of the library that calls, in
  * this form, or the request may be turned away. There is no page about Switchboard to name yet, and a page of
