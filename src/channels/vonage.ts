@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import type { FetchAnswer } from '../lib/fetch.ts';
+import { fieldsOfBody } from '../lib/form-or-json.ts';
 import { gsmLength } from '../lib/gsm.ts';
 import { jsonBody } from '../lib/json-body.ts';
 import { signJwt } from '../lib/jwt.ts';
@@ -181,14 +182,8 @@ async function verify(given: HookCall, { credentials, clock }: HookContext) {
 }
 
 /** As JSON, as a form, or in the address: as the account has it. */
-function parametersOf({ method, query, body, header }: HookCall): Map<string, string> {
-  if (method === 'GET') return new Map(query);
-  if (!header('content-type')?.includes('json'))
-    return new Map(new URLSearchParams(body.toString()));
-  const json = jsonBody(body);
-  const fields = typeof json === 'object' && json !== null ? Object.entries(json) : [];
-  return new Map(fields.map(([name, value]) => [name, String(value)]));
-}
+const parametersOf = ({ method, query, body, header }: HookCall): Map<string, string> =>
+  method === 'GET' ? new Map(query) : fieldsOfBody(body, header('content-type'));
 
 function hasApplication({ consumer_key, consumer_secret }: Credentials): boolean {
   return consumer_key !== undefined && consumer_secret !== undefined;
