@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 
 import { type NewEvent, messageEvents } from '../model/event.ts';
 import type { Id } from '../model/id.ts';
-import { type Message, mayBecome } from '../model/message.ts';
+import { type Message, isSettled, mayBecome } from '../model/message.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { Engine } from './engine.ts';
 import { appendEvents } from './events.ts';
@@ -50,7 +50,8 @@ export class Receipts {
     const events: NewEvent[] = [];
     for (const message of messages) {
       const report = summarize(parts.get(message.id) ?? [], message);
-      if (!report?.state || !mayBecome(message.state, report.state)) continue;
+      if (!report?.state || !isSettled(message.state)) continue;
+      if (!mayBecome(message.state, report.state)) continue;
       // One that was never sent as a whole is not saved by a part that was.
       if (message.state === 'failed' && message.reason !== 'undelivered') continue;
       const { state } = report;

@@ -4,11 +4,9 @@ import { after, before, describe, it } from 'node:test';
 import { readConfig } from '../../src/config.ts';
 import { openStore } from '../../src/setup.ts';
 import type { Store } from '../../src/store/store.ts';
-import type { Settlement, Taken } from '../../src/store/turn.ts';
+import type { Settlement } from '../../src/store/turn.ts';
 import { ENGINES, type TestDatabase, createDatabase } from '../support/databases.ts';
-
-const NOW = Date.now();
-const LEASE = 60_000;
+import { NOW, ownIntegration, renewNode } from '../support/turning.ts';
 
 /* What delivery may rely on, whichever engine the store is built on. */
 for (const engine of ENGINES) {
@@ -24,79 +22,8 @@ for (const engine of ENGINES) {
       await database.dispose();
     });
 
-    const renew = (node: string, lease = LEASE) =>
-      store.ownerships.renew({ id: node, host: 'h', pid: 1, startedAt: NOW }, lease, NOW);
-
-    /** An integration that a node of its own owns, and what can be done with it. */
-    async function own() {
-      const dated = { createdAt: NOW, updatedAt: NOW };
-      const [applicationId, integrationId] = [await store.nextId(), await store.nextId()];
-      const named = { id: applicationId, name: 'application', state: 'enable' } as const;
-      const of = { teamId: 1, ownerId: 1, webhookUrl: null, uncertain: 'resend' } as const;
-      await store.applications.insert({ ...named, ...of, ...dated });
-      const integration = { id: integrationId, applicationId, name: 'webhook', ...dated };
-      await store.integrations.insert({ ...integration, state: 'enable', credentials: {} });
-      const node = `node-${integrationId}`;
-      await renew(node);
-      const owned = await store.ownerships.claim(node, [], NOW);
-      const fence = owned?.find((one) => one.integrationId === integrationId)?.fence ?? 0;
-      const turn = (count: number, settlements: Settlement[] = [], now = NOW) => {
-        const wants = count > 0 ? [{ integrationId, fence, count }] : [];
-        return store.deliveries.turn({ node, now, settlements, wants });
-      };
-      return {
-        applicationId,
-        integrationId,
-        node,
-        fence,
-        turn,
-        async accept(...recipients: string[]): Promise<number[]> {
-          const messages = recipients.map((recipient) => ({
-            applicationId,
-            integrationId,
-            recipient,
-            activity: '{}',
-            objectId: null,
-            type: 'Create' as const,
-            expiresAt: null,
-            createdAt: NOW,
-          }));
-          const [accepted] = await store.messages.accept([{ messages }]);
-          assert.ok(accepted && 'ids' in accepted);
-          return accepted.ids;
-        },
-        settle(taken: Taken | undefined, change: Partial<Settlement> = {}): Settlement {
-          assert.ok(taken);
-          return {
-            integrationId,
-            fence,
-            messageId: taken.id,
-            start: taken.starts,
-            recipient: taken.recipient,
-            state: 'sent',
-            failed: false,
-            partsSent: 1,
-            channelIds: null,
-            reason: null,
-            detail: null,
-            dueAt: NOW,
-            waits: null,
-            attempt: null,
-            applicationId,
-            event: null,
-            reportedAs: null,
-            ...change,
-          };
-        },
-        state: async (id: number) => (await store.messages.get(applicationId, id))?.state,
-        lanes: () =>
-          store.engine.db
-            .selectFrom('lanes')
-            .selectAll()
-            .where('integrationId', '=', integrationId)
-            .execute(),
-      };
-    }
+    const renew = (node: string, lease?: number) => renewNode(store, node, lease);
+    const own = () => ownIntegration(store);
 
     it('start the first of each lane, and the next when it is settled', async () => {
       const { accept, turn, settle, lanes } = await own();

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+
+import fc from 'fast-check';
+
+import { readConfig } from '../../src/config.ts';
+import { openStore } from '../../src/setup.ts';
+import type { Store } from '../../src/store/store.ts';
+import { ENGINES, type TestDatabase, createDatabase } from '../support/databases.ts';
+import { NOW, ownIntegration } from '../support/turning.ts';
+
+/** What can happen to a message of two parts, or be said of it, in whatever order it becomes known. */
+type Step =
+  | 'first sent'
+  | 'second sent'
+  | 'apply'
+  | { report: 'delivered' | 'read' | 'failed'; part: 1 | 2 }
+  | { upTo: 'delivered' | 'read' };
+
+const RANK = { sent: 0, delivered: 1, read: 2 } as const;
+
+/** How far the message has come, by all that was said, in whatever order. */
+function expected(steps: readonly Step[]): keyof typeof RANK | 'failed' {
+  const of = (part: 1 | 2): keyof typeof RANK | 'failed' => {
+    let best: keyof typeof RANK = 'sent';
+    let failed = false;
+    for (const step of steps) {
+      if (typeof step === 'string') continue;
+      if ('report' in step && step.part !== part) continue;
+      const said = 'report' in step ? step.report : step.upTo;
+      if (said === 'failed') failed = true;
+      else if (RANK[said] > RANK[best]) best = said;
+    }
+    return failed && best === 'sent' ? 'failed' : best;
+  };
+  const [first, second] = [of(1), of(2)];
+  if (first === 'failed' || second === 'failed') return 'failed';
+  return RANK[first] < RANK[second] ? first : second;
+}
+
+for (const engine of ENGINES) {
+  describe(`reports of channels (${engine})`, () => {
+    let database: TestDatabase;
+    let store: Store;
+    before(async () => {
+      database = await createDatabase(engine);
+      store = await openStore(readConfig(database.environment));
+    });
+    after(async () => {
+      await store.close();
+      await database.dispose();
+    });
+
+    it('move a message on, however early, late, repeated or out of order they come', async () => {
+      const part = fc.constantFrom<1 | 2>(1, 2);
+      const report = fc.record({ report: fc.constantFrom('delivered', 'read', 'failed'), part });
+      const said = fc.array(
+        fc.oneof(
+          report,
+          fc.constant('apply'),
+          fc.record({ upTo: fc.constantFrom('delivered', 'read') }),
+        ),
+        { maxLength: 10 },
+      );
+      const places = fc.tuple(fc.nat(), fc.nat());
+      await fc.assert(
+        fc.asyncProperty(said, places, async (others, [one, two]) => {
+          const steps = [...others] as Step[];
+          const at = one % (steps.length + 1);
+          steps.splice(at, 0, 'first sent');
+          steps.splice(at + 1 + (two % (steps.length - at)), 0, 'second sent');
+          await play(steps);
+        }),
+        { numRuns: 60 },
+      );
+    });
+
+    async function play(steps: readonly Step[]): Promise<void> {
+      const { applicationId, integrationId, accept, turn, settle } = await ownIntegration(store);
+      const [id = 0] = await accept('ada');
+      const [taken] = (await turn(1)).taken;
+      const ids = [`${id}-1`, `${id}-2`];
+      for (const step of steps) {
+        if (step === 'apply') await store.receipts.apply(1000, NOW);
+        else if (step === 'first sent') {
+          const first = {
+            state: 'queued',
+            partsSent: 1,
+            channelIds: JSON.stringify([ids[0]]),
+          } as const;
+          await turn(0, [settle(taken, { ...first, reportedAs: ids[0] ?? null })]);
+        } else if (step === 'second sent') {
+          const [again] = (await turn(1)).taken;
+          const second = { state: 'sent', partsSent: 2, channelIds: JSON.stringify(ids) } as const;
+          await turn(0, [settle(again, { ...second, reportedAs: ids[1] ?? null, event: '{}' })]);
+        } else {
+          const receipts =
+            'report' in step
+              ? [
+                  {
+                    channelId: ids[step.part - 1] ?? '',
+                    state: step.report,
+                    code: null,
+                    detail: null,
+                  },
+                ]
+              : [];
+          const watermarks =
+            'upTo' in step ? [{ recipient: 'ada', state: step.upTo, upTo: NOW + 1000 }] : [];
+          await store.arrivals.accept([
+            { integrationId, at: NOW, events: [], receipts, watermarks },
+          ]);
+        }
+      }
+      while ((await store.receipts.apply(1000, NOW)).seen > 0);
+      const message = await store.messages.get(applicationId, id);
+      assert.equal(message?.state, expected(steps));
+      const told = (await store.events.list(applicationId, 0, 100)).map(({ type }) => type);
+      assert.equal(told[0], 'message.sent', 'nothing is told of it before it was sent');
+      assert.equal(told.at(-1), `message.${message?.state}`);
+      assert.equal(new Set(told).size, told.length, `nothing is told twice: ${told.join(', ')}`);
+    }
+
+    it('of messages that were never ours, and of integrations that are gone, do no harm', async () => {
+      const { applicationId, integrationId } = await ownIntegration(store);
+      const receipt = { channelId: 'unknown', state: 'read', code: null, detail: null } as const;
+      const report = { integrationId, at: NOW, events: [], receipts: [receipt], watermarks: [] };
+      await store.arrivals.accept([report, { ...report, integrationId: 999_999 }]);
+      assert.equal((await store.receipts.apply(1000, NOW)).seen, 0);
+      assert.deepEqual(await store.events.list(applicationId, 0, 9), []);
+      assert.ok((await store.receipts.forget(NOW + 1, 1000)) >= 2);
+      assert.equal(await store.receipts.forget(NOW + 1, 1000), 0);
+    });
+  });
+}
