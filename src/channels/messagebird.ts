@@ -1,6 +1,6 @@
 import type { FetchAnswer, FetchRequest } from '../lib/fetch.ts';
+import { fieldsOfBody } from '../lib/form-or-json.ts';
 import { gsmLength } from '../lib/gsm.ts';
-import { jsonBody } from '../lib/json-body.ts';
 import { integerMember, member, textMember } from '../lib/member.ts';
 import { readMessageBird } from '../lib/messagebird-hook.ts';
 import { retryAfter } from '../lib/retry-after.ts';
@@ -117,18 +117,8 @@ async function verify(given: HookCall, { credentials: { secret = '' }, clock }: 
 }
 
 /** Reports come in the address, messages also as a form or as JSON. */
-function fieldsOf({ method, query, body, header }: HookCall): Map<string, string> {
-  if (method === 'GET') return new Map(query);
-  if (!header('content-type')?.includes('json'))
-    return new Map(new URLSearchParams(body.toString()));
-  const json = jsonBody(body);
-  const fields = typeof json === 'object' && json !== null ? Object.entries(json) : [];
-  return new Map(
-    fields.flatMap(([name, value]) =>
-      typeof value === 'string' || typeof value === 'number' ? [[name, String(value)]] : [],
-    ),
-  );
-}
+const fieldsOf = ({ method, query, body, header }: HookCall): Map<string, string> =>
+  method === 'GET' ? new Map(query) : fieldsOfBody(body, header('content-type'));
 
 /** In characters of which 1,377 fit; of those outside the alphabet of text messages, 603 do. */
 function lengthOf(text: string): number {
