@@ -1,3 +1,4 @@
+import { againAndAgain } from '../lib/again.ts';
 import { type IrcLine, foldName } from '../lib/irc-line.ts';
 import { IrcFault, type IrcLogin, IrcSession, NICK_TAKEN } from '../lib/irc-session.ts';
 import type { RichText } from '../lib/rich-text.ts';
@@ -101,7 +102,8 @@ export const irc: Channel = {
     const leave = () => link.leave();
     if (context.signal.aborted) leave();
     context.signal.addEventListener('abort', leave);
-    const stay = enterAgainAndAgain(session, context);
+    const enter = async () => enterChannels(session, context);
+    const stay = againAndAgain(enter, STAY_OUT, context.clock);
     try {
       await session.heard.tell((heard) => context.arrive(heard), session.ended);
       return await session.ended;
@@ -270,23 +272,6 @@ async function join(
     // Nothing was said yet.
     throw error instanceof IrcFault ? new IrcFault(error.message, error.code, false) : error;
   }
-}
-
-/** Sees to it that a session is where it listens, until it is told to end. */
-function enterAgainAndAgain(session: IrcSession, context: ListenContext): { end(): void } {
-  let callOff: (() => void) | undefined;
-  let hasEnded = false;
-  const enter = async () => {
-    await enterChannels(session, context).catch(() => {});
-    if (!hasEnded) callOff = context.clock.after(STAY_OUT, () => void enter());
-  };
-  void enter();
-  return {
-    end() {
-      hasEnded = true;
-      callOff?.();
-    },
-  };
 }
 
 /** Between what is said: each line has a turn of its own. What refuses us is not heard. */

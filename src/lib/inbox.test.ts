@@ -5,6 +5,7 @@ import { Inbox } from './inbox.ts';
 
 /** Distinct, though some say the same. */
 const item = (text: string) => ({ text });
+const open = (most: number) => new Inbox<{ text: string }>(most, ({ text }) => text.length);
 const over = Promise.resolve();
 
 async function all(inbox: Inbox<{ text: string }>): Promise<string[]> {
@@ -18,7 +19,7 @@ async function all(inbox: Inbox<{ text: string }>): Promise<string[]> {
 
 describe('an inbox', () => {
   it('tells what came before anybody asked, and what comes afterwards, in order', async () => {
-    const inbox = new Inbox<{ text: string }>(1000);
+    const inbox = open(1000);
     const end = Promise.withResolvers<void>();
     for (let i = 0; i < 150; i++) inbox.put(item(String(i)));
     const told: string[] = [];
@@ -41,7 +42,7 @@ describe('an inbox', () => {
   });
 
   it('keeps what could not be told', async () => {
-    const inbox = new Inbox<{ text: string }>(10);
+    const inbox = open(10);
     inbox.put(item('a'));
     inbox.put(item('a'));
     const fails = inbox.tell(() => Promise.reject(new Error('not now')), over);
@@ -51,9 +52,11 @@ describe('an inbox', () => {
   });
 
   it('holds so much and no more, also of what is being told', async () => {
-    const inbox = new Inbox<{ text: string }>(3);
+    const inbox = open(3);
     for (const text of ['a', 'b', 'c', 'd']) inbox.put(item(text));
     assert.deepEqual(await all(inbox), ['b', 'c', 'd']);
+    for (const text of ['a', 'b', 'cc', 'too long', 'd', 'ee']) inbox.put(item(text));
+    assert.deepEqual(await all(inbox), ['d', 'ee']);
     for (const text of ['a', 'b', 'c']) inbox.put(item(text));
     const told: string[][] = [];
     await inbox.tell(async (items) => {

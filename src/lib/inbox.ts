@@ -2,21 +2,25 @@
 const BITE = 100;
 
 /**
- * What has come over a connection and is not told yet, in its order. It holds so much and no more: when
- * nobody takes it, the oldest goes.
+ * What has come over a connection and is not told yet, in its order. It holds so many characters and no more:
+ * when nobody takes them, the oldest go.
  */
 export class Inbox<Item> {
   readonly #most: number;
+  readonly #measure: (item: Item) => number;
   readonly #items: Item[] = [];
+  #size = 0;
   #wake: (() => void) | undefined;
 
-  constructor(most: number) {
+  constructor(most: number, measure: (item: Item) => number) {
     this.#most = most;
+    this.#measure = measure;
   }
 
   put(item: Item): void {
-    if (this.#items.length >= this.#most) this.#items.shift();
     this.#items.push(item);
+    this.#size += this.#measure(item);
+    while (this.#size > this.#most && this.#items.length > 1) this.#drop(1);
     this.#wake?.();
   }
 
@@ -47,6 +51,10 @@ export class Inbox<Item> {
   /** Some of them may have gone by themselves in the meantime. */
   #forget(told: readonly Item[]): void {
     const last = told.findLastIndex((item) => item === this.#items[0]);
-    if (last !== -1) this.#items.splice(0, told.length - last);
+    if (last !== -1) this.#drop(told.length - last);
+  }
+
+  #drop(count: number): void {
+    for (const item of this.#items.splice(0, count)) this.#size -= this.#measure(item);
   }
 }

@@ -49,8 +49,9 @@ const MOST_GATHERED = 64 * 1024;
 /** Servers let a client be in some 250 channels at most. */
 const MOST_JOINED = 250;
 const LONGEST_NAME = 200;
-/** Of what was heard and nobody has taken yet. */
-const MOST_HEARD = 5000;
+/** Of what was heard and nobody has taken yet, in characters, with something for what is told besides. */
+const MOST_HEARD = 2 * 1024 * 1024;
+const BESIDES = 400;
 /** How long a server has to take our goodbye, in milliseconds. */
 const GOODBYE = 5000;
 
@@ -62,7 +63,10 @@ export class IrcSession {
   readonly #closed = Promise.withResolvers<never>();
   readonly #ears = new IrcEars();
   /** What people said, since the connection was made. */
-  readonly heard = new Inbox<IrcHeard>(MOST_HEARD);
+  readonly heard = new Inbox<IrcHeard>(
+    MOST_HEARD,
+    (heard) => BESIDES + ('text' in heard ? heard.text.length : 0),
+  );
   #nick: string;
   #nicksTried = 1;
   #pings = 0;
