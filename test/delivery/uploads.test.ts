@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict';
-import type { Socket } from 'node:net';
 import { describe, it } from 'node:test';
 
 import { CHANNELS, TOKEN, openDiscord } from '../emulators/discord.ts';
 import type { HttpPeer } from '../emulators/http.ts';
 import { HOSTED, answering, hosted } from '../emulators/media.ts';
-import { listenRaw, onRequest } from '../emulators/raw.ts';
 import { message } from '../support/activity.ts';
-import { TestClock } from '../support/clock.ts';
 import { ENGINES } from '../support/databases.ts';
-import { openDelivery, passTime } from '../support/delivery.ts';
+import { openDelivery } from '../support/delivery.ts';
 
 const CHANNEL = CHANNELS.text;
 /** What else it is asked has nothing to do with messages. */
@@ -19,9 +16,8 @@ const file = (url: string) => ({ object: { type: 'Document', url, content: 'Look
 
 for (const engine of ENGINES) {
   describe(`a file that is uploaded (${engine})`, () => {
-    const open = (options: { clock?: TestClock } = {}) =>
+    const open = () =>
       openDelivery(engine, {
-        ...options,
         channel: 'discord',
         open: openDiscord,
         credentials: { token: TOKEN },
@@ -56,22 +52,6 @@ for (const engine of ENGINES) {
       assert.deepEqual([waiting?.reason, error?.code], ['retry', 'transient']);
       const [attempt] = await sb.attempts(id);
       assert.deepEqual([attempt?.outcome, attempt?.code], ['transient', '503']);
-    });
-
-    it('has more time than a message without one', async () => {
-      const clock = new TestClock();
-      const asked = Promise.withResolvers<Socket>();
-      await using host = await listenRaw((socket) =>
-        onRequest(socket, () => asked.resolve(socket)),
-      );
-      await using sb = await open({ clock });
-      const id = await sb.send('', CHANNEL, file(host.url));
-      const socket = await asked.promise;
-      await passTime(sb.service, clock, 50_000);
-      socket.end('HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nbytes');
-      const { state, attempts } = await sb.settled(id);
-      assert.deepEqual([state, attempts], ['sent', 0]);
-      assert.equal(host.sockets.length, 1);
     });
 
     it('is shown by its address in a dry run, and not downloaded', async () => {

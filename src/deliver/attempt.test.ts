@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { BlockList } from 'node:net';
+import { it } from 'node:test';
+
+import { TestClock } from '../../test/support/clock.ts';
+import { telegram } from '../channels/telegram.ts';
+import { createGuard } from '../lib/addresses.ts';
+import { createOutgoing } from '../lib/outgoing.ts';
+import type { Taken } from '../store/turn.ts';
+import { attempt } from './attempt.ts';
+
+const guard = createGuard({ allow: new BlockList(), allowLoopback: true });
+
+/** Tries to send something that nobody answers; answers after how many seconds it is given up. */
+async function patience(taken: Taken, file?: { url: string }): Promise<number> {
+  const clock = new TestClock();
+  const network = createOutgoing({ guard });
+  const abort = new AbortController();
+  const begin = clock.now();
+  let end = 0;
+  abort.signal.addEventListener('abort', () => (end = clock.now()));
+  const account = {
+    channel: { ...telegram, send: () => new Promise<never>(() => {}) },
+    credentials: {},
+    operatorUrl: undefined,
+    redact: (text: string) => text,
+    keep: () => assert.fail('nothing is kept'),
+    renew: () => Promise.resolve(),
+  };
+  const wire = { body: {}, ...(file && { file }) };
+  const trying = attempt(taken, [{ does: 'send', wire }], account, { network, clock }, abort);
+  for (let second = 0; second < 100; second++) clock.advance(1000);
+  assert.deepEqual((await trying).outcome, {
+    outcome: 'transient',
+    perhapsSent: true,
+    detail: 'the channel did not answer in time',
+  });
+  await network.close();
+  return (end - begin) / 1000;
+}
+
+const TAKEN: Taken = {
+  id: 1,
+  integrationId: 1,
+  applicationId: 1,
+  objectId: null,
+  recipient: '1',
+  activity: '{}',
+  createdAt: 0,
+  attempts: 0,
+  starts: 1,
+  partsSent: 0,
+  channelIds: null,
+};
+
+it('a try has 15 seconds, and 60 when a file has to be carried', async () => {
+  assert.equal(await patience(TAKEN), 15);
+  assert.equal(await patience(TAKEN, { url: 'https://example.com/a.png' }), 60);
+});
