@@ -1,6 +1,9 @@
+import { equalInConstantTime } from '../lib/constant-time.ts';
 import { type FetchAnswer, type FetchRequest, beforehand } from '../lib/fetch.ts';
+import { jsonBody } from '../lib/json-body.ts';
 import { integerMember, member, textMember } from '../lib/member.ts';
 import { multipart, toFormFile } from '../lib/multipart.ts';
+import { readRocketChat } from '../lib/rocketchat-hook.ts';
 import { toRocketChat } from '../lib/rocketchat-text.ts';
 import { serverAddress } from '../lib/server-address.ts';
 import {
@@ -117,6 +120,32 @@ export const rocketchat: Channel = {
     const failure = sort(answer, context);
     return failure.outcome === 'permanent' ? { ...failure, blame: 'credentials' } : failure;
   },
+
+  hook: {
+    needs: [['secret']],
+    setup:
+      'In Rocket.Chat, choose Administration, Integrations, New, Outgoing: event Message Sent, the channels that it is for, URLs. Its token goes into secret.',
+    verify({ body }, { credentials: { secret = '' } }) {
+      const isTheirs = equalInConstantTime(secret, textMember(jsonBody(body), 'token'));
+      return secret !== '' && isTheirs ? undefined : 'the token is not that of the webhook';
+    },
+    parse: ({ body }, { credentials: { username } }) => readRocketChat(jsonBody(body), username),
+    // An empty answer counts as none, and a text would be posted.
+    answer: () => ({ text: '{}', type: 'application/json' }),
+  },
+
+  media(reference, { credentials: { address = '', username = '', token = '' } }) {
+    const base = serverAddress(address);
+    if (base === undefined || !IN_HEADER.test(username) || !IN_HEADER.test(token)) {
+      return Promise.resolve(NO_SERVER);
+    }
+    if (!/^[\w%~-]{1,100}\/[\w%!'()*.~-]{1,1000}$/.test(reference)) {
+      const detail = 'this is no file of Rocket.Chat';
+      return Promise.resolve({ outcome: 'permanent', blame: 'content', detail });
+    }
+    const headers = { 'x-auth-token': token, 'x-user-id': username };
+    return Promise.resolve({ url: `${base}/file-upload/${reference}`, headers });
+  },
 };
 
 function picture({ url, name, caption: { text } }: MediaPart, { recipient }: Addressed): Wire {
@@ -207,6 +236,11 @@ function parseId(id: string): { roomId: string; msgId: string } {
 type Form = ReturnType<typeof multipart>;
 
 const IN_HEADER = /^[\x21-\x7e]{1,200}$/;
+const NO_SERVER: Failure = {
+  outcome: 'permanent',
+  blame: 'credentials',
+  detail: 'the address is no http or https URL of a server, or the token or user id is none',
+};
 
 /** Undefined when there is no address that could be a server's, or what could be part of no header. */
 async function call(
@@ -234,11 +268,7 @@ function isOk(answer: FetchAnswer | undefined): boolean {
 
 /** What an answer means that is no success. */
 function sort(answer: FetchAnswer | undefined, { clock }: Context): Failure {
-  if (!answer) {
-    const detail =
-      'the address is no http or https URL of a server, or the token or user id is none';
-    return { outcome: 'permanent', blame: 'credentials', detail };
-  }
+  if (!answer) return NO_SERVER;
   const { status } = answer;
   const json = answer.json();
   const isOwn = member(json, 'success') === false || member(json, 'status') === 'error';
