@@ -1,10 +1,13 @@
+import { equalInConstantTime } from '../lib/constant-time.ts';
 import { type FetchAnswer, type FetchRequest, beforehand } from '../lib/fetch.ts';
 import { fileName } from '../lib/file-name.ts';
+import { jsonBody } from '../lib/json-body.ts';
 import { integerMember, member, textMember } from '../lib/member.ts';
 import { multipart, toFormFile } from '../lib/multipart.ts';
 import { retryAfter } from '../lib/retry-after.ts';
 import { unstyled } from '../lib/rich-text.ts';
 import { serverAddress } from '../lib/server-address.ts';
+import { readZulip } from '../lib/zulip-hook.ts';
 import { linkTo, toZulip } from '../lib/zulip-text.ts';
 import {
   type Addressed,
@@ -121,6 +124,34 @@ export const zulip: Channel = {
     if (isOk(answer) && name !== undefined) return { outcome: 'known', as: name };
     const failure = sort(answer, context);
     return failure.outcome === 'permanent' ? { ...failure, blame: 'credentials' } : failure;
+  },
+
+  hook: {
+    needs: [['secret']],
+    setup:
+      'In Zulip, choose Personal settings, Bots, Add a new bot, type Outgoing webhook: Endpoint URL, interface Generic. The token in its zuliprc file goes into secret.',
+    verify({ body }, { credentials: { secret = '' } }) {
+      const isTheirs = equalInConstantTime(secret, textMember(jsonBody(body), 'token'));
+      return secret !== '' && isTheirs ? undefined : 'the token is not that of the bot';
+    },
+    parse: ({ body }) => readZulip(jsonBody(body)),
+    // Without it, Zulip would say that there was no answer.
+    answer: () => ({ text: '{"response_not_required":true}', type: 'application/json' }),
+  },
+
+  // https://zulip.com/api/get-file-temporary-url
+  async media(reference, context) {
+    const base = serverAddress(context.credentials.address ?? '');
+    if (!reference.split('/').every((step) => /^(?!\.{1,2}$)[\w.%~-]{1,300}$/.test(step))) {
+      const detail = 'this is no file that was uploaded to Zulip';
+      return { outcome: 'permanent', blame: 'content', detail };
+    }
+    const answer = await call('GET', `user_uploads/${reference}`, undefined, context);
+    const found = URL.parse(textMember(answer?.json(), 'url') ?? '', base);
+    // It is good for a minute, for whoever has it.
+    return isOk(answer) && found && found.origin === URL.parse(base ?? '')?.origin
+      ? { url: found.href }
+      : sort(answer, context);
   },
 };
 

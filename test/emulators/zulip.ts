@@ -30,6 +30,10 @@ const success = (body = ''): Reply => ({
 const STREAMS = ['general', 'core team', '日本', '9'];
 const USERS = [9, 10, 11];
 
+/** A file that somebody has uploaded, and where it is for a while. */
+export const UPLOADED = '2/4e/fake/report.pdf';
+export const TEMPORARY = '/user_uploads/temporary/fake-not-a-secret/report.pdf';
+
 export async function openZulip(): Promise<HttpPeer> {
   let last = BigInt(FIRST) - 1n;
   const messages = new Set([BEFORE]);
@@ -83,6 +87,9 @@ export async function openZulip(): Promise<HttpPeer> {
       return success(',"full_name":"Example Bot","email":"bot@example.org","user_id":5');
     }
     if (method === 'POST' && path === '/api/v1/user_uploads') return upload(request);
+    if (method === 'GET' && path === `/api/v1/user_uploads/${UPLOADED}`) {
+      return success(`,"url":"${TEMPORARY}"`);
+    }
     if (method === 'POST' && path === '/api/v1/messages' && form) return send(form);
     return zulipError('EMULATOR: no such address', { status: 404 });
   });
