@@ -59,11 +59,10 @@ const MOST = 20;
 
 /** What was uploaded stands as links in the text. */
 function mediaIn(text: string) {
-  return [...text.matchAll(LINK)].slice(0, MOST).map(([, name = '', reference = '']) => ({
-    type: kindOf(reference),
-    reference,
-    ...(name !== '' && { name }),
-  }));
+  return [...text.matchAll(LINK)].slice(0, MOST).map(([, name = '', reference = '']) => {
+    const type = kindOf(reference);
+    return name === '' ? { type, reference } : { type, reference, name };
+  });
 }
 
 function kindOf(path: string): MediaKind {

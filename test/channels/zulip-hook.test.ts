@@ -47,6 +47,7 @@ const CASES: readonly HookCase[] = [
       'direct_message',
     ),
     arrivals: [{ ...heard, text: 'Good **morning** 👋' }],
+    answer,
   },
   {
     it: 'hears who calls it in a stream, without its name and with its topic',
@@ -59,16 +60,19 @@ const CASES: readonly HookCase[] = [
         thread: 'ideas',
       },
     ],
+    answer,
   },
   {
     it: 'hears a conversation of several',
     call: said('Hello', { type: 'private', display_recipient: people(5, 10, 11), subject: '' }),
     arrivals: [{ ...heard, text: 'Hello', group: { id: '5,10,11' } }],
+    answer,
   },
   {
     it: 'hears a stream that cannot be named, as from the person alone',
     call: said('Hello', { ...inStream, display_recipient: 'core/team' }),
     arrivals: [{ ...heard, text: 'Hello', thread: 'ideas' }],
+    answer,
   },
   {
     it: 'hears of files that stand in the text',
@@ -88,6 +92,7 @@ const CASES: readonly HookCase[] = [
         ],
       },
     ],
+    answer,
   },
 ];
 
@@ -98,7 +103,7 @@ testHook(zulip, {
     return { ...made, body: Buffer.from(JSON.stringify(json)) };
   },
   coversBody: false,
-  cases: CASES.map((each) => ({ ...each, answer })),
+  cases: CASES,
 });
 
 it("zulip's files are where it says, for a while", async () => {
