@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 
+import { againAndAgain } from '../lib/again.ts';
 import { FetchFault } from '../lib/fetch.ts';
 import { isUnstyled } from '../lib/rich-text.ts';
-import type { XmppMessage } from '../lib/xmpp-message.ts';
+import type { StanzaError } from '../lib/xmpp-error.ts';
+import { type XmppId, type XmppMessage, parseId, writeId } from '../lib/xmpp-message.ts';
 import { type XmppServer, findServers } from '../lib/xmpp-servers.ts';
-import { type StanzaError, XmppSession } from '../lib/xmpp-session.ts';
+import { XmppSession } from '../lib/xmpp-session.ts';
 import { XmppFault } from '../lib/xmpp-stream.ts';
 import { toStyling } from '../lib/xmpp-text.ts';
 import type { Credentials } from '../model/integration.ts';
@@ -50,6 +52,12 @@ export const xmpp: Channel = {
       help: 'host:port, such as xmpp.example.org:5222, with +tls after it where TLS comes first. Only when the DNS records of the domain do not lead to the server.',
       secret: false,
     },
+    {
+      name: 'consumer_key',
+      label: 'Rooms to listen in',
+      help: 'Such as den@rooms.example.org, one after the other with commas: where what is said is told to the application. What is said to the account itself is told in any case.',
+      secret: false,
+    },
   ],
   needs: [['username', 'token']],
   recipient: {
@@ -89,8 +97,7 @@ export const xmpp: Channel = {
   async send({ body }, { key, recipient }, context) {
     const said = await say(recipient, { ...messageIn(body), id: key }, context);
     if ('outcome' in said) return said;
-    const { stanzaId } = said;
-    return { outcome: 'sent', id: stanzaId === undefined ? key : `${key}${IN_ROOM}${stanzaId}` };
+    return { outcome: 'sent', id: writeId(key, said.stanzaId) };
   },
 
   /** It always refers to the first of them. https://xmpp.org/extensions/xep-0308.html#rules */
@@ -114,6 +121,42 @@ export const xmpp: Channel = {
       return Promise.resolve({ outcome: 'known' as const, as: session.jid });
     });
   },
+
+  receipts: ['delivered', 'read', 'failed'],
+
+  async listen(context) {
+    const { signal, clock } = context;
+    const opened = await withSession(context, (session, _, { rooms }) =>
+      Promise.resolve({ session, rooms }),
+    );
+    if ('outcome' in opened) return opened;
+    const { session, rooms } = opened;
+    const leave = () => session.leave();
+    if (signal.aborted) leave();
+    signal.addEventListener('abort', leave);
+    session.appear();
+    const enter = async () => {
+      for (const room of rooms) await session.stayIn(room);
+    };
+    const stay = againAndAgain(enter, STAY_OUT, clock);
+    try {
+      await session.heard.tell(async (heard) => {
+        await context.arrive(heard.map(({ arrival }) => arrival));
+        for (const { receipt } of heard) if (receipt) session.acknowledge(receipt);
+      }, session.ended);
+      return await session.ended;
+    } catch (error) {
+      return failureOf(error);
+    } finally {
+      stay.end();
+      signal.removeEventListener('abort', leave);
+    }
+  },
+
+  /** Whoever has the address has the file. */
+  async media(reference) {
+    return Promise.resolve({ url: reference });
+  },
 };
 
 /** Clients show what such an address leads to, if nothing else is in the message. */
@@ -135,22 +178,6 @@ function sizeInXml(text: string): number {
 
 /** For clients that know nothing of taking back; they say who it is instead of `/me`. */
 const TAKEN_BACK = '/me has taken back an earlier message, which this client may still show.';
-
-/** Between our name of a message and the room's. */
-const IN_ROOM = ';stanza-id=';
-
-interface XmppId {
-  /** To correct a message it is called by what its sender called it. */
-  message: string;
-  /** To answer it or to take it back, by what the room calls it, where one does. */
-  stanzaId?: string;
-}
-
-function parseId(id: string): XmppId {
-  const end = id.lastIndexOf(IN_ROOM);
-  if (end === -1) return { message: id };
-  return { message: id.slice(0, end), stanzaId: id.slice(end + IN_ROOM.length) };
-}
 
 const nameOf = ({ message, stanzaId }: XmppId) => stanzaId ?? message;
 
@@ -185,22 +212,33 @@ function sort({ type, condition: code, text }: StanzaError): Failure {
   return { outcome: 'permanent', blame: ofContent ? 'content' : 'recipient', detail, code };
 }
 
+/** How long it stays out of a room that does not let it in, or has thrown it out, in milliseconds. */
+const STAY_OUT = 5 * 60_000;
+const ROOM = /^[^\s"&'/:<>@\p{Cc}]{1,1023}@[^\s"&'/<>@\p{Cc}]{1,1023}$/u;
+
 interface Setting {
   user: string;
   domain: string;
   password: string;
   server?: XmppServer;
+  /** Where to be, whether there is something to say there or not. */
+  rooms: readonly string[];
 }
 
 /** What the credentials mean; or what is wrong with them. */
-function readSetting({ username = '', token = '', address = '' }: Credentials): Setting | string {
+function readSetting(credentials: Credentials): Setting | string {
+  const { username = '', token = '', address = '', consumer_key: listed = '' } = credentials;
   const [, user, domain] =
     /^([^\s"&'/:<>@\p{Cc}]{1,1023})@([^\s"&'/<>@\p{Cc}]{1,1023})(?:\/|$)/u.exec(username) ?? [];
   if (user === undefined || domain === undefined) {
     return 'username must be a JID, such as bot@example.org';
   }
   if (token === '' || /\p{Cc}/u.test(token)) return 'token must be a password of one line';
-  const account = { user, domain, password: token };
+  const rooms = listed.split(/[\s,]+/).filter((name) => name !== '');
+  if (!rooms.every((name) => ROOM.test(name))) {
+    return 'consumer_key must be the addresses of rooms, such as den@rooms.example.org';
+  }
+  const account = { user, domain, password: token, rooms };
   if (address === '') return account;
   const [, host, port, tls] =
     /^(\[[0-9A-Fa-f:.]{2,45}\]|[^\s:/[\]+]{1,253})(?::(\d{1,5}))?(\+tls)?$/.exec(address) ?? [];
@@ -239,7 +277,7 @@ class Link implements Closable {
 }
 
 async function connect(setting: Setting, context: Context): Promise<XmppSession> {
-  const { server, ...account } = setting;
+  const { server, rooms: _, ...account } = setting;
   const servers = server ? [server] : await findServers(account.domain);
   for (const [i, { host, port, tls }] of servers.entries()) {
     try {
@@ -261,19 +299,23 @@ async function connect(setting: Setting, context: Context): Promise<XmppSession>
 
 async function withSession<Result>(
   context: Context,
-  work: (session: XmppSession, isNew: boolean) => Promise<Result>,
+  work: (session: XmppSession, isNew: boolean, setting: Setting) => Promise<Result>,
 ): Promise<Result | Failure> {
   const setting = readSetting(context.credentials);
   if (typeof setting === 'string') return refuse('credentials', setting);
   const link = context.keep(() => new Link());
   try {
     const { session, isNew } = await link.get(() => connect(setting, context));
-    return await work(session, isNew);
+    return await work(session, isNew, setting);
   } catch (error) {
-    if (!(error instanceof XmppFault)) throw error;
-    const { message: detail, code, perhapsSent, lasting } = error;
-    const said = { detail, ...(code !== undefined && { code }) };
-    if (lasting) return { outcome: 'permanent', blame: 'credentials', ...said };
-    return { outcome: 'transient', perhapsSent, ...said };
+    return failureOf(error);
   }
+}
+
+function failureOf(error: unknown): Failure {
+  if (!(error instanceof XmppFault)) throw error;
+  const { message: detail, code, perhapsSent, lasting } = error;
+  const said = { detail, ...(code !== undefined && { code }) };
+  if (lasting) return { outcome: 'permanent', blame: 'credentials', ...said };
+  return { outcome: 'transient', perhapsSent, ...said };
 }

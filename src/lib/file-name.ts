@@ -28,6 +28,13 @@ export function fileName(url: string, name: string | undefined, mediaType: strin
   return `${bare}.${extension}`;
 }
 
+/** What a file is, by how its address ends; undefined where that does not say. */
+export function mediaTypeOf(url: string): string | undefined {
+  const [, ending = ''] = /\.(\w{1,8})$/.exec(lastOf(url).toLowerCase()) ?? [];
+  const extension = ending === 'jpeg' ? 'jpg' : ending;
+  return Object.entries(EXTENSIONS).find((entry) => entry[1] === extension)?.[0];
+}
+
 function lastOf(url: string): string {
   const last = URL.parse(url)?.pathname.split('/').at(-1) ?? '';
   try {

@@ -39,7 +39,10 @@ export function writeMessage(xml: Xml, to: string, message: XmppMessage, isTalk:
     ...(thread === undefined ? [] : [holding('thread', xmlText(thread))]),
     // https://xmpp.org/extensions/xep-0359.html: what it can be called by where a room gives it no name.
     // https://xmpp.org/extensions/xep-0184.html: receipts are not for rooms.
-    isTalk ? about('origin-id', STANZA_IDS, id) : bare('request', 'urn:xmpp:receipts'),
+    // https://xmpp.org/extensions/xep-0333.html: that it was read is told only where it is asked for.
+    ...(isTalk
+      ? [about('origin-id', STANZA_IDS, id)]
+      : [bare('request', 'urn:xmpp:receipts'), bare('markable', 'urn:xmpp:chat-markers:0')]),
     // https://xmpp.org/extensions/xep-0461.html
     ...(reply === undefined ? [] : [about('reply', 'urn:xmpp:reply:0', xmlText(reply))]),
     // https://xmpp.org/extensions/xep-0308.html
@@ -67,4 +70,25 @@ export function stanzaIdIn(echo: Element, room: string): string | undefined {
   const own = ids.find(({ attrs }) => attrs['by']?.toLowerCase() === room.toLowerCase());
   const id = own?.attrs['id'] ?? '';
   return USABLE.test(id) ? id : undefined;
+}
+
+/** Between our name of a message and the room's. */
+const IN_ROOM = ';stanza-id=';
+
+export interface XmppId {
+  /** To correct a message it is called by what its sender called it. */
+  message: string;
+  /** To answer it or to take it back, by what the room calls it, where one does. */
+  stanzaId?: string;
+}
+
+/** How a message is called outside, by what it is called here. */
+export function writeId(message: string, stanzaId: string | undefined): string {
+  return stanzaId === undefined ? message : `${message}${IN_ROOM}${stanzaId}`;
+}
+
+export function parseId(id: string): XmppId {
+  const end = id.lastIndexOf(IN_ROOM);
+  if (end === -1) return { message: id };
+  return { message: id.slice(0, end), stanzaId: id.slice(end + IN_ROOM.length) };
 }

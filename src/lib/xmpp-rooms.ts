@@ -1,5 +1,6 @@
 import type { Element, Xml } from '@xmpp/client';
 
+import { bareOf, resourceOf } from './xmpp-jid.ts';
 import type { XmppStream } from './xmpp-stream.ts';
 
 /*
@@ -13,11 +14,22 @@ const MOST_NICKS = 5;
 const MOST_JOINED = 100;
 /** Of addresses of which it is known whether they are rooms. */
 const MOST_KNOWN = 1000;
+/** Of those who are in one room. Of more it is not told that they come and go. */
+const MOST_OCCUPANTS = 1000;
+
+/** Somebody came to a room, or left it. */
+export interface XmppComing {
+  what: 'join' | 'leave';
+  from: { id: string; name: string };
+  group: { id: string };
+}
 
 interface Entry {
   nick: string;
   joined: boolean;
   tries: number;
+  /** Who else is there. */
+  occupants: Set<string>;
   settle(refusal: Element | undefined): void;
   done: Promise<Element | undefined>;
 }
@@ -52,7 +64,14 @@ export class XmppRooms {
     const before = this.#entries.get(key);
     if (before) return before.done;
     const { promise, resolve } = Promise.withResolvers<Element | undefined>();
-    const entry = { nick: this.#nick, joined: false, tries: 1, settle: resolve, done: promise };
+    const entry = {
+      nick: this.#nick,
+      joined: false,
+      tries: 1,
+      occupants: new Set<string>(),
+      settle: resolve,
+      done: promise,
+    };
     const [oldest] = this.#entries.keys();
     if (this.#entries.size >= MOST_JOINED && oldest !== undefined) this.#leave(oldest);
     this.#entries.set(key, entry);
@@ -67,7 +86,8 @@ export class XmppRooms {
   }
 
   isSelf(jid: string): boolean {
-    const [room, nick] = partsOf(jid);
+    const room = bareOf(jid);
+    const nick = resourceOf(jid);
     return nick !== undefined && this.#entries.get(keyOf(room))?.nick === nick;
   }
 
@@ -75,13 +95,13 @@ export class XmppRooms {
     this.#entries.delete(keyOf(room));
   }
 
-  /** Somebody came, went, or may not come. Of others than ourselves it is not for us to know. */
-  see(presence: Element): void {
+  /** Somebody came, went, or may not come; answers it of others who do so while we are there. */
+  see(presence: Element): XmppComing | undefined {
     const { from = '', type } = presence.attrs;
-    const [room, nick] = partsOf(from);
-    const key = keyOf(room);
+    const nick = resourceOf(from);
+    const key = keyOf(bareOf(from));
     const entry = this.#entries.get(key);
-    if (!entry) return;
+    if (!entry) return undefined;
     const codes = presence.getChild('x', USER)?.getChildren('status') ?? [];
     const isSelf = codes.some(({ attrs }) => attrs['code'] === '110') || nick === entry.nick;
     if (type === 'error' && !entry.joined) this.#refused(key, entry, presence);
@@ -91,7 +111,8 @@ export class XmppRooms {
       // The room may have chosen another.
       entry.nick = nick ?? entry.nick;
       entry.settle(undefined);
-    }
+    } else if (nick !== undefined && !isSelf) return passing(entry, presence, nick);
+    return undefined;
   }
 
   #refused(key: string, entry: Entry, presence: Element): void {
@@ -119,11 +140,32 @@ export class XmppRooms {
   }
 }
 
-/** The address of a room, and the nick of somebody in it. */
-function partsOf(jid: string): [string, string | undefined] {
-  const slash = jid.indexOf('/');
-  return slash === -1 ? [jid, undefined] : [jid.slice(0, slash), jid.slice(slash + 1)];
+/** A copy: a part of what was received would keep all of it. */
+const copy = (text: string) => Buffer.from(text).toString();
+const keyOf = (bare: string) => copy(bare.toLowerCase());
+
+/** https://xmpp.org/extensions/xep-0045.html#changenick */
+function nextNick(presence: Element): string | undefined {
+  const x = presence.getChild('x', USER);
+  const isChange = x?.getChildren('status').some(({ attrs }) => attrs['code'] === '303');
+  return isChange ? x?.getChild('item')?.attrs['nick'] : undefined;
 }
 
-/** A copy: a part of what was received would keep all of it. */
-const keyOf = (bare: string) => Buffer.from(bare.toLowerCase()).toString();
+function passing(
+  { joined, occupants }: Entry,
+  presence: Element,
+  nick: string,
+): XmppComing | undefined {
+  const { from = '', type } = presence.attrs;
+  const who = { from: { id: from, name: nick }, group: { id: bareOf(from) } };
+  if (type === 'unavailable') {
+    const wasThere = occupants.delete(nick);
+    // Somebody who takes another nick leaves and comes, as it seems.
+    const next = nextNick(presence);
+    if (wasThere && next !== undefined) occupants.add(copy(next));
+    return wasThere && next === undefined && joined ? { what: 'leave', ...who } : undefined;
+  }
+  const isNew = type === undefined && !occupants.has(nick) && occupants.size < MOST_OCCUPANTS;
+  if (isNew) occupants.add(copy(nick));
+  return isNew && joined ? { what: 'join', ...who } : undefined;
+}

@@ -3,6 +3,10 @@ import type { Socket } from 'node:net';
 
 import type { Element, Xml } from '@xmpp/client';
 
+import { Inbox } from './inbox.ts';
+import { STANZA_ERRORS, type StanzaError, errorIn } from './xmpp-error.ts';
+import { XmppEars, type XmppHeard } from './xmpp-heard.ts';
+import { bareOf, domainOf, localPart } from './xmpp-jid.ts';
 import { type XmppLogin, logIn } from './xmpp-login.ts';
 import { type XmppMessage, stanzaIdIn, writeMessage } from './xmpp-message.ts';
 import { XmppRooms } from './xmpp-rooms.ts';
@@ -16,23 +20,19 @@ import { XmppFault, XmppStream } from './xmpp-stream.ts';
  * the answer.
  */
 
-/** What a server has against a stanza. https://www.rfc-editor.org/rfc/rfc6120#section-8.3 */
-export interface StanzaError {
-  type: string;
-  condition: string;
-  text: string;
-}
-
 /** What became of a message: what is wrong with it; or what a room calls it that names what is said there. */
 export type Said = { error: StanzaError } | { stanzaId?: string };
 
 const PING = 'urn:xmpp:ping';
-const STANZA_ERRORS = 'urn:ietf:params:xml:ns:xmpp-stanzas';
 
 /** How long the recipient's server may take to answer, once our own has taken the message; in milliseconds. */
 const PATIENCE = 5000;
 /** How often we ask whether the server is still there. */
 const INTERVAL = 60_000;
+
+/** Of what was heard and nobody has taken yet, in characters, with something for what is told besides. */
+const MOST_HEARD = 2 * 1024 * 1024;
+const BESIDES = 1000;
 
 interface Expected {
   to: string;
@@ -48,12 +48,23 @@ export class XmppSession {
   readonly #asked = new Map<string, (answer: Element) => void>();
   readonly #sent = new Map<string, Expected>();
   readonly #timer: NodeJS.Timeout;
+  readonly #ears: XmppEars;
+  /** What people said, since the connection was made. */
+  readonly heard = new Inbox<XmppHeard>(MOST_HEARD, sizeOf);
+  #hasAppeared = false;
+  #isLeaving = false;
+  #underWay = 0;
 
   private constructor(xml: Xml, stream: XmppStream, jid: string) {
     this.#xml = xml;
     this.#stream = stream;
     this.#jid = jid;
     this.#rooms = new XmppRooms(xml, stream, localPart(jid));
+    this.#ears = new XmppEars({
+      self: bareOf(jid),
+      isRoom: (bare) => this.#rooms.isRoom(bare) ?? false,
+      isSelf: (who) => this.#rooms.isSelf(who),
+    });
     let alive = true;
     this.#timer = setInterval(() => {
       if (!alive) stream.giveUp('the server does not answer any more');
@@ -92,7 +103,12 @@ export class XmppSession {
   }
 
   get isIdle(): boolean {
-    return this.#sent.size === 0;
+    return this.#underWay === 0;
+  }
+
+  /** Rejects with an XmppFault when the connection is over. */
+  get ended(): Promise<never> {
+    return this.#stream.ended;
   }
 
   /** Says goodbye. */
@@ -100,11 +116,52 @@ export class XmppSession {
     this.#stream.close();
   }
 
+  /** Says goodbye when all that is under way is done. */
+  leave(): void {
+    this.#isLeaving = true;
+    if (this.isIdle) this.quit();
+  }
+
+  /** Lets messages come here, those included that were kept while nobody was there. */
+  appear(): void {
+    if (!this.#hasAppeared) this.#stream.send(this.#xml('presence'));
+    this.#hasAppeared = true;
+  }
+
+  /** Sees to it that it is in a room, as far as the room lets it. */
+  async stayIn(room: string): Promise<void> {
+    if (!this.open) return;
+    const self = this.#rooms.selfIn(room);
+    // A room that was started anew knows nothing of us. https://xmpp.org/extensions/xep-0410.html
+    const answer =
+      self && (await Promise.race([this.#ask(self, this.#xml('ping', { xmlns: PING })), late()]));
+    if (answer && errorIn(answer).condition === 'not-acceptable') this.#rooms.forget(room);
+    const isAnswered = this.#rooms.join(room).then(() => true);
+    const isThere = await Promise.race([isAnswered, late(), this.ended]);
+    if (!isThere) this.#rooms.forget(room);
+  }
+
+  /** Tells somebody that what they said was heard. https://xmpp.org/extensions/xep-0184.html */
+  acknowledge({ to, id }: { to: string; id: string }): void {
+    const received = this.#xml('received', { xmlns: 'urn:xmpp:receipts', id });
+    this.#stream.send(this.#xml('message', { to, type: 'chat' }, received));
+  }
+
   /**
    * Sends a message, into a room that it has joined first if the address is one. Answers what was wrong with
    * it, if anything: then it was not sent. Rejects with an XmppFault when the stream ends first.
    */
   async send(to: string, message: XmppMessage, signal: AbortSignal): Promise<Said> {
+    this.#underWay++;
+    try {
+      return await this.#send(to, message, signal);
+    } finally {
+      this.#underWay--;
+      if (this.#isLeaving && this.isIdle) this.quit();
+    }
+  }
+
+  async #send(to: string, message: XmppMessage, signal: AbortSignal): Promise<Said> {
     const room = (await this.#isRoom(to, signal)) ? bareOf(to) : undefined;
     if (room !== undefined) {
       const refusal = await this.#until(this.#rooms.join(room), signal, false);
@@ -212,12 +269,17 @@ export class XmppSession {
     const { type = '', id = '', from = '' } = stanza.attrs;
     if (stanza.is('iq') && (type === 'get' || type === 'set')) this.#reply(stanza);
     else if (stanza.is('iq')) this.#asked.get(id)?.(stanza);
-    else if (stanza.is('presence')) this.#rooms.see(stanza);
-    else if (stanza.is('message') && (type === 'error' || type === 'groupchat')) {
+    else if (stanza.is('presence')) {
+      const coming = this.#rooms.see(stanza);
+      if (coming) this.heard.put({ arrival: { ...coming, key: randomUUID() } });
+    } else if (stanza.is('message')) {
       const expected = this.#sent.get(id);
       // What somebody else says in a room is no echo, whatever it is called.
-      const isOurs = type === 'error' || this.#rooms.isSelf(from);
-      if (expected && isOurs && isAbout(from, expected.to)) expected.settle(stanza);
+      const isOurs = type === 'error' || (type === 'groupchat' && this.#rooms.isSelf(from));
+      const isAnswer = expected && isOurs && isAbout(from, expected.to);
+      if (isAnswer) expected.settle(stanza);
+      const heard = this.#ears.hear(stanza);
+      if (heard && !(isAnswer && type === 'error')) this.heard.put(heard);
     }
   }
 
@@ -231,6 +293,10 @@ export class XmppSession {
     const error = this.#xml('error', { type: 'cancel' }, reason);
     this.#stream.send(this.#xml('iq', { ...to, type: 'error' }, error));
   }
+}
+
+function sizeOf({ arrival }: XmppHeard): number {
+  return BESIDES + ('text' in arrival ? (arrival.text ?? '').length : 0);
 }
 
 /** Whether it would be the same another time: a server out of reach, or a room that is not there yet, would not. */
@@ -247,10 +313,6 @@ const FINAL = new Set([
 
 const isConference = ({ attrs }: Element) => attrs['category'] === 'conference';
 
-const bareOf = (jid: string) => jid.split('/', 1)[0] ?? '';
-const domainOf = (jid: string) => bareOf(jid).slice(bareOf(jid).indexOf('@') + 1);
-const localPart = (jid: string) => jid.slice(0, Math.max(jid.indexOf('@'), 0));
-
 /** Whether it comes from the recipient, from whoever speaks for the recipient, or from our own server. */
 function isAbout(from: string, to: string): boolean {
   return (
@@ -258,20 +320,12 @@ function isAbout(from: string, to: string): boolean {
   );
 }
 
+/** Resolves when somebody had time enough to answer. */
+const late = () => aborted(AbortSignal.timeout(PATIENCE));
+
 function aborted(signal: AbortSignal): Promise<undefined> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve(undefined);
     else signal.addEventListener('abort', () => resolve(undefined), { once: true });
   });
-}
-
-function errorIn(stanza: Element): StanzaError {
-  const error = stanza.getChild('error');
-  const children = error?.children.filter((child) => typeof child !== 'string') ?? [];
-  const condition = children.find((child) => child.getNS() === STANZA_ERRORS && !child.is('text'));
-  return {
-    type: error?.attrs['type'] ?? '',
-    condition: condition?.getName().slice(0, 100) ?? 'undefined-condition',
-    text: error?.getChild('text', STANZA_ERRORS)?.text().slice(0, 1000) ?? '',
-  };
 }

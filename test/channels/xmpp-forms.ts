@@ -14,6 +14,8 @@ const BOB = 'bob@example.net';
 export const messagesIn = (seen: readonly string[]) =>
   seen.filter((each) => each.startsWith('<message'));
 
+const RECEIPT = '<request xmlns="urn:xmpp:receipts"/><markable xmlns="urn:xmpp:chat-markers:0"/>';
+
 /** What stands in the message besides the address, exactly. */
 const says = (it: string, message: Partial<TestMessage>, ...inner: string[]): XmppCase => ({
   it: `says ${it}`,
@@ -22,7 +24,7 @@ const says = (it: string, message: Partial<TestMessage>, ...inner: string[]): Xm
   also: (seen) =>
     assert.deepEqual(
       messagesIn(seen).map((each) => each.replace(/^<message[^>]*>/, '').replace('</message>', '')),
-      inner.map((each) => each.replace('RECEIPT', '<request xmlns="urn:xmpp:receipts"/>')),
+      inner.map((each) => each.replace('RECEIPT', RECEIPT)),
     ),
 });
 
