@@ -4,7 +4,7 @@ import { type FetchAnswer, FetchFault } from './fetch.ts';
 import { parseJson } from './json.ts';
 import type { OutgoingRequest } from './outgoing-request.ts';
 
-/** How much of an answer is read. */
+/** How much of an answer is read, where nobody asks for more. */
 export const MOST_BYTES = 64 * 1024;
 
 type Headers = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>[2];
@@ -16,7 +16,7 @@ type Headers = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStar
 export function exchange(
   dispatcher: Dispatcher,
   { host, ...request }: OutgoingRequest,
-  { signal, deadline }: { signal: AbortSignal; deadline: number },
+  { signal, deadline, most }: { signal: AbortSignal; deadline: number; most: number },
 ): Promise<FetchAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<FetchAnswer>();
   let started: Dispatcher.DispatchController | undefined;
@@ -34,7 +34,7 @@ export function exchange(
   };
   const answer = (truncated: boolean) =>
     end(() => {
-      const bytes = Buffer.concat(chunks).subarray(0, MOST_BYTES);
+      const bytes = Buffer.concat(chunks).subarray(0, most);
       resolve(toAnswer(head.status, head.headers, bytes, truncated));
     });
   const fail = (message: string, cause?: unknown) =>
@@ -64,7 +64,7 @@ export function exchange(
         if (over) return;
         chunks.push(chunk);
         size += chunk.length;
-        if (size <= MOST_BYTES) return;
+        if (size <= most) return;
         answer(true);
         controller.abort(new Error('read enough'));
       },

@@ -5,6 +5,10 @@ export interface FetchRequest {
   body?: string | Uint8Array;
   /** Whether it is about secrets, and so not to be kept on record. */
   isPrivate?: true;
+  /** Milliseconds until it is given up, where the other side answers only when there is something to say. */
+  deadline?: number;
+  /** How many bytes of the answer are read, where those that are usual would not do. */
+  most?: number;
 }
 
 /** What was answered, as far as it was read. */

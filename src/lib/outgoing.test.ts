@@ -119,6 +119,24 @@ describe('a request', () => {
     assert.equal(server.sockets.length, 2);
   });
 
+  it('that may wait longer for its answer does, and keeps no others waiting', async () => {
+    const waiting = Promise.withResolvers<Socket>();
+    await using server = await listenRaw((socket) =>
+      onRequest(socket, (request) => {
+        if (request.startsWith('GET /wait')) waiting.resolve(socket);
+        else socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
+      }),
+    );
+    await using network = openNetwork({ connections: 1, deadline: 300 });
+    const late = network.fetch(`${server.url}/wait`, { deadline: 10_000 });
+    const socket = await waiting.promise;
+    assert.equal((await network.fetch(server.url)).status, 200);
+    await assert.rejects(network.fetch(`${server.url}/wait`), /took too long/);
+    socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
+    assert.equal((await late).status, 200);
+    await assert.rejects(network.fetch(`${server.url}/wait`, { deadline: 50 }), /took too long/);
+  });
+
   for (const status of [301, 302, 303, 307, 308]) {
     it(`does not follow a redirect (${status})`, async () => {
       await using elsewhere = await listenRaw((socket) => socket.end());
@@ -168,6 +186,18 @@ describe('an answer', () => {
     await using network = openNetwork();
     const { text, truncated } = await network.fetch(server.url);
     assert.deepEqual({ length: text.length, truncated }, { length: 65_536, truncated: false });
+  });
+
+  it('may be longer where that was asked for, and no longer than that', async () => {
+    const body = 'y'.repeat(100_000);
+    await using server = await answering(
+      `HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+    );
+    await using network = openNetwork();
+    const whole = await network.fetch(server.url, { most: 100_000 });
+    assert.deepEqual([whole.text.length, whole.truncated], [100_000, false]);
+    const part = await network.fetch(server.url, { most: 99_999 });
+    assert.deepEqual([part.text.length, part.truncated], [99_999, true]);
   });
 
   it('is not cut within a character', async () => {

@@ -4,7 +4,7 @@ import type { Agent, Dispatcher } from 'undici';
 
 import { type DialOptions, type DialerOptions, createDialer } from './dial.ts';
 import { type Download, type DownloadOptions, download } from './download.ts';
-import { exchange } from './exchange.ts';
+import { MOST_BYTES, exchange } from './exchange.ts';
 import { type FetchAnswer, FetchFault, type FetchRequest } from './fetch.ts';
 import { type OutgoingRequest, prepareRequest } from './outgoing-request.ts';
 import { Room } from './room.ts';
@@ -47,6 +47,9 @@ export interface OutgoingNetwork {
 
 const MEBIBYTE = 1024 * 1024;
 
+/** How many requests one origin is given that may wait for their answer: they keep no others waiting. */
+const MOST_WAITING = 10_000;
+
 /** Bytes a second: what has a body may take longer than `deadline`, if it is not slower than this. */
 const SLOWEST = MEBIBYTE;
 
@@ -56,11 +59,11 @@ export function createOutgoing(options: OutgoingOptions): OutgoingNetwork {
   const dial = createDialer({ ...options, timeout: connectTimeout });
   const closed = new AbortController();
 
-  const openAgent = async (trusted: boolean): Promise<Agent> => {
+  const openAgent = async (trusted: boolean, waits: boolean): Promise<Agent> => {
     // Only now: it takes time and memory that a start should not.
     const undici = await import('undici');
     return new undici.Agent({
-      connections,
+      connections: waits ? MOST_WAITING : connections,
       allowH2: false,
       maxHeaderSize: 32 * 1024,
       keepAliveMaxTimeout: 60_000,
@@ -81,28 +84,31 @@ export function createOutgoing(options: OutgoingOptions): OutgoingNetwork {
   };
   // Apart from each other, since connections are kept by origin: what was opened because the operator
   // chose it must not be there for a tenant who names the same origin.
-  const agents = new Map<boolean, Promise<Agent>>();
-  const agentFor = (trusted: boolean): Promise<Dispatcher> => {
-    const agent = agents.get(trusted) ?? openAgent(trusted);
-    agents.set(trusted, agent);
+  const agents = new Map<string, Promise<Agent>>();
+  const agentFor = (trusted: boolean, waits: boolean): Promise<Dispatcher> => {
+    const key = `${trusted} ${waits}`;
+    const agent = agents.get(key) ?? openAgent(trusted, waits);
+    agents.set(key, agent);
     return agent;
   };
 
   const dispatcherFor = async (
     { origin }: OutgoingRequest,
     trusted: string | undefined,
+    waits = false,
   ): Promise<Dispatcher> => {
     if (closed.signal.aborted) throw new FetchFault('the service is stopping', false);
-    return agentFor(trusted !== undefined && URL.parse(trusted)?.origin === origin);
+    return agentFor(trusted !== undefined && URL.parse(trusted)?.origin === origin, waits);
   };
 
   return {
     room,
     async fetch(url, request = {}, { signal, trusted }) {
       const prepared = prepareRequest(url, request);
-      const time = deadline + ((prepared.body?.length ?? 0) / SLOWEST) * 1000;
-      const dispatcher = await dispatcherFor(prepared, trusted);
-      return exchange(dispatcher, prepared, { signal, deadline: time });
+      const { deadline: patience = deadline, most = MOST_BYTES } = request;
+      const time = patience + ((prepared.body?.length ?? 0) / SLOWEST) * 1000;
+      const dispatcher = await dispatcherFor(prepared, trusted, patience > deadline);
+      return exchange(dispatcher, prepared, { signal, deadline: time, most });
     },
     async download(url, request = {}, { signal, trusted, most }) {
       const prepared = prepareRequest(url, request);
