@@ -69,9 +69,7 @@ export class Sockets {
   async close(): Promise<void> {
     this.#stopping.abort();
     for (const socket of this.#open) {
-      socket.close(CLOSES.stopping, 'the service is stopping; open another and go on');
-      // Whoever does not say goodbye is not waited for.
-      setTimeout(() => socket.terminate(), 1_000).unref();
+      part(socket, CLOSES.stopping, 'the service is stopping; open another and go on');
     }
     (await this.#server)?.close();
   }
@@ -113,24 +111,25 @@ export class Sockets {
     try {
       let after = start ?? (await store.events.last(applicationId));
       while (!signal.aborted) {
-        const events = await store.events.list(applicationId, after, BITE);
+        const { events, upTo } = await store.events.next(applicationId, after, BITE);
         for (const event of events) socket.send(this.#write(event));
-        after = events.at(-1)?.id ?? after;
+        after = upTo;
         if (socket.bufferedAmount > MOST_WAITING) {
           await drained(socket, signal);
           if (socket.bufferedAmount > MOST_WAITING) {
-            return socket.close(CLOSES.slow, 'too slow; open another and go on with after');
+            log.info({ applicationId, after }, 'a consumer of the feed is too slow');
+            return part(socket, CLOSES.slow, 'too slow; open another and go on with after');
           }
         }
         if (events.length > 0) continue;
         const isMore = await feed.wait(applicationId, after, LOOK_EVERY, signal);
         if (!isMore && !(await this.#mayListen(applicationId))) {
-          return socket.close(CLOSES.refused, 'the application is gone or disabled');
+          return part(socket, CLOSES.refused, 'the application is gone or disabled');
         }
       }
     } catch (error) {
       log.warn({ err: error, applicationId }, 'a feed could not be streamed');
-      socket.close(CLOSES.fault, 'open another and go on with after');
+      part(socket, CLOSES.fault, 'open another and go on with after');
     }
   }
 
@@ -157,6 +156,12 @@ export class Sockets {
     }, PING_EVERY).unref();
     return () => clearInterval(timer);
   }
+}
+
+/** Says goodbye; whoever does not say it too is not waited for. */
+function part(socket: WebSocket, code: number, reason: string): void {
+  socket.close(code, reason);
+  setTimeout(() => socket.terminate(), 1_000).unref();
 }
 
 function afterOf(query: URLSearchParams): number | undefined {

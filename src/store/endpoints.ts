@@ -7,7 +7,7 @@ import type { Credentials } from '../model/integration.ts';
 import type { Message } from '../model/message.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { Engine } from './engine.ts';
-import { readEvents } from './events.ts';
+import { readOn } from './events.ts';
 import { ENDPOINT, openCredentials, placeOf } from './integrations.ts';
 import { type Page, type PageRequest, page } from './paging.ts';
 import type { Endpoint, Ownership, Schema } from './schema.ts';
@@ -216,9 +216,8 @@ export class Endpoints {
         .limit(FEW)
         .execute();
       if (waiting.length >= FEW) return undefined;
-      const events = await readEvents(trx, applicationId, cursor, MANY);
-      const upTo = events.at(-1)?.id;
-      if (upTo === undefined) return undefined;
+      const { events, upTo } = await readOn(trx, applicationId, cursor, MANY);
+      if (upTo === cursor) return undefined;
       const bodies = events.map((event) => ({ id: event.id, body: write(event) }));
       await this.#enqueue(trx, endpoint, bodies, now);
       await trx

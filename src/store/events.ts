@@ -63,6 +63,33 @@ export async function readEvents(
   return end === -1 ? rows : rows.slice(0, end);
 }
 
+/** What follows an event, and how far that goes: further than the last of them when others were removed. */
+export async function readOn(
+  db: Kysely<Schema>,
+  applicationId: Id,
+  after: number,
+  limit: number,
+): Promise<{ events: Event[]; upTo: number }> {
+  let events = await readEvents(db, applicationId, after, limit);
+  let upTo = events.at(-1)?.id;
+  if (upTo === undefined) {
+    // In this order: what is added in between is then among those that are read.
+    const last = await lastOf(db, applicationId);
+    events = await readEvents(db, applicationId, after, limit);
+    upTo = events.at(-1)?.id ?? Math.max(after, last);
+  }
+  return { events, upTo };
+}
+
+async function lastOf(db: Kysely<Schema>, applicationId: Id): Promise<number> {
+  const feed = await db
+    .selectFrom('feeds')
+    .select('last')
+    .where('applicationId', '=', applicationId)
+    .executeTakeFirst();
+  return feed?.last ?? 0;
+}
+
 /** The feed of an application: everything it is told, in one order. */
 export class Events {
   readonly #engine: Engine;
@@ -80,6 +107,15 @@ export class Events {
     return readEvents(this.#engine.db, applicationId, after, limit);
   }
 
+  /** The same, with the number to go on after. */
+  next(
+    applicationId: Id,
+    after: number,
+    limit: number,
+  ): Promise<{ events: Event[]; upTo: number }> {
+    return readOn(this.#engine.db, applicationId, after, limit);
+  }
+
   get(applicationId: Id, id: number): Promise<Event | undefined> {
     return this.#engine.db
       .selectFrom('events')
@@ -90,13 +126,8 @@ export class Events {
   }
 
   /** The number of the last event; 0 when there is none. */
-  async last(applicationId: Id): Promise<number> {
-    const feed = await this.#engine.db
-      .selectFrom('feeds')
-      .select('last')
-      .where('applicationId', '=', applicationId)
-      .executeTakeFirst();
-    return feed?.last ?? 0;
+  last(applicationId: Id): Promise<number> {
+    return lastOf(this.#engine.db, applicationId);
   }
 
   /** The numbers of the last events of these feeds. */

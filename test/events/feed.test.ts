@@ -117,7 +117,7 @@ for (const engine of ENGINES) {
             type: 'webhook.test',
             data: '{}',
             media: null,
-            createdAt: 1,
+            createdAt: Date.now(),
           },
         ]);
       await append();
@@ -131,7 +131,12 @@ for (const engine of ENGINES) {
     it('is numbered without a gap, however many write at once', async () => {
       await using sb = await startTestService(engine);
       const { application, app } = await sb.application();
-      const event = { type: 'webhook.test', data: '{}', media: null, createdAt: 1 } as const;
+      const event = {
+        type: 'webhook.test',
+        data: '{}',
+        media: null,
+        createdAt: Date.now(),
+      } as const;
       const applicationId = Number(application.id);
       const seen: number[] = [];
       const writers = Array.from({ length: 20 }, async () => {
@@ -155,7 +160,12 @@ for (const engine of ENGINES) {
       await using sb = await startTestService(engine);
       const { application } = await sb.application();
       const applicationId = Number(application.id);
-      const event = { type: 'webhook.test', data: '{}', media: null, createdAt: 1 } as const;
+      const event = {
+        type: 'webhook.test',
+        data: '{}',
+        media: null,
+        createdAt: Date.now(),
+      } as const;
       await sb.store.events.append([{ ...event, applicationId }]);
       await sb.api.delete(`/1/applications/${application.id}`);
       await until(

@@ -68,11 +68,15 @@ export function eventRoutes({ store, feed, files }: Services): Route[] {
         const limit = within(call.query['limit'], 1, MOST, DEFAULT_LIMIT);
         const wait = within(call.query['wait'], 0, LONGEST_WAIT, 0);
         if (wait > 0) await feed.wait(applicationId, after, wait * 1000, call.signal);
-        const events = await store.events.list(applicationId, Math.trunc(after), Math.trunc(limit));
+        const { events, upTo } = await store.events.next(
+          applicationId,
+          Math.trunc(after),
+          Math.trunc(limit),
+        );
         const items = events.map((event) => envelopeJson(event, call.baseUrl()));
         const next = new URL('/1/events', call.baseUrl());
-        next.searchParams.set('after', String(events.at(-1)?.id ?? after));
-        next.searchParams.set('limit', String(limit));
+        next.searchParams.set('after', String(upTo));
+        next.searchParams.set('limit', String(Math.trunc(limit)));
         return {
           status: 200,
           text: `{"data":[${items.join(',')}]}`,

@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { describe, it } from 'node:test';
+
+import { WebSocket } from 'ws';
+
+import { TestClock } from '../support/clock.ts';
+import { ENGINES } from '../support/databases.ts';
+import { clientOf } from '../support/delivery.ts';
+import { feedOf } from '../support/feed.ts';
+import { type TestService, startTestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+/** A consumer, and what it has been told. */
+async function listen(url: string): Promise<{ socket: WebSocket; told: any[] }> {
+  const socket = new WebSocket(url);
+  const told: any[] = [];
+  socket.on('message', (data: Buffer) => told.push(JSON.parse(data.toString())));
+  await once(socket, 'open');
+  return { socket, told };
+}
+
+async function refusal(url: string): Promise<number | undefined> {
+  const socket = new WebSocket(url);
+  socket.on('error', () => {});
+  const [, response] = await once(socket, 'unexpected-response');
+  response.resume();
+  return response.statusCode;
+}
+
+const append = (sb: TestService, applicationId: number, count = 1, size = 0) =>
+  sb.store.events.append(
+    Array.from({ length: count }, () => ({
+      applicationId,
+      type: 'message.sent' as const,
+      data: JSON.stringify({ text: 'x'.repeat(size) }),
+      media: null,
+      createdAt: Date.now(),
+    })),
+  );
+const upTo = (count: number, from = 1) => Array.from({ length: count }, (_unused, i) => from + i);
+
+for (const engine of ENGINES) {
+  describe(`the socket (${engine})`, () => {
+    it('streams what happens: activities bare, all else in its envelope', async () => {
+      await using sb = await startTestService(engine);
+      const { application, app } = await sb.application();
+      const applicationId = Number(application.id);
+      await append(sb, applicationId, 2);
+      const { body } = await app.get('/1/realtime');
+      const { socket, told } = await listen(body.url);
+      await append(sb, applicationId);
+      await sb.store.events.append([
+        {
+          applicationId,
+          type: 'message.received',
+          data: '{"type":"Create"}',
+          media: null,
+          createdAt: Date.now(),
+        },
+      ]);
+      await until('two events', () => told.length === 2);
+      assert.deepEqual(told, [
+        (await feedOf(app))[2],
+        { id: `${sb.url}/1/events/4`, type: 'Create' },
+      ]);
+      socket.close();
+    });
+
+    it('goes on where a consumer was, on any node, in the order of the feed', async () => {
+      await using one = await startTestService(engine);
+      await using two = await startTestService(engine, { database: one.database });
+      const { application, app } = await one.application();
+      const applicationId = Number(application.id);
+      const address = async (service: TestService, after: number) => {
+        const { url } = (await service.as(app.token).get('/1/realtime')).body;
+        return `${url}?after=${after}`;
+      };
+      await append(one, applicationId, 500);
+      const first = await listen(await address(one, 0));
+      await until('the first of them', () => first.told.length >= 100);
+      first.socket.terminate();
+      const seen = first.told.map(({ id }) => id);
+      await append(one, applicationId, 100);
+      // The ticket of one node opens the socket of another.
+      const ticket = await address(one, seen.at(-1) ?? 0);
+      const second = await listen(ticket.replace(new URL(one.url).host, new URL(two.url).host));
+      await append(two, applicationId, 100);
+      await until('all of them', () => seen.length + second.told.length === 700);
+      assert.deepEqual([...seen, ...second.told.map(({ id }) => id)], upTo(700));
+      second.socket.close();
+    });
+
+    it('is opened with a ticket that is good for 30 seconds, and with nothing else', async () => {
+      const clock = new TestClock();
+      await using sb = await startTestService(engine, { clock });
+      const { application } = await sb.application();
+      const app = await clientOf(sb, 'application', application.id, clock);
+      const { url } = (await app.get('/1/realtime')).body;
+      clock.advance(29_000);
+      (await listen(url)).socket.close();
+      clock.advance(2000);
+      assert.equal(await refusal(url), 401);
+      const base = sb.url.replace('http', 'ws');
+      assert.equal(await refusal(`${base}/1/realtime/${app.token}`), 401);
+      assert.equal(await refusal(`${base}/1/realtime/nonsense`), 401);
+      assert.equal(await refusal(`${base}/1/events`), 404);
+      const { app: off, application: disabled } = await sb.application();
+      await sb.api.delete(`/1/applications/${disabled.id}/disable`);
+      assert.equal((await off.get('/1/realtime')).status, 403);
+    });
+
+    it('sends a consumer away that takes nothing, and loses nothing for it', async () => {
+      await using sb = await startTestService(engine);
+      const { application, app } = await sb.application();
+      const applicationId = Number(application.id);
+      await append(sb, applicationId, 60, 200_000);
+      const { url } = (await app.get('/1/realtime')).body;
+      const { port, pathname } = new URL(url);
+      // It says that it wants everything, and then reads nothing.
+      const socket = connect(Number(port), '127.0.0.1');
+      const lines = [
+        `GET ${pathname}?after=0 HTTP/1.1`,
+        'Host: localhost',
+        'Upgrade: websocket',
+        'Connection: Upgrade',
+        'Sec-WebSocket-Version: 13',
+        'Sec-WebSocket-Key: ZmFrZS1leGFtcGxlLWtleQ==',
+      ];
+      socket.write(`${lines.join('\r\n')}\r\n\r\n`);
+      await once(socket, 'connect');
+      await new Promise<void>((resolve) => {
+        socket.once('readable', resolve);
+      });
+      socket.pause();
+      await until(
+        'it is sent away',
+        () => sb.logs.some((line) => line.includes('too slow')),
+        30_000,
+      );
+      socket.destroy();
+      const next = (await app.get('/1/realtime')).body;
+      const { told, socket: quick } = await listen(`${next.url}?after=0`);
+      await until('all of them', () => told.length === 60);
+      assert.deepEqual(
+        told.map(({ id }) => id),
+        upTo(60),
+      );
+      quick.close();
+    });
+
+    it('ends when the service stops, and when the application does', async () => {
+      const clock = new TestClock();
+      const sb = await startTestService(engine, { clock });
+      const { application } = await sb.application();
+      const app = await clientOf(sb, 'application', application.id, clock);
+      const api = await clientOf(sb, 'user', sb.owner.id, clock);
+      const open = async () => listen((await app.get('/1/realtime')).body.url);
+      const [one, two] = [await open(), await open()];
+      await api.delete(`/1/applications/${application.id}/disable`);
+      const closed = once(one.socket, 'close');
+      await until('the socket closed', () => {
+        clock.advance(31_000);
+        return one.socket.readyState === WebSocket.CLOSED;
+      });
+      assert.equal((await closed)[0], 1008);
+      await api.put(`/1/applications/${application.id}`, { state: 'enable' });
+      two.socket.terminate();
+      const three = await open();
+      const stopped = once(three.socket, 'close');
+      await sb[Symbol.asyncDispose]();
+      assert.equal((await stopped)[0], 1001);
+    });
+  });
+}
