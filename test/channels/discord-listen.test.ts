@@ -59,7 +59,7 @@ const isLast = (arrivals: readonly Arrival[]) => {
   return last !== undefined && 'key' in last && last.key === 'message:9';
 };
 
-describe('discord, listening to what is written', () => {
+describe('discord, listening to what is written', { timeout: 20_000 }, () => {
   const cases: readonly (readonly [string, readonly (readonly [string, object])[], Arrival[]])[] = [
     ['hears a text', [['MESSAGE_CREATE', message()]], [heard]],
     [

@@ -1,3 +1,5 @@
+import assert from 'node:assert/strict';
+
 import { discord } from '../../src/channels/discord.ts';
 import type { Arrival } from '../../src/channels/inbound.ts';
 import { type GatewaySettings, openGateway } from '../emulators/discord-gateway.ts';
@@ -50,16 +52,18 @@ function listener(gateway: Gateway) {
       done,
       cursor: () => cursor,
       abort: () => abort.abort(),
-      /** Resolves when that holds, which is looked at whenever something arrives. */
+      /** Resolves when that holds, which is looked at whenever something arrives; rejects when it never will. */
       async until(holds: () => boolean) {
+        const over = done.then(({ ended }) => {
+          assert.ok(holds(), `the session is over: ${JSON.stringify(ended)}`);
+        });
         while (!holds()) {
-          await Promise.race([
-            new Promise<void>((resolve) => {
-              waiting.add(resolve);
-            }),
-            done,
-          ]);
+          const { promise, resolve } = Promise.withResolvers<void>();
+          waiting.add(resolve);
+          await Promise.race([promise, over]);
         }
+        // Whatever becomes of it later is not the matter here.
+        over.catch(() => {});
       },
     };
   };

@@ -17,7 +17,7 @@ const message = (id: string) => ({
   content: 'Good morning!',
 });
 
-describe('discord, keeping a session', () => {
+describe('discord, keeping a session', { timeout: 20_000 }, () => {
   it('goes on where it was left, and misses nothing', async () => {
     await listening({}, async ({ gateway, listen }) => {
       const first = listen();
@@ -84,7 +84,9 @@ describe('discord, keeping a session', () => {
       const session = listen();
       await session.until(() => session.cursor() !== undefined);
       const ids = Array.from({ length: 500 }, (_, i) => String(i + 1));
-      for (const id of ids) gateway.dispatch('MESSAGE_CREATE', message(id));
+      // Together more than is read at once.
+      const content = 'x'.repeat(2000);
+      for (const id of ids) gateway.dispatch('MESSAGE_CREATE', { ...message(id), content });
       await session.until(() => session.arrivals.length === ids.length);
       const keys = session.arrivals.map((one) => ('key' in one ? one.key : ''));
       assert.deepEqual(
@@ -155,7 +157,7 @@ describe('discord, keeping a session', () => {
   });
 });
 
-describe('discord, not let in', () => {
+describe('discord, not let in', { timeout: 20_000 }, () => {
   it('does without what messages say where it may not be told', async () => {
     await listening({ intents: 512 + 4096 }, async ({ gateway, listen }) => {
       const session = listen();
