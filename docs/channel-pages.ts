@@ -27,7 +27,7 @@ export function channelPage(channel: Channel, notice: string): string {
 ${notice}
 <!-- From src/channels/${name}.ts and docs/channels/setup/${name}.md. -->
 
-The \`name\` of an integration is \`${name}\`${also}. The vendor's page on sending: <${docs}>.
+The \`name\` of an integration is \`${name}\`${also}.${docs.startsWith('/') ? '' : ` The vendor's page on sending: <${docs}>.`}
 
 ## Credentials
 

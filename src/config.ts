@@ -75,6 +75,12 @@ export const SETTINGS = {
     parse: (value) => wholeNumber(value, 1, 36_500),
     help: 'How many days messages are kept, with their attempts, after they were sent or came to nothing.',
   }),
+  chatFilesMb: setting({
+    name: 'SWITCHBOARD_CHAT_FILES_MB',
+    default: '1024',
+    parse: (value) => wholeNumber(value, 0, 1_000_000_000),
+    help: 'How many megabytes of files the visitors of one web chat may have sent, all together, within the time that messages are kept.',
+  }),
   publicUrl: optional({
     name: 'SWITCHBOARD_PUBLIC_URL',
     parse: httpUrl,

@@ -6,6 +6,11 @@ import { Outbound } from './accept/outbound.ts';
 import { Receipts } from './accept/receipts.ts';
 import type { Channel } from './channels/channel.ts';
 import { findChannel } from './channels/index.ts';
+import { Conversations } from './chat/conversations.ts';
+import { ChatLimits } from './chat/limits.ts';
+import { ChatSockets } from './chat/sockets.ts';
+import { Uploads } from './chat/uploads.ts';
+import { Visitors } from './chat/visitors.ts';
 import type { Config } from './config.ts';
 import { Delivery } from './deliver/delivery.ts';
 import { DepthCounter } from './deliver/depth.ts';
@@ -21,6 +26,7 @@ import { openApiDocument } from './http/openapi.ts';
 import type { Route } from './http/route.ts';
 import { applicationRoutes } from './http/routes/applications.ts';
 import { channelRoutes } from './http/routes/channels.ts';
+import { chatRoutes } from './http/routes/chat.ts';
 import { documentationRoutes } from './http/routes/documentation.ts';
 import { eventRoutes } from './http/routes/events.ts';
 import { hookRoutes } from './http/routes/hooks.ts';
@@ -81,7 +87,9 @@ export async function startService(
     forwarding?.changed(applicationId);
   };
   const receipts = new Receipts(store, clock, log, told);
-  const errands = new Errands({ store, network, clock, operatorUrl });
+  const conversations = new Conversations(store, clock, log);
+  const chatOf = (integrationId: Id) => conversations.chatOf(integrationId);
+  const errands = new Errands({ store, network, clock, operatorUrl, chatOf });
   const introduction = new Introduction({ store, clock, log, errands, publicUrl });
   const inbound = new Inbound({
     store,
@@ -102,6 +110,7 @@ export async function startService(
           observer: metrics,
           findChannel: (name) => (name === endpoint.name ? endpoint : findChannel(name)),
           operatorUrl,
+          chatOf,
           random: Math.random,
           hear: (integration, arrivals, cursor) => inbound.arrive(integration, arrivals, cursor),
           recorded({ applicationId, recipient, event, reportedAs }) {
@@ -114,6 +123,11 @@ export async function startService(
       : undefined;
   const wake = (integrationId: Id) => delivery?.wake(integrationId);
   const forwarding = delivery && new Forwarding({ store, clock, log, baseUrl, wake });
+  const limits = new ChatLimits();
+  const talk = { store, clock, limits, hear: inbound.arrive.bind(inbound) };
+  const visitors = new Visitors(talk);
+  const uploads = new Uploads({ ...talk, most: config.chatFilesMb * 1024 * 1024 });
+  const chatSockets = new ChatSockets({ ...talk, log, visitors, conversations });
   const services: Services = {
     store,
     clock,
@@ -130,6 +144,7 @@ export async function startService(
       },
     },
     inbound,
+    chat: { visitors, conversations, uploads },
     feed: {
       wait: (...given) => feed.wait(...given),
       changed: told,
@@ -166,6 +181,7 @@ export async function startService(
     ...eventRoutes(services),
     ...webhookRoutes(services),
     ...hookRoutes(services),
+    ...chatRoutes(services),
     ...channelRoutes(),
     ...tokenRoutes(services),
     ...keyRoutes(services),
@@ -198,7 +214,8 @@ export async function startService(
   });
 
   app.server.on('upgrade', (request, socket, head) => {
-    if (!sockets.upgrade(request, socket, head)) refuse(socket, '404 Not Found');
+    if (sockets.upgrade(request, socket, head)) return;
+    if (!chatSockets.upgrade(request, socket, head)) refuse(socket, '404 Not Found');
   });
   await app.listen({ host: config.host, port: config.port });
   listening = urlOf(app.server.address() as AddressInfo);
@@ -217,7 +234,9 @@ export async function startService(
       const patience = config.stopTimeout * 1000 * REQUESTS_SHARE;
       const cut = setTimeout(() => app.server.closeAllConnections(), patience);
       feed.close();
+      conversations.close();
       await sockets.close();
+      await chatSockets.close();
       await app.close();
       clearTimeout(cut);
       await forwarding?.stop();

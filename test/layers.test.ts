@@ -17,8 +17,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   compose: ['compose', 'model', 'lib', 'channels', 'node', 'packages'],
   accept: ['accept', 'compose', 'model', 'lib', 'store', 'channels', 'node', 'packages'],
   deliver: ['deliver', 'compose', 'model', 'lib', 'store', 'channels', 'node', 'packages'],
+  chat: ['chat', 'model', 'lib', 'store', 'channels', 'node', 'packages'],
   events: ['events', 'model', 'lib', 'store', 'channels', 'node', 'packages'],
-  http: ['http', 'accept', 'compose', 'store', 'model', 'lib', 'channels', 'node', 'packages'],
+  http: ['http', 'accept', 'chat', 'compose', 'store', 'model', 'lib', 'channels', 'node', 'packages'],
   'config.ts': ['lib', 'node'],
 };
 
@@ -193,6 +194,8 @@ describe('the rule of layers', () => {
     ['src/accept/a.ts', '../deliver/b.ts'],
     ['src/deliver/a.ts', '../accept/b.ts'],
     ['src/deliver/a.ts', '../events/b.ts'],
+    ['src/chat/a.ts', '../accept/b.ts'],
+    ['src/chat/a.ts', '../http/b.ts'],
     ['src/events/a.ts', '../accept/b.ts'],
     ['src/events/a.ts', '../http/b.ts'],
     ['src/http/a.ts', '../deliver/b.ts'],

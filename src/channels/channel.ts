@@ -174,6 +174,26 @@ export interface Context {
   renew(changed: Credentials): Promise<void>;
   /** Keeps a secret off the record that is not among the credentials, such as a token in an address. */
   conceal(secret: string): void;
+  /** The conversations of the integration, for the channel that has no vendor. */
+  chat?: Chat;
+}
+
+/** Where the web chat keeps what is said. */
+export interface Chat {
+  /**
+   * Says something to a visitor, once for each key; answers its id. Undefined when nobody knows the visitor,
+   * unless `mayBegin`: then the conversation begins with it.
+   */
+  say(
+    visitor: string,
+    key: string,
+    body: Wire['body'],
+    mayBegin: boolean,
+  ): Promise<string | undefined>;
+  /** Puts something else in its place, or nothing. Answers whether it was there. */
+  change(visitor: string, id: string, body: Wire['body'] | undefined): Promise<boolean>;
+  /** A file that a visitor sent. */
+  file(id: string): Promise<{ bytes: Buffer; mediaType: string; name: string } | undefined>;
 }
 
 export interface Closable {

@@ -245,8 +245,8 @@ const RECIPIENTS: Record<string, { good: string[]; bad: string[] }> = {
     bad: ['', 'x'.repeat(513)],
   },
   webmessenger: {
-    good: ['visitor-7f3a', 'a', 'A_1.b-c', 'x'.repeat(128)],
-    bad: ['two words', 'a/b', 'a@b', 'é', 'x'.repeat(129), 'a\n'],
+    good: ['visitor-7f3a', 'a', 'A_1.b-c', 'ada@example.org', 'auth0|5f7c', 'x'.repeat(128)],
+    bad: ['two words', 'a/b', '<b>', 'é', 'x'.repeat(129), 'a\n'],
   },
   wechat: {
     good: ['oLVPpjqs9BhvzwPj5A-vTYAX3GLc', 'o6_bmjrPTlm6_2sgVt7hMZOPfL2M'],

@@ -1,8 +1,22 @@
-import { type Channel, matching } from './channel.ts';
+import { randomBytes } from 'node:crypto';
+
+import { type RichText, charactersOf } from '../lib/rich-text.ts';
+import {
+  type Addressed,
+  type Channel,
+  type Chat,
+  type Context,
+  type MediaForm,
+  type MediaPart,
+  type Wire,
+  matching,
+} from './channel.ts';
 
 /*
- * The web chat that is built in: it needs no vendor and no account.
- * Addresses: visitor ids, opaque, 1 to 128 of A-Z, a-z, 0-9, _, . and -.
+ * The web chat that is built in: it needs no vendor and no account. What is sent is put into the conversation
+ * of a visitor, as data that says how it looks; the page in the browser shows it, and never reads markup.
+ * Visitors are anonymous, under an id that is made for them, or known to the application, which signs who they
+ * are with HS256 and a key of at least 256 bits. https://www.rfc-editor.org/rfc/rfc7518#section-3.2
  */
 export const webmessenger: Channel = {
   name: 'webmessenger',
@@ -15,15 +29,149 @@ export const webmessenger: Channel = {
       help: 'Any long random text of your choice (openssl rand -hex 32); your site signs the identity of its visitors with it. Leave it out for anonymous visitors.',
       secret: true,
     },
+    {
+      name: 'address',
+      label: 'Sites',
+      help: 'The origins of the sites that may show the chat, such as https://www.example.com https://*.example.org, with spaces between them. Leave it out to allow every site.',
+      secret: false,
+    },
+    {
+      name: 'username',
+      label: 'Title',
+      help: 'What stands at the top of the chat, such as Acme Support.',
+      secret: false,
+    },
   ],
   needs: [[]],
   recipient: {
-    form: 'a visitor id: 1 to 128 letters, digits, _, . and -',
-    example: 'visitor-7f3a',
+    form: 'a visitor id: that of a received message, or the user id (`sub`) that your site signs; 1 to 128 letters, digits and _ . - @ + : | = ~',
+    example: 'guest-Zk3pVb0m8Qx1rT6yNw5sJA',
     check: matching(
-      /^[A-Za-z0-9_.-]{1,128}$/,
-      'must be a visitor id: 1 to 128 letters, digits, _, . and -',
+      /^[A-Za-z0-9_.@+:|=~-]{1,128}$/,
+      'must be a visitor id: 1 to 128 letters, digits and _ . - @ + : | = ~',
     ),
   },
   limits: [],
+  text: { most: 10_000, measure: (text) => text.length, write: (rich) => charactersOf(rich) },
+  forms: {
+    text: ({ rich }, to) => ({ body: { ...titled(to), text: runsOf(rich) } }),
+    image: media('image'),
+    video: media('video'),
+    audio: media('audio'),
+    document: media('document'),
+    place: (place, to) => ({ body: { ...titled(to), place } }),
+    buttons: {
+      most: 20,
+      label: 80,
+      kinds: ['link', 'reply'],
+      withMedia: true,
+      add: ({ body }, buttons) => ({ body: { ...body, buttons } }),
+    },
+    title: 'a line of its own above what is said',
+    reply: ({ body }, reply) => ({ body: { ...body, reply } }),
+  },
+  // A part has a key of its own, under which it is there once.
+  knowsRepeats: true,
+  receipts: ['delivered', 'read'],
+
+  async send({ body }, { key, recipient }, context) {
+    // One whom the application vouches for may not have come yet.
+    const mayBegin = context.credentials.secret !== undefined && !isGuest(recipient);
+    const id = await chatOf(context).say(recipient, key, body, mayBegin);
+    if (id !== undefined) return { outcome: 'sent', id };
+    const detail =
+      'there is no such visitor: it is no id of a message that was received, or the integration has no secret with which your site could have signed it';
+    return { outcome: 'permanent', blame: 'recipient', detail };
+  },
+
+  async edit({ id, recipient }, { body }, context) {
+    const isThere = await chatOf(context).change(recipient, id, body);
+    return isThere ? { outcome: 'sent', id } : GONE;
+  },
+
+  async remove({ id, recipient }, context) {
+    const isThere = await chatOf(context).change(recipient, id, undefined);
+    return isThere ? { outcome: 'sent' } : GONE;
+  },
+
+  check({ credentials: { secret, address = '' } }) {
+    const wrong = address.split(/\s+/).find((origin) => origin !== '' && !ORIGIN.test(origin));
+    const detail =
+      secret !== undefined && Buffer.byteLength(secret) < LEAST_SECRET
+        ? `the secret has fewer than ${LEAST_SECRET} bytes, so no identity is believed`
+        : wrong === undefined
+          ? undefined
+          : `the address has ${wrong} in it, which is no origin such as https://www.example.com`;
+    if (detail !== undefined) {
+      return Promise.resolve({ outcome: 'permanent', blame: 'credentials', detail });
+    }
+    const whose = secret === undefined ? 'anonymous' : 'anonymous and known';
+    return Promise.resolve({ outcome: 'known', as: `a chat for ${whose} visitors` });
+  },
+
+  async media(reference, context) {
+    const file = await chatOf(context).file(reference);
+    const detail = 'the file is not there any more';
+    return file ?? { outcome: 'permanent', blame: 'content', detail };
+  },
 };
+
+/** The id of a visitor who is nobody's: what is behind the hyphen cannot be guessed. */
+export function newGuest(): string {
+  return `guest-${randomBytes(16).toString('base64url')}`;
+}
+
+export const isGuest = (visitor: string) => /^guest-[A-Za-z0-9_-]{22}$/.test(visitor);
+
+export const LEAST_SECRET = 32;
+const ORIGIN = /^https?:\/\/(?:\*\.)?[a-z0-9.-]+(?::\d{1,5})?$/i;
+
+/** The origins that may show the chat; undefined when all may. What is no origin allows nobody. */
+export function originsOf(address: string | undefined): string[] | undefined {
+  const words = (address ?? '').split(/\s+/).filter((word) => word !== '');
+  return words.length === 0 ? undefined : words.filter((word) => ORIGIN.test(word));
+}
+
+const GONE = {
+  outcome: 'permanent',
+  blame: 'unsupported',
+  detail: 'it is not in the conversation any more',
+} as const;
+
+function media(kind: string): MediaForm {
+  return {
+    caption: 10_000,
+    compose: ({ url, mediaType, name, preview, caption }: MediaPart, to): Wire => {
+      const shown = {
+        kind,
+        url,
+        ...(mediaType !== undefined && { mediaType }),
+        ...(name !== undefined && { name }),
+        ...(preview !== undefined && { preview }),
+      };
+      const text = caption.rich.length > 0 && { text: runsOf(caption.rich) };
+      return { body: { ...titled(to), media: shown, ...text } };
+    },
+  };
+}
+
+/** What a browser may follow without harm. */
+const LINK = /^(?:https?:\/\/|mailto:|tel:)/i;
+
+/** The text run by run, as the page takes it. */
+function runsOf(rich: RichText): object[] {
+  return rich.map(({ text, look: { link, ...look } }) => ({
+    text,
+    ...look,
+    ...(link !== undefined && LINK.test(link) && { link }),
+  }));
+}
+
+function titled({ title }: Addressed): object {
+  return title === undefined ? {} : { title };
+}
+
+function chatOf({ chat }: Context): Chat {
+  if (!chat) throw new Error('the web chat has nowhere to put what is said');
+  return chat;
+}

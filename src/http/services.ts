@@ -3,6 +3,9 @@ import type { Readable } from 'node:stream';
 import type { Inbound } from '../accept/inbound.ts';
 import type { Outbound } from '../accept/outbound.ts';
 import type { Check } from '../channels/channel.ts';
+import type { Conversations } from '../chat/conversations.ts';
+import type { Uploads } from '../chat/uploads.ts';
+import type { Visitors } from '../chat/visitors.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { MediaReference } from '../model/event.ts';
 import type { Id } from '../model/id.ts';
@@ -63,6 +66,13 @@ export interface Errands {
   tryEndpoint(endpoint: EndpointInfo, body: string): Promise<EndpointTrial>;
 }
 
+/** The web chat. */
+export interface ChatServices {
+  visitors: Visitors;
+  conversations: Conversations;
+  uploads: Uploads;
+}
+
 /** What the routes stand on. */
 export interface Services {
   store: Store;
@@ -75,4 +85,5 @@ export interface Services {
   feed: FeedControl;
   files: Files;
   errands: Errands;
+  chat: ChatServices;
 }

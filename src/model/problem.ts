@@ -48,6 +48,11 @@ export const PROBLEMS = {
     title: 'The call of a hook cannot be taken for genuine',
     help: 'Only the vendor of the channel calls a hook, and proves it. The integration must hold the credential that the proof is checked with.',
   },
+  visitor_refused: {
+    status: 401,
+    title: 'The visitor of the chat cannot be told',
+    help: 'An identity is a JWT signed with HS256 and the `secret` of the integration (32 bytes or more), with the user id as `sub`, and an `exp`. Without one, begin anew as a guest.',
+  },
   wrong_token_kind: {
     status: 403,
     title: 'This call needs the other kind of token',
@@ -107,6 +112,11 @@ export const PROBLEMS = {
     status: 413,
     title: 'The body is too large',
     help: 'A body may have 256 KiB (a batch of messages 8 MiB); send links to media, not media.',
+  },
+  chat_full: {
+    status: 413,
+    title: 'There is no room for more files in the chat',
+    help: 'Files go when they have been kept for as long as messages are; `SWITCHBOARD_CHAT_FILES_MB` says how much of them an integration may keep.',
   },
   unsupported_media_type: {
     status: 415,

@@ -39,6 +39,17 @@ export class Integrations {
     return row && this.#open(row);
   }
 
+  /** The integration of whichever application, if it is of that channel. */
+  async ofChannel(id: Id, name: string): Promise<Integration | undefined> {
+    const row = await this.#engine.db
+      .selectFrom('integrations')
+      .selectAll()
+      .where('id', '=', id)
+      .where('name', '=', name)
+      .executeTakeFirst();
+    return row && this.#open(row);
+  }
+
   async list(applicationId: Id, request: PageRequest): Promise<Page<Integration>> {
     const query = this.#engine.db
       .selectFrom('integrations')

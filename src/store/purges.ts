@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Id } from '../model/id.ts';
 import type { Millis } from '../model/timestamp.ts';
 import { deleteBelongings } from './applications.ts';
+import { removeChats } from './chat-files.ts';
 import type { Engine } from './engine.ts';
 import { removeMessages } from './retention.ts';
 import type { Purge } from './schema.ts';
@@ -73,6 +74,18 @@ export class Purges {
       this.#engine.db,
     );
     return Number(numAffectedRows ?? 0);
+  }
+
+  /** Removes up to `limit` of what was said in web chats; answers how many it were at the most. */
+  async removeChats({ kind, resourceId }: Purge, limit: number): Promise<number> {
+    if (kind === 'integration') return removeChats(this.#engine.db, [resourceId], limit);
+    const owned = await this.#engine.db
+      .selectFrom('ownerships')
+      .select('integrationId')
+      .where('applicationId', '=', resourceId)
+      .execute();
+    const ids = owned.map(({ integrationId }) => integrationId);
+    return removeChats(this.#engine.db, ids, limit);
   }
 
   async finish({ kind, resourceId, applicationId }: Purge): Promise<void> {

@@ -33,6 +33,9 @@ export interface Schema {
   arrivals: { integrationId: Id; key: string; createdAt: Millis };
   parts: Part;
   watermarks: Watermark;
+  chatVisitors: ChatVisitor;
+  chatEntries: ChatEntry;
+  chatFiles: ChatFile;
   idempotency: IdempotencyRow;
   purges: Purge;
   /** A sealed value that shows whether a key ring is the right one. */
@@ -92,6 +95,52 @@ export interface Watermark {
   recipient: string;
   state: 'delivered' | 'read';
   upTo: Millis;
+}
+
+/** Somebody who has opened the web chat, or was written to there. */
+export interface ChatVisitor {
+  integrationId: Id;
+  visitor: string;
+  /** The last number that was given in this conversation, to an entry or to a change of one. */
+  last: number;
+  /** How far the browser has the entries of the application, and how far the visitor saw them. */
+  delivered: number;
+  read: number;
+  /** When the application last said that it is writing. */
+  typingAt: Millis | null;
+  createdAt: Millis;
+  seenAt: Millis;
+}
+
+/** What was said in a conversation of the web chat. */
+export interface ChatEntry {
+  integrationId: Id;
+  visitor: string;
+  /** Its place in the conversation. */
+  number: number;
+  /** Its number, or that of its last change: whoever knows all up to a version asks for what is after it. */
+  version: number;
+  /** What it is called outside; the same when it is put there again. */
+  id: string;
+  author: 'application' | 'visitor';
+  /** The number of the entry that it answers. */
+  reply: number | null;
+  /** JSON; null once it was taken back. */
+  body: string | null;
+  changedAt: Millis | null;
+  createdAt: Millis;
+}
+
+/** A file that a visitor has put into the web chat. */
+export interface ChatFile {
+  id: string;
+  integrationId: Id;
+  visitor: string;
+  name: string;
+  mediaType: string;
+  size: number;
+  createdAt: Millis;
+  bytes: Uint8Array;
 }
 
 export interface IdempotencyRow {

@@ -3,6 +3,8 @@ import type { Id } from '../model/id.ts';
 import { Applications } from './applications.ts';
 import { Arrivals } from './arrivals.ts';
 import { Attempts } from './attempts.ts';
+import { ChatFiles } from './chat-files.ts';
+import { Chats } from './chats.ts';
 import { Deliveries } from './deliveries.ts';
 import { Endpoints } from './endpoints.ts';
 import type { Engine } from './engine.ts';
@@ -42,6 +44,8 @@ export class Store {
   readonly arrivals: Arrivals;
   readonly receipts: Receipts;
   readonly tickets: Tickets;
+  readonly chats: Chats;
+  readonly chatFiles: ChatFiles;
   readonly idempotency: Idempotency;
   readonly purges: Purges;
   readonly retention: Retention;
@@ -64,6 +68,8 @@ export class Store {
     this.arrivals = new Arrivals(engine);
     this.receipts = new Receipts(engine);
     this.tickets = new Tickets(sealer);
+    this.chats = new Chats(engine);
+    this.chatFiles = new ChatFiles(engine);
     this.idempotency = new Idempotency(engine, sealer);
     this.purges = new Purges(engine);
     this.retention = new Retention(engine);

@@ -5,6 +5,7 @@ import { inspect } from 'node:util';
 
 import type {
   Channel,
+  Chat,
   Check,
   Closable,
   Context,
@@ -89,6 +90,8 @@ export interface Suite<Seen, Answer> {
   open(): Promise<Peer<Seen, Answer>>;
   credentials: Credentials | ((peer: Peer<Seen, Answer>) => Credentials);
   recipient: string;
+  /** For the channel that has no vendor. */
+  chat?(peer: Peer<Seen, Answer>): Chat;
   cases: readonly Case<Seen, Answer>[];
 }
 
@@ -120,6 +123,7 @@ async function runCase<Seen, Answer>(
     await using context = openContext({
       credentials,
       url: peer.url,
+      ...(suite.chat && { chat: suite.chat(peer) }),
       ...(given.patience !== undefined && { patience: given.patience }),
     });
     const message = outgoing({ recipient: suite.recipient, ...given.message });
@@ -230,6 +234,7 @@ export interface ContextOptions {
   url: string;
   /** Milliseconds until a request is given up. */
   patience?: number;
+  chat?: Chat;
   /** A certificate that is trusted besides the usual ones. */
   ca?: string;
 }
@@ -238,7 +243,7 @@ export interface ContextOptions {
 export function openContext(
   options: ContextOptions,
 ): Context & AsyncDisposable & { renewed: Credentials[]; concealed: string[] } {
-  const { credentials, url, patience = 15_000, ca } = options;
+  const { credentials, url, patience = 15_000, ca, chat } = options;
   const network = createOutgoing({
     guard: createGuard({ allow: new BlockList(), allowLoopback: true }),
     deadline: patience,
@@ -267,6 +272,7 @@ export function openContext(
     renewed,
     conceal: (secret) => void concealed.push(secret),
     concealed,
+    ...(chat && { chat }),
     async [Symbol.asyncDispose]() {
       await kept?.close();
       files.close();

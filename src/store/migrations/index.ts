@@ -5,6 +5,7 @@ import * as foundation from './0001-foundation.ts';
 import * as delivery from './0002-delivery.ts';
 import * as content from './0003-content.ts';
 import * as events from './0004-events.ts';
+import * as chat from './0005-chat.ts';
 
 export interface Migration {
   up(db: Kysely<unknown>, engine: EngineName): Promise<void>;
@@ -16,4 +17,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0002-delivery': delivery,
   '0003-content': content,
   '0004-events': events,
+  '0005-chat': chat,
 };

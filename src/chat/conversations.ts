@@ -1,0 +1,130 @@
+import type { Chat } from '../channels/channel.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import { textMember } from '../lib/member.ts';
+import type { Id } from '../model/id.ts';
+import type { ChatStanding, Conversation } from '../store/chats.ts';
+import type { Store } from '../store/store.ts';
+
+/** How often it is looked whether other nodes have added something. */
+const LOOK_EVERY = 500;
+
+/** Whoever wants to know how far a conversation has come. */
+export type Watcher = (standing: ChatStanding) => void;
+
+interface Watched extends Conversation {
+  watchers: Set<Watcher>;
+}
+
+/** What is said in the web chat, and whoever is told when there is more of it, wherever it was added. */
+export class Conversations {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #watched = new Map<string, Watched>();
+  #callOff: (() => void) | undefined;
+  #isClosed = false;
+
+  constructor(store: Store, clock: Clock, log: Log) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  /** The conversations of an integration, as its channel sees them. */
+  chatOf(integrationId: Id): Chat {
+    const { chats, chatFiles } = this.#store;
+    return {
+      say: async (visitor, key, body, mayBegin) => {
+        const { reply, ...said } = body;
+        const replyTo = typeof reply === 'string' ? { replyTo: reply } : {};
+        const where = { integrationId, visitor };
+        const entry = await chats.put(
+          where,
+          { id: key, author: 'application', body: JSON.stringify(said), ...replyTo },
+          mayBegin,
+          this.#clock.now(),
+        );
+        if (entry) this.changed(where);
+        return entry?.id;
+      },
+      change: async (visitor, id, body) => {
+        const where = { integrationId, visitor };
+        const { reply: _, ...said } = body ?? {};
+        const text = body ? JSON.stringify(said) : null;
+        const isThere = await chats.change(where, id, text, this.#clock.now());
+        if (isThere) this.changed(where);
+        return isThere;
+      },
+      file: async (id) => {
+        const file = await chatFiles.get(integrationId, id);
+        if (!file) return undefined;
+        const { bytes, mediaType, name } = file;
+        return { bytes: Buffer.from(bytes), mediaType, name };
+      },
+    };
+  }
+
+  /** The application is writing. Answers whether the visitor is known. */
+  async type(where: Conversation): Promise<boolean> {
+    const isKnown = await this.#store.chats.type(where, this.#clock.now());
+    if (isKnown) this.changed(where);
+    return isKnown;
+  }
+
+  /** Calls whenever there may be more in the conversation, until it is called off. */
+  watch(where: Conversation, watcher: Watcher): () => void {
+    const key = keyOf(where);
+    const { integrationId, visitor } = where;
+    const watched = this.#watched.get(key) ?? { integrationId, visitor, watchers: new Set() };
+    this.#watched.set(key, watched);
+    watched.watchers.add(watcher);
+    this.#schedule();
+    return () => {
+      watched.watchers.delete(watcher);
+      if (watched.watchers.size === 0) this.#watched.delete(key);
+    };
+  }
+
+  /** Something was added here. */
+  changed(where: Conversation): void {
+    const watched = this.#watched.get(keyOf(where));
+    if (watched) void this.#look([watched]);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#callOff?.();
+  }
+
+  #schedule(): void {
+    if (this.#callOff || this.#isClosed) return;
+    this.#callOff = this.#clock.after(LOOK_EVERY, () => {
+      void this.#look([...this.#watched.values()]).finally(() => {
+        this.#callOff = undefined;
+        if (this.#watched.size > 0) this.#schedule();
+      });
+    });
+  }
+
+  async #look(conversations: readonly Watched[]): Promise<void> {
+    try {
+      for (const standing of await this.#store.chats.standings(conversations)) {
+        const { watchers } = this.#watched.get(keyOf(standing)) ?? { watchers: [] };
+        for (const watcher of watchers) watcher(standing);
+      }
+    } catch (error) {
+      if (this.#isClosed) return;
+      this.#log.warn({ err: error }, 'chats could not be looked at; it is tried again');
+    }
+  }
+}
+
+const keyOf = ({ integrationId, visitor }: Conversation) => `${integrationId} ${visitor}`;
+
+/** The name of a button of an entry that says something when it is pressed. */
+export function buttonOf(body: string | null, index: number): string | undefined {
+  const { buttons }: { buttons?: unknown } = JSON.parse(body ?? '{}') as object;
+  const button: unknown = Array.isArray(buttons) ? buttons[index] : undefined;
+  return textMember(button, 'url') === undefined ? textMember(button, 'name') : undefined;
+}

@@ -1,0 +1,261 @@
+import type { Arrival, Heard } from '../channels/inbound.ts';
+import { webmessenger } from '../channels/webmessenger.ts';
+import type { Clock } from '../lib/clock.ts';
+import { mediaKind } from '../lib/media-kind.ts';
+import type { Integration } from '../model/integration.ts';
+import type { ChatFileInfo } from '../store/chat-files.ts';
+import type { ChatStanding } from '../store/chats.ts';
+import type { Store } from '../store/store.ts';
+import { type Conversations, buttonOf } from './conversations.ts';
+import { type Asked, type Told, entryId, readFrame, shown } from './frames.ts';
+import { type ChatLimits, MOST_WAITING } from './limits.ts';
+import type { Admitted } from './visitors.ts';
+
+/** How many entries a page is given to begin with, and how many are read at once. */
+const PAGE = 50;
+const BITE = 100;
+/** How long the application is taken to be writing when it says no more. */
+const TYPING_LASTS = 6_000;
+
+export interface SessionOptions {
+  store: Store;
+  clock: Clock;
+  limits: ChatLimits;
+  conversations: Conversations;
+  /** Stores what a visitor said or saw; resolves when it is on disk. */
+  hear(integration: Integration, arrivals: readonly Arrival[]): Promise<void>;
+}
+
+/** Whoever shows it to the visitor. */
+export interface Page {
+  tell(told: Told): void;
+  /** It cannot go on: the visitor may not, or asks for what nobody asks for. */
+  dismiss(why: string): void;
+  /** Something went wrong here: the page is to come again. */
+  fail(error: unknown): void;
+}
+
+/** One open page of one visitor: what it asks for is done in its order, and what is new is told to it. */
+export class Session {
+  readonly #visitor: Admitted;
+  readonly #page: Page;
+  readonly #options: SessionOptions;
+  readonly #unwatch: () => void;
+  #work: Promise<void> = Promise.resolve();
+  #waiting = 0;
+  /** Up to where everything was told; undefined until the page has said hello. */
+  #version: number | undefined;
+  #last = 0;
+  #typingAt = 0;
+  #isPumping = false;
+  #isOver = false;
+
+  constructor(visitor: Admitted, page: Page, options: SessionOptions) {
+    this.#visitor = visitor;
+    this.#page = page;
+    this.#options = options;
+    this.#unwatch = options.conversations.watch(visitor, (standing) => this.#notice(standing));
+  }
+
+  /** A frame of the page. One after the other is seen to. */
+  hear(text: string): void {
+    const key = doer(this.#visitor);
+    const wait = this.#options.limits.take('frame', { visitor: key });
+    if (wait > 0 || this.#waiting >= MOST_WAITING) return this.#page.dismiss('too many frames');
+    const asked = readFrame(text);
+    if (!asked) return this.#page.dismiss('a frame cannot be read');
+    this.#waiting++;
+    this.#work = this.#work
+      .then(async () => {
+        if (!this.#isOver) await this.#do(asked);
+      })
+      .catch((error: unknown) => this.#page.fail(error))
+      .finally(() => this.#waiting--);
+  }
+
+  /** Whether the visitor may still be here. */
+  async mayStay(): Promise<boolean> {
+    return (await this.#chat()) !== undefined;
+  }
+
+  close(): void {
+    this.#isOver = true;
+    this.#unwatch();
+  }
+
+  /** The chat, if it is open to the visitor. */
+  async #chat(): Promise<Integration | undefined> {
+    const { store, clock } = this.#options;
+    const { integrationId, until } = this.#visitor;
+    if (clock.now() >= until) return undefined;
+    const found = await store.integrations.ofChannel(integrationId, webmessenger.name);
+    return found?.state === 'enable' ? found : undefined;
+  }
+
+  async #do(asked: Asked): Promise<void> {
+    if ((asked.do === 'hello') !== (this.#version === undefined)) {
+      return this.#page.dismiss('hello comes first, and once');
+    }
+    switch (asked.do) {
+      case 'hello':
+        return this.#greet(asked.after);
+      case 'earlier': {
+        const { chats } = this.#options.store;
+        const entries = await chats.before(this.#visitor, asked.before, PAGE);
+        const isMore = entries.length === PAGE;
+        return this.#page.tell({ is: 'earlier', entries: entries.map(shown), isMore });
+      }
+      case 'say':
+      case 'press':
+        return this.#take(asked);
+      case 'delivered':
+      case 'read':
+        return this.#note(asked.do, asked.number);
+    }
+  }
+
+  async #greet(after: number | undefined): Promise<void> {
+    const { store, clock } = this.#options;
+    await store.chats.meet(this.#visitor, clock.now());
+    // Before the entries: what is added meanwhile is then told after them.
+    const standing = await store.chats.standing(this.#visitor);
+    const { last = 0, read = 0 } = standing ?? {};
+    if (after !== undefined && after <= last) {
+      this.#version = after;
+      await this.#pump();
+      this.#page.tell({ is: 'resumed' });
+    } else {
+      const entries = await store.chats.before(this.#visitor, Number.MAX_SAFE_INTEGER, PAGE);
+      this.#version = last;
+      const isMore = entries.length === PAGE;
+      const history = { is: 'history', version: last, read, isMore } as const;
+      this.#page.tell({ ...history, entries: entries.map(shown) });
+    }
+    if (standing) this.#notice(standing);
+  }
+
+  /** The conversation has come so far. */
+  #notice({ last, typingAt }: ChatStanding): void {
+    if (this.#version === undefined || this.#isOver) return;
+    this.#last = last;
+    if (last > this.#version) this.#pump().catch((error: unknown) => this.#page.fail(error));
+    const left = (typingAt ?? 0) + TYPING_LASTS - this.#options.clock.now();
+    if (typingAt === null || typingAt <= this.#typingAt || left <= 0) return;
+    this.#typingAt = typingAt;
+    this.#page.tell({ is: 'typing', seconds: Math.ceil(left / 1000) });
+  }
+
+  /** Tells everything that is new, in its order. */
+  async #pump(): Promise<void> {
+    if (this.#isPumping) return;
+    this.#isPumping = true;
+    try {
+      for (;;) {
+        const version = this.#version ?? 0;
+        const entries = await this.#options.store.chats.after(this.#visitor, version, BITE);
+        if (this.#isOver) return;
+        for (const entry of entries) this.#page.tell({ is: 'entry', entry: shown(entry) });
+        this.#version = Math.max(version, entries.at(-1)?.version ?? 0);
+        if (entries.length < BITE && this.#last <= this.#version) return;
+        // What had that number was cleared away.
+        if (entries.length === 0) return void (this.#version = Math.max(this.#version, this.#last));
+      }
+    } finally {
+      this.#isPumping = false;
+    }
+  }
+
+  async #take(asked: Extract<Asked, { do: 'say' | 'press' }>): Promise<void> {
+    const { store, clock, limits, conversations, hear } = this.#options;
+    const { key } = asked;
+    const integration = await this.#chat();
+    if (!integration) return this.#page.dismiss('closed');
+    const { address } = this.#visitor;
+    const wait = limits.take('say', { visitor: doer(this.#visitor), address });
+    if (wait > 0) {
+      const why = 'That was a little fast.';
+      return this.#page.tell({ is: 'refused', key, why, seconds: Math.ceil(wait / 1000) });
+    }
+    const said = asked.do === 'say' ? await this.#said(asked) : await this.#pressed(asked);
+    if ('why' in said) return this.#page.tell({ is: 'refused', key, why: said.why });
+    const now = clock.now();
+    const id = entryId(this.#visitor.visitor, key);
+    const { visitor, name } = this.#visitor;
+    const from = { id: visitor, ...(name !== undefined && { name }) };
+    // The application is told before the page is: what the visitor sees as sent has come to it. If this ends
+    // in between, the page says it again, under the same key.
+    await hear(integration, [{ what: 'message', key: id, id, at: now, from, ...said.heard }]);
+    const body = JSON.stringify(said.body);
+    const { replyTo } = said.heard;
+    const reply = replyTo === undefined ? {} : { replyTo };
+    const entry = await store.chats.put(
+      this.#visitor,
+      { id, author: 'visitor', body, ...reply },
+      true,
+      now,
+    );
+    if (!entry) return;
+    this.#page.tell({ is: 'said', key, number: entry.number });
+    conversations.changed(this.#visitor);
+  }
+
+  async #said({ text, files: ids }: Extract<Asked, { do: 'say' }>): Promise<Said> {
+    const found = await this.#options.store.chatFiles.list(this.#visitor, ids);
+    const files = ids.flatMap((id) => found.find((file) => file.id === id) ?? []);
+    if (files.length < ids.length) return { why: 'The file is not there any more.' };
+    const heard = {
+      ...(text !== '' && { text }),
+      ...(files.length > 0 && { media: files.map(heardFile) }),
+    };
+    const shownFiles = files.map(({ id, name, mediaType, size }) => ({
+      id,
+      name,
+      mediaType,
+      size,
+    }));
+    return {
+      heard,
+      body: {
+        ...(text !== '' && { text: [{ text }] }),
+        ...(files.length > 0 && { files: shownFiles }),
+      },
+    };
+  }
+
+  async #pressed({ entry: number, button }: Extract<Asked, { do: 'press' }>): Promise<Said> {
+    const entry = await this.#options.store.chats.get(this.#visitor, number);
+    const name = buttonOf(entry?.body ?? null, button);
+    if (!entry || name === undefined) return { why: 'That is not on offer any more.' };
+    return { heard: { button: { name }, replyTo: entry.id }, body: { text: [{ text: name }] } };
+  }
+
+  /** The application's entries up to there have come, or were seen. */
+  async #note(what: 'delivered' | 'read', upTo: number): Promise<void> {
+    const { store, hear } = this.#options;
+    const standing = await store.chats.standing(this.#visitor);
+    const integration = await this.#chat();
+    if (!standing || !integration) return;
+    const number = Math.min(upTo, standing.last);
+    if (number <= standing[what]) return;
+    const ids = await store.chats.idsWithin(this.#visitor, standing[what], number);
+    await hear(
+      integration,
+      ids.map((id) => ({ what: 'receipt', id, state: what })),
+    );
+    await store.chats.note(this.#visitor, what, number);
+  }
+}
+
+type Said =
+  | { heard: Pick<Heard, 'text' | 'media' | 'button' | 'replyTo'>; body: object }
+  | { why: string };
+
+const heardFile = ({ id, name, mediaType }: ChatFileInfo) => ({
+  type: mediaKind(mediaType),
+  reference: id,
+  mediaType,
+  name,
+});
+
+export const doer = ({ integrationId, visitor }: Pick<Admitted, 'integrationId' | 'visitor'>) =>
+  `${integrationId} ${visitor}`;

@@ -1,0 +1,152 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+
+import type { WebSocket, WebSocketServer } from 'ws';
+
+import type { Log } from '../lib/log.ts';
+import { parseId } from '../model/id.ts';
+import type { Told } from './frames.ts';
+import { MOST_SOCKETS, MOST_SOCKETS_OF_ADDRESS } from './limits.ts';
+import { Session, type SessionOptions, doer } from './session.ts';
+import type { Admitted, Visitors } from './visitors.ts';
+
+const PATH = /^\/chat\/(\d{1,19})\/socket\?(.{1,8000})$/;
+const MOST_PAYLOAD = 64 * 1024;
+/** How much may wait for a browser to take it, in bytes, before it is sent away. */
+const MOST_UNSENT = 4 * 1024 * 1024;
+const PING_EVERY = 25_000;
+/** https://www.rfc-editor.org/rfc/rfc6455#section-7.4.1 and the registry of IANA */
+const CLOSES = { stopping: 1001, refused: 1008, fault: 1011, slow: 1013 } as const;
+
+export interface ChatSocketsOptions extends SessionOptions {
+  log: Log;
+  visitors: Visitors;
+}
+
+interface Open {
+  socket: WebSocket;
+  visitor: string;
+  address: string;
+}
+
+/** The sockets of the pages of the web chat. */
+export class ChatSockets {
+  readonly #options: ChatSocketsOptions;
+  readonly #open = new Set<Open>();
+  #server: Promise<WebSocketServer> | undefined;
+  #isStopping = false;
+
+  constructor(options: ChatSocketsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Answers whether the request is for a socket of this kind; it is then seen to. What it is opened with is good
+   * for half a minute, so that no address is worth keeping.
+   */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean {
+    const [, id, query] = PATH.exec(request.url ?? '') ?? [];
+    const integrationId = parseId(id);
+    if (!integrationId) return false;
+    const ticket = new URLSearchParams(query).get('ticket') ?? '';
+    const visitor = this.#options.visitors.byTicket(integrationId, ticket);
+    if (!visitor) refuse(socket, '401 Unauthorized');
+    else if (this.#isStopping) refuse(socket, '503 Service Unavailable');
+    else if (this.#isCrowded(visitor)) refuse(socket, '429 Too Many Requests');
+    else void this.#accept(request, socket, head, visitor);
+    return true;
+  }
+
+  async close(): Promise<void> {
+    this.#isStopping = true;
+    for (const { socket } of this.#open) {
+      socket.close(CLOSES.stopping, 'the service is stopping');
+      // Whoever does not say goodbye is not waited for.
+      setTimeout(() => socket.terminate(), 1_000).unref();
+    }
+    (await this.#server)?.close();
+  }
+
+  #isCrowded({ address }: Admitted): boolean {
+    const there = [...this.#open].filter((open) => open.address === address);
+    return there.length >= MOST_SOCKETS_OF_ADDRESS;
+  }
+
+  async #accept(
+    request: IncomingMessage,
+    duplex: Duplex,
+    head: Buffer,
+    visitor: Admitted,
+  ): Promise<void> {
+    // Only now: most services never need it.
+    this.#server ??= import('ws').then(
+      ({ WebSocketServer }) => new WebSocketServer({ noServer: true, maxPayload: MOST_PAYLOAD }),
+    );
+    const server = await this.#server;
+    server.handleUpgrade(request, duplex, head, (socket) => this.#serve(socket, visitor));
+  }
+
+  #serve(socket: WebSocket, visitor: Admitted): void {
+    const { log } = this.#options;
+    const open = { socket, visitor: doer(visitor), address: visitor.address };
+    this.#makeRoom(open.visitor);
+    this.#open.add(open);
+    const session = new Session(
+      visitor,
+      {
+        tell: (told) => tell(socket, told),
+        dismiss: (why) => socket.close(CLOSES.refused, why),
+        fail(error) {
+          log.warn({ err: error, integrationId: visitor.integrationId }, 'a chat was interrupted');
+          socket.close(CLOSES.fault, 'come again');
+        },
+      },
+      this.#options,
+    );
+    const callOff = this.#keepAlive(socket, session);
+    socket.on('message', (data, isBinary) => {
+      if (isBinary || !Buffer.isBuffer(data)) socket.close(CLOSES.refused, 'frames are text');
+      else session.hear(data.toString());
+    });
+    socket.on('close', () => {
+      this.#open.delete(open);
+      callOff();
+      session.close();
+    });
+    socket.on('error', () => socket.terminate());
+  }
+
+  /** A visitor who has very many pages open loses the oldest of them. */
+  #makeRoom(visitor: string): void {
+    const own = [...this.#open].filter((open) => open.visitor === visitor);
+    for (const { socket } of own.slice(0, Math.max(0, own.length - MOST_SOCKETS + 1))) {
+      socket.close(CLOSES.refused, 'there are too many pages');
+    }
+  }
+
+  /** Asks from time to time whether anybody is there, and whether they may be. */
+  #keepAlive(socket: WebSocket, session: Session): () => void {
+    let isThere = true;
+    socket.on('pong', () => (isThere = true));
+    const timer = setInterval(() => {
+      if (!isThere) return socket.terminate();
+      isThere = false;
+      socket.ping();
+      void session.mayStay().then(
+        (mayStay) => void (mayStay || socket.close(CLOSES.refused, 'closed')),
+        // A store that does not answer is no reason to send anybody away.
+        () => {},
+      );
+    }, PING_EVERY).unref();
+    return () => clearInterval(timer);
+  }
+}
+
+function tell(socket: WebSocket, told: Told): void {
+  socket.send(JSON.stringify(told));
+  if (socket.bufferedAmount > MOST_UNSENT) socket.close(CLOSES.slow, 'too slow; come again');
+}
+
+function refuse(socket: Duplex, status: string): void {
+  socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+}

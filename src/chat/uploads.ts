@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto';
+
+import type { Clock } from '../lib/clock.ts';
+import { fileName } from '../lib/file-name.ts';
+import { Problem } from '../model/problem.ts';
+import type { ChatFileInfo } from '../store/chat-files.ts';
+import type { ChatFile } from '../store/schema.ts';
+import type { Store } from '../store/store.ts';
+import { type ChatLimits, MOST_FILES } from './limits.ts';
+import { doer } from './session.ts';
+import { type Visitor, tooFast } from './visitors.ts';
+
+const MEDIA_TYPE = /^[a-z]+\/[a-z0-9][a-z0-9.+-]{0,99}$/;
+const UNKNOWN = 'application/octet-stream';
+
+export interface UploadsOptions {
+  store: Store;
+  clock: Clock;
+  limits: ChatLimits;
+  /** How many bytes the files of one integration may have together. */
+  most: number;
+}
+
+/** The files that visitors send. */
+export class Uploads {
+  readonly #options: UploadsOptions;
+
+  constructor(options: UploadsOptions) {
+    this.#options = options;
+  }
+
+  /** Keeps a file, to be sent with what the visitor says. Throws the Problem when it may not be kept. */
+  async take(
+    visitor: Visitor,
+    { bytes, name, mediaType }: { bytes: Buffer; name: string; mediaType: string },
+    address: string,
+  ): Promise<ChatFileInfo> {
+    const { store, clock, limits, most } = this.#options;
+    const wait = limits.take('upload', { visitor: doer(visitor), address });
+    if (wait > 0) throw tooFast(wait);
+    if (bytes.length === 0) throw new Problem('empty_body', 'the file is empty');
+    const { own, bytes: used } = await store.chatFiles.usage(visitor);
+    if (own >= MOST_FILES) {
+      throw new Problem('chat_full', `the visitor has sent ${MOST_FILES} files already`);
+    }
+    if (used + bytes.length > most) {
+      throw new Problem('chat_full', 'the visitors of this chat have sent all that it may keep');
+    }
+    const [said = ''] = mediaType.toLowerCase().split(';', 1);
+    const type = MEDIA_TYPE.test(said.trim()) ? said.trim() : UNKNOWN;
+    const info = {
+      id: randomBytes(16).toString('base64url'),
+      integrationId: visitor.integrationId,
+      visitor: visitor.visitor,
+      name: fileName('', name, type),
+      mediaType: type,
+      size: bytes.length,
+      createdAt: clock.now(),
+    };
+    await store.chatFiles.insert({ ...info, bytes });
+    return info;
+  }
+
+  /** One that the visitor has sent; undefined when it is not theirs. */
+  async get(visitor: Visitor, id: string): Promise<ChatFile | undefined> {
+    const file = await this.#options.store.chatFiles.get(visitor.integrationId, id);
+    return file?.visitor === visitor.visitor ? file : undefined;
+  }
+}

@@ -1,0 +1,265 @@
+import { Readable } from 'node:stream';
+
+import Type from 'typebox';
+
+import { originsOf, webmessenger } from '../../channels/webmessenger.ts';
+import { MOST_FILE_BYTES } from '../../chat/limits.ts';
+import { type Visitor, refused } from '../../chat/visitors.ts';
+import { parseId } from '../../model/id.ts';
+import { Problem, invalidFields } from '../../model/problem.ts';
+import { type Asset, EMBED, chatAssets } from '../pages/chat-assets.ts';
+import { chatPage } from '../pages/chat-page.ts';
+import {
+  type Answer,
+  type Call,
+  type Route,
+  applicationRoute,
+  created,
+  noContent,
+  notFound,
+  ok,
+  openRoute,
+  pathId,
+} from '../route.ts';
+import type { Services } from '../services.ts';
+
+const tag = 'Web chat';
+
+const SessionSchema = Type.Object(
+  {
+    visitor: Type.String({ description: 'What the application knows the visitor by.' }),
+    token: Type.String({ description: 'What the visitor is known by, to be kept by the browser.' }),
+    signed: Type.Boolean({ description: 'Whether the application vouches for the visitor.' }),
+    socket: Type.String({ description: 'Where to listen and speak, within 30 seconds.' }),
+  },
+  { title: 'ChatSession' },
+);
+
+const FileSchema = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    mediaType: Type.String(),
+    size: Type.Integer(),
+  },
+  { title: 'ChatFile' },
+);
+
+const Begin = Type.Object(
+  {
+    token: Type.Optional(Type.String({ maxLength: 8192 })),
+    identity: Type.Optional(Type.String({ maxLength: 8192 })),
+  },
+  { title: 'ChatBeginning' },
+);
+
+const Typing = Type.Object(
+  { to: Type.Object({ id: Type.String({ minLength: 1, maxLength: 128 }) }) },
+  { title: 'Typing' },
+);
+
+/** The web chat: its page, and what the page asks for. All else goes through its socket. */
+export function chatRoutes({ chat, store }: Services): Route[] {
+  const { visitors, uploads, conversations } = chat;
+  const chatIn = (call: AnyCall) => visitors.chat(parseId(call.params['id']));
+
+  async function visitorOf(call: AnyCall): Promise<Visitor> {
+    const { id } = await chatIn(call);
+    const [, token] = /^Bearer (\S+)$/i.exec(call.headers.authorization ?? '') ?? [];
+    const visitor = token === undefined ? undefined : visitors.byToken(id, token);
+    if (!visitor) throw refused('the token is not that of a visitor of this chat');
+    return visitor;
+  }
+
+  return [
+    openRoute({
+      method: 'GET',
+      path: '/webmessenger.js',
+      tag,
+      summary: 'The script that puts the chat on a site',
+      description:
+        '`<script src="…/webmessenger.js" data-integration="6" async></script>`, with `data-identity` for a visitor whom the site knows.',
+      success: { status: 200, description: 'A script.', type: 'text/javascript' },
+      async handle(call) {
+        const { files } = await chatAssets();
+        return assetAnswer(call, files.get(EMBED), 'public, max-age=300');
+      },
+    }),
+    openRoute({
+      method: 'GET',
+      path: '/webmessenger/:hash/:file',
+      tag,
+      summary: 'What the page of the chat is made of',
+      success: { status: 200, description: 'A script or a style sheet.', type: '*/*' },
+      problems: ['not_found'],
+      async handle(call) {
+        const { hash, files } = await chatAssets();
+        // A page that was loaded before an update finds what there is now.
+        const isCurrent = call.params['hash'] === hash;
+        const age = isCurrent ? 'public, max-age=31536000, immutable' : 'no-cache';
+        return assetAnswer(call, files.get(call.params['file'] ?? ''), age);
+      },
+    }),
+    openRoute({
+      method: 'GET',
+      path: '/chat/:id',
+      tag,
+      summary: 'The chat, for writing in',
+      description:
+        'The page of an integration of the channel `webmessenger`. `#identity=` is followed by what the application has signed for a visitor whom it knows.',
+      success: { status: 200, description: 'A page.', type: 'text/html' },
+      problems: ['not_found'],
+      async handle(call) {
+        const { credentials } = await chatIn(call);
+        const { hash } = await chatAssets();
+        const title = credentials.username ?? 'Chat';
+        return page(chatPage(title, `/webmessenger/${hash}`), originsOf(credentials.address));
+      },
+    }),
+    openRoute({
+      method: 'POST',
+      path: '/chat/:id/session',
+      tag,
+      summary: 'Come to the chat',
+      description:
+        'For the page of the chat: as the visitor whose `token` it has, as the one whose `identity` the application has signed, or as somebody new.',
+      body: Begin,
+      example: { token: 'k1.cWE0YjJm…' },
+      success: { status: 200, description: 'Who the visitor is.', schema: SessionSchema },
+      problems: ['not_found', 'integration_disabled', 'visitor_refused', 'rate_limited'],
+      async handle(call) {
+        const { token, identity } = call.body;
+        const integration = await chatIn(call);
+        const begun = await visitors.begin(
+          integration,
+          { ...(token !== undefined && { token }), ...(identity !== undefined && { identity }) },
+          call.ip,
+        );
+        const socket = `/chat/${integration.id}/socket?ticket=${encodeURIComponent(begun.ticket)}`;
+        return {
+          ...ok({ visitor: begun.visitor, token: begun.token, signed: begun.signed, socket }),
+          headers: { 'cache-control': 'no-store' },
+        };
+      },
+    }),
+    openRoute({
+      method: 'POST',
+      path: '/chat/:id/files',
+      tag,
+      summary: 'Put a file into the chat',
+      description:
+        'For the page of the chat, with the token of the visitor. The body is the file; `name` in the query says what it is called.',
+      query: [{ name: 'name', description: 'What it is called.', schema: { type: 'string' } }],
+      raw: true,
+      bodyLimit: MOST_FILE_BYTES,
+      success: { status: 201, description: 'It can be sent.', schema: FileSchema, location: true },
+      problems: ['not_found', 'visitor_refused', 'rate_limited', 'chat_full', 'empty_body'],
+      async handle(call) {
+        const visitor = await visitorOf(call);
+        const { query, bytes, headers } = call;
+        const file = { bytes, name: query['name'] ?? '', mediaType: headers['content-type'] ?? '' };
+        const { id, name, mediaType, size } = await uploads.take(visitor, file, call.ip);
+        return created(`/chat/${visitor.integrationId}/files/${id}`, { id, name, mediaType, size });
+      },
+    }),
+    openRoute({
+      method: 'GET',
+      path: '/chat/:id/files/:file',
+      tag,
+      summary: 'Get a file back that was put into the chat',
+      description: 'With the token of the visitor who sent it.',
+      success: { status: 200, description: 'The file.', type: '*/*' },
+      problems: ['not_found', 'visitor_refused'],
+      async handle(call) {
+        const visitor = await visitorOf(call);
+        const file = await uploads.get(visitor, call.params['file'] ?? '');
+        if (!file) throw notFound('the file');
+        return {
+          status: 200,
+          stream: Readable.from([Buffer.from(file.bytes)]),
+          headers: {
+            'content-type': file.mediaType,
+            'content-length': String(file.size),
+            'content-disposition': 'attachment',
+            'content-security-policy': "default-src 'none'; sandbox",
+            'cache-control': 'private, max-age=3600',
+          },
+        };
+      },
+    }),
+    applicationRoute({
+      method: 'POST',
+      path: '/1/integrations/:id/typing',
+      tag,
+      summary: 'Show a visitor that you are writing',
+      description:
+        'For an integration of the channel `webmessenger`. It is shown for some seconds, or until something is sent.',
+      body: Typing,
+      example: { to: { id: webmessenger.recipient.example } },
+      success: { status: 204, description: 'Shown, if the visitor is there.' },
+      problems: ['not_found', 'unsupported'],
+      async handle(call) {
+        const { applicationId } = call.caller;
+        const integration = await store.integrations.get(applicationId, pathId(call));
+        if (!integration) throw notFound('the integration');
+        if (integration.name !== webmessenger.name) {
+          throw new Problem('unsupported', `${integration.name} is not told who is writing`);
+        }
+        const { id: visitor } = call.body.to;
+        if (!(await conversations.type({ integrationId: integration.id, visitor }))) {
+          throw invalidFields({ pointer: '/to/id', detail: 'is no visitor who has come yet' });
+        }
+        return noContent;
+      },
+    }),
+  ];
+}
+
+type AnyCall = Pick<Call<unknown, unknown>, 'params' | 'headers'>;
+
+/** Nothing runs in the page but its own script; pictures and sounds come from wherever messages say. */
+function page(text: string, origins: string[] | undefined): Answer {
+  const ancestors = origins === undefined ? '*' : origins.join(' ') || "'none'";
+  const policy = [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    'img-src https: http: blob:',
+    'media-src https: http:',
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    `frame-ancestors ${ancestors}`,
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ];
+  return {
+    status: 200,
+    text,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': policy.join('; '),
+      'referrer-policy': 'no-referrer',
+      'permissions-policy': 'camera=(), microphone=(), geolocation=()',
+      'cache-control': 'no-cache',
+    },
+  };
+}
+
+function assetAnswer(call: AnyCall, asset: Asset | undefined, cacheControl: string): Answer {
+  if (!asset) throw notFound('the file');
+  const headers = {
+    'content-type': asset.type,
+    'cache-control': cacheControl,
+    vary: 'accept-encoding',
+    'cross-origin-resource-policy': 'cross-origin',
+  };
+  if (!/\bgzip\b/.test(call.headers['accept-encoding'] ?? '')) {
+    return { status: 200, text: asset.text, headers };
+  }
+  return {
+    status: 200,
+    stream: Readable.from([asset.gzipped]),
+    headers: { ...headers, 'content-encoding': 'gzip' },
+  };
+}

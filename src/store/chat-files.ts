@@ -1,0 +1,98 @@
+import { type Kysely, sql } from 'kysely';
+
+import type { Id } from '../model/id.ts';
+import type { Millis } from '../model/timestamp.ts';
+import { type Conversation, forgetChats } from './chats.ts';
+import type { Engine } from './engine.ts';
+import type { ChatFile, Schema } from './schema.ts';
+
+/** A file without its bytes. */
+export type ChatFileInfo = Omit<ChatFile, 'bytes'>;
+
+const INFO = [
+  'id',
+  'integrationId',
+  'visitor',
+  'name',
+  'mediaType',
+  'size',
+  'createdAt',
+] as const satisfies (keyof ChatFile)[];
+
+/** The files of visitors of the web chat; and how all of a chat is cleared away. */
+export class ChatFiles {
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  async insert(file: ChatFile): Promise<void> {
+    await this.#engine.db.insertInto('chatFiles').values(file).execute();
+  }
+
+  /** Of whichever visitor of the integration. */
+  get(integrationId: Id, id: string): Promise<ChatFile | undefined> {
+    return this.#engine.db
+      .selectFrom('chatFiles')
+      .selectAll()
+      .where('id', '=', id)
+      .where('integrationId', '=', integrationId)
+      .executeTakeFirst();
+  }
+
+  /** Those of the ids that are the visitor's own. */
+  async list(
+    { integrationId, visitor }: Conversation,
+    ids: readonly string[],
+  ): Promise<ChatFileInfo[]> {
+    if (ids.length === 0) return [];
+    return this.#engine.db
+      .selectFrom('chatFiles')
+      .select(INFO)
+      .where('id', 'in', ids)
+      .where('integrationId', '=', integrationId)
+      .where('visitor', '=', visitor)
+      .execute();
+  }
+
+  /** How many files there are, and how many bytes: of a visitor, and of the whole integration. */
+  async usage({ integrationId, visitor }: Conversation): Promise<{ own: number; bytes: number }> {
+    const { rows } = await sql<{ own: number; bytes: number }>`select
+      cast(coalesce(sum(case when visitor = ${visitor} then 1 else 0 end), 0) as bigint) as own,
+      cast(coalesce(sum(size), 0) as bigint) as bytes
+      from chat_files where integration_id = ${integrationId}`.execute(this.#engine.db);
+    const [row] = rows;
+    return row ?? { own: 0, bytes: 0 };
+  }
+
+  /** Removes up to `limit` files, entries and visitors that are older; answers whether there may be more. */
+  async forget(before: Millis, limit: number): Promise<boolean> {
+    const { db } = this.#engine;
+    const { numAffectedRows } = await sql`delete from chat_files where id in
+      (select id from chat_files where created_at < ${before} limit ${limit})`.execute(db);
+    const isMore = await forgetChats(db, before, limit);
+    return isMore || numAffectedRows === BigInt(limit);
+  }
+}
+
+/** Removes up to `limit` of everything in the chats of what was deleted; answers how many it were at the most. */
+export async function removeChats(
+  db: Kysely<Schema>,
+  integrationIds: readonly Id[],
+  limit: number,
+): Promise<number> {
+  if (integrationIds.length === 0) return 0;
+  const ids = sql.join(integrationIds);
+  const removed = [
+    await sql`delete from chat_files where id in
+      (select id from chat_files where integration_id in (${ids}) limit ${limit})`.execute(db),
+    await sql`delete from chat_entries where (integration_id, visitor, number) in
+      (select integration_id, visitor, number from chat_entries where integration_id in (${ids})
+        limit ${limit})`.execute(db),
+    await sql`delete from chat_visitors where (integration_id, visitor) in
+      (select integration_id, visitor from chat_visitors where integration_id in (${ids})
+        limit ${limit})`.execute(db),
+  ];
+  return Math.max(...removed.map(({ numAffectedRows }) => Number(numAffectedRows ?? 0)));
+}

@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import { ChatLimits, MOST_FILE_BYTES } from '../../src/chat/limits.ts';
+import { type ChatService, newKey, openChat } from '../support/chat.ts';
+import { ENGINES } from '../support/databases.ts';
+import { until } from '../support/until.ts';
+
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+const upload = (
+  { service, integrationId }: ChatService,
+  token: string,
+  raw: Buffer,
+  { type = 'image/png', name = 'a.png' } = {},
+) =>
+  service
+    .as(undefined)
+    .post(`/chat/${integrationId}/files?name=${encodeURIComponent(name)}`, undefined, {
+      raw,
+      headers: { authorization: `Bearer ${token}`, 'content-type': type },
+    });
+
+for (const engine of ENGINES) {
+  describe(`files in the web chat (${engine})`, () => {
+    it('go to the application, and stay with the visitor who sent them', async () => {
+      await using chat = await openChat(engine);
+      const [ada, bob] = [await chat.visit(), await chat.visit()];
+      const { status, body: file } = await upload(chat, ada.token, PNG, { name: 'ca<t>.png' });
+      assert.equal(status, 201);
+      assert.deepEqual(
+        { ...file, id: '' },
+        { id: '', name: 'ca_t_.png', mediaType: 'image/png', size: PNG.length },
+      );
+      await ada.say('Look', { files: [file.id] });
+      const { data } = await chat.event('message.received');
+      const [picture] = data.object.attachment ?? [];
+      assert.deepEqual([picture?.['type'], picture?.['name']], ['Image', 'ca_t_.png']);
+      const proxied = await fetch(String(picture?.['url']), {
+        headers: { authorization: `Bearer ${chat.app.token}` },
+      });
+      assert.deepEqual(Buffer.from(await proxied.arrayBuffer()), PNG);
+      assert.equal(proxied.headers.get('content-type'), 'image/png');
+      assert.match(proxied.headers.get('content-disposition') ?? '', /^attachment/);
+
+      const path = `/chat/${chat.integrationId}/files/${file.id}`;
+      const get = (token: string) =>
+        fetch(chat.service.url + path, { headers: { authorization: `Bearer ${token}` } });
+      const own = await get(ada.token);
+      assert.deepEqual(Buffer.from(await own.arrayBuffer()), PNG);
+      assert.equal(own.headers.get('content-disposition'), 'attachment');
+      assert.equal(own.headers.get('content-security-policy'), "default-src 'none'; sandbox");
+      assert.equal((await get(bob.token)).status, 404);
+      assert.equal((await get(bob.id)).status, 401);
+      const stolen = await bob.say('Mine', { files: [file.id] });
+      assert.ok(stolen.is === 'refused' && stolen.seconds === undefined);
+    });
+
+    it('are refused when they are too many, too large or empty, or come from nobody', async () => {
+      await using chat = await openChat(
+        engine,
+        {},
+        { environment: { SWITCHBOARD_CHAT_FILES_MB: '1' } },
+      );
+      const guest = await chat.visit();
+      assert.equal((await upload(chat, guest.token, Buffer.alloc(0))).body.code, 'empty_body');
+      assert.equal((await upload(chat, 'x', PNG)).body.code, 'visitor_refused');
+      const large = await upload(chat, guest.token, Buffer.alloc(MOST_FILE_BYTES + 1));
+      assert.equal(large.body.code, 'body_too_large');
+      assert.equal((await upload(chat, guest.token, Buffer.alloc(1024 * 1024))).status, 201);
+      assert.equal((await upload(chat, guest.token, PNG)).body.code, 'chat_full');
+    });
+  });
+}
+
+it('tells no browser to take a file for what it is not', async () => {
+  await using chat = await openChat('sqlite');
+  const guest = await chat.visit();
+  for (const [type, kept] of [
+    ['text/html; charset=utf-8', 'text/html'],
+    ['x-y/z', 'application/octet-stream'],
+    ['TEXT/Plain', 'text/plain'],
+  ]) {
+    const { body } = await upload(chat, guest.token, PNG, { type: type ?? '' });
+    assert.equal(body.mediaType, kept);
+    const path = `/chat/${chat.integrationId}/files/${body.id}`;
+    const { headers } = await chat.service.as(guest.token).get(path);
+    assert.equal(headers.get('x-content-type-options'), 'nosniff');
+    assert.equal(headers.get('content-disposition'), 'attachment');
+  }
+});
+
+it('lets a visitor say so much in a while, and says how long to wait', async () => {
+  await using chat = await openChat('sqlite');
+  const guest = await chat.visit();
+  const keys = Array.from({ length: 30 }, () => newKey());
+  for (const key of keys) guest.do({ do: 'say', key, text: 'spam', files: [] });
+  await until('all are answered', () => guest.told.filter((told) => 'key' in told).length === 30);
+  const refused = guest.told.filter((told) => told.is === 'refused');
+  assert.ok(refused.length >= 5, String(refused.length));
+  assert.ok(refused.every(({ seconds }) => seconds !== undefined && seconds <= 2));
+  const received = await chat.events('message.received');
+  assert.equal(received.length, 30 - refused.length);
+  // Another visitor is not concerned.
+  assert.equal((await (await chat.visit()).say('Hello')).is, 'said');
+});
+
+it('sends whoever floods it away', async () => {
+  await using chat = await openChat('sqlite');
+  const guest = await chat.visit();
+  for (let i = 0; i < 300; i++) guest.do({ do: 'read', number: 1 });
+  assert.deepEqual(await guest.isClosed(), [1008, 'too many frames']);
+});
+
+it('sends whoever says what nobody says away', async () => {
+  await using chat = await openChat('sqlite');
+  const key = newKey();
+  for (const frame of [
+    'nonsense',
+    '{}',
+    '[]',
+    'null',
+    '{"do":"nothing"}',
+    '{"do":"hello"}',
+    '{"do":"say","text":"no key"}',
+    '{"do":"say","key":"short","text":"x"}',
+    JSON.stringify({ do: 'say', key, text: '   ' }),
+    JSON.stringify({ do: 'say', key, text: 'x'.repeat(4001) }),
+    JSON.stringify({ do: 'say', key, text: 'x', files: ['../../etc/passwd'] }),
+    JSON.stringify({ do: 'say', key, text: 'x', files: Array(11).fill('A'.repeat(22)) }),
+    `{"do":"say","key":"${key}","text":"\\u0000"}`,
+    `{"do":"say","key":"${key}","text":"\\ud800"}`,
+    '{"do":"read","number":-1}',
+    '{"do":"read","number":1.5}',
+    '{"do":"read","number":1e300}',
+    '{"do":"press","key":"x","entry":1,"button":0}',
+    '{"__proto__":{"do":"hello"}}',
+    Buffer.from('{"do":"read","number":1}'),
+  ]) {
+    const guest = await chat.visit();
+    guest.raw(frame);
+    const [code] = await guest.isClosed();
+    assert.equal(code, 1008, String(frame));
+  }
+  const guest = await chat.visit();
+  guest.raw('x'.repeat(70_000));
+  assert.equal((await guest.isClosed())[0], 1009);
+  assert.deepEqual(await chat.events('message.received'), []);
+});
+
+it('keeps ten pages of a visitor open, and closes the oldest for another', async () => {
+  await using chat = await openChat('sqlite');
+  const first = await chat.visit();
+  for (let i = 0; i < 9; i++) await chat.visit({ token: first.token });
+  assert.equal(first.closed, undefined);
+  const last = await chat.visit({ token: first.token });
+  assert.deepEqual(await first.isClosed(), [1008, 'there are too many pages']);
+  assert.equal((await last.say('Hello')).is, 'said');
+});
+
+it('makes an address wait that comes again and again, and says for how long', async () => {
+  await using chat = await openChat('sqlite');
+  for (let i = 0; i < 100; i++) {
+    const { status, body, headers } = await chat.begin();
+    if (status === 200) continue;
+    assert.equal(body.code, 'rate_limited');
+    assert.equal(headers.get('retry-after'), '1');
+    return;
+  }
+  assert.fail('nobody was made to wait');
+});
+
+it('counts by the visitor and by the address, and takes from neither when the other has none', () => {
+  const limits = new ChatLimits();
+  const take = (visitor: string, address: string) => limits.take('say', { visitor, address });
+  for (let i = 0; i < 20; i++) assert.equal(take('a', '1'), 0);
+  assert.ok(take('a', '1') > 0);
+  assert.equal(take('b', '1'), 0);
+  for (let i = 0; i < 79; i++) assert.equal(take(`c${i}`, '1'), 0);
+  assert.ok(take('d', '1') > 0);
+  for (let i = 0; i < 20; i++) assert.equal(take('d', '2'), 0, 'nothing was taken from them');
+});

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+
+import { newKey, openChat } from '../support/chat.ts';
+
+it('works over several nodes: what is said at one is seen at the other', async () => {
+  await using one = await openChat('postgres');
+  await using two = await one.another();
+  const here = await one.visit();
+  const there = await two.visit({ token: here.token });
+  assert.equal(there.id, here.id);
+
+  const id = await one.send(here.id, { type: 'Note', id: 'first', content: 'To both' });
+  await here.sees('To both');
+  const { number } = await there.sees('To both');
+  there.do({ do: 'read', number });
+  await one.reaches(id, 'read');
+
+  await there.say('From two');
+  await here.sees('From two');
+  await here.say('From one');
+  await there.sees('From one');
+  await one.event('message.received', ({ data }) => data.object.content === 'From two');
+
+  const object = { type: 'Note', id: 'first', content: 'To both, changed' };
+  await two.send(here.id, object, { type: 'Update' });
+  for (const page of [here, there]) assert.equal((await page.sees('To both, changed')).number, 1);
+
+  const path = `/1/integrations/${one.integrationId}/typing`;
+  await one.app.post(path, { to: { id: here.id } });
+  for (const page of [here, there]) await page.hears(({ is }) => is === 'typing');
+});
+
+it('gives entries one order, whichever node takes them, and takes a repetition once', async () => {
+  await using one = await openChat('postgres');
+  await using two = await one.another();
+  const here = await one.visit();
+  const there = await two.visit({ token: here.token });
+  const keys = Array.from({ length: 8 }, () => newKey());
+  await Promise.all(
+    keys.flatMap((key, i) => [here.say(String(i), { key }), there.say(String(i), { key })]),
+  );
+  const later = await one.visit({ token: here.token });
+  assert.deepEqual(
+    later.entries.map(({ number }) => number),
+    [1, 2, 3, 4, 5, 6, 7, 8],
+  );
+  assert.equal((await one.events('message.received')).length, 8);
+});
+
+it('goes on at another node when one is stopped', async () => {
+  await using one = await openChat('postgres');
+  const two = await one.another();
+  const guest = await two.visit();
+  await guest.say('Before');
+  await two[Symbol.asyncDispose]();
+  assert.equal((await guest.isClosed())[0], 1001);
+  await one.send(guest.id, 'Meanwhile');
+  const again = await one.visit({ token: guest.token }, 1);
+  await again.sees('Meanwhile');
+  assert.deepEqual(again.texts, ['Meanwhile']);
+});

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+
+import { WebSocket } from 'ws';
+
+import { integrate } from '../support/activity.ts';
+import { SECRET, identity, openChat } from '../support/chat.ts';
+
+const now = () => Math.floor(Date.now() / 1000);
+
+it('knows a guest again by their token, and nobody by their id', async () => {
+  await using chat = await openChat('sqlite');
+  const guest = await chat.visit();
+  assert.match(guest.id, /^guest-[\w-]{22}$/);
+  const again = await chat.visit({ token: guest.token });
+  assert.equal(again.id, guest.id);
+  for (const token of [guest.id, '', 'x', `${guest.token}x`, guest.token.slice(0, -4)]) {
+    const { body } = await chat.begin({ token });
+    assert.notEqual(body.visitor, guest.id, token);
+  }
+  const { body } = await chat.begin({ visitor: guest.id });
+  assert.notEqual(body.visitor, guest.id);
+});
+
+it('shows a visitor their own conversation only', async () => {
+  await using chat = await openChat('sqlite');
+  const [ada, bob] = [await chat.visit(), await chat.visit()];
+  await ada.say('I am Ada');
+  await chat.send(ada.id, 'For Ada');
+  await chat.send(bob.id, 'For Bob');
+  await ada.sees('For Ada');
+  await bob.sees('For Bob');
+  bob.do({ do: 'earlier', before: 1_000_000 });
+  await bob.hears(({ is }) => is === 'earlier');
+  assert.deepEqual(ada.texts, ['I am Ada', 'For Ada']);
+  assert.deepEqual(bob.texts, ['For Bob']);
+});
+
+it('keeps the chats of integrations apart: a token of one is none of another', async () => {
+  await using chat = await openChat('sqlite', { secret: SECRET });
+  const { id } = await integrate(chat.app, chat.applicationId, {
+    name: 'webmessenger',
+    token: undefined,
+    secret: 'another-fake-identity-key-of-32-bytes',
+  });
+  const guest = await chat.visit();
+  const { body } = await chat.begin({ token: guest.token }, id);
+  assert.notEqual(body.visitor, guest.id);
+  const refused = await chat.begin({ identity: identity({ sub: 'user-7' }) }, id);
+  assert.equal(refused.body.code, 'visitor_refused');
+});
+
+it('believes what the application has signed, and tells it the name', async () => {
+  await using chat = await openChat('sqlite', { secret: SECRET });
+  const signed = identity({ sub: 'user-7', name: 'Ada' });
+  const id = await chat.send('user-7', 'Written before you came');
+  await chat.reaches(id, 'sent');
+  const ada = await chat.visit({ identity: signed });
+  assert.equal(ada.id, 'user-7');
+  assert.deepEqual(ada.texts, ['Written before you came']);
+  await ada.say('Thank you');
+  const { data } = await chat.event('message.received');
+  assert.deepEqual(data.actor, { type: 'Person', id: 'user-7', name: 'Ada' });
+  // From another browser, too.
+  const elsewhere = await chat.visit({ identity: identity({ sub: 'user-7' }) });
+  assert.deepEqual(elsewhere.texts, ['Written before you came', 'Thank you']);
+});
+
+it('believes nothing else', async () => {
+  await using chat = await openChat('sqlite', { secret: SECRET });
+  const guest = await chat.visit();
+  const good = identity({ sub: 'user-7' });
+  const [header = '', claims = '', signature = ''] = good.split('.');
+  const other = Buffer.from(JSON.stringify({ sub: 'user-8', exp: now() + 60 })).toString(
+    'base64url',
+  );
+  const bad: Record<string, string> = {
+    'another key': identity({ sub: 'user-7' }, { secret: 'not-a-secret-of-ours-but-long-enough' }),
+    'other claims': `${header}.${other}.${signature}`,
+    'no signature': `${header}.${claims}.`,
+    'algorithm none': identity({ sub: 'user-7' }, { header: { alg: 'none' } }),
+    'another algorithm': identity({ sub: 'user-7' }, { header: { alg: 'HS512' } }),
+    expired: identity({ sub: 'user-7', exp: now() - 60 }),
+    'not valid yet': identity({ sub: 'user-7', nbf: now() + 600 }),
+    'no end': identity({ sub: 'user-7', exp: undefined }),
+    'no sub': identity({}),
+    'a sub that is no text': identity({ sub: 7 }),
+    'a sub that cannot be written to': identity({ sub: 'two words' }),
+    'the id of a guest': identity({ sub: guest.id }),
+    'too long': identity({ sub: 'user-7', x: 'x'.repeat(5000) }),
+    nonsense: 'nonsense',
+    nothing: '',
+  };
+  for (const [what, signed] of Object.entries(bad)) {
+    const { status, body } = await chat.begin({ identity: signed });
+    assert.deepEqual([status, body.code], [401, 'visitor_refused'], what);
+  }
+  assert.equal((await chat.begin({ identity: good })).status, 200);
+});
+
+it('believes no identity where there is no secret, or one that is too short', async () => {
+  for (const secret of ['', 'fake-and-short']) {
+    await using chat = await openChat('sqlite', secret === '' ? {} : { secret });
+    for (const key of [secret, SECRET]) {
+      const { body } = await chat.begin({ identity: identity({ sub: 'user-7' }, { secret: key }) });
+      assert.equal(body.code, 'visitor_refused');
+    }
+  }
+});
+
+it('does not let the token of an identity outlive it', async () => {
+  await using chat = await openChat('sqlite', { secret: SECRET });
+  const { body } = await chat.begin({ identity: identity({ sub: 'user-7', exp: now() + 60 }) });
+  const { store } = chat.service;
+  const purpose = `chat ${chat.integrationId}`;
+  assert.ok(store.tickets.redeem(purpose, body.token, Date.now()));
+  assert.equal(store.tickets.redeem(purpose, body.token, Date.now() + 66_000), undefined);
+  const again = await chat.begin({ token: body.token });
+  assert.equal(again.body.visitor, 'user-7');
+  assert.equal(store.tickets.redeem(purpose, again.body.token, Date.now() + 66_000), undefined);
+});
+
+it('opens no socket without a ticket of its own', async () => {
+  await using chat = await openChat('sqlite');
+  const { body } = await chat.begin();
+  const path = `/chat/${chat.integrationId}/socket`;
+  for (const [target, status] of [
+    [`${path}?ticket=nonsense`, 401],
+    [`${path}?ticket=${encodeURIComponent(body.token)}`, 401],
+    [`${path}?other=1`, 401],
+    [body.socket.replace(`/${chat.integrationId}/`, '/999/'), 401],
+    [path, 404],
+    ['/chat/x/socket?ticket=1', 404],
+  ]) {
+    assert.equal(await refusalOf(chat.service.url, target), status, target);
+  }
+});
+
+it('is closed while it is disabled, and is not there for other channels', async () => {
+  await using chat = await openChat('sqlite');
+  const guest = await chat.visit();
+  const fields = { name: 'webmessenger', state: 'disable' };
+  await chat.app.put(`/1/integrations/${chat.integrationId}`, fields);
+  assert.equal((await chat.begin()).body.code, 'integration_disabled');
+  guest.do({ do: 'say', key: 'k'.repeat(22), text: 'Hello?', files: [] });
+  assert.deepEqual(await guest.isClosed(), [1008, 'closed']);
+  assert.deepEqual(await chat.events('message.received'), []);
+  const { id } = await integrate(chat.app, chat.applicationId);
+  assert.equal((await chat.begin({}, id)).status, 404);
+  assert.equal((await chat.app.get(`/chat/${id}`)).status, 404);
+  assert.equal((await chat.app.get('/chat/x')).status, 404);
+});
+
+function refusalOf(url: string, path: string): Promise<number | undefined> {
+  const socket = new WebSocket(url.replace('http', 'ws') + path);
+  return new Promise((resolve, reject) => {
+    socket.on('unexpected-response', (_request, { statusCode }) => {
+      socket.terminate();
+      resolve(statusCode);
+    });
+    socket.on('open', () => reject(new Error(`${path} was opened`)));
+    socket.on('error', () => {});
+  });
+}
