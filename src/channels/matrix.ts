@@ -5,8 +5,11 @@ import { type FetchAnswer, type FetchRequest, beforehand } from '../lib/fetch.ts
 import { fileName } from '../lib/file-name.ts';
 import { type Answered, type Ask, DirectRooms, whoami } from '../lib/matrix-direct.ts';
 import { sortMatrix } from '../lib/matrix-errors.ts';
+import { isAddress, parseId, parseMxc, writeId } from '../lib/matrix-ids.ts';
+import { asReply, inThread } from '../lib/matrix-relations.ts';
+import { MatrixSync } from '../lib/matrix-sync.ts';
 import { bytesInEvent, bytesInJson } from '../lib/matrix-text.ts';
-import { integerMember, member, textMember } from '../lib/member.ts';
+import { integerMember, textMember } from '../lib/member.ts';
 import { MEDIA_TYPE } from '../lib/multipart.ts';
 import { isUnstyled, plainText } from '../lib/rich-text.ts';
 import { toHtml } from '../lib/rich-writers.ts';
@@ -58,7 +61,7 @@ export const matrix: Channel = {
     {
       name: 'secret',
       label: 'Homeserver token',
-      help: 'Only for an application service: hs_token in its registration file. It verifies what the homeserver sends to our hook.',
+      help: 'Only for an application service: hs_token in its registration file. With it, the User ID says as whom it acts.',
       secret: true,
     },
     {
@@ -112,12 +115,8 @@ export const matrix: Channel = {
         body: { msgtype: 'm.location', body, geo_uri: `geo:${where}`, ...NOBODY_MENTIONED },
       };
     },
-    // https://spec.matrix.org/latest/client-server-api/#rich-replies
-    reply: (wire, id) => {
-      const { event } = parseId(id);
-      return EVENT.test(event) ? related(wire, { 'm.in_reply_to': { event_id: event } }) : NO_EVENT;
-    },
-    thread: inThread,
+    reply: (wire, id) => withBody(wire, asReply(wire.body, id)),
+    thread: (wire, id) => withBody(wire, inThread(wire.body, id)),
   },
   // The transaction id.
   knowsRepeats: true,
@@ -132,7 +131,7 @@ export const matrix: Channel = {
       : recipient;
     if (typeof room !== 'string') return unsent(room);
     const answer = await put(room, key, content.value, context);
-    if (answer.outcome === 'answered') return { outcome: 'sent', id: `${room}/${answer.value}` };
+    if (answer.outcome === 'answered') return { outcome: 'sent', id: writeId(room, answer.value) };
     if (isPerson) direct.doubt(recipient);
     return answer;
   },
@@ -169,15 +168,27 @@ export const matrix: Channel = {
     // Nobody is written to, so nobody else can be to blame.
     return self.outcome === 'permanent' ? { ...self, blame: 'credentials' } : self;
   },
-};
 
-// https://spec.matrix.org/latest/appendices/#common-identifier-format
-function isAddress(id: string): boolean {
-  return (
-    Buffer.byteLength(id) <= 255 &&
-    (/^![^\s\p{Cc}]{1,254}$/u.test(id) || /^@[^\s:\p{Cc}]{1,253}:[^\s\p{Cc}]{1,253}$/u.test(id))
-  );
-}
+  receipts: ['read'],
+
+  async listen(context) {
+    const sync = new MatrixSync(askWith(context));
+    return sync.run(context.cursor, async (arrivals, since) => context.arrive(arrivals, since));
+  },
+
+  /** https://spec.matrix.org/latest/client-server-api/#get_matrixclientv1mediadownloadservernamemediaid */
+  async media(reference, context) {
+    const file = parseMxc(reference);
+    if (!file)
+      return { outcome: 'permanent', blame: 'content', detail: 'this is no file of Matrix' };
+    const base = serverAddress(context.credentials.address ?? '');
+    if (base === undefined) return NO_SERVER;
+    const token = await tokenOf(base, context);
+    if (typeof token !== 'string') return token;
+    const path = `_matrix/client/v1/media/download/${encode(file.server)}/${encode(file.media)}`;
+    return { url: `${base}/${path}`, headers: { authorization: `Bearer ${token}` } };
+  },
+};
 
 /** Else servers and clients of older versions look for names, and for `@room`, in the text. */
 const NOBODY_MENTIONED = { 'm.mentions': {} };
@@ -190,35 +201,10 @@ function decimal(degrees: number): string {
   return degrees.toFixed(7).replace(/\.?0+$/, '');
 }
 
-const RELATION = 'm.relates_to';
-
-function related(wire: Wire, relation: object): Wire {
-  return { ...wire, body: { ...wire.body, [RELATION]: relation } };
-}
-
-/** https://spec.matrix.org/latest/client-server-api/#threading: for those who know no threads, it is a reply. */
-function inThread(wire: Wire, id: string): Wire | Unfit {
-  const thread = { rel_type: 'm.thread', event_id: parseId(id).event };
-  if (!EVENT.test(thread.event_id)) return NO_EVENT;
-  const reply = member(wire.body, RELATION, 'm.in_reply_to');
-  return reply === undefined
-    ? related(wire, {
-        ...thread,
-        is_falling_back: true,
-        'm.in_reply_to': { event_id: thread.event_id },
-      })
-    : related(wire, { ...thread, is_falling_back: false, 'm.in_reply_to': reply });
-}
-
-/** https://spec.matrix.org/latest/appendices/#event-ids */
-const EVENT = /^\$[^\s\p{Cc}]{1,254}$/u;
-const NO_EVENT: Unfit = { unfit: 'Matrix knows messages by the ids of events, which begin with $' };
-
-/** An event's id alone does for what is sent to a room; to change it, the room has to be known. */
-function parseId(id: string, room = ''): { room: string; event: string } {
-  const end = id.lastIndexOf('/$');
-  return end === -1 ? { room, event: id } : { room: id.slice(0, end), event: id.slice(end + 1) };
-}
+const withBody = (wire: Wire, body: Wire['body'] | undefined): Wire | Unfit =>
+  body
+    ? { ...wire, body }
+    : { unfit: 'Matrix knows messages by the ids of events, which begin with $' };
 
 /** A caption has the place of the name then: https://spec.matrix.org/latest/client-server-api/#media-captions */
 function media(msgtype: string): MediaForm {
@@ -306,12 +292,19 @@ async function put(room: string, key: string, body: object, context: Context) {
 const TOKEN = /^[\x21-\x7e]{1,4096}$/;
 
 function askWith(context: Context): Ask<Failure> {
-  return async (method, path, read, body) =>
-    asked(context, `_matrix/client/v3/${path}`, read, (authorization) => ({
-      method,
-      headers: { authorization, ...(body && { 'content-type': 'application/json' }) },
-      ...(body && { body: JSON.stringify(body) }),
-    }));
+  return async (method, path, read, body, { tooLong, ...more } = {}) =>
+    asked(
+      context,
+      `_matrix/client/v3/${path}`,
+      read,
+      (authorization) => ({
+        method,
+        headers: { authorization, ...(body && { 'content-type': 'application/json' }) },
+        ...(body && { body: JSON.stringify(body) }),
+        ...more,
+      }),
+      tooLong,
+    );
 }
 
 /** Asks the homeserver, and once more with another token when it does not know this one any more. */
@@ -320,10 +313,11 @@ async function asked<Value>(
   path: string,
   read: (json: unknown) => Value | undefined,
   request: (authorization: string) => FetchRequest,
+  tooLong?: () => void,
 ): Promise<Answered<Value> | Failure> {
   const { address = '', token: given = '', refresh, username, secret } = context.credentials;
   const base = serverAddress(address);
-  if (base === undefined) return ofCredentials('the address is no http or https URL of a server');
+  if (base === undefined) return NO_SERVER;
   if (!TOKEN.test(given)) return ofCredentials('this is not an access token of Matrix');
   const url = new URL(`${base}/${path}`);
   // An application service may say as whom it acts.
@@ -340,6 +334,7 @@ async function asked<Value>(
     if (typeof other !== 'string') return other;
     answer = await ask(other);
   }
+  if (answer.truncated) tooLong?.();
   const value = answer.status === 200 ? read(answer.json()) : undefined;
   return value === undefined ? sort(answer, context) : { outcome: 'answered', value };
 }
@@ -382,6 +377,8 @@ async function refreshed(
   const lasts = Number(integerMember(json, 'expires_in_ms') ?? FOREVER * 1000);
   return { token, seconds: lasts / 1000 };
 }
+
+const NO_SERVER: Failure = ofCredentials('the address is no http or https URL of a server');
 
 function ofCredentials(detail: string): Failure {
   return { outcome: 'permanent', blame: 'credentials', detail };

@@ -17,10 +17,20 @@ export type Ask<Refusal> = <Value>(
   path: string,
   read: (json: unknown) => Value | undefined,
   body?: object,
+  more?: AskMore,
 ) => Promise<Answered<Value> | Refusal>;
 
-interface Refused {
+export interface AskMore {
+  /** Milliseconds that the answer may take, and bytes that it may have. */
+  deadline?: number;
+  most?: number;
+  /** Told when it had more. */
+  tooLong?(): void;
+}
+
+export interface Refused {
   outcome: string;
+  blame?: string;
   code?: string;
 }
 
@@ -73,7 +83,7 @@ export class DirectRooms<Refusal extends Refused> {
   }
 }
 
-function isRefusal<Value, Refusal extends Refused>(
+export function isRefusal<Value, Refusal extends Refused>(
   answer: Answered<Value> | Refusal,
 ): answer is Refusal {
   return answer.outcome !== 'answered';
@@ -109,13 +119,24 @@ async function create<Refusal extends Refused>(
   });
   if (isRefusal(created)) return created;
   const room = created.value;
-  const direct = await readDirect(self, ask);
   // When it cannot be noted it is used all the same: another try would only make another room.
-  if (!isRefusal(direct)) {
-    const noted = { ...direct.value, [user]: [...roomsOf(direct.value, user), room] };
-    await ask('PUT', directPath(self), (json) => json, noted);
-  }
+  await note(self, user, room, ask);
   return room;
+}
+
+/** Notes that a room is for messages to one person; answers all that is noted, if it could be. */
+export async function note<Refusal extends Refused>(
+  self: string,
+  user: string,
+  room: string,
+  ask: Ask<Refusal>,
+): Promise<object | undefined> {
+  const direct = await readDirect(self, ask);
+  if (isRefusal(direct)) return undefined;
+  const before = roomsOf(direct.value, user);
+  const noted = { ...direct.value, [user]: [...before.filter((each) => each !== room), room] };
+  const answer = await ask('PUT', directPath(self), (json) => json, noted);
+  return isRefusal(answer) ? undefined : noted;
 }
 
 const directPath = (self: string) => `user/${encodeURIComponent(self)}/account_data/m.direct`;
@@ -132,7 +153,7 @@ async function readDirect<Refusal extends Refused>(
   return isNone ? { outcome: 'answered', value: {} } : answer;
 }
 
-function roomsOf(direct: object, user: string): string[] {
+export function roomsOf(direct: object, user: string): string[] {
   const found = member(direct, user);
   return Array.isArray(found) ? found.filter((room) => typeof room === 'string') : [];
 }

@@ -26,6 +26,9 @@ export function listenTo(channel: Channel, context: Context, from?: string): Ear
   const { listen } = channel;
   assert.ok(listen, `${channel.name} does not listen`);
   const abort = new AbortController();
+  const { promise: givenUp, reject } = Promise.withResolvers<never>();
+  givenUp.catch(() => {});
+  abort.signal.addEventListener('abort', () => reject(new FetchFault('given up', true)));
   const arrivals: Arrival[] = [];
   const keys = new Set<string>();
   let cursor = from;
@@ -34,7 +37,7 @@ export function listenTo(channel: Channel, context: Context, from?: string): Ear
     ...context,
     signal: abort.signal,
     // As the service does, for as long as it listens.
-    fetch: async (url, request) => context.fetch(url, request),
+    fetch: async (url, request) => Promise.race([context.fetch(url, request), givenUp]),
     cursor,
     async arrive(more, next) {
       abort.signal.throwIfAborted();

@@ -34,18 +34,20 @@ export type Accident = 'none' | 'hang' | 'reset' | 'close' | 'garbage' | 'html' 
 export type HttpPeer = Peer<Request, Reply | Accident>;
 
 /** A vendor that speaks HTTP. `answer` says what it answers to a request when it is not told otherwise. */
-export async function openHttp(answer: (request: Request) => Reply): Promise<HttpPeer> {
+export async function openHttp(
+  answer: (request: Request) => Reply | Promise<Reply>,
+): Promise<HttpPeer> {
   const seen: Request[] = [];
   const told: (Reply | Accident)[] = [];
   const server = createServer((incoming, outgoing) => {
-    void readRequest(incoming).then((request) => {
+    void readRequest(incoming).then(async (request) => {
       if (!request) {
         write({ status: 400, body: 'EMULATOR: a broken form' }, outgoing);
         return;
       }
       seen.push(request);
       const next = told.shift() ?? 'none';
-      const reply = next === 'none' ? answer(request) : next;
+      const reply = next === 'none' ? await answer(request) : next;
       if (typeof reply === 'string') befall(reply, outgoing);
       else write(reply, outgoing);
     });
