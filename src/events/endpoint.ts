@@ -8,7 +8,7 @@ const MINUTE = 60 * SECOND;
 const DAY = 24 * 60 * MINUTE;
 
 /** After the first failure, the second, and so on; the last again and again, so as to see when it recovers. */
-const DELAYS = [5 * SECOND, 15 * SECOND, 30 * SECOND, MINUTE, 2 * MINUTE];
+const DELAYS = [SECOND, 5 * SECOND, 15 * SECOND, 30 * SECOND, MINUTE, 2 * MINUTE];
 const LAST_DELAY = 2 * MINUTE;
 const JITTER = 0.2;
 /** How long an endpoint may fail before nothing more is sent to it. */

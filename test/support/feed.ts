@@ -1,4 +1,4 @@
-import type { Client } from './client.ts';
+import type { Client, Reply } from './client.ts';
 import { until } from './until.ts';
 
 /** An event as it is shown. */
@@ -6,7 +6,7 @@ export interface ShownEvent {
   id: number;
   type: string;
   timestamp: string;
-  data: any;
+  data: Reply['body'];
 }
 
 /** The whole feed of the application, page by page. */

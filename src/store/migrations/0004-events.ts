@@ -6,9 +6,9 @@ import type { EngineName } from '../engine.ts';
 export async function up(db: Kysely<unknown>, engine: EngineName): Promise<void> {
   const id = engine === 'postgres' ? 'bigint' : 'integer';
   // Told apart byte by byte, as vendors' ids are.
-  const exact = sql.raw(engine === 'postgres' ? 'text collate "C"' : 'text');
+  const exact = engine === 'postgres' ? sql`text collate "C"` : sql`text`;
   // One tree instead of two, where the key is all that a row is found by.
-  const clustered = sql.raw(engine === 'postgres' ? '' : 'without rowid');
+  const clustered = engine === 'postgres' ? sql`` : sql`without rowid`;
 
   await db.schema
     .createTable('feeds')
