@@ -41,6 +41,10 @@ ${needs.length > 1 ? `Enough to send: ${sets}.\n\n` : ''}## Address
 ${abilities(channel)}
 What it cannot carry [degrades](README.md#what-degrades-and-how).
 
+## What comes back
+
+${wayBack(channel)}
+
 ## Limits
 
 ${limits.map(({ what, link }) => `- ${what} ([source](${link}))`).join('\n')}
@@ -72,6 +76,22 @@ function abilities(channel: Channel): string {
   return table(['what', ''], rows);
 }
 
+function wayBack({ hook, listen, receipts = [] }: Channel): string {
+  const ways = [
+    hook &&
+      `The vendor calls the address that \`GET /1/integrations/{id}/hook\` tells. ${hook.setup}`,
+    listen &&
+      'A session that lasts hears what people write, for as long as the integration is enabled.',
+    receipts.length > 0 && `Reported of messages that were sent: ${receipts.join(', ')}.`,
+  ].filter(Boolean);
+  const needs = hook?.needs.filter((set) => set.length > 0) ?? [];
+  if (needs.length > 0) {
+    const sets = needs.map((set) => set.map((one) => `\`${one}\``).join(' and ')).join(', or ');
+    ways.push(`Without ${sets}, every call is refused: a genuine one could not be told.`);
+  }
+  return ways.length === 0 ? 'Nothing comes back on this channel.' : ways.join('\n\n');
+}
+
 const yes = (can: boolean) => (can ? 'yes' : '');
 
 function guideTo(name: string): string | undefined {
@@ -95,6 +115,8 @@ export function channelTable(base: string): string {
       yes(can.reply || can.thread),
       [can.edit && 'edit', can.remove && 'delete'].filter(Boolean).join(', '),
       yes(can.repeats),
+      yes(can.receive.length > 0),
+      can.receipts.join(', '),
     ];
   });
   return table(
@@ -109,6 +131,8 @@ export function channelTable(base: string): string {
       'replies',
       'changes',
       'no duplicates',
+      'receives',
+      'receipts',
     ],
     rows,
   );

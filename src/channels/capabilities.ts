@@ -24,10 +24,17 @@ export interface Capabilities {
   check: boolean;
   /** Whether a second try is no duplicate. */
   repeats: boolean;
+  /** How what people write comes back: the vendor calls a hook, or a session hears it. */
+  receive: ('hook' | 'session')[];
+  /** Whether the vendor can be told the address of the hook. */
+  register: boolean;
+  /** What is reported of messages that were sent. */
+  receipts: string[];
 }
 
 export function capabilitiesOf(channel: Channel): Capabilities {
   const { forms, text, send, edit, remove, check, knowsRepeats } = channel;
+  const { hook, listen, receipts } = channel;
   const isWhole = forms === 'whole';
   const own = typeof forms === 'object' ? forms : undefined;
   return {
@@ -49,5 +56,8 @@ export function capabilitiesOf(channel: Channel): Capabilities {
     remove: isWhole || remove !== undefined,
     check: check !== undefined,
     repeats: knowsRepeats ?? false,
+    receive: [...(hook ? (['hook'] as const) : []), ...(listen ? (['session'] as const) : [])],
+    register: hook?.register !== undefined,
+    receipts: [...(receipts ?? [])],
   };
 }

@@ -1,7 +1,10 @@
 import type { FetchAnswer } from '../lib/fetch.ts';
+import { jsonBody } from '../lib/json-body.ts';
+import { member, textMember } from '../lib/member.ts';
 import { retryAfter } from '../lib/retry-after.ts';
-import { webhookHeaders, webhookSecrets } from '../lib/standard-webhooks.ts';
+import { webhookFault, webhookHeaders, webhookSecrets } from '../lib/standard-webhooks.ts';
 import { type Channel, type Outcome, matching } from './channel.ts';
+import type { Arrival, Party } from './inbound.ts';
 
 /*
  * Any HTTP endpoint, by Standard Webhooks.
@@ -64,7 +67,62 @@ export const webhook: Channel = {
     });
     return sort(answer, clock.now());
   },
+
+  hook: {
+    needs: [['secret']],
+    setup:
+      'Your service posts an activity there when somebody answers, signed with the same secret by Standard Webhooks.',
+    verify({ header, body }, { credentials: { secret = '' }, clock }) {
+      if (secret === '') return 'there is no secret to judge by';
+      return webhookFault(header, body, webhookSecrets(secret), clock.now());
+    },
+    parse({ header, body }) {
+      const activity = activityOf(jsonBody(body), header('webhook-id') ?? '');
+      return activity && [activity];
+    },
+  },
 };
+
+/** What an activity of the endpoint does. */
+const DONE = { Create: 'message', Update: 'edit', Delete: 'deletion' } as const;
+
+/**
+ * What somebody wrote at the endpoint, as it was sent to us: an activity with `actor`, `object` and, in a group,
+ * `target`. Files are not taken: there is no telling whose they are.
+ */
+function activityOf(body: unknown, key: string): Arrival | undefined {
+  const type = textMember(body, 'type');
+  const what = type === 'Create' || type === 'Update' || type === 'Delete' ? DONE[type] : undefined;
+  const from = partyOf(member(body, 'actor'));
+  const object = member(body, 'object');
+  if (!what || !from || typeof object !== 'object') return undefined;
+  const group = groupOf(member(body, 'target'));
+  const id = textMember(object, 'id');
+  const told = { key, from, ...(group && { group }) };
+  if (what === 'deletion') return id === undefined ? undefined : { ...told, what, id };
+  const [text, replyTo, thread] = [
+    textMember(object, 'content'),
+    textMember(object, 'inReplyTo'),
+    textMember(body, 'context'),
+  ];
+  return {
+    ...told,
+    what,
+    ...(id !== undefined && { id }),
+    ...(text !== undefined && { text }),
+    ...(replyTo !== undefined && { replyTo }),
+    ...(thread !== undefined && { thread }),
+  };
+}
+
+function partyOf(value: unknown): Party | undefined {
+  const [id, name] = [textMember(value, 'id'), textMember(value, 'name')];
+  if (id === undefined || !/^.{1,512}$/su.test(id)) return undefined;
+  return name === undefined ? { id } : { id, name };
+}
+
+const groupOf = (value: unknown) =>
+  textMember(value, 'type') === 'Group' ? partyOf(value) : undefined;
 
 /** The endpoint is what the credentials name: that it is not there is not the recipient's fault. */
 function refused(detail: string, code?: string): Outcome {

@@ -22,7 +22,7 @@ export class Receipts {
     const pending = await db
       .selectFrom('parts')
       .select('messageId')
-      .where('pending', '=', sql.lit(1))
+      .where(sql<boolean>`pending = 1`)
       .where('messageId', 'is not', null)
       .limit(limit)
       .execute();

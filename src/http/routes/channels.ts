@@ -25,6 +25,18 @@ const ChannelSchema = Type.Object(
     needs: Type.Array(Type.Array(Type.String()), {
       description: 'Sets of credentials, any one of which is enough to send.',
     }),
+    hook: nullable(
+      Type.Object(
+        {
+          needs: Type.Array(Type.Array(Type.String())),
+          setup: Type.String(),
+        },
+        {
+          description:
+            'Which credentials tell a genuine call of the vendor, and where its address goes.',
+        },
+      ),
+    ),
     recipient: Type.Object({ form: Type.String(), example: Type.String() }),
     limits: Type.Array(Type.Object({ what: Type.String(), link: Type.String() })),
     can: Type.Object(
@@ -51,6 +63,13 @@ const ChannelSchema = Type.Object(
         remove: Type.Boolean(),
         check: Type.Boolean({ description: 'Whether credentials can be tried.' }),
         repeats: Type.Boolean({ description: 'Whether a second try is no duplicate.' }),
+        receive: Type.Array(Type.Enum(['hook', 'session']), {
+          description: 'How what people write comes back; empty where it does not.',
+        }),
+        register: Type.Boolean({ description: 'Whether the vendor can be told where to call.' }),
+        receipts: Type.Array(Type.String(), {
+          description: 'What is reported of messages that were sent.',
+        }),
       },
       { description: 'What it can carry as it is; what it cannot degrades.' },
     ),
@@ -87,6 +106,7 @@ const ownView = ({
   needs,
   recipient,
   limits,
+  hook,
 }: Channel) => ({
   name,
   title,
@@ -99,4 +119,5 @@ const ownView = ({
   needs,
   recipient: { form: recipient.form, example: recipient.example },
   limits,
+  hook: hook ? { needs: hook.needs, setup: hook.setup } : null,
 });
