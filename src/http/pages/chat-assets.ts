@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { extname } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 
@@ -7,14 +8,24 @@ import { gzip } from 'node:zlib';
 export const CHAT_ASSETS = [
   'chat.css',
   'chat.js',
+  'composer.css',
   'composer.js',
   'connection.js',
+  'entries.css',
   'entries.js',
   'files.js',
+  'icon.svg',
+  'log.js',
   'outbox.js',
   'runs.js',
   'site.js',
 ] as const;
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css',
+  '.js': 'text/javascript',
+  '.svg': 'image/svg+xml',
+};
 
 /** What a site embeds. */
 export const EMBED = 'webmessenger.js';
@@ -44,9 +55,9 @@ async function load(): Promise<ChatAssets> {
   const files = new Map<string, Asset>();
   for (const name of [...CHAT_ASSETS, EMBED]) {
     const text = await readFile(new URL(`chat/${name}`, import.meta.url), 'utf8');
-    const type = name.endsWith('.css') ? 'text/css' : 'text/javascript';
     const gzipped = await promisify(gzip)(text, { level: 9 });
-    files.set(name, { type: `${type}; charset=utf-8`, text, gzipped });
+    const type = `${TYPES[extname(name)]}; charset=utf-8`;
+    files.set(name, { type, text, gzipped });
     hash.update(text);
   }
   return { hash: hash.digest('base64url').slice(0, 12), files };

@@ -113,7 +113,10 @@ export function chatRoutes({ chat, store }: Services): Route[] {
         const { credentials } = await chatIn(call);
         const { hash } = await chatAssets();
         const title = credentials.username ?? 'Chat';
-        return page(chatPage(title, `/webmessenger/${hash}`), originsOf(credentials.address));
+        // Where a proxy has the service below a path, so are these.
+        const path = URL.parse(call.baseUrl())?.pathname.replace(/\/$/, '') ?? '';
+        const assets = `${path}/webmessenger/${hash}`;
+        return page(chatPage(title, assets), originsOf(credentials.address));
       },
     }),
     openRoute({
