@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import { type IrcServer, NGIRCD, type Visitor, startNgircd } from '../emulators/ngircd.ts';
+import { integrate } from '../support/activity.ts';
+import type { Client } from '../support/client.ts';
+import { ENGINES } from '../support/databases.ts';
+import { type TestService, type TestServiceOptions, startTestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+/* What people write is heard by the service itself, over a session that lasts: here one of IRC. */
+
+interface Told {
+  type: string;
+  data: {
+    actor: { id: string };
+    target: { id: string };
+    object: { content?: string };
+  };
+}
+
+const PASSWORD = 'not-a-secret-of-ngircd';
+
+const environment = { SWITCHBOARD_ROLE: 'all', SWITCHBOARD_ALLOW_NETWORKS: '127.0.0.0/8' };
+const start = (engine: (typeof ENGINES)[number], options: TestServiceOptions = {}) =>
+  startTestService(engine, { environment, ...options });
+
+async function setUp(service: TestService, server: IrcServer) {
+  const { application, app } = await service.application();
+  const fields = {
+    name: 'irc',
+    address: server.address,
+    username: 'switch',
+    token: PASSWORD,
+    consumer_key: '#den',
+  };
+  const integration = await integrate(app, application.id, fields);
+  return { app, integration, fields };
+}
+
+/** The feed, once there is so much in it. */
+async function feed(app: Client, count: number): Promise<Told[]> {
+  return until(`${count} events`, async () => {
+    const { body } = await app.get('/1/events');
+    return body.data.length >= count && body.data;
+  });
+}
+
+const textsOf = (events: readonly Told[]) => events.map(({ data }) => data.object.content);
+
+async function comes(visitor: Visitor, nick: string, times = 1): Promise<void> {
+  await visitor.hears(new RegExp(`^:${nick}!\\S+ JOIN :?#den`), times);
+}
+
+const leaves = (visitor: Visitor, nick: string) => visitor.hears(new RegExp(`^:${nick}!\\S+ QUIT`));
+
+describe('listening', { skip: NGIRCD.skip, timeout: 120_000 }, () => {
+  for (const engine of ENGINES) {
+    it(`tells an application what somebody wrote, and ends with the service (${engine})`, async () => {
+      await using server = await startNgircd({ password: PASSWORD });
+      const bob = await server.visitor('bob');
+      await bob.join('#den');
+      const service = await start(engine);
+      try {
+        const { app, integration } = await setUp(service, server);
+        await comes(bob, 'switch');
+        bob.say('PRIVMSG switch :Good morning', 'PRIVMSG #den :To all');
+        const events = await feed(app, 2);
+        assert.partialDeepStrictEqual(events, [
+          {
+            type: 'message.received',
+            data: {
+              type: 'Create',
+              actor: { type: 'Person', id: 'bob' },
+              target: { type: 'Service', id: String(integration.id) },
+              object: { type: 'Note', content: 'Good morning' },
+            },
+          },
+          {
+            type: 'message.received',
+            data: {
+              actor: { type: 'Person', id: 'bob' },
+              target: { type: 'Group', id: '#den' },
+              object: { type: 'Note', content: 'To all' },
+            },
+          },
+        ]);
+      } finally {
+        await service[Symbol.asyncDispose]();
+      }
+      await leaves(bob, 'switch');
+    });
+  }
+
+  it('is over with other credentials, and begins with them', async () => {
+    await using server = await startNgircd({ password: PASSWORD });
+    const bob = await server.visitor('bob');
+    await bob.join('#den');
+    await using service = await start('sqlite');
+    const { app, integration, fields } = await setUp(service, server);
+    await comes(bob, 'switch');
+    await app.put(`/1/integrations/${integration.id}`, {
+      ...fields,
+      state: 'enable',
+      username: 'other',
+    });
+    await leaves(bob, 'switch');
+    await comes(bob, 'other');
+    bob.say('PRIVMSG other :Who are you?');
+    assert.deepEqual(textsOf(await feed(app, 1)), ['Who are you?']);
+  });
+
+  it('is over while the integration is disabled', async () => {
+    await using server = await startNgircd({ password: PASSWORD });
+    const bob = await server.visitor('bob');
+    await bob.join('#den');
+    await using service = await start('sqlite');
+    const { app, integration, fields } = await setUp(service, server);
+    await comes(bob, 'switch');
+    await app.delete(`/1/integrations/${integration.id}/disable`);
+    await leaves(bob, 'switch');
+    await app.put(`/1/integrations/${integration.id}`, { ...fields, state: 'enable' });
+    await comes(bob, 'switch', 2);
+  });
+
+  it('comes back after the server was gone', async () => {
+    await using server = await startNgircd({ password: PASSWORD });
+    const first = await server.visitor('bob');
+    await first.join('#den');
+    await using service = await start('sqlite');
+    const { app } = await setUp(service, server);
+    await comes(first, 'switch');
+    await server.restart();
+    const second = await server.visitor('bob');
+    await second.join('#den');
+    await until('it is there', () => second.lines.some((line) => /switch/.test(line)));
+    second.say('PRIVMSG #den :Two');
+    assert.deepEqual(textsOf(await feed(app, 1)), ['Two']);
+  });
+
+  it('is done by one of two services over one database, and taken over by the other', async () => {
+    await using server = await startNgircd({ password: PASSWORD });
+    const bob = await server.visitor('bob');
+    await bob.join('#den');
+    const first = await start('postgres');
+    try {
+      await using second = await start('postgres', { database: first.database });
+      const { app } = await setUp(first, server);
+      await comes(bob, 'switch');
+      bob.say('PRIVMSG #den :One');
+      const elsewhere = second.as(app.token);
+      assert.deepEqual(textsOf(await feed(elsewhere, 1)), ['One']);
+      await first.service.stop();
+      await leaves(bob, 'switch');
+      await comes(bob, 'switch', 2);
+      bob.say('PRIVMSG #den :Two');
+      assert.deepEqual(textsOf(await feed(elsewhere, 2)), ['One', 'Two']);
+      // Whoever else had listened would have had another name, for this one is taken.
+      assert.ok(!bob.lines.some((line) => line.startsWith(':switch_')));
+    } finally {
+      await first[Symbol.asyncDispose]();
+    }
+  });
+});
