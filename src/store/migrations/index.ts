@@ -6,6 +6,7 @@ import * as delivery from './0002-delivery.ts';
 import * as content from './0003-content.ts';
 import * as events from './0004-events.ts';
 import * as chat from './0005-chat.ts';
+import * as clustered from './0006-clustered.ts';
 
 export interface Migration {
   up(db: Kysely<unknown>, engine: EngineName): Promise<void>;
@@ -18,4 +19,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0003-content': content,
   '0004-events': events,
   '0005-chat': chat,
+  '0006-clustered': clustered,
 };

@@ -15,6 +15,10 @@ const OWNS = `select 1 from ownerships where integration_id = ? and node = ? and
 
 const SETTLE = `update messages set state = ?, attempts = attempts + ?, parts_sent = ?, channel_ids = ?,
   reason = ?, detail = ?, updated_at = ? where id = ? and starts = ? and state = 'sending'`;
+/** The first start has no attempt before it. */
+const RECORD_FIRST = `insert into attempts
+  (message_id, number, started_at, duration, outcome, part, status, code, detail, request, answer)
+  values (?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 const RECORD = `insert into attempts
   (message_id, number, started_at, duration, outcome, part, status, code, detail, request, answer)
   values (?1, 1 + coalesce((select max(number) from attempts where message_id = ?1), 0),
@@ -89,11 +93,13 @@ function settle(db: Database, now: number, settlement: Settlement): boolean {
   if (attempt) {
     const { startedAt, duration, outcome, part, status, code, request, answer } = attempt;
     const words = [outcome, part, status, code, attempt.detail, request, answer];
-    const row = db
-      .prepare(RECORD)
-      .get(messageId, startedAt, duration, ...(words as SQLInputValue[]));
-    const superseded = Number(row?.['number']) - KEPT_ATTEMPTS;
-    if (superseded > 0) db.prepare(TRIM).run(messageId, superseded);
+    const values = [messageId, startedAt, duration, ...words] as SQLInputValue[];
+    if (start === 1) {
+      db.prepare(RECORD_FIRST).run(...values);
+    } else {
+      const superseded = Number(db.prepare(RECORD).get(...values)?.['number']) - KEPT_ATTEMPTS;
+      if (superseded > 0) db.prepare(TRIM).run(messageId, superseded);
+    }
   }
   if (settlement.reportedAs !== null) {
     db.prepare(REMEMBER_PART).run(integrationId, settlement.reportedAs, messageId, recipient, now);
