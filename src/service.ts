@@ -214,6 +214,8 @@ export async function startService(
   });
 
   app.server.on('upgrade', (request, socket, head) => {
+    // From here on nobody else listens, and a fault that nobody hears of ends the process.
+    socket.on('error', () => socket.destroy());
     if (sockets.upgrade(request, socket, head)) return;
     if (!chatSockets.upgrade(request, socket, head)) refuse(socket, '404 Not Found');
   });

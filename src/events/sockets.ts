@@ -169,8 +169,10 @@ function afterOf(query: URLSearchParams): number | undefined {
   return after !== null && /^\d{1,15}$/.test(after) ? Number(after) : undefined;
 }
 
+/** Whoever does not close its side is not waited for. */
 export function refuse(socket: Duplex, status: string): void {
-  socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+  const answer = `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`;
+  socket.end(answer, () => socket.destroy());
 }
 
 /** A while for what waits to be taken. */

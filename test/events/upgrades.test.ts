@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { describe, it } from 'node:test';
+
+import { startTestService } from '../support/service.ts';
+
+const asking = (path: string) =>
+  [
+    `GET ${path} HTTP/1.1`,
+    'Host: localhost',
+    'Upgrade: websocket',
+    'Connection: Upgrade',
+    'Sec-WebSocket-Version: 13',
+    'Sec-WebSocket-Key: ZmFrZS1leGFtcGxlLWtleQ==',
+    '\r\n',
+  ].join('\r\n');
+
+describe('a request for a socket', () => {
+  it('does no harm when whoever made it resets the connection', async () => {
+    await using sb = await startTestService('sqlite');
+    const { app } = await sb.application();
+    const { pathname } = new URL((await app.get('/1/realtime')).body.url);
+    const paths = ['/nothing', '/1/realtime/nonsense', '/chat/1/socket?ticket=x', pathname];
+    for (const path of paths) {
+      const tries = Array.from({ length: 50 }, async () => {
+        const socket = connect(Number(new URL(sb.url).port), '127.0.0.1');
+        socket.on('error', () => {});
+        await once(socket, 'connect');
+        socket.write(asking(path), () => socket.resetAndDestroy());
+        await once(socket, 'close');
+      });
+      await Promise.all(tries);
+      // A fault that nobody hears of would have ended the process, and with it this test.
+      assert.equal((await sb.api.get('/1/users/me')).status, 200);
+    }
+  });
+
+  it('that is refused keeps no stop waiting', async () => {
+    const sb = await startTestService('sqlite');
+    // It never closes its side.
+    const socket = connect({
+      port: Number(new URL(sb.url).port),
+      host: '127.0.0.1',
+      allowHalfOpen: true,
+    });
+    socket.write(asking('/nothing'));
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    assert.match(answer.toString(), /^HTTP\/1\.1 404 /);
+    await sb[Symbol.asyncDispose]();
+    socket.destroy();
+  });
+});
