@@ -148,7 +148,7 @@ export async function startService(
     feed: {
       wait: (...given) => feed.wait(...given),
       changed: told,
-      ticket: (applicationId) => sockets.ticket(applicationId),
+      ticket: (caller) => sockets.ticket(caller),
     },
     files: {
       async fetch(integration, reference, signal) {

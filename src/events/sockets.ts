@@ -5,6 +5,7 @@ import type { WebSocket, WebSocketServer } from 'ws';
 
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
+import type { ApplicationPrincipal } from '../model/account.ts';
 import { ACTIVITY_EVENTS, type Event, dataJson, envelopeJson } from '../model/event.ts';
 import type { Id } from '../model/id.ts';
 import type { Millis } from '../model/timestamp.ts';
@@ -20,8 +21,10 @@ const BITE = 200;
 /** How much may wait for a consumer to take it, in bytes, before it is sent away. */
 const MOST_WAITING = 1024 * 1024;
 const PING_EVERY = 25_000;
-/** How long nothing may happen before it is looked whether the application may still listen. */
+/** How long nothing may happen before it is looked whether a consumer may still listen. */
 const LOOK_EVERY = 30_000;
+/** How long ago it may have been looked when something is told. */
+const STALE_AFTER = 1_000;
 /** https://www.rfc-editor.org/rfc/rfc6455#section-7.4.1 and the registry of IANA */
 const CLOSES = { stopping: 1001, refused: 1008, fault: 1011, slow: 1013 } as const;
 
@@ -34,11 +37,14 @@ export interface SocketsOptions {
   baseUrl(): string;
 }
 
+/** Who listens, and with which key it was let in. */
+type Consumer = Pick<ApplicationPrincipal, 'applicationId' | 'keyId'>;
+
 /** Streams feeds over WebSockets. A consumer that was away, or too slow, goes on where it was. */
 export class Sockets {
   readonly #options: SocketsOptions;
   readonly #open = new Set<WebSocket>();
-  readonly #stopping = new AbortController();
+  #isStopping = false;
   #server: Promise<WebSocketServer> | undefined;
 
   constructor(options: SocketsOptions) {
@@ -46,9 +52,10 @@ export class Sockets {
   }
 
   /** What the address of a socket ends with. Any node takes it. */
-  ticket(applicationId: Id): string {
+  ticket({ applicationId, keyId }: Consumer): string {
     const { store, clock } = this.#options;
-    return store.tickets.issue(PURPOSE, String(applicationId), clock.now() + TICKET_LASTS);
+    const holder = JSON.stringify([applicationId, keyId]);
+    return store.tickets.issue(PURPOSE, holder, clock.now() + TICKET_LASTS);
   }
 
   /** Answers whether the request is for a socket of this kind; it is then seen to. */
@@ -57,17 +64,20 @@ export class Sockets {
     if (ticket === undefined) return false;
     const { store, clock } = this.#options;
     const holder = store.tickets.redeem(PURPOSE, ticket, clock.now());
-    if (holder === undefined || this.#stopping.signal.aborted) {
-      refuse(socket, holder === undefined ? '401 Unauthorized' : '503 Service Unavailable');
-      return true;
+    const after = new URLSearchParams(query).get('after') ?? undefined;
+    if (holder === undefined) refuse(socket, '401 Unauthorized');
+    // To begin anywhere else than where it asks to would lose what is in between.
+    else if (after !== undefined && !/^\d{1,15}$/.test(after)) refuse(socket, '400 Bad Request');
+    else {
+      const [applicationId, keyId] = JSON.parse(holder) as [Id, Id];
+      const start = after === undefined ? undefined : Number(after);
+      void this.#accept(request, socket, head, { applicationId, keyId }, start);
     }
-    const after = afterOf(new URLSearchParams(query));
-    void this.#accept(request, socket, head, Number(holder), after);
     return true;
   }
 
   async close(): Promise<void> {
-    this.#stopping.abort();
+    this.#isStopping = true;
     for (const socket of this.#open) {
       part(socket, CLOSES.stopping, 'the service is stopping; open another and go on');
     }
@@ -78,7 +88,7 @@ export class Sockets {
     request: IncomingMessage,
     duplex: Duplex,
     head: Buffer,
-    applicationId: Id,
+    consumer: Consumer,
     after: number | undefined,
   ): Promise<void> {
     // Only now: most services never need it.
@@ -86,6 +96,7 @@ export class Sockets {
       ({ WebSocketServer }) => new WebSocketServer({ noServer: true, maxPayload: 4096 }),
     );
     const server = await this.#server;
+    if (this.#isStopping) return refuse(duplex, '503 Service Unavailable');
     server.handleUpgrade(request, duplex, head, (socket) => {
       this.#open.add(socket);
       const gone = new AbortController();
@@ -96,22 +107,30 @@ export class Sockets {
         gone.abort();
       });
       socket.on('error', () => socket.terminate());
-      void this.#stream(socket, applicationId, after, gone.signal);
+      void this.#stream(socket, consumer, after, gone.signal);
     });
   }
 
-  /** Never rejects: it runs by itself until the consumer is gone. */
+  /** Never rejects: it runs by itself until the consumer is gone, or the service stops. */
   async #stream(
     socket: WebSocket,
-    applicationId: Id,
+    consumer: Consumer,
     start: number | undefined,
     signal: AbortSignal,
   ): Promise<void> {
-    const { store, feed, log } = this.#options;
+    const { store, feed, log, clock } = this.#options;
+    const { applicationId } = consumer;
+    let lookedAt = -Infinity;
     try {
       let after = start ?? (await store.events.last(applicationId));
-      while (!signal.aborted) {
+      for (let isMore = true; !signal.aborted && !this.#isStopping;) {
         const { events, upTo } = await store.events.next(applicationId, after, BITE);
+        if (!isMore || (events.length > 0 && clock.now() - lookedAt >= STALE_AFTER)) {
+          if (!(await this.#mayListen(consumer))) {
+            return part(socket, CLOSES.refused, 'the application or the key is gone or disabled');
+          }
+          lookedAt = clock.now();
+        }
         for (const event of events) socket.send(this.#write(event));
         after = upTo;
         if (socket.bufferedAmount > MOST_WAITING) {
@@ -121,11 +140,7 @@ export class Sockets {
             return part(socket, CLOSES.slow, 'too slow; open another and go on with after');
           }
         }
-        if (events.length > 0) continue;
-        const isMore = await feed.wait(applicationId, after, LOOK_EVERY, signal);
-        if (!isMore && !(await this.#mayListen(applicationId))) {
-          return part(socket, CLOSES.refused, 'the application is gone or disabled');
-        }
+        isMore = events.length > 0 || (await feed.wait(applicationId, after, LOOK_EVERY, signal));
       }
     } catch (error) {
       log.warn({ err: error, applicationId }, 'a feed could not be streamed');
@@ -133,9 +148,12 @@ export class Sockets {
     }
   }
 
-  async #mayListen(applicationId: Id): Promise<boolean> {
-    const application = await this.#options.store.applications.get(applicationId);
-    return application?.state === 'enable';
+  /** Whether the key that the socket was opened with would still open one. */
+  async #mayListen({ keyId }: Consumer): Promise<boolean> {
+    const { store, clock } = this.#options;
+    const signer = await store.keys.signer(keyId);
+    if (signer?.state !== 'enable' || signer.principal.state !== 'enable') return false;
+    return signer.expiresAt === null || clock.now() < signer.expiresAt;
   }
 
   #write(event: Event): string {
@@ -162,11 +180,6 @@ export class Sockets {
 function part(socket: WebSocket, code: number, reason: string): void {
   socket.close(code, reason);
   setTimeout(() => socket.terminate(), 1_000).unref();
-}
-
-function afterOf(query: URLSearchParams): number | undefined {
-  const after = query.get('after');
-  return after !== null && /^\d{1,15}$/.test(after) ? Number(after) : undefined;
 }
 
 /** Whoever does not close its side is not waited for. */

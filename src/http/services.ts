@@ -7,6 +7,7 @@ import type { Conversations } from '../chat/conversations.ts';
 import type { Uploads } from '../chat/uploads.ts';
 import type { Visitors } from '../chat/visitors.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { ApplicationPrincipal } from '../model/account.ts';
 import type { MediaReference } from '../model/event.ts';
 import type { Id } from '../model/id.ts';
 import type { Integration } from '../model/integration.ts';
@@ -35,7 +36,7 @@ export interface FeedControl {
   /** Something was added. */
   changed(applicationId: Id): void;
   /** What a socket is opened with. */
-  ticket(applicationId: Id): string;
+  ticket(caller: ApplicationPrincipal): string;
 }
 
 /** A file that somebody sent, as the channel gives it; or why it does not. */

@@ -29,6 +29,17 @@ async function refusal(url: string): Promise<number | undefined> {
   return response.statusCode;
 }
 
+const handshake = (path: string) =>
+  [
+    `GET ${path} HTTP/1.1`,
+    'Host: localhost',
+    'Upgrade: websocket',
+    'Connection: Upgrade',
+    'Sec-WebSocket-Version: 13',
+    'Sec-WebSocket-Key: ZmFrZS1leGFtcGxlLWtleQ==',
+    '\r\n',
+  ].join('\r\n');
+
 const append = (sb: TestService, applicationId: number, count = 1, size = 0) =>
   sb.store.events.append(
     Array.from({ length: count }, () => ({
@@ -100,6 +111,9 @@ for (const engine of ENGINES) {
       const { url } = (await app.get('/1/realtime')).body;
       clock.advance(29_000);
       (await listen(url)).socket.close();
+      for (const after of ['', '-1', 'all', '9'.repeat(20)]) {
+        assert.equal(await refusal(`${url}?after=${after}`), 400, after);
+      }
       clock.advance(2000);
       assert.equal(await refusal(url), 401);
       const base = sb.url.replace('http', 'ws');
@@ -120,15 +134,7 @@ for (const engine of ENGINES) {
       const { port, pathname } = new URL(url);
       // It says that it wants everything, and then reads nothing.
       const socket = connect(Number(port), '127.0.0.1');
-      const lines = [
-        `GET ${pathname}?after=0 HTTP/1.1`,
-        'Host: localhost',
-        'Upgrade: websocket',
-        'Connection: Upgrade',
-        'Sec-WebSocket-Version: 13',
-        'Sec-WebSocket-Key: ZmFrZS1leGFtcGxlLWtleQ==',
-      ];
-      socket.write(`${lines.join('\r\n')}\r\n\r\n`);
+      socket.write(handshake(`${pathname}?after=0`));
       await once(socket, 'connect');
       await new Promise<void>((resolve) => {
         socket.once('readable', resolve);
@@ -148,6 +154,54 @@ for (const engine of ENGINES) {
         upTo(60),
       );
       quick.close();
+    });
+
+    it('tells nothing more once the key is revoked that it was opened with', async () => {
+      const clock = new TestClock();
+      await using sb = await startTestService(engine, { clock });
+      const { application } = await sb.application();
+      const applicationId = Number(application.id);
+      const app = await clientOf(sb, 'application', applicationId, clock);
+      const api = await clientOf(sb, 'user', sb.owner.id, clock);
+      const { socket, told } = await listen((await app.get('/1/realtime')).body.url);
+      await append(sb, applicationId);
+      await until('an event', () => {
+        clock.advance(500);
+        return told.length === 1;
+      });
+      const closed = once(socket, 'close');
+      const { iss } = JSON.parse(atob(app.token?.split('.')[1] ?? '')) as { iss: string };
+      assert.equal((await api.delete(`/1/keys/applications/${iss}`)).status, 204);
+      clock.advance(1000);
+      await append(sb, applicationId);
+      await until('the socket closed', () => {
+        clock.advance(500);
+        return socket.readyState === WebSocket.CLOSED;
+      });
+      assert.equal((await closed)[0], 1008);
+      assert.equal(told.length, 1);
+    });
+
+    it('asks nothing of the store any more once the service stops', async () => {
+      const sb = await startTestService(engine);
+      const { app } = await sb.application();
+      const { url } = (await app.get('/1/realtime')).body;
+      const { port, pathname } = new URL(url);
+      // It takes what comes, and never says goodbye.
+      const socket = connect(Number(port), '127.0.0.1');
+      socket.write(handshake(pathname));
+      await once(socket, 'data');
+      let asked = 0;
+      const { events } = sb.store;
+      const next = events.next.bind(events);
+      events.next = (...given) => {
+        asked++;
+        return next(...given);
+      };
+      const closed = once(socket, 'close');
+      await sb[Symbol.asyncDispose]();
+      await closed;
+      assert.ok(asked <= 1, `${asked} times`);
     });
 
     it('ends when the service stops, and when the application does', async () => {

@@ -132,7 +132,7 @@ export function eventRoutes({ store, feed, files }: Services): Route[] {
         schema: Type.Object({ url: Type.String() }, { title: 'Realtime' }),
       },
       handle(call) {
-        const ticket = feed.ticket(call.caller.applicationId);
+        const ticket = feed.ticket(call.caller);
         const url = new URL(`/1/realtime/${ticket}`, call.baseUrl());
         url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
         return { status: 200, body: { url: url.href } };
