@@ -27,6 +27,8 @@ const WORDS = {
 };
 /** A connection that is back at once is not worth a word. */
 const PATIENCE = 1_500;
+const SOON = 50;
+const LATER = 400;
 
 const title = document.title;
 const status = byId('status');
@@ -34,6 +36,10 @@ const status = byId('status');
 let statusTimer;
 /** @type {number | undefined} */
 let typingTimer;
+/** @type {number | undefined} */
+let deliveredTimer;
+/** @type {number | undefined} */
+let readTimer;
 /** Up to which version everything is known. */
 let version = /** @type {number | undefined} */ (undefined);
 let delivered = 0;
@@ -43,7 +49,7 @@ const site = new Site(given.get('embed') ?? undefined, (isOpen) => {
   if (!isOpen) return;
   composer.focus();
   log.toEnd();
-  noteRead();
+  note();
 });
 
 const connection = new Connection({
@@ -84,7 +90,7 @@ const log = new Log({
     composer.focus();
   },
   earlier: (before) => void connection.tell({ do: 'earlier', before }),
-  seen: () => noteRead(),
+  seen: () => note(),
   discard: (key) => outbox.done(key),
 });
 
@@ -113,8 +119,7 @@ function told(frame) {
       showTyping(frame['seconds']);
       break;
   }
-  noteDelivered();
-  noteRead();
+  note();
 }
 
 /** @param {Entry} entry */
@@ -132,8 +137,15 @@ function showTyping(seconds) {
   if (seconds > 0) typingTimer = setTimeout(() => showTyping(0), seconds * 1000);
 }
 
+/** Says how far the visitor has come: once for all that comes at once, and nobody reads in no time. */
+function note() {
+  deliveredTimer ??= setTimeout(noteDelivered, SOON);
+  readTimer ??= setTimeout(noteRead, LATER);
+}
+
 /** Says that the browser has all that is there. */
 function noteDelivered() {
+  deliveredTimer = undefined;
   const last = log.lastOfApplication;
   if (last <= delivered || !connection.tell({ do: 'delivered', number: last })) return;
   delivered = last;
@@ -141,6 +153,7 @@ function noteDelivered() {
 
 /** Says what the visitor has seen; and shows how much they have not. */
 function noteRead() {
+  readTimer = undefined;
   const isSeen = document.visibilityState === 'visible' && site.isOpen;
   const last = isSeen ? log.lastInView : 0;
   if (last > read && connection.tell({ do: 'read', number: last })) read = last;
@@ -149,8 +162,8 @@ function noteRead() {
   document.title = unread > 0 && !isSeen ? `(${unread}) ${title}` : title;
 }
 
-document.addEventListener('visibilitychange', noteRead);
-addEventListener('focus', noteRead);
+document.addEventListener('visibilitychange', note);
+addEventListener('focus', note);
 addEventListener('keydown', ({ key }) => {
   if (key === 'Escape') site.close();
 });

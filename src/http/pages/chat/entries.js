@@ -88,6 +88,7 @@ function mediaOf({ kind, url, name, preview }, { grown }) {
     image.addEventListener('error', () => {
       link.className = 'file';
       link.replaceChildren(fileLabel(label || 'Image'));
+      grown();
     });
     return link;
   }
@@ -130,7 +131,13 @@ function fileOf(file, { files, grown }) {
     (url) => {
       button.className = 'shown';
       button.setAttribute('aria-label', `Save ${name}`);
-      button.replaceChildren(picture(url, name, grown));
+      const image = picture(url, name, grown);
+      // It says that it is a picture, and is none.
+      image.addEventListener('error', () => {
+        button.className = 'file';
+        button.replaceChildren(fileLabel(name));
+      });
+      button.replaceChildren(image);
     },
     () => {},
   );

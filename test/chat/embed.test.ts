@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+
+import type { Browser, Frame, Page } from 'playwright-core';
+
+import { type HttpPeer, openHttp } from '../emulators/http.ts';
+import {
+  CHROMIUM,
+  type WatchedPage,
+  assertFaultless,
+  holds,
+  openBrowser,
+  openPage,
+} from '../support/browser.ts';
+import { type ChatService, SECRET, identity, openChat } from '../support/chat.ts';
+import { until } from '../support/until.ts';
+
+/** A site of somebody else, with the line that puts the chat on it. */
+async function openSite(chat: ChatService, attributes = ''): Promise<HttpPeer> {
+  const script = `<script src="${chat.service.url}/webmessenger.js" data-integration="${chat.integrationId}" ${attributes}></script>`;
+  return openHttp(() => ({
+    status: 200,
+    headers: { 'content-type': 'text/html' },
+    body: `<!doctype html><html><head><title>A site</title><link rel="icon" href="data:,">${script}</head><body><h1>Lamps</h1></body></html>`,
+  }));
+}
+
+/** Words are heard in their order, so once the last is, all are. */
+const ALL_IS_HEARD = `new Promise((resolve) => {
+  addEventListener('message', ({ data }) => data === 'last' && resolve());
+  postMessage('last', '*');
+})`;
+
+const launcher = (page: Page) => page.getByRole('button', { name: /the chat/ });
+
+async function chatIn({ page }: WatchedPage): Promise<Frame> {
+  for (;;) {
+    const frame = page.frames().find((each) => each.url().includes('/chat/'));
+    if (frame) return frame;
+    await page.waitForEvent('framenavigated');
+  }
+}
+
+describe('the chat on a site', { skip: CHROMIUM.skip }, () => {
+  let browser: Browser;
+  before(async () => {
+    browser = await openBrowser();
+  });
+  after(() => browser.close());
+
+  it('opens at a button, is written in, and closes with Escape', async () => {
+    await using chat = await openChat('sqlite');
+    const site = await openSite(chat);
+    try {
+      await using visit = await openPage(browser, site.url);
+      const { page } = visit;
+      await launcher(page).waitFor();
+      assert.deepEqual(
+        await chat.events('member.joined'),
+        [],
+        'nothing is loaded before it is wanted',
+      );
+      await launcher(page).click();
+      const frame = await chatIn(visit);
+      await frame.waitForSelector('body[data-state=open]');
+      await holds(frame, `document.activeElement.id === 'text'`);
+      await frame.fill('#text', 'Do you ship to Norway?');
+      await frame.press('#text', 'Enter');
+      const { data } = await chat.event('message.received');
+      assert.equal(data.object.content, 'Do you ship to Norway?');
+      await frame.press('#text', 'Escape');
+      await page.getByRole('button', { name: 'Open the chat', expanded: false }).waitFor();
+      assertFaultless(visit);
+    } finally {
+      await site.close();
+    }
+  });
+
+  it('counts what is unread while it is closed, also on the next page of the site', async () => {
+    await using chat = await openChat('sqlite');
+    const site = await openSite(chat);
+    try {
+      await using visit = await openPage(browser, site.url);
+      const { page } = visit;
+      await launcher(page).click();
+      const frame = await chatIn(visit);
+      await frame.waitForSelector('body[data-state=open]');
+      const { data } = await chat.event('member.joined');
+      const first = await chat.send(data.actor.id, 'Hello!');
+      await chat.reaches(first, 'read');
+      await frame.getByRole('button', { name: 'Close the chat' }).click();
+      const second = await chat.send(data.actor.id, 'Still there?');
+      await page.getByRole('button', { name: 'Open the chat, 1 unread' }).waitFor();
+      await chat.reaches(second, 'delivered');
+      await page.goto(`${site.url}/another`);
+      await page.getByRole('button', { name: 'Open the chat, 1 unread' }).click();
+      await chat.reaches(second, 'read');
+      await page.getByRole('button', { name: 'Close the chat', exact: true }).first().waitFor();
+      assertFaultless(visit);
+    } finally {
+      await site.close();
+    }
+  });
+
+  it('knows whom the site knows', async () => {
+    await using chat = await openChat('sqlite', { secret: SECRET });
+    await chat.reaches(await chat.send('user-7', 'Hello, Ada'), 'sent');
+    const site = await openSite(chat, `data-identity="${identity({ sub: 'user-7' })}"`);
+    try {
+      await using visit = await openPage(browser, site.url);
+      await visit.page.getByRole('button', { name: 'Open the chat, 1 unread' }).waitFor();
+      assertFaultless(visit);
+    } finally {
+      await site.close();
+    }
+  });
+
+  it('shows itself on the sites that are named, and on no other', async () => {
+    await using chat = await openChat('sqlite', { address: 'https://www.example.com' });
+    const site = await openSite(chat);
+    try {
+      await using visit = await openPage(browser, site.url);
+      await launcher(visit.page).click();
+      await until('it is forbidden', () =>
+        visit.faults.some((fault) => fault.includes('frame-ancestors')),
+      );
+      assert.deepEqual(await chat.events('member.joined'), []);
+    } finally {
+      await site.close();
+    }
+  });
+
+  it('listens to nobody but the site that it is on, and tells nobody else', async () => {
+    await using chat = await openChat('sqlite');
+    const site = await openSite(chat);
+    try {
+      await using visit = await openPage(browser, site.url);
+      const { page } = visit;
+      await launcher(page).click();
+      const frame = await chatIn(visit);
+      await frame.waitForSelector('body[data-state=open]');
+      // The page itself pretends to be the chat.
+      await page.evaluate(`postMessage({ switchboard: 'unread', count: 99 }, '*')`);
+      await page.evaluate(`postMessage({ switchboard: 'close' }, '*')`);
+      await page.evaluate(ALL_IS_HEARD);
+      await page.getByRole('button', { name: 'Close the chat', exact: true }).first().waitFor();
+      // And another frame pretends to be the site.
+      await frame.evaluate(`postMessage({ switchboard: 'closed' }, '*')`);
+      const { data } = await chat.event('member.joined');
+      await chat.reaches(await chat.send(data.actor.id, 'Seen'), 'read');
+    } finally {
+      await site.close();
+    }
+  });
+});

@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+
+import type { Browser, Page } from 'playwright-core';
+
+import { openHttp } from '../emulators/http.ts';
+import { CHROMIUM, holds, openBrowser, openChatPage } from '../support/browser.ts';
+import { type ChatService, SECRET, identity, openChat } from '../support/chat.ts';
+
+/* Whatever is said, by whomever, in whatever field: it is shown as it is, and does nothing. */
+
+const CORPUS = [
+  '<script>alert(1)</script>',
+  '<img src=x onerror=alert(1)>',
+  '<svg onload=alert(1)>',
+  '<svg><script>alert(1)</script></svg>',
+  '<iframe srcdoc="<script>parent.alert(1)</script>"></iframe>',
+  '"><script>alert(1)</script>',
+  `'-alert(1)-'`,
+  '</title><script>alert(1)</script>',
+  '</textarea><script>alert(1)</script>',
+  '<a href="javascript:alert(1)">x</a>',
+  'javascript:alert(1)',
+  '&lt;script&gt;alert(1)&lt;/script&gt;',
+  '<math><mtext></form><form><mglyph><style></math><img src onerror=alert(1)>',
+  '<details open ontoggle=alert(1)>',
+  '<style>@import "//x.example/";*{display:none}</style>',
+  '<base href="//x.example/">',
+  '<meta http-equiv=refresh content="0;url=//x.example/">',
+  '{{constructor.constructor("alert(1)")()}}',
+  '${alert(1)}',
+  '\u202Egnp.exe\u202C<script>alert(1)</script>',
+  '__proto__',
+];
+
+const BAD_ADDRESSES = [
+  'javascript:alert(1)',
+  'JaVaScRiPt:alert(1)',
+  ' javascript:alert(1)',
+  'java\tscript:alert(1)',
+  'data:text/html,<script>alert(1)</script>',
+  'vbscript:msgbox(1)',
+  'blob:https://x.example/1',
+  'file:///etc/passwd',
+  '//x.example/',
+  'https:javascript:alert(1)//',
+];
+
+describe('nothing that is said in the web chat', { skip: CHROMIUM.skip }, () => {
+  let browser: Browser;
+  before(async () => {
+    browser = await openBrowser();
+  });
+  after(() => browser.close());
+
+  it('by the application runs, whatever field it is in', async () => {
+    const media = await openHttp(() => ({ status: 404 }));
+    await using chat = await openChat('sqlite', {
+      secret: SECRET,
+      username: CORPUS.join(' ').slice(0, 900),
+    });
+    await using visit = await openChatPage(
+      browser,
+      `${chat.page}#identity=${identity({ sub: 'ada' })}`,
+    );
+    const { page, faults } = visit;
+    for (const [i, text] of CORPUS.entries()) {
+      const attachment = [
+        { type: 'Button', name: text.slice(0, 80) },
+        { type: 'Button', name: text.slice(0, 80), url: 'https://example.com/' },
+      ];
+      await put(chat, [
+        { title: text, text: [{ text }], buttons: attachment },
+        { text: [{ text, bold: true, link: 'https://example.com/' }] },
+        {
+          text: [
+            { text, code: true },
+            { text, block: true },
+          ],
+        },
+        { media: { kind: 'image', url: `${media.url}/${i}.png`, name: text }, text: [{ text }] },
+        { media: { kind: 'video', url: `${media.url}/${i}.mp4`, name: text } },
+        { media: { kind: 'document', url: `${media.url}/${i}.pdf`, name: text } },
+        { place: { latitude: 1, longitude: 2, name: text } },
+      ]);
+    }
+    const last = await chat.send('ada', 'That is all');
+    await chat.reaches(last, 'read');
+    await assertHarmless(page);
+    for (const text of CORPUS) {
+      const shown = page.locator('.text').filter({ hasText: text }).first();
+      assert.ok((await shown.textContent())?.includes(text), text);
+    }
+    assert.deepEqual(
+      faults.filter((fault) => !/404|Failed to load resource/.test(fault)),
+      [],
+    );
+    await media.close();
+  });
+
+  it('leads anywhere but where a browser may go', async () => {
+    await using chat = await openChat('sqlite', { secret: SECRET });
+    await using visit = await openChatPage(
+      browser,
+      `${chat.page}#identity=${identity({ sub: 'ada' })}`,
+    );
+    const { page } = visit;
+    for (const url of BAD_ADDRESSES) {
+      await put(chat, [
+        { text: [{ text: 'a link', link: url }] },
+        { media: { kind: 'image', url, name: 'image', preview: url } },
+        { media: { kind: 'document', url, name: 'file' } },
+        { media: { kind: 'audio', url } },
+        { text: [{ text: 'buttons' }], buttons: [{ name: 'go', url }] },
+      ]);
+    }
+    await chat.reaches(await chat.send('ada', 'That is all'), 'read');
+    await assertHarmless(page);
+    const addresses: string[] = await page.evaluate(
+      `[...document.querySelectorAll('#log [href], #log [src], #log [poster]')]
+        .map((each) => each.getAttribute('href') ?? each.getAttribute('src') ?? each.getAttribute('poster'))`,
+    );
+    assert.deepEqual(addresses, []);
+    assert.deepEqual(visit.faults, []);
+  });
+
+  it('by a visitor runs, in their own page or after a reload, nor does what their files are called', async () => {
+    await using chat = await openChat('sqlite');
+    await using visit = await openChatPage(browser, chat.page);
+    const { page, faults } = visit;
+    for (const text of CORPUS.slice(0, 12)) {
+      await page.fill('#text', text);
+      await page.press('#text', 'Enter');
+    }
+    await page.setInputFiles('#picker', [
+      { name: '<img src=x onerror=alert(1)>.png', mimeType: 'image/png', buffer: Buffer.from('x') },
+      {
+        name: 'page.html',
+        mimeType: 'text/html',
+        buffer: Buffer.from('<script>alert(1)</script>'),
+      },
+      { name: 'x.svg', mimeType: 'image/svg+xml', buffer: Buffer.from('<svg onload="alert(1)"/>') },
+    ]);
+    await page.waitForSelector('#send:enabled');
+    await page.click('#send');
+    await holds(page, `document.querySelectorAll('.entry:not(.pending)').length === 13`);
+    await page.reload();
+    await holds(page, `document.querySelectorAll('.entry:not(.pending)').length === 13`);
+    await assertHarmless(page);
+    assert.deepEqual(faults, []);
+    const heard = (await chat.events('message.received')).map(({ data }) => data.object.content);
+    assert.deepEqual(heard.slice(0, 12), CORPUS.slice(0, 12));
+  });
+
+  it('by the name of an identity or a title becomes part of the page', async () => {
+    await using chat = await openChat('sqlite', {
+      secret: SECRET,
+      username: '</title><script>alert(1)</script>',
+    });
+    const signed = identity({ sub: 'ada', name: '<script>alert(1)</script>' });
+    await using visit = await openChatPage(browser, `${chat.page}#identity=${signed}`);
+    assert.equal(await visit.page.title(), '</title><script>alert(1)</script>');
+    await assertHarmless(visit.page);
+    assert.deepEqual(visit.faults, []);
+  });
+});
+
+/** Puts bodies into the conversation as they are, past what the channel would have made of them. */
+async function put(chat: ChatService, bodies: readonly object[]): Promise<void> {
+  const { chats } = chat.service.store;
+  for (const body of bodies) {
+    await chats.put(
+      { integrationId: chat.integrationId, visitor: 'ada' },
+      { id: `x${Math.random()}`, author: 'application', body: JSON.stringify(body) },
+      true,
+      Date.now(),
+    );
+  }
+}
+
+/** Nothing is on the page but what its own script makes. */
+async function assertHarmless(page: Page): Promise<void> {
+  const found = await page.evaluate(`({
+    scripts: [...document.scripts].map((script) => new URL(script.src).pathname.replace(/^.*[/]/, '')),
+    foreign: [...document.querySelectorAll('iframe, object, embed, form:not(#composer), base, style, math, details, meta[http-equiv]')].length,
+    handlers: [...document.querySelectorAll('*')].filter((each) =>
+      each.getAttributeNames().some((name) => name.startsWith('on'))).length,
+  })`);
+  assert.deepEqual(found, { scripts: ['chat.js'], foreign: 0, handlers: 0 });
+}
