@@ -100,8 +100,9 @@ export class Applications {
 
 /** Keys and integrations; what was made while the application went away is found by its purge. */
 export async function deleteBelongings(trx: Kysely<Schema>, applicationId: Id): Promise<void> {
-  await trx.deleteFrom('integrations').where('applicationId', '=', applicationId).execute();
+  // The endpoint before its integration, as whoever changes one does.
   await trx.deleteFrom('endpoints').where('applicationId', '=', applicationId).execute();
+  await trx.deleteFrom('integrations').where('applicationId', '=', applicationId).execute();
   await trx.deleteFrom('feeds').where('applicationId', '=', applicationId).execute();
   await trx
     .deleteFrom('keys')

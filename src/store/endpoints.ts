@@ -124,23 +124,27 @@ export class Endpoints {
       .where('rotatedAt', '<', before)
       .execute();
     for (const { applicationId } of rows) {
-      await this.#change(applicationId, now, ({ secret = '' }) => ({
-        secret: secret.split(' ')[0] ?? '',
-        rotatedAt: null,
-      }));
+      await this.#change(applicationId, now, ({ secret = '' }, rotatedAt) => {
+        // It may have been replaced again meanwhile.
+        if (rotatedAt === null || rotatedAt >= before) return { secret, rotatedAt };
+        return { secret: secret.split(' ')[0] ?? '', rotatedAt: null };
+      });
     }
   }
 
   #change(
     applicationId: Id,
     now: Millis,
-    change: (credentials: Credentials) => { secret: string; rotatedAt: Millis | null },
+    change: (
+      credentials: Credentials,
+      rotatedAt: Millis | null,
+    ) => { secret: string; rotatedAt: Millis | null },
   ): Promise<Id | undefined> {
     return this.#engine.db.transaction().execute(async (trx) => {
       const endpoint = await this.#find(trx, applicationId);
       if (!endpoint) return undefined;
       const { integrationId, credentials } = endpoint;
-      const { secret, rotatedAt } = change(credentials);
+      const { secret, rotatedAt } = change(credentials, endpoint.rotatedAt);
       await this.#write(trx, integrationId, { ...credentials, secret }, now);
       await trx
         .updateTable('endpoints')
@@ -160,37 +164,41 @@ export class Endpoints {
     });
   }
 
-  /** Delivers everything after that event again, in order, and what has happened since. */
+  /**
+   * Delivers everything after that event again, in order, and what has happened since. What waits to be
+   * delivered for the first time is not skipped, wherever that is.
+   */
   recover(applicationId: Id, after: number, now: Millis): Promise<Id | undefined> {
     return this.#engine.db.transaction().execute(async (trx) => {
       const endpoint = await this.#find(trx, applicationId);
       if (!endpoint) return undefined;
-      const { integrationId } = endpoint;
+      const { integrationId, cursor } = endpoint;
+      // The lane before the messages, as everywhere.
+      await resume(trx, integrationId, now);
       // They come again, in their place.
       await trx
         .deleteFrom('messages')
         .where('integrationId', '=', integrationId)
         .where('state', '=', sql.lit('queued'))
         .where('type', '=', 'Event')
+        .where(sql<number>`cast(object_id as bigint)`, '>', after)
         .execute();
       await trx
         .updateTable('endpoints')
-        .set({ cursor: after })
+        .set({ cursor: Math.min(cursor, after) })
         .where('applicationId', '=', applicationId)
         .execute();
-      await resume(trx, integrationId, now);
       return integrationId;
     });
   }
 
-  /** Those that have not been given all events of their feed. */
+  /** Those that have not been given all events of their feed, and have room for more. */
   async behind(): Promise<Id[]> {
-    const rows = await this.#engine.db
-      .selectFrom('endpoints as e')
-      .innerJoin('feeds as f', 'f.applicationId', 'e.applicationId')
-      .select('e.applicationId')
-      .whereRef('e.cursor', '<', 'f.last')
-      .execute();
+    const { rows } = await sql<{ applicationId: Id }>`select e.application_id
+      from endpoints e join feeds f on f.application_id = e.application_id
+      where e.cursor < f.last and not exists (select 1 from messages m
+        where m.integration_id = e.integration_id and m.recipient = ${FEED} and m.state = 'queued'
+        limit 1 offset ${FEW - 1})`.execute(this.#engine.db);
     return rows.map(({ applicationId }) => applicationId);
   }
 

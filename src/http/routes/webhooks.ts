@@ -190,7 +190,7 @@ export function webhookRoutes(services: Services): Route[] {
       tag,
       summary: 'Deliver events again',
       description:
-        'All of them since a moment (`since`), or after an event (`after`), in order; and then what has happened since. A paused webhook is resumed.',
+        'All of them since a moment (`since`), or after an event (`after`), in order; and then what has happened since. What has not been delivered yet is never skipped. A paused webhook is resumed.',
       body: Recovery,
       example: { since: '2026-01-31T08:00:00' },
       success: shown,
