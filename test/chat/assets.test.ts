@@ -39,7 +39,7 @@ it('keeps to its types', async () => {
     join(ROOT, 'node_modules/.bin/tsc'),
     ['--noEmit', '-p', FOLDER],
     { cwd: ROOT },
-  ).catch((error: { stdout: string }) => error);
+  ).catch((error: unknown) => error as { stdout: string });
   assert.equal(stdout, '');
 });
 
