@@ -76,12 +76,13 @@ function abilities(channel: Channel): string {
   return table(['what', ''], rows);
 }
 
-function wayBack({ hook, listen, receipts = [] }: Channel): string {
+function wayBack({ hook, listen, page, receipts = [] }: Channel): string {
   const ways = [
     hook &&
       `The vendor calls the address that \`GET /1/integrations/{id}/hook\` tells. ${hook.setup}`,
     listen &&
       'A session that lasts hears what people write, for as long as the integration is enabled.',
+    page && `People write at \`${page}\`, a page of the service itself.`,
     receipts.length > 0 && `Reported of messages that were sent: ${receipts.join(', ')}.`,
   ].filter(Boolean);
   const needs = hook?.needs.filter((set) => set.length > 0) ?? [];

@@ -24,17 +24,19 @@ export interface Capabilities {
   check: boolean;
   /** Whether a second try is no duplicate. */
   repeats: boolean;
-  /** How what people write comes back: the vendor calls a hook, or a session hears it. */
-  receive: ('hook' | 'session')[];
+  /** How what people write comes back: the vendor calls a hook, a session hears it, or a page takes it. */
+  receive: ('hook' | 'session' | 'page')[];
   /** Whether the vendor can be told the address of the hook. */
   register: boolean;
   /** What is reported of messages that were sent. */
   receipts: string[];
 }
 
+const WAYS = ['hook', 'session', 'page'] as const;
+
 export function capabilitiesOf(channel: Channel): Capabilities {
   const { forms, text, send, edit, remove, check, knowsRepeats } = channel;
-  const { hook, listen, receipts } = channel;
+  const { hook, listen, page, receipts } = channel;
   const isWhole = forms === 'whole';
   const own = typeof forms === 'object' ? forms : undefined;
   return {
@@ -56,7 +58,7 @@ export function capabilitiesOf(channel: Channel): Capabilities {
     remove: isWhole || remove !== undefined,
     check: check !== undefined,
     repeats: knowsRepeats ?? false,
-    receive: [...(hook ? (['hook'] as const) : []), ...(listen ? (['session'] as const) : [])],
+    receive: WAYS.filter((way) => ({ hook, session: listen, page })[way] !== undefined),
     register: hook?.register !== undefined,
     receipts: [...(receipts ?? [])],
   };

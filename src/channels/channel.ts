@@ -313,6 +313,8 @@ export interface Channel extends Inbound {
   /** Puts this in the place of an earlier part. */
   edit?(earlier: Earlier, wire: Wire, context: Context): Promise<Outcome>;
   remove?(earlier: Earlier, context: Context): Promise<Outcome>;
+  /** Where people write, for the channel that has no vendor: a page of ours. */
+  page?: string;
   /** Asks the vendor who we are, and sends nothing. */
   check?(context: Context): Promise<Check>;
 }

@@ -73,6 +73,7 @@ export const webmessenger: Channel = {
   // A part has a key of its own, under which it is there once.
   knowsRepeats: true,
   receipts: ['delivered', 'read'],
+  page: '/chat/{id}',
 
   async send({ body }, { key, recipient }, context) {
     // One whom the application vouches for may not have come yet.

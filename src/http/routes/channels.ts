@@ -63,7 +63,7 @@ const ChannelSchema = Type.Object(
         remove: Type.Boolean(),
         check: Type.Boolean({ description: 'Whether credentials can be tried.' }),
         repeats: Type.Boolean({ description: 'Whether a second try is no duplicate.' }),
-        receive: Type.Array(Type.Enum(['hook', 'session']), {
+        receive: Type.Array(Type.Enum(['hook', 'session', 'page']), {
           description: 'How what people write comes back; empty where it does not.',
         }),
         register: Type.Boolean({ description: 'Whether the vendor can be told where to call.' }),
