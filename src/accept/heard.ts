@@ -78,7 +78,7 @@ function objectOf(arrival: Said, answerTo: string, refer: (file: HeardMedia) => 
 
 /** A file or a place alone is the object itself; anything more is a note with attachments. */
 function contentOf(heard: Heard, refer: (file: HeardMedia) => string): object {
-  const { id, text, mediaType, media = [], place, button, replyTo, thread } = heard;
+  const { id, title, text, mediaType, media = [], place, button, replyTo, thread } = heard;
   const common = {
     ...(id !== undefined && { id }),
     ...(replyTo !== undefined && { inReplyTo: replyTo }),
@@ -90,12 +90,14 @@ function contentOf(heard: Heard, refer: (file: HeardMedia) => string): object {
   const attachment = [...files, ...places, ...buttons];
   const [only] = attachment;
   const content = text ?? button?.name;
-  if (only && attachment.length === 1 && !button && content === undefined) {
+  const isBare = content === undefined && title === undefined;
+  if (only && attachment.length === 1 && !button && isBare) {
     return { ...only, ...common };
   }
   return {
     type: 'Note',
     ...common,
+    ...named(title),
     content: content ?? '',
     ...(mediaType !== undefined && { mediaType }),
     ...(attachment.length > 0 && { attachment }),

@@ -1,27 +1,27 @@
-import { createHash } from 'node:crypto';
-import { isIP } from 'node:net';
-import { domainToASCII } from 'node:url';
-
-import { type Denial, type Grant, askForAccess } from '../lib/access-grant.ts';
 import { AccessToken } from '../lib/access-token.ts';
+import { ImapFault, type ImapOptions, ImapSession } from '../lib/imap-session.ts';
+import { composeLetter, inOneLine, subjectOf } from '../lib/letter.ts';
+import { renewAccess } from '../lib/mail-access.ts';
 import { isMailAddress } from '../lib/mail-address.ts';
+import { type HeardMail, followMailbox } from '../lib/mail-listening.ts';
+import { fileInMail } from '../lib/mail-reader.ts';
+import { type MailServers, isLoopback, readServers } from '../lib/mail-servers.ts';
 import { isUnstyled, plainText } from '../lib/rich-text.ts';
 import { toHtml } from '../lib/rich-writers.ts';
-import { type Letter, SmtpFault, SmtpPool, type SmtpServer } from '../lib/smtp-pool.ts';
+import { SmtpFault, SmtpPool, type SmtpServer } from '../lib/smtp-pool.ts';
 import { type SmtpStep, readReply } from '../lib/smtp-reply.ts';
-import { cut } from '../lib/split.ts';
 import type { Credentials } from '../model/integration.ts';
 import {
   type Blame,
   type Channel,
   type Closable,
   type Context,
-  type Outcome,
-  type Outgoing,
+  type Failure,
   type Unfit,
   type Wire,
   denied,
 } from './channel.ts';
+import type { Arrival } from './inbound.ts';
 
 /*
  * Mail over SMTP. https://www.rfc-editor.org/rfc/rfc5321
@@ -36,8 +36,8 @@ export const email: Channel = {
   credentials: [
     {
       name: 'address',
-      label: 'SMTP server',
-      help: 'smtp://host:587, or smtps://host:465 for TLS from the start; your mail provider names it under outgoing mail.',
+      label: 'Servers',
+      help: 'smtp://host:587, or smtps://host:465 for TLS from the start; your mail provider names it under outgoing mail. To receive, imaps://host:993 after it, with a space between them.',
       secret: false,
     },
     {
@@ -102,7 +102,7 @@ export const email: Channel = {
   knowsRepeats: true,
   async send(wire, message, context) {
     return withMailbox(context, async (mailbox) => {
-      const letter = composeLetter(wire, message, mailbox.from, context.clock.now());
+      const letter = composeLetter(wire.body, message, mailbox.from, context.clock.now());
       const reply = await mailbox.pool.send(letter, context);
       return { outcome: 'sent', id: letter.messageId, detail: inOneLine(reply) };
     });
@@ -113,14 +113,92 @@ export const email: Channel = {
       return { outcome: 'known', as: context.credentials.username ?? mailbox.from };
     });
   },
+
+  receipts: ['delivered', 'read', 'failed'],
+
+  async listen(context) {
+    const { signal, clock, credentials } = context;
+    const setting = readSetting(credentials);
+    if (typeof setting === 'string') return refuse('credentials', setting);
+    const { imap, from } = setting;
+    if (!imap) return untilAborted(signal);
+    const followed = {
+      name: `${credentials.username}@${imap.host}`,
+      mailbox: imap.mailbox,
+      self: from,
+    };
+    return withImap(context, setting, async (session) =>
+      followMailbox(session, followed, clock, context.cursor, async (heard, cursor) =>
+        context.arrive(heard ? arrivalsOf(heard) : [], cursor),
+      ),
+    );
+  },
+
+  async media(reference, context) {
+    const [, validity, uid, index] = /^(\d+):(\d+):(\d+)$/.exec(reference) ?? [];
+    const setting = readSetting(context.credentials);
+    if (typeof setting === 'string') return refuse('credentials', setting);
+    return withImap(context, setting, async (session) => {
+      const now = await session.examine(setting.imap?.mailbox ?? '');
+      const isThere = now.validity === Number(validity);
+      const letter = isThere && (await session.fetch(Number(uid), WHOLE));
+      const file = letter && (await fileInMail(letter.bytes, Number(index)));
+      return file || refuse('content', 'the letter is not in the mailbox any more');
+    });
+  },
 };
 
-type Refusal = Exclude<Outcome, { outcome: 'sent' }>;
+const MEBIBYTE = 1024 * 1024;
+const WHOLE = { largest: 32 * MEBIBYTE, otherwise: 32 * MEBIBYTE };
+
+function arrivalsOf({ said, reports = [], ...told }: HeardMail): Arrival[] {
+  if (said) return [{ what: 'message', ...told, ...said }];
+  return reports.map((report) => Object.assign({ what: 'receipt' as const }, report));
+}
+
+async function untilAborted(signal: AbortSignal): Promise<undefined> {
+  if (signal.aborted) return;
+  await new Promise((resolve) => signal.addEventListener('abort', resolve));
+}
+
+/** A connection to the server for incoming mail, for as long as the work takes. */
+async function withImap<Result>(
+  context: Context,
+  setting: Setting,
+  work: (session: ImapSession) => Promise<Result>,
+): Promise<Result | Failure> {
+  const { imap } = setting;
+  if (!imap) return refuse('credentials', 'address names no server for incoming mail');
+  const mailbox = context.keep(() => new Mailbox(setting));
+  for (let tries = 1; ; tries++) {
+    const refusal = await mailbox.authorize(context);
+    if (refusal) return refusal;
+    try {
+      const { host, port, secure } = imap;
+      const socket = await context.dial(host, port, { tls: secure });
+      const options = {
+        host,
+        isSecure: secure,
+        trustsWire: isLoopback(host),
+        login: mailbox.login,
+      };
+      const session = await ImapSession.open(socket, options, context.signal);
+      return await work(session).finally(() => session.quit());
+    } catch (error) {
+      if (!(error instanceof ImapFault)) throw error;
+      const { message, code, isLasting, isLogin } = error;
+      if (isLogin && tries === 1 && mailbox.forgetAccess()) continue;
+      const said = { detail: inOneLine(message), ...(code !== undefined && { code }) };
+      if (isLasting) return { outcome: 'permanent', blame: 'credentials', ...said };
+      return { outcome: 'transient', perhapsSent: false, ...said };
+    }
+  }
+}
 
 async function withMailbox<Result>(
   context: Context,
   work: (mailbox: Mailbox) => Promise<Result>,
-): Promise<Result | Refusal> {
+): Promise<Result | Failure> {
   const setting = readSetting(context.credentials);
   if (typeof setting === 'string') return refuse('credentials', setting);
   const mailbox = context.keep(() => new Mailbox(setting));
@@ -138,8 +216,7 @@ async function withMailbox<Result>(
   }
 }
 
-interface Setting {
-  from: string;
+interface Setting extends MailServers {
   server: Omit<SmtpServer, 'login'>;
   credentials: Credentials;
 }
@@ -147,35 +224,14 @@ interface Setting {
 /** What the credentials mean; or what is wrong with them. */
 function readSetting(credentials: Credentials): Setting | string {
   const { address = '', username = '', token, refresh } = credentials;
-  const url = URL.parse(address);
-  const secure = url?.protocol === 'smtps:';
-  if (!url || !(secure || url.protocol === 'smtp:') || url.hostname === '') {
-    return 'address must be smtp://host:port or smtps://host:port';
-  }
-  if (url.username !== '' || url.password !== '') {
-    return 'address must not hold a login: that is what username and token are for';
-  }
-  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
-  const from = isMailAddress(username) ? username : `${username}@${domainOf(host)}`;
-  if (!isMailAddress(from)) return 'username must be a mail address, or what stands before its @';
+  const servers = readServers(address, username);
+  if (typeof servers === 'string') return servers;
+  const { host, secure } = servers.smtp;
   const hasSecret = token !== undefined || refresh !== undefined;
-  const server = {
-    host,
-    port: Number(url.port) || (secure ? 465 : 587),
-    secure,
-    // A password is never sent in the clear; but what stays on this machine has no wire to listen at,
-    // and a mail server there seldom has a certificate for its own name.
-    requireTls: !secure && hasSecret && !isLoopback(host),
-  };
-  return { from, server, credentials };
-}
-
-function domainOf(host: string): string {
-  return { 0: host, 4: `[${host}]`, 6: `[IPv6:${host}]` }[isIP(host)] ?? host;
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+  // A password is never sent in the clear; but what stays on this machine has no wire to listen at,
+  // and a mail server there seldom has a certificate for its own name.
+  const requireTls = !secure && hasSecret && !isLoopback(host);
+  return { ...servers, server: { ...servers.smtp, requireTls }, credentials };
 }
 
 /** A server, a login at it, and the access token where a password will not do. */
@@ -183,7 +239,7 @@ class Mailbox implements Closable {
   readonly from: string;
   readonly pool: SmtpPool;
   readonly #setting: Setting;
-  readonly #access = new AccessToken<Refusal>();
+  readonly #access = new AccessToken<Failure>();
   #token = '';
   #refresh: string;
 
@@ -202,12 +258,19 @@ class Mailbox implements Closable {
   }
 
   /** Sees to it that there is an access token, where one is needed; or says why there is none. */
-  async authorize(context: Context): Promise<Refusal | undefined> {
+  async authorize(context: Context): Promise<Failure | undefined> {
     if (!usesOAuth(this.#setting.credentials)) return undefined;
     const token = await this.#access.get(context.clock.now(), () => this.#ask(context));
     if (typeof token !== 'string') return token;
     this.#token = token;
     return undefined;
+  }
+
+  /** What the server for incoming mail wants to know; there is an access token, where one is needed. */
+  get login(): ImapOptions['login'] {
+    const { username: user = '', token: password = '' } = this.#setting.credentials;
+    const isOAuth = usesOAuth(this.#setting.credentials);
+    return isOAuth ? { user, accessToken: this.#token } : { user, password };
   }
 
   /** Whether there can be another. */
@@ -216,13 +279,11 @@ class Mailbox implements Closable {
     return usesOAuth(this.#setting.credentials);
   }
 
-  async #ask(context: Context): Promise<{ token: string; seconds: number } | Refusal> {
+  async #ask(context: Context): Promise<{ token: string; seconds: number } | Failure> {
     const { server, credentials } = this.#setting;
-    const access = await renewAccess(
-      server.host,
-      { ...credentials, refresh: this.#refresh },
-      context,
-    );
+    const { consumer_key: id = '', consumer_secret: secret = '' } = credentials;
+    const client = { refresh: this.#refresh, id, secret };
+    const access = await renewAccess(server.host, client, context.fetch);
     if (!('token' in access)) return denied(access);
     // Microsoft gives another each time. The one before stays good for a while, should this be lost.
     if (access.refresh !== undefined && access.refresh !== this.#refresh) {
@@ -241,62 +302,6 @@ function usesOAuth({ refresh, consumer_key, consumer_secret }: Credentials): boo
   return Boolean(refresh && consumer_key && consumer_secret);
 }
 
-// https://developers.google.com/identity/protocols/oauth2/web-server#offline
-const GOOGLE = 'https://oauth2.googleapis.com/token';
-// https://learn.microsoft.com/exchange/client-developer/legacy-protocols/how-to-authenticate-an-imap-pop-smtp-application-by-using-oauth
-const MICROSOFT = 'https://login.microsoftonline.com/common/oauth2/v2.0/token';
-
-/** https://www.rfc-editor.org/rfc/rfc6749#section-6 */
-function renewAccess(
-  host: string,
-  { refresh = '', consumer_key = '', consumer_secret = '' }: Credentials,
-  { fetch }: Context,
-): Promise<Grant | Denial> {
-  const endpoint = /(?:^|\.)(?:office365|outlook)\.com$/i.test(host) ? MICROSOFT : GOOGLE;
-  const grant = {
-    grant_type: 'refresh_token',
-    client_id: consumer_key,
-    client_secret: consumer_secret,
-    refresh_token: refresh,
-  };
-  return askForAccess(endpoint, grant, fetch);
-}
-
-function composeLetter(
-  { body }: Wire,
-  { key, recipient }: Outgoing,
-  from: string,
-  now: number,
-): Letter {
-  const domain = from.slice(from.lastIndexOf('@') + 1);
-  const id = /^[\w-]{1,64}$/.test(key) ? key : createHash('sha256').update(key).digest('hex');
-  const { subject, text, html, inReplyTo, thread } = body as Pick<Letter, 'subject' | 'text'> &
-    Partial<Letter>;
-  return {
-    from,
-    to: recipient,
-    subject,
-    text,
-    ...(html !== undefined && { html }),
-    messageId: `<${id}@${domain.startsWith('[') ? domain : domainToASCII(domain) || 'localhost'}>`,
-    date: new Date(now),
-    ...(inReplyTo !== undefined && { inReplyTo }),
-    ...(thread !== undefined && { thread }),
-  };
-}
-
-/** No longer than a line of a header should be: RFC 5322, 2.1.1. */
-const SUBJECT = { most: 78, measure: (text: string) => text.length };
-
-function subjectOf(value: unknown): string | undefined {
-  if (typeof value !== 'string') return undefined;
-  const line = value
-    .slice(0, 1000)
-    .replaceAll(/[\s\p{Cc}\u2028\u2029]+/gu, ' ')
-    .trim();
-  return line === '' ? undefined : cut(line, SUBJECT);
-}
-
 /** Letters are known by their Message-ID only. */
 function about(wire: Wire, what: object, id: string): Wire | Unfit {
   const isMessageId = /^<[^\s<>@\p{Cc}]{1,200}@[^\s<>@\p{Cc}]{1,200}>$/u.test(id);
@@ -304,18 +309,11 @@ function about(wire: Wire, what: object, id: string): Wire | Unfit {
   return { ...wire, body: { ...wire.body, ...what } };
 }
 
-function inOneLine(text: string): string {
-  return text
-    .slice(0, 1000)
-    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
-    .trim();
-}
-
-function refuse(blame: Blame, detail: string): Refusal {
+function refuse(blame: Blame, detail: string): Failure {
   return { outcome: 'permanent', blame, detail };
 }
 
-function outcomeOf({ step, reply, message, perhapsSent, hopeless }: SmtpFault): Refusal {
+function outcomeOf({ step, reply, message, perhapsSent, hopeless }: SmtpFault): Failure {
   if (reply === undefined) {
     const detail = inOneLine(message);
     if (hopeless) return refuse(BLAMES[step], detail);

@@ -111,6 +111,8 @@ export interface Heard extends Said {
   what: 'message' | 'edit';
   /** The vendor's id of the message, written as `send` answers it, so that it can be replied to. */
   id?: string;
+  /** What stands above it, such as the subject of a letter. */
+  title?: string;
   text?: string;
   /** What the text is written in; plain text where it is left out. */
   mediaType?: 'text/markdown' | 'text/html';

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import type { Heard } from '../channels/inbound.ts';
+import { eventOf } from './heard.ts';
+
+const hearing = { id: 7, applicationId: 4, name: 'email' };
+const object = (heard: Partial<Heard>): unknown => {
+  const arrival: Heard = { what: 'message', key: 'k', from: { id: 'ada@example.org' }, ...heard };
+  const { object: found }: { object: unknown } = JSON.parse(eventOf(arrival, hearing, 0).data);
+  return found;
+};
+
+describe('what somebody wrote', () => {
+  it('has its title as a name, also where there is nothing else or a file alone', () => {
+    const note = { type: 'Note', name: 'Hello' };
+    assert.deepEqual(object({ title: 'Hello', text: 'Good morning' }), {
+      ...note,
+      content: 'Good morning',
+    });
+    assert.deepEqual(object({ title: 'Hello' }), { ...note, content: '' });
+    const media = [{ type: 'Document', reference: '1:2:0', name: 'a.pdf' }] as const;
+    assert.partialDeepStrictEqual(object({ title: 'Hello', media }), {
+      ...note,
+      attachment: [{ type: 'Document', name: 'a.pdf' }],
+    });
+    assert.partialDeepStrictEqual(object({ media }), { type: 'Document', name: 'a.pdf' });
+  });
+});

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import fc from 'fast-check';
+
+import { ImapReader, type ImapResponse, valuesIn } from './imap-response.ts';
+
+const letter = Buffer.from('Subject: {3}\r\n\r\n)"é\r\n');
+const WHOLE = Buffer.concat([
+  Buffer.from('* 1 EXISTS\r\n* 1 FETCH (UID 7 FLAGS (\\Seen) BODY[] {'),
+  Buffer.from(`${letter.length}}\r\n`),
+  letter,
+  Buffer.from(' INTERNALDATE " 1-Jul-2026 \\"x\\\\" NAME NIL)\r\nA1 OK [X {] {3 done\r\n'),
+]);
+const TEXTS = [
+  '* 1 EXISTS',
+  `* 1 FETCH (UID 7 FLAGS (\\Seen) BODY[] {${letter.length}}\n INTERNALDATE " 1-Jul-2026 \\"x\\\\" NAME NIL)`,
+  'A1 OK [X {] {3 done',
+];
+
+function read(pieces: readonly Buffer[]): ImapResponse[] {
+  const reader = new ImapReader(1000);
+  const found = pieces.flatMap((piece) => reader.push(piece) ?? assert.fail('too much'));
+  assert.ok(reader.isEmpty);
+  return found;
+}
+
+describe('what an IMAP server says', () => {
+  it('is read in whatever pieces it comes', () => {
+    const expected = read([WHOLE]);
+    assert.deepEqual(
+      expected.map(({ text }) => text),
+      TEXTS,
+    );
+    assert.deepEqual(expected[1]?.literals, [letter]);
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: WHOLE.length })), (cuts) => {
+        const ends = [...new Set([...cuts, WHOLE.length])].toSorted((a, b) => a - b);
+        const pieces = ends.map((end, i) => WHOLE.subarray(i === 0 ? 0 : ends[i - 1], end));
+        assert.deepEqual(read(pieces), expected);
+      }),
+    );
+  });
+
+  it('has values, lists and bytes in it', () => {
+    const [, fetched] = read([WHOLE]);
+    assert.ok(fetched);
+    assert.deepEqual(valuesIn(fetched), [
+      '*',
+      '1',
+      'FETCH',
+      [
+        'UID',
+        '7',
+        'FLAGS',
+        ['\\Seen'],
+        'BODY[]',
+        letter,
+        'INTERNALDATE',
+        ' 1-Jul-2026 "x\\',
+        'NAME',
+        null,
+      ],
+    ]);
+  });
+
+  it('may be anything, and is no more than may be', () => {
+    const strange = fc.array(fc.constantFrom('(', ')', '"', '{', '1', '}', '\\', ' ', 'a', '\r\n'));
+    fc.assert(
+      fc.property(strange, (parts) => {
+        const reader = new ImapReader(5);
+        const found = reader.push(Buffer.from(parts.join('')));
+        for (const response of found ?? []) valuesIn(response);
+      }),
+    );
+    assert.equal(new ImapReader(5).push(Buffer.from('* {6}\r\n')), undefined);
+    assert.equal(new ImapReader(5).push(Buffer.from('* {3}\r\nabc {3}\r\n')), undefined);
+    assert.deepEqual(new ImapReader(6).push(Buffer.from('* {6}\r\n')), []);
+    const endless = new ImapReader(5);
+    const chunk = Buffer.alloc(64 * 1024, 'x');
+    let taken = 0;
+    while (endless.push(chunk) && taken < 100) taken++;
+    assert.equal(taken, 16);
+  });
+});

@@ -1,0 +1,122 @@
+/*
+ * What an IMAP server says, piece by piece. https://www.rfc-editor.org/rfc/rfc9051#section-2.2.2
+ * A line ends with CRLF; one that ends with `{n}` goes on after the n bytes that follow it.
+ */
+
+export interface ImapResponse {
+  /** As Latin-1. After each `{n}` there is a line feed, where the bytes were. */
+  text: string;
+  literals: readonly Buffer[];
+}
+
+/** An atom, a string, bytes, a list of those, or nothing. */
+export type ImapValue = string | Buffer | null | readonly ImapValue[];
+
+/** Of one response. The ids of a hundred thousand letters take less. */
+const LONGEST_TEXT = 1024 * 1024;
+
+/** Reads what has come, and answers what is whole now. */
+export class ImapReader {
+  readonly #most: number;
+  #bytes: Buffer[] = [];
+  #size = 0;
+  /** How many bytes of a literal are wanted; undefined while a line is read. */
+  #wanted: number | undefined;
+  #text = '';
+  #literals: Buffer[] = [];
+  #literalSize = 0;
+
+  /** The bytes of one response may be so many, its text apart. */
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** Whether nothing has been begun. */
+  get isEmpty(): boolean {
+    return this.#size === 0 && this.#text === '';
+  }
+
+  /** Undefined when it is more than may be. */
+  push(bytes: Buffer): ImapResponse[] | undefined {
+    this.#bytes.push(bytes);
+    this.#size += bytes.length;
+    const whole: ImapResponse[] = [];
+    for (;;) {
+      const step = this.#wanted === undefined ? this.#readLine(bytes) : this.#readLiteral();
+      if (step === 'more') return whole;
+      if (step === 'wrong') return undefined;
+      if (typeof step === 'object') whole.push(step);
+    }
+  }
+
+  #readLine(latest: Buffer): ImapResponse | 'on' | 'more' | 'wrong' {
+    // Only what has come last is looked through, unless there is something left of it.
+    if (!latest.includes(10)) {
+      return this.#size + this.#text.length > LONGEST_TEXT ? 'wrong' : 'more';
+    }
+    const all = this.#all();
+    const end = all.indexOf(10);
+    if (end === -1) return all.length + this.#text.length > LONGEST_TEXT ? 'wrong' : 'more';
+    const line = all.toString('latin1', 0, end).replace(/\r$/, '');
+    this.#keep(all.subarray(end + 1));
+    this.#text += line;
+    if (this.#text.length > LONGEST_TEXT) return 'wrong';
+    const [, size] = /\{(\d{1,10})\}$/.exec(line) ?? [];
+    if (size === undefined) return this.#take();
+    this.#literalSize += Number(size);
+    if (this.#literalSize > this.#most) return 'wrong';
+    this.#wanted = Number(size);
+    return 'on';
+  }
+
+  #readLiteral(): 'on' | 'more' {
+    const wanted = this.#wanted ?? 0;
+    if (this.#size < wanted) return 'more';
+    const all = this.#all();
+    // A copy: a part of what was received would keep all of it.
+    this.#literals.push(Buffer.from(all.subarray(0, wanted)));
+    this.#keep(all.subarray(wanted));
+    this.#text += '\n';
+    this.#wanted = undefined;
+    return 'on';
+  }
+
+  #take(): ImapResponse {
+    const response = { text: this.#text, literals: this.#literals };
+    this.#text = '';
+    this.#literals = [];
+    this.#literalSize = 0;
+    return response;
+  }
+
+  #all(): Buffer {
+    const all = this.#bytes.length === 1 ? this.#bytes[0] : undefined;
+    const whole = all ?? Buffer.concat(this.#bytes);
+    this.#bytes = [whole];
+    return whole;
+  }
+
+  #keep(rest: Buffer): void {
+    this.#bytes = rest.length > 0 ? [rest] : [];
+    this.#size = rest.length;
+  }
+}
+
+/** The values of a response, as `FETCH` has them; those that cannot be read end it. */
+export function valuesIn({ text, literals }: ImapResponse): readonly ImapValue[] {
+  const open: ImapValue[][] = [[]];
+  const rest = [...literals];
+  const token = /\{\d+\}\n|"((?:[^"\\]|\\.)*)"|\(|\)|[^\s()"{]+/g;
+  for (const [found, quoted] of text.matchAll(token)) {
+    const list = open.at(-1);
+    if (found === '(') {
+      open.push([]);
+    } else if (found === ')') {
+      const closed = open.pop();
+      if (closed) open.at(-1)?.push(closed);
+    } else if (found.endsWith('\n')) list?.push(rest.shift() ?? null);
+    else if (quoted !== undefined) list?.push(quoted.replaceAll(/\\(.)/g, '$1'));
+    else list?.push(found === 'NIL' ? null : found);
+  }
+  return open[0] ?? [];
+}
