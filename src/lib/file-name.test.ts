@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 
-import { fileName } from './file-name.ts';
+import { fileName, mediaTypeOf } from './file-name.ts';
 
 const AT = 'https://example.com/a/photo%20one.png?x=y.zip#z';
 
@@ -25,3 +25,17 @@ for (const [name, url, called, mediaType, expected] of CASES) {
     assert.equal(fileName(url, called, mediaType), expected);
   });
 }
+
+it('says what a file is by how its address ends, where that says it', () => {
+  for (const [url, expected] of [
+    [AT, 'image/png'],
+    ['https://example.com/a.JPEG', 'image/jpeg'],
+    ['https://example.com/%E2%82%AC.mp4?a=b.png', 'video/mp4'],
+    ['https://example.com/png', undefined],
+    ['https://example.com/a.constructor', undefined],
+    ['https://example.com/', undefined],
+    ['none', undefined],
+  ] as const) {
+    assert.equal(mediaTypeOf(url), expected, url);
+  }
+});

@@ -24,6 +24,7 @@ interface XmppDone {
 interface XmppSaid extends XmppDone {
   what: 'message' | 'edit';
   id?: string;
+  title?: string;
   text?: string;
   media?: readonly { type: MediaKind; reference: string; mediaType?: string; caption?: string }[];
   replyTo?: string;
@@ -121,10 +122,12 @@ export class XmppEars {
     const replaced = stanza.getChild('replace', 'urn:xmpp:message-correct:0')?.attrs['id'];
     const reply = stanza.getChild('reply', REPLY)?.attrs['id'];
     const thread = stanza.getChild('thread')?.text();
+    const title = stanza.getChild('subject')?.text().trim();
     return {
       what: replaced === undefined ? 'message' : 'edit',
       ...told,
       ...known({ id: replaced === undefined ? idOf(stanza, who) : this.#nameFor(replaced, who) }),
+      ...(title && { title }),
       ...said,
       ...known({ replyTo: reply === undefined ? undefined : this.#nameFor(reply, who) }),
       ...(thread && { thread }),

@@ -77,7 +77,9 @@ describe('xmpp, listening at a real server,', { skip: PROSODY.skip, timeout: 60_
       message({ id: 'a6' }, xml('composing', { xmlns: 'http://jabber.org/protocol/chatstates' })),
     );
     await bob.say(xml('message', { to: BOT, type: 'headline' }, body('News')));
-    await bob.say(xml('message', { to: BOT }, body('Without a type or an id')));
+    await bob.say(
+      xml('message', { to: BOT }, xml('subject', {}, 'Hm'), body('Without a type or an id')),
+    );
     await ear.hears(6);
     const [first, ...rest] = withoutKeys(ear.arrivals);
     assert.ok(first && 'at' in first && Math.abs(Date.now() - Number(first.at)) < 60_000);
@@ -105,7 +107,7 @@ describe('xmpp, listening at a real server,', { skip: PROSODY.skip, timeout: 60_
       },
       { what: 'edit', from: BOB, id: 'a1', text: 'Good evening' },
       { what: 'deletion', from: BOB, id: 'a1' },
-      { what: 'message', from: BOB, text: 'Without a type or an id' },
+      { what: 'message', from: BOB, title: 'Hm', text: 'Without a type or an id' },
     ]);
     await bob.sees(
       'the receipt',
