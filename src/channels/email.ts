@@ -114,7 +114,8 @@ export const email: Channel = {
     });
   },
 
-  receipts: ['delivered', 'read', 'failed'],
+  // The others are taken where they come, but nobody is asked for them.
+  receipts: ['failed'],
 
   async listen(context) {
     const { signal, clock, credentials } = context;
