@@ -194,7 +194,6 @@ describe('the page of the web chat', { skip: CHROMIUM.skip }, () => {
     await page.waitForSelector('body[data-state=lost]');
     await write(page, 'Meanwhile');
     await page.waitForSelector('.pending:has-text("Meanwhile")');
-    // A reload loses nothing of it either.
     const { database } = chat.service;
     const again = await startTestService('sqlite', {
       database,
@@ -227,6 +226,33 @@ describe('the page of the web chat', { skip: CHROMIUM.skip }, () => {
       await visit.close();
       await again[Symbol.asyncDispose]();
     }
+  });
+
+  it('says again, after a reload, what nobody has confirmed, and what was confirmed not twice', async () => {
+    await using chat = await openChat('sqlite');
+    await using visit = await openChatPage(browser, chat.page);
+    const { page } = visit;
+    const visitor = await newcomer(chat);
+    await write(page, 'One');
+    await shows(page, 'One');
+    const { data } = await chat.event('message.received');
+    const known = data.object.id.split(':').at(-1) ?? '';
+    // As it is when a page is closed before it has heard that these were taken.
+    const left = [
+      { key: known, at: 0, text: 'One', files: [] },
+      { key: 'k'.repeat(32), at: 1, text: 'Two', files: [] },
+    ];
+    const place = `switchboard-outbox-${chat.integrationId}-${visitor}`;
+    await page.evaluate(
+      `localStorage.setItem('${place}', ${JSON.stringify(JSON.stringify(left))})`,
+    );
+    await page.reload();
+    await shows(page, 'Two');
+    await holds(page, `localStorage.getItem('${place}') === '[]'`);
+    assert.deepEqual(await textsIn(page), ['One', 'Two']);
+    const heard = (await chat.events('message.received')).map((event) => event.data.object.content);
+    assert.deepEqual(heard, ['One', 'Two']);
+    assertFaultless(visit);
   });
 
   it('knows a visitor by what the application has signed, and says so when it cannot', async () => {

@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import type { Told } from '../../src/chat/frames.ts';
 import { type ChatService, newKey, openChat } from '../support/chat.ts';
 import { ENGINES } from '../support/databases.ts';
+import { until } from '../support/until.ts';
 
 for (const engine of ENGINES) {
   describe(`the web chat (${engine})`, () => {
@@ -190,6 +191,20 @@ for (const engine of ENGINES) {
       assert.ok(purge);
       assert.equal(await store.purges.removeChats(purge, 100), 1);
       assert.equal(await store.chats.standing(where(chat, guest.id)), undefined);
+    });
+
+    it('clears away the conversations of a deleted application', async () => {
+      await using chat = await openChat(engine);
+      const guest = await chat.visit();
+      await guest.say('Remember me');
+      const { store, api } = chat.service;
+      await api.delete(`/1/applications/${chat.applicationId}`);
+      assert.equal((await chat.begin()).status, 404);
+      await until('it is cleared away', async () => {
+        const entries = await store.chats.after(where(chat, guest.id), 0, 10);
+        const standing = await store.chats.standing(where(chat, guest.id));
+        return entries.length === 0 && standing === undefined;
+      });
     });
   });
 }

@@ -120,6 +120,30 @@ it('does not let the token of an identity outlive it', async () => {
   assert.equal(store.tickets.redeem(purpose, again.body.token, Date.now() + 66_000), undefined);
 });
 
+it('writes nothing down that lets anybody in, nor what is said', async () => {
+  await using chat = await openChat('sqlite', { secret: SECRET });
+  const signed = identity({ sub: 'user-7', name: 'Canary Name' });
+  const { body } = await chat.begin({ identity: signed });
+  await chat.service.as(undefined).get(`/chat/${chat.integrationId}?identity=${signed}`);
+  const guest = await chat.visit({ identity: signed });
+  await guest.say('a canary of a text');
+  await chat.reaches(await chat.send('user-7', 'another canary'), 'sent');
+  const logs = chat.service.logs.join('\n');
+  assert.match(logs, /\/chat\/\d+\/session/);
+  const [, ticket = ''] = String(body.socket).split('ticket=');
+  for (const secret of [
+    body.token,
+    ticket,
+    decodeURIComponent(ticket),
+    signed,
+    guest.token,
+    SECRET,
+  ]) {
+    assert.ok(secret.length > 20 && !logs.includes(secret));
+  }
+  assert.doesNotMatch(logs, /canary/i);
+});
+
 it('opens no socket without a ticket of its own', async () => {
   await using chat = await openChat('sqlite');
   const { body } = await chat.begin();
