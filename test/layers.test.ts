@@ -19,7 +19,18 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   deliver: ['deliver', 'compose', 'model', 'lib', 'store', 'channels', 'node', 'packages'],
   chat: ['chat', 'model', 'lib', 'store', 'channels', 'node', 'packages'],
   events: ['events', 'model', 'lib', 'store', 'channels', 'node', 'packages'],
-  http: ['http', 'accept', 'chat', 'compose', 'store', 'model', 'lib', 'channels', 'node', 'packages'],
+  http: [
+    'http',
+    'accept',
+    'chat',
+    'compose',
+    'store',
+    'model',
+    'lib',
+    'channels',
+    'node',
+    'packages',
+  ],
   'config.ts': ['lib', 'node'],
 };
 
