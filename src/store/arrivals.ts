@@ -8,7 +8,10 @@ import type { Engine } from './engine.ts';
 import { appendEvents } from './events.ts';
 import type { Part, Schema, Watermark } from './schema.ts';
 
-/** What a channel reported in one go: it is stored whole or not at all. */
+/** How many names one statement inserts. */
+const CLAIMED = 1_000;
+
+/** What a channel reported in one go: it is stored whole, or comes again. */
 export interface Report {
   integrationId: Id;
   at: Millis;
@@ -28,54 +31,52 @@ export class Arrivals {
     this.#engine = engine;
   }
 
-  /** Stores all reports in one durable commit; answers, for each, how many of its events were new. */
-  accept(reports: readonly Report[]): Promise<number[]> {
-    return this.#engine.db.transaction().execute(async (trx) => {
+  /** Stores all reports durably; answers, for each, how many of its events were new. */
+  async accept(reports: readonly Report[]): Promise<number[]> {
+    const { db } = this.#engine;
+    await this.#raise(reports);
+    return db.transaction().execute(async (trx) => {
       const fresh = await claim(trx, reports);
-      for (const report of reports) await this.#record(trx, report);
+      await recordReceipts(trx, reports);
+      for (const { integrationId, cursor } of reports) {
+        if (cursor === undefined) continue;
+        await trx
+          .updateTable('integrations')
+          .set({ cursor })
+          .where('id', '=', integrationId)
+          .execute();
+      }
       await appendEvents(trx, fresh.flat());
       return fresh.map((events) => events.length);
     });
   }
 
-  async #record(trx: Kysely<Schema>, report: Report): Promise<void> {
-    const { integrationId, receipts, watermarks, cursor, at } = report;
-    for (const { channelId, state, code, detail } of receipts) {
-      const row = { integrationId, channelId: indexKey(channelId), state, code, detail };
-      await trx
-        .insertInto('parts')
-        .values({ ...row, pending: 1, createdAt: at })
-        .onConflict((conflict) =>
-          conflict
-            .columns(['integrationId', 'channelId'])
-            .doUpdateSet({ state, code, detail, pending: 1 })
-            .where(({ eb }) => eb(rank('parts.state'), '<', RANK[state ?? 'failed'])),
-        )
-        .execute();
+  /**
+   * In commits of their own, and in this order: whatever is sent meanwhile is either there to be marked, or
+   * judged by a watermark that is there. To do it again is no harm, if the rest is not stored.
+   */
+  async #raise(reports: readonly Report[]): Promise<void> {
+    const { db, name } = this.#engine;
+    const lock = name === 'postgres' ? sql`for update` : sql``;
+    for (const { integrationId, watermarks } of reports) {
+      for (const { recipient, state, upTo } of watermarks) {
+        await db
+          .insertInto('watermarks')
+          .values({ integrationId, recipient, state, upTo })
+          .onConflict((conflict) =>
+            conflict
+              .columns(['integrationId', 'recipient', 'state'])
+              .doUpdateSet({ upTo })
+              .where('watermarks.upTo', '<', upTo),
+          )
+          .execute();
+        await sql`update parts set pending = 1 where (integration_id, channel_id) in
+          (select integration_id, channel_id from parts
+            where integration_id = ${integrationId} and recipient = ${recipient} and sent_at <= ${upTo}
+              and message_id is not null and ${rank('state')} < ${RANK[state]}
+            order by integration_id, channel_id ${lock})`.execute(db);
+      }
     }
-    for (const { recipient, state, upTo } of watermarks) {
-      await trx
-        .insertInto('watermarks')
-        .values({ integrationId, recipient, state, upTo })
-        .onConflict((conflict) =>
-          conflict
-            .columns(['integrationId', 'recipient', 'state'])
-            .doUpdateSet({ upTo })
-            .where('watermarks.upTo', '<', upTo),
-        )
-        .execute();
-      await trx
-        .updateTable('parts')
-        .set({ pending: 1 })
-        .where('integrationId', '=', integrationId)
-        .where('recipient', '=', recipient)
-        .where('sentAt', '<=', upTo)
-        .where('messageId', 'is not', null)
-        .where(({ eb }) => eb(rank('state'), '<', RANK[state]))
-        .execute();
-    }
-    if (cursor === undefined) return;
-    await trx.updateTable('integrations').set({ cursor }).where('id', '=', integrationId).execute();
   }
 
   /** Forgets up to `limit` names of what arrived before that; answers how many it were. */
@@ -94,6 +95,36 @@ const RANK = { failed: 1, delivered: 2, read: 3 } as const;
 const rank = (column: string) =>
   sql<number>`case ${sql.ref(column)} when 'failed' then 1 when 'delivered' then 2 when 'read' then 3 else 0 end`;
 
+/** In the order of parts, in which everybody locks them. */
+async function recordReceipts(trx: Kysely<Schema>, reports: readonly Report[]): Promise<void> {
+  const rows = reports.flatMap(({ integrationId, receipts, at }) =>
+    receipts.map(({ channelId, ...receipt }) => ({
+      ...receipt,
+      integrationId,
+      channelId: indexKey(channelId),
+      createdAt: at,
+    })),
+  );
+  const ordered = rows.toSorted(
+    (a, b) =>
+      a.integrationId - b.integrationId ||
+      Buffer.compare(Buffer.from(a.channelId), Buffer.from(b.channelId)),
+  );
+  for (const row of ordered) {
+    const { state, code, detail } = row;
+    await trx
+      .insertInto('parts')
+      .values({ ...row, pending: 1 })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['integrationId', 'channelId'])
+          .doUpdateSet({ state, code, detail, pending: 1 })
+          .where(({ eb }) => eb(rank('parts.state'), '<', RANK[state ?? 'failed'])),
+      )
+      .execute();
+  }
+}
+
 /** Those of the events, report by report, that nobody has told of before. */
 async function claim(trx: Kysely<Schema>, reports: readonly Report[]): Promise<NewEvent[][]> {
   const rows = reports.flatMap(({ integrationId, events, at }) =>
@@ -104,13 +135,16 @@ async function claim(trx: Kysely<Schema>, reports: readonly Report[]): Promise<N
   const ordered = rows.toSorted(
     (a, b) => a.integrationId - b.integrationId || (a.key < b.key ? -1 : 1),
   );
-  const claimed = await trx
-    .insertInto('arrivals')
-    .values(ordered)
-    .onConflict((conflict) => conflict.doNothing())
-    .returning(['integrationId', 'key'])
-    .execute();
-  const left = new Set(claimed.map(({ integrationId, key }) => `${integrationId} ${key}`));
+  const left = new Set<string>();
+  for (let i = 0; i < ordered.length; i += CLAIMED) {
+    const claimed = await trx
+      .insertInto('arrivals')
+      .values(ordered.slice(i, i + CLAIMED))
+      .onConflict((conflict) => conflict.doNothing())
+      .returning(['integrationId', 'key'])
+      .execute();
+    for (const { integrationId, key } of claimed) left.add(`${integrationId} ${key}`);
+  }
   return reports.map(({ integrationId, events }) =>
     // Taken away as it is found: one report may name the same thing twice.
     events.flatMap(({ key, event }) =>

@@ -16,7 +16,10 @@ export class Receipts {
     this.#engine = engine;
   }
 
-  /** Sees to up to `limit` parts of which something new is known; answers whose messages moved. */
+  /**
+   * Sees to up to `limit` parts of which something new is known; answers how many it were, and whose messages
+   * moved. None when all must wait until nobody is busy with their messages.
+   */
   async apply(limit: number, now: Millis): Promise<{ seen: number; applicationIds: Id[] }> {
     const { db } = this.#engine;
     const pending = await db
@@ -30,22 +33,26 @@ export class Receipts {
       (a, b) => a - b,
     );
     if (ids.length === 0) return { seen: 0, applicationIds: [] };
-    const events = await db.transaction().execute((trx) => this.#applyTo(trx, ids, now));
+    const { seen, events } = await db.transaction().execute((trx) => this.#applyTo(trx, ids, now));
     const applicationIds = [...new Set(events.map(({ applicationId }) => applicationId))];
-    return { seen: pending.length, applicationIds };
+    return { seen: seen > 0 ? pending.length : 0, applicationIds };
   }
 
-  async #applyTo(trx: Kysely<Schema>, ids: readonly Id[], now: Millis): Promise<NewEvent[]> {
-    let query = trx.selectFrom('messages').selectAll().where('id', 'in', ids).orderBy('id');
-    if (this.#engine.name === 'postgres') query = query.forUpdate();
-    const messages = await query.execute();
-    // Before they are read: what is reported from here on makes them pending again.
-    await trx
-      .updateTable('parts')
-      .set({ pending: 0 })
-      .where('messageId', 'in', ids)
-      .where('pending', '=', 1)
-      .execute();
+  /** Sees to as many of these messages as nobody else is busy with. */
+  async #applyTo(
+    trx: Kysely<Schema>,
+    wanted: readonly Id[],
+    now: Millis,
+  ): Promise<{ seen: number; events: NewEvent[] }> {
+    const messages = await this.#hold(trx, wanted);
+    const held = new Set(messages.map(({ id }) => id));
+    const busy = await existing(
+      trx,
+      wanted.filter((id) => !held.has(id)),
+    );
+    const ids = wanted.filter((id) => !busy.has(id));
+    if (ids.length === 0) return { seen: 0, events: [] };
+    await this.#unmark(trx, ids);
     const parts = await partsOf(trx, ids);
     const events: NewEvent[] = [];
     for (const message of messages) {
@@ -66,7 +73,38 @@ export class Receipts {
       events.push(...messageEvents({ ...message, reason, detail }, state, now));
     }
     await appendEvents(trx, events);
-    return events;
+    return { seen: ids.length, events };
+  }
+
+  /** Waits for nobody: whoever is busy with a message may be waiting for another of them. */
+  #hold(trx: Kysely<Schema>, ids: readonly Id[]): Promise<Message[]> {
+    let query = trx.selectFrom('messages').selectAll().where('id', 'in', ids).orderBy('id');
+    if (this.#engine.name === 'postgres') query = query.forUpdate().skipLocked();
+    return query.execute();
+  }
+
+  /** Before parts are read: what is reported from here on makes them pending again. */
+  async #unmark(trx: Kysely<Schema>, ids: readonly Id[]): Promise<void> {
+    let own = trx
+      .selectFrom('parts')
+      .select(['integrationId', 'channelId'])
+      .where('messageId', 'in', ids)
+      .where('pending', '=', 1)
+      // In the order of parts, in which everybody locks them.
+      .orderBy('integrationId')
+      .orderBy('channelId');
+    if (this.#engine.name === 'postgres') own = own.forUpdate();
+    await trx
+      .updateTable('parts')
+      .set({ pending: 0 })
+      .where(({ eb, refTuple }) =>
+        eb(
+          refTuple('integrationId', 'channelId'),
+          'in',
+          own.$asTuple('integrationId', 'channelId'),
+        ),
+      )
+      .execute();
   }
 
   /** Forgets up to `limit` parts that were made before that; answers how many it were. */
@@ -77,6 +115,13 @@ export class Receipts {
     );
     return Number(numAffectedRows ?? 0);
   }
+}
+
+/** Those of them that are there. */
+async function existing(trx: Kysely<Schema>, ids: readonly Id[]): Promise<Set<Id>> {
+  if (ids.length === 0) return new Set();
+  const rows = await trx.selectFrom('messages').select('id').where('id', 'in', ids).execute();
+  return new Set(rows.map(({ id }) => id));
 }
 
 type Reported = Pick<Part, 'state' | 'code' | 'detail'>;

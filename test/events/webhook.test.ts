@@ -214,7 +214,7 @@ for (const engine of ENGINES) {
         const { numUpdatedRows } = await world.sb.store.engine.db
           .updateTable('messages')
           .set({ attempts: FAILURES })
-          .where('attempts', '=', 1)
+          .where('attempts', '>', 0)
           .where('state', '=', 'queued')
           .executeTakeFirst();
         return numUpdatedRows > 0n;

@@ -7,8 +7,8 @@ import { readConfig } from '../../src/config.ts';
 import { openStore } from '../../src/setup.ts';
 import type { Store } from '../../src/store/store.ts';
 import { ENGINES, type TestDatabase, createDatabase } from '../support/databases.ts';
+import { whileHeld } from '../support/locks.ts';
 import { NOW } from '../support/turning.ts';
-import { until } from '../support/until.ts';
 
 const WAITING = 150;
 
@@ -96,30 +96,10 @@ for (const engine of ENGINES) {
 
     if (engine !== 'postgres') return;
 
-    /** Holds what a statement locks while something else is tried, and looks what that has locked itself. */
-    async function whileHeld(
-      hold: ReturnType<typeof sql>,
-      attempt: () => Promise<unknown>,
-      look: ReturnType<typeof sql>,
-    ): Promise<void> {
-      const { db } = store.engine;
-      let attempted: Promise<unknown> = Promise.resolve();
-      await db.transaction().execute(async (trx) => {
-        await hold.execute(trx);
-        attempted = attempt();
-        await until('it waits', async () => {
-          const { rows } = await sql`select 1 from pg_locks where not granted`.execute(db);
-          return rows.length > 0;
-        });
-        // Refused if it is locked: each would wait for the other.
-        await look.execute(trx);
-      });
-      await attempted;
-    }
-
     it('are recovered with lanes locked before messages, as turns do', async () => {
       const { id, integrationId } = await withEndpoint();
       await whileHeld(
+        store,
         sql`select 1 from lanes where integration_id = ${integrationId} for update`,
         () => store.endpoints.recover(id, 0, NOW),
         sql`select 1 from messages where integration_id = ${integrationId} for update nowait`,
@@ -129,6 +109,7 @@ for (const engine of ENGINES) {
     it('go with their application before their integration does', async () => {
       const { id, integrationId } = await withEndpoint();
       await whileHeld(
+        store,
         sql`select 1 from endpoints where application_id = ${id} for update`,
         () => store.applications.delete(1, id, NOW),
         sql`select 1 from integrations where id = ${integrationId} for update nowait`,

@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 
 import fc from 'fast-check';
+import { sql } from 'kysely';
 
 import { readConfig } from '../../src/config.ts';
 import { openStore } from '../../src/setup.ts';
 import type { Store } from '../../src/store/store.ts';
 import { ENGINES, type TestDatabase, createDatabase } from '../support/databases.ts';
+import { somebodyWaits, whileHeld } from '../support/locks.ts';
 import { NOW, ownIntegration } from '../support/turning.ts';
 
 /** What can happen to a message of two parts, or be said of it, in whatever order it becomes known. */
@@ -130,6 +132,102 @@ for (const engine of ENGINES) {
       assert.deepEqual(await store.events.list(applicationId, 0, 9), []);
       assert.ok((await store.receipts.forget(NOW + 1, 1000)) >= 2);
       assert.equal(await store.receipts.forget(NOW + 1, 1000), 0);
+    });
+
+    it('come in any number at once', async () => {
+      const { applicationId, integrationId } = await ownIntegration(store);
+      const data = { applicationId, type: 'message.received', data: '{}', media: null } as const;
+      const events = Array.from({ length: 25_000 }, (_unused, i) => ({
+        key: `message ${i}`,
+        event: { ...data, createdAt: NOW },
+      }));
+      const report = { integrationId, at: NOW, events, receipts: [], watermarks: [] };
+      assert.deepEqual(await store.arrivals.accept([report]), [events.length]);
+      assert.deepEqual(await store.arrivals.accept([report]), [0]);
+      assert.equal(await store.events.last(applicationId), events.length);
+    });
+
+    if (engine !== 'postgres') return;
+
+    /** A message that was sent in these parts, in this order. */
+    async function sendParts(own: Awaited<ReturnType<typeof ownIntegration>>, ...ids: string[]) {
+      const { accept, turn, settle } = own;
+      const [id = 0] = await accept('ada');
+      for (const [i, reportedAs] of ids.entries()) {
+        const [taken] = (await turn(1)).taken;
+        const state = i === ids.length - 1 ? 'sent' : 'queued';
+        const channelIds = JSON.stringify(ids.slice(0, i + 1));
+        await turn(0, [settle(taken, { state, partsSent: i + 1, channelIds, reportedAs })]);
+      }
+      return id;
+    }
+
+    const receiptOf = (channelId: string) =>
+      ({ channelId, state: 'read', code: null, detail: null }) as const;
+
+    const partOf = (integrationId: number, channelId: string) =>
+      sql`select 1 from parts where integration_id = ${integrationId} and channel_id = ${channelId}
+        for update nowait`;
+
+    it('are stored in one order, whichever way round they come', async () => {
+      const own = await ownIntegration(store);
+      const { integrationId } = own;
+      await sendParts(own, 'b', 'a');
+      const receipts = [receiptOf('b'), receiptOf('a')];
+      await whileHeld(
+        store,
+        partOf(integrationId, 'a'),
+        () =>
+          store.arrivals.accept([{ integrationId, at: NOW, events: [], receipts, watermarks: [] }]),
+        partOf(integrationId, 'b'),
+      );
+    });
+
+    it('are applied in the same order', async () => {
+      const own = await ownIntegration(store);
+      const { integrationId } = own;
+      await sendParts(own, 'b', 'a');
+      await whileHeld(
+        store,
+        partOf(integrationId, 'a'),
+        () => store.receipts.apply(1000, NOW),
+        partOf(integrationId, 'b'),
+      );
+    });
+
+    it('of messages that somebody is busy with wait until nobody is', async () => {
+      const own = await ownIntegration(store);
+      const { integrationId, state } = own;
+      const [one, two] = [await sendParts(own, 'one'), await sendParts(own, 'two')];
+      const receipts = [receiptOf('one'), receiptOf('two')];
+      const report = { integrationId, at: NOW, events: [], receipts, watermarks: [] };
+      await store.arrivals.accept([report]);
+      await store.engine.db.transaction().execute(async (trx) => {
+        await sql`select 1 from messages where id = ${two} for update`.execute(trx);
+        await store.receipts.apply(1000, NOW);
+        assert.deepEqual([await state(one), await state(two)], ['read', 'sent']);
+      });
+      await store.receipts.apply(1000, NOW);
+      assert.equal(await state(two), 'read');
+    });
+
+    it('of all up to a moment hold for what is sent while they are stored', async () => {
+      const { integrationId, accept, turn, settle, state } = await ownIntegration(store);
+      const watermarks = [{ recipient: 'ada', state: 'read', upTo: NOW + 1000 } as const];
+      const report = { integrationId, at: NOW, events: [], receipts: [], watermarks, cursor: 'x' };
+      const [id = 0] = await accept('ada');
+      const [taken] = (await turn(1)).taken;
+      let stored: Promise<unknown> = Promise.resolve();
+      await store.engine.db.transaction().execute(async (trx) => {
+        await sql`select 1 from integrations where id = ${integrationId} for update`.execute(trx);
+        stored = store.arrivals.accept([report]);
+        await somebodyWaits(store);
+        await turn(0, [settle(taken, { reportedAs: 'part', channelIds: '["part"]' })]);
+        await store.receipts.apply(1000, NOW);
+      });
+      await stored;
+      await store.receipts.apply(1000, NOW);
+      assert.equal(await state(id), 'read');
     });
   });
 }
