@@ -134,6 +134,22 @@ for (const engine of ENGINES) {
       assert.equal(await store.receipts.forget(NOW + 1, 1000), 0);
     });
 
+    it('are about the message that was sent, and not about one that changed it later', async () => {
+      const { integrationId, accept, turn, settle, state } = await ownIntegration(store);
+      const ids: number[] = [];
+      for (let i = 0; i < 2; i++) {
+        ids.push(...(await accept('ada')));
+        const [taken] = (await turn(1)).taken;
+        await turn(0, [settle(taken, { channelIds: '["same"]', reportedAs: 'same' })]);
+      }
+      const receipts = [{ channelId: 'same', state: 'read', code: null, detail: null } as const];
+      await store.arrivals.accept([
+        { integrationId, at: NOW, events: [], receipts, watermarks: [] },
+      ]);
+      while ((await store.receipts.apply(1000, NOW)).seen > 0);
+      assert.deepEqual(await Promise.all(ids.map(state)), ['read', 'sent']);
+    });
+
     it('come in any number at once', async () => {
       const { applicationId, integrationId } = await ownIntegration(store);
       const data = { applicationId, type: 'message.received', data: '{}', media: null } as const;

@@ -6,7 +6,8 @@ import { KEPT_ATTEMPTS, type Settlement } from '../turn.ts';
 /*
  * Lanes are locked before messages, and in their own order, as everywhere. A lane is closed only if it was
  * empty when this statement began, and no message has joined it since: `version` tells. Each step hands on all
- * that the next one needs: PostgreSQL, which expects one row of each, would join them pair by pair. Feeds come
+ * that the next one needs: PostgreSQL, which expects one row of each, would join them pair by pair. What is
+ * reported under an id is reported of the message that had it first, and not of one that changed it. Feeds come
  * last, since whoever holds one holds up all others who have something to tell the same application.
  */
 const SETTLE = `
@@ -66,7 +67,9 @@ with input as materialized (
   from settled where reported_as is not null
   order by integration_id, reported_as collate "C"
   on conflict (integration_id, channel_id) do update
-    set message_id = excluded.message_id, recipient = excluded.recipient, sent_at = excluded.sent_at, pending = 1
+    set message_id = coalesce(parts.message_id, excluded.message_id),
+      recipient = coalesce(parts.recipient, excluded.recipient), sent_at = coalesce(parts.sent_at, excluded.sent_at),
+      pending = 1
   returning 1
 ), told as materialized (
   select application_id, state, event,

@@ -26,10 +26,12 @@ const RECORD = `insert into attempts
   returning number`;
 const NUMBER_EVENTS = `update feeds set last = last + ? where application_id = ? returning last`;
 const TELL = `insert into events (application_id, id, type, data, created_at) values (?, ?, ?, ?, ?)`;
+// What is reported under an id is reported of the message that had it first, and not of one that changed it.
 const REMEMBER_PART = `insert into parts
   (integration_id, channel_id, message_id, recipient, sent_at, pending, created_at)
   values (?1, ?2, ?3, ?4, ?5, 1, ?5)
-  on conflict do update set message_id = ?3, recipient = ?4, sent_at = ?5, pending = 1`;
+  on conflict do update set message_id = coalesce(message_id, ?3), recipient = coalesce(recipient, ?4),
+    sent_at = coalesce(sent_at, ?5), pending = 1`;
 const TRIM = `delete from attempts where message_id = ? and number <= ?`;
 
 const STANDING = `select o.node = ? and o.fence = ? as owned,
