@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -86,6 +87,7 @@ export async function startDovecot(options: DovecotOptions = {}): Promise<Doveco
 function configuration(folder: string, port: number, options: DovecotOptions): string {
   const isRoot = process.getuid?.() === 0;
   const { username } = userInfo();
+  const group = execFileSync('id', ['-gn']).toString().trim();
   return [
     'protocols = imap',
     `base_dir = ${folder}/run`,
@@ -93,7 +95,13 @@ function configuration(folder: string, port: number, options: DovecotOptions): s
     'log_path = /dev/stderr',
     'listen = 127.0.0.1',
     // Without root it stays who it is.
-    ...(isRoot ? [] : [`default_internal_user = ${username}`, `default_login_user = ${username}`]),
+    ...(isRoot
+      ? []
+      : [
+          `default_internal_user = ${username}`,
+          `default_internal_group = ${group}`,
+          `default_login_user = ${username}`,
+        ]),
     'service anvil {\n  chroot =\n}',
     'service imap-login {\n  chroot =',
     `  inet_listener imap {\n    port = ${options.isSecure ? 0 : port}\n  }`,
@@ -106,7 +114,7 @@ function configuration(folder: string, port: number, options: DovecotOptions): s
       : []),
     'disable_plaintext_auth = no',
     `passdb {\n  driver = passwd-file\n  args = scheme=PLAIN ${folder}/users\n}`,
-    `userdb {\n  driver = static\n  args = uid=${isRoot ? 'nobody' : username} gid=${isRoot ? 'nogroup' : process.getgid?.()} home=${folder}/mail\n}`,
+    `userdb {\n  driver = static\n  args = uid=${isRoot ? 'nobody' : username} gid=${isRoot ? 'nogroup' : group} home=${folder}/mail\n}`,
     'first_valid_uid = 1',
     'first_valid_gid = 1',
     `mail_location = maildir:${folder}/mail`,
