@@ -1,4 +1,5 @@
 import type { Arrival, Coming, Deletion, Heard, HeardMedia } from '../channels/inbound.ts';
+import { storable } from '../lib/storable.ts';
 import { ACTIVITY_STREAMS } from '../model/activity.ts';
 import { type EventType, MEDIA, type MediaReference, type NewEvent } from '../model/event.ts';
 import type { Integration } from '../model/integration.ts';
@@ -46,17 +47,16 @@ export function eventOf(
     object: objectOf(arrival, answerTo, refer),
     ...('thread' in arrival && arrival.thread !== undefined && { context: arrival.thread }),
   };
-  const data = JSON.stringify(activity, storable);
+  const data = JSON.stringify(activity, told);
   const references = media.length > 0 ? JSON.stringify(media) : null;
   return { applicationId, type, data, media: references, createdAt: now };
 }
 
 const named = (name: string | undefined) => (name === undefined ? {} : { name });
 
-/** PostgreSQL takes no NUL, and half a character is no text. */
-function storable(_key: string, value: unknown): unknown {
-  if (typeof value !== 'string') return value;
-  return value.slice(0, MOST_TEXT).replaceAll('\0', '\uFFFD').toWellFormed();
+/** As it is told. */
+function told(_key: string, value: unknown): unknown {
+  return typeof value === 'string' ? storable(value.slice(0, MOST_TEXT)) : value;
 }
 
 function objectOf(arrival: Said, answerTo: string, refer: (file: HeardMedia) => string): object {

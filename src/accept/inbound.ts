@@ -6,6 +6,7 @@ import type { Clock } from '../lib/clock.ts';
 import { FetchFault } from '../lib/fetch.ts';
 import { GroupCommit } from '../lib/group-commit.ts';
 import type { Log } from '../lib/log.ts';
+import { storable } from '../lib/storable.ts';
 import type { Id } from '../model/id.ts';
 import { CREDENTIALS, type Integration } from '../model/integration.ts';
 import { Problem } from '../model/problem.ts';
@@ -17,6 +18,8 @@ import { type Hearing, eventOf, isSaid } from './heard.ts';
 /** How many arrivals share a commit, and how many may wait for one. */
 const PER_COMMIT = 1_000;
 const MAY_WAIT = 20_000;
+/** How much of what a vendor says about a failure is kept, in characters. */
+const MOST_WORDS = 2_000;
 
 /** Whoever counts the calls of vendors. */
 export interface HookObserver {
@@ -130,23 +133,28 @@ function reportOf(integration: Hearing, arrivals: readonly Arrival[], now: numbe
     integrationId: integration.id,
     at: now,
     events: said.map((arrival) => ({
-      key: `${arrival.what} ${arrival.key}`,
+      key: storable(`${arrival.what} ${arrival.key}`),
       event: eventOf(arrival, integration, now),
     })),
     receipts: arrivals.flatMap((arrival) =>
       arrival.what === 'receipt'
         ? {
-            channelId: arrival.id,
+            channelId: storable(arrival.id),
             state: arrival.state,
-            code: arrival.code ?? null,
-            detail: arrival.detail ?? null,
+            code: brief(arrival.code),
+            detail: brief(arrival.detail),
           }
         : [],
     ),
     watermarks: arrivals.flatMap((arrival) =>
       arrival.what === 'receipts'
-        ? { recipient: arrival.recipient, state: arrival.state, upTo: arrival.upTo }
+        ? { recipient: storable(arrival.recipient), state: arrival.state, upTo: arrival.upTo }
         : [],
     ),
   };
+}
+
+/** As much of a vendor's words as is kept. */
+function brief(words: string | undefined): string | null {
+  return words === undefined ? null : storable(words.slice(0, MOST_WORDS));
 }

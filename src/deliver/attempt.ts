@@ -3,6 +3,7 @@ import type { Step } from '../compose/plan.ts';
 import type { Clock } from '../lib/clock.ts';
 import { FetchFault, type FetchRequest } from '../lib/fetch.ts';
 import type { OutgoingNetwork } from '../lib/outgoing.ts';
+import { storable } from '../lib/storable.ts';
 import type { Credentials } from '../model/integration.ts';
 import type { Taken } from '../store/turn.ts';
 import { Files } from './files.ts';
@@ -95,9 +96,6 @@ function recordable(outcome: Outcome, redact: (text: string) => string): Outcome
     ...(code !== undefined && { code: storable(redact(code).slice(0, KEPT_ID)) }),
   };
 }
-
-/** PostgreSQL takes no NUL, and one that it refuses would hold up all that is recorded with it. */
-const storable = (text: string) => text.replaceAll('\0', '\uFFFD').toWellFormed();
 
 async function take(
   step: Step | undefined,

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
+import { Inbound } from '../../src/accept/inbound.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { createLog } from '../../src/lib/log.ts';
 import { textMember } from '../../src/lib/member.ts';
 import { FILE, FILE_BYTES, TOKEN, openTelegram } from '../emulators/telegram.ts';
 import { ENGINES } from '../support/databases.ts';
@@ -44,6 +47,29 @@ for (const engine of ENGINES) {
         body: typeof body === 'string' ? body : JSON.stringify(body),
       });
     };
+
+    it('stores whatever a channel says, with characters in it that a store refuses', async () => {
+      await using sb = await open();
+      const { store } = sb.service;
+      const inbound = new Inbound({
+        store,
+        clock: systemClock,
+        log: await createLog({ level: 'silent', pretty: false }),
+        observer: { hooked() {} },
+        contextFor: () => assert.fail(),
+        told() {},
+        reported() {},
+      });
+      const { applicationId, integrationId: id } = sb;
+      const strange = 'a\0b\uD800';
+      await inbound.arrive({ id, applicationId, name: 'telegram' }, [
+        { what: 'message', key: strange, from: { id: strange }, text: strange },
+        { what: 'receipt', id: strange, state: 'failed', code: strange, detail: strange },
+        { what: 'receipts', recipient: strange, state: 'read', upTo: 1 },
+      ]);
+      const [event] = await eventsOf(sb.app, 'message.received');
+      assert.equal(event?.data.object.content, 'a\uFFFDb\uFFFD');
+    });
 
     it('turns what somebody writes into an activity that is answered by writing to its actor', async () => {
       await using sb = await open();
@@ -134,6 +160,9 @@ for (const engine of ENGINES) {
       const again = await known.app.post(`/1/integrations/${known.integrationId}/register`);
       assert.deepEqual([again.status, again.body.registered], [200, true]);
       assert.equal(told().length, 2);
+      await known.app.delete(`/1/integrations/${known.integrationId}/disable`);
+      const off = await known.app.post(`/1/integrations/${known.integrationId}/register`);
+      assert.equal(off.body.code, 'integration_disabled');
     });
 
     it('gives a vendor a secret that nobody has set, and judges by it', async () => {
@@ -165,6 +194,21 @@ for (const engine of ENGINES) {
       assert.equal(found.status, 200);
       assert.equal(Buffer.from(await found.arrayBuffer()).toString(), FILE_BYTES);
       assert.match(found.headers.get('content-disposition') ?? '', /^attachment/);
+      // Whatever a vendor or a sender calls it, it is named as far as a header can name it.
+      for (const mediaType of ['image/png\r\nset-cookie: a=b', 'text/\u{1F642}', 'nonsense', '']) {
+        await sb.service.store.engine.db
+          .updateTable('events')
+          .set({
+            media: JSON.stringify([
+              { integrationId: sb.integrationId, reference: FILE, mediaType },
+            ]),
+          })
+          .where('applicationId', '=', sb.applicationId)
+          .execute();
+        const renamed = await get('/1/events/1/media/0', sb.app.token);
+        assert.equal(renamed.status, 200, mediaType);
+        assert.equal(renamed.headers.get('set-cookie'), null);
+      }
       assert.equal((await get('/1/events/1/media/1', sb.app.token)).status, 404);
       assert.equal((await get('/1/events/1/media/0', undefined)).status, 401);
       const { app: other } = await sb.service.application();

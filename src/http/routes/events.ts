@@ -1,5 +1,6 @@
 import Type from 'typebox';
 
+import { MEDIA_TYPE } from '../../lib/multipart.ts';
 import { EVENT_TYPES, type MediaReference, envelopeJson } from '../../model/event.ts';
 import { Problem } from '../../model/problem.ts';
 import {
@@ -153,19 +154,24 @@ function numberIn({ params }: Pick<Call<unknown, unknown>, 'params'>, name: stri
   return Number(text);
 }
 
+/** Whether it is one, and can stand in a header: senders call their files what they like. */
+function isMediaType(text: string): boolean {
+  return MEDIA_TYPE.test(text.split(';', 1)[0] ?? '') && /^[\x20-\x7e]+$/.test(text);
+}
+
 /** A file as the vendor gives it, shown by no browser as a page of ours. */
 function fileAnswer(file: Awaited<ReturnType<Services['files']['fetch']>>): Answer {
   if ('fault' in file) {
     if (file.isGone) throw notFound('the file');
     throw new Problem('vendor_unavailable', file.fault, { headers: { 'retry-after': '5' } });
   }
-  const { body, mediaType = 'application/octet-stream', name, size } = file;
+  const { body, mediaType = '', name, size } = file;
   const quoted = name?.replaceAll(/[^\x20-\x7e]|["\\]/g, '_');
   return {
     status: 200,
     stream: body,
     headers: {
-      'content-type': mediaType,
+      'content-type': isMediaType(mediaType) ? mediaType : 'application/octet-stream',
       'content-disposition': quoted ? `attachment; filename="${quoted}"` : 'attachment',
       'content-security-policy': "default-src 'none'; sandbox",
       'cache-control': 'private, max-age=300',

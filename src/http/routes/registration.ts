@@ -81,7 +81,13 @@ export function registrationRoutes({ store, clock, errands }: Services): Route[]
       description:
         'Tells the vendor of the channel where to call, where the vendor has a call for that. It is done by itself when an integration is made or enabled and the service knows its public address.',
       success: { status: 200, description: 'Registered.', schema: HookSchema },
-      problems: ['not_found', 'no_hook', 'unsupported', 'registration_failed'],
+      problems: [
+        'not_found',
+        'no_hook',
+        'unsupported',
+        'registration_failed',
+        'integration_disabled',
+      ],
       async handle(call) {
         const { applicationId } = call.caller;
         const { integration, hook, url } = await hookOf(
@@ -89,6 +95,12 @@ export function registrationRoutes({ store, clock, errands }: Services): Route[]
           pathId(call),
           call.baseUrl(),
         );
+        if (integration.state !== 'enable') {
+          throw new Problem(
+            'integration_disabled',
+            'enable the integration before it is registered',
+          );
+        }
         const check = await errands.register(applicationId, integration.id, call.baseUrl());
         if (!check) {
           throw new Problem(
