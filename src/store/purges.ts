@@ -89,24 +89,17 @@ export class Purges {
   }
 
   async finish({ kind, resourceId, applicationId }: Purge): Promise<void> {
-    if (kind === 'application') await deleteBelongings(this.#engine.db, applicationId);
-    else await this.#forgetReports(resourceId);
-    await this.#engine.db
-      .deleteFrom('ownerships')
-      .where(kind === 'application' ? 'applicationId' : 'integrationId', '=', resourceId)
-      .execute();
-    await this.#engine.db
+    const { db } = this.#engine;
+    if (kind === 'application') await deleteBelongings(db, applicationId);
+    const whose = kind === 'application' ? 'applicationId' : 'integrationId';
+    const owned = db.selectFrom('ownerships').select('integrationId').where(whose, '=', resourceId);
+    // What a channel reported of an integration means nothing without it.
+    await db.deleteFrom('watermarks').where('integrationId', 'in', owned).execute();
+    await db.deleteFrom('ownerships').where(whose, '=', resourceId).execute();
+    await db
       .deleteFrom('purges')
       .where('kind', '=', kind)
       .where('resourceId', '=', resourceId)
-      .execute();
-  }
-
-  /** What a channel reported of an integration means nothing without it. */
-  async #forgetReports(integrationId: Id): Promise<void> {
-    await this.#engine.db
-      .deleteFrom('watermarks')
-      .where('integrationId', '=', integrationId)
       .execute();
   }
 }

@@ -107,13 +107,21 @@ export class Receipts {
       .execute();
   }
 
-  /** Forgets up to `limit` parts that were made before that; answers how many it were. */
+  /**
+   * Forgets up to `limit` parts that were made before that, and watermarks that concern none that are left;
+   * answers how many it were of what there was most of.
+   */
   async forget(before: Millis, limit: number): Promise<number> {
-    const { numAffectedRows } = await sql`delete from parts where (integration_id, channel_id) in
+    const { db } = this.#engine;
+    const parts = await sql`delete from parts where (integration_id, channel_id) in
       (select integration_id, channel_id from parts where created_at < ${before} limit ${limit})`.execute(
-      this.#engine.db,
+      db,
     );
-    return Number(numAffectedRows ?? 0);
+    const watermarks = await sql`delete from watermarks where (integration_id, recipient, state) in
+      (select integration_id, recipient, state from watermarks where up_to < ${before} limit ${limit})`.execute(
+      db,
+    );
+    return Math.max(Number(parts.numAffectedRows ?? 0), Number(watermarks.numAffectedRows ?? 0));
   }
 }
 

@@ -150,6 +150,28 @@ for (const engine of ENGINES) {
       assert.deepEqual(await Promise.all(ids.map(state)), ['read', 'sent']);
     });
 
+    it('are forgotten in time, and with what they are about', async () => {
+      const { applicationId, integrationId } = await ownIntegration(store);
+      const report = { at: NOW, events: [], receipts: [] };
+      const watermarks = ['ada', 'bob'].map(
+        (recipient, i) => ({ recipient, state: 'read', upTo: NOW + i }) as const,
+      );
+      await store.arrivals.accept([{ ...report, integrationId, watermarks }]);
+      const left = async () => {
+        const rows = await store.engine.db
+          .selectFrom('watermarks')
+          .select('recipient')
+          .where('integrationId', '=', integrationId)
+          .execute();
+        return rows.map(({ recipient }) => recipient);
+      };
+      assert.ok((await store.receipts.forget(NOW + 1, 1000)) >= 1);
+      assert.deepEqual(await left(), ['bob']);
+      await store.applications.delete(1, applicationId, NOW);
+      for (const purge of await store.purges.list()) await store.purges.finish(purge);
+      assert.deepEqual(await left(), []);
+    });
+
     it('come in any number at once', async () => {
       const { applicationId, integrationId } = await ownIntegration(store);
       const data = { applicationId, type: 'message.received', data: '{}', media: null } as const;
