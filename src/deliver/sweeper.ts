@@ -44,8 +44,8 @@ export class Sweeper {
   readonly #receipts: SweeperOptions['receipts'];
   /** Where looking through all messages goes on, and when it begins anew. */
   #retained: { after: Id; notBefore: Millis } = { after: 0, notBefore: 0 };
-  /** When events are next looked through for those that are too old. */
-  #forgetAt: Millis = 0;
+  /** Where looking through all feeds goes on, if it has begun, and when it begins anew. */
+  #forgotten: { after: Id | undefined; notBefore: Millis } = { after: 0, notBefore: 0 };
   #timer: NodeJS.Timeout | undefined;
   #underWay: Promise<void> = Promise.resolve();
 
@@ -102,15 +102,19 @@ export class Sweeper {
 
   /** Removes events and reports that have been kept for long enough; answers whether there are others. */
   async #forget(now: Millis): Promise<boolean> {
-    if (now < this.#forgetAt) return false;
+    const { after, notBefore } = this.#forgotten;
+    if (now < notBefore) return false;
     const before = now - this.#retention;
     const arrivals = await this.#store.arrivals.forget(before, BITE);
     const reports = await this.#store.receipts.forget(before, BITE);
-    const isMore = await this.#store.events.removeOlder(before, BITE);
+    const next =
+      after === undefined ? after : await this.#store.events.removeOlder(before, after, BITE);
     const areChats = await this.#store.chatFiles.forget(before, BITE);
-    if (isMore || areChats || arrivals === BITE || reports === BITE) return true;
-    this.#forgetAt = now + RETENTION_EVERY;
-    return false;
+    const isMore = next !== undefined || areChats || arrivals === BITE || reports === BITE;
+    this.#forgotten = isMore
+      ? { after: next, notBefore }
+      : { after: 0, notBefore: now + RETENTION_EVERY };
+    return isMore;
   }
 
   async #purge(purge: Purge, now: number): Promise<boolean> {

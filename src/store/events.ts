@@ -165,32 +165,33 @@ export class Events {
       .execute();
   }
 
-  /** Removes up to `limit` events that happened before that; answers whether there may be more. */
-  async removeOlder(before: Millis, limit: number): Promise<boolean> {
+  /**
+   * Removes events that happened before that, up to `limit` of each of `limit` feeds that follow `after`.
+   * Answers where to go on, or undefined when there are no others.
+   */
+  async removeOlder(before: Millis, after: Id, limit: number): Promise<Id | undefined> {
     const { db } = this.#engine;
-    for (let after = 0; ;) {
-      const feeds = await db
-        .selectFrom('feeds')
-        .select('applicationId')
-        .where('applicationId', '>', after)
-        .orderBy('applicationId')
-        .limit(1000)
+    const feeds = await db
+      .selectFrom('feeds')
+      .select('applicationId')
+      .where('applicationId', '>', after)
+      .orderBy('applicationId')
+      .limit(limit)
+      .execute();
+    for (const { applicationId } of feeds) {
+      const [first] = await this.#oldest(applicationId, 1);
+      if (!first || first.createdAt >= before) continue;
+      const oldest = await this.#oldest(applicationId, limit);
+      const old = oldest.filter(({ createdAt }) => createdAt < before);
+      await db
+        .deleteFrom('events')
+        .where('applicationId', '=', applicationId)
+        .where('id', '<=', old.at(-1)?.id ?? 0)
         .execute();
-      if (feeds.length === 0) return false;
-      for (const { applicationId } of feeds) {
-        after = applicationId;
-        const oldest = await this.#oldest(applicationId, limit);
-        const old = oldest.filter(({ createdAt }) => createdAt < before);
-        const last = old.at(-1);
-        if (!last) continue;
-        await db
-          .deleteFrom('events')
-          .where('applicationId', '=', applicationId)
-          .where('id', '<=', last.id)
-          .execute();
-        if (old.length === oldest.length) return true;
-      }
+      // The same feed again: it may have others.
+      if (old.length === limit) return applicationId - 1;
     }
+    return feeds.length === limit ? feeds.at(-1)?.applicationId : undefined;
   }
 
   /** Deletes up to `limit` events of an application that is gone; answers how many it were. */

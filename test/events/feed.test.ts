@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
+import type { Client } from '../support/client.ts';
 import { ENGINES } from '../support/databases.ts';
 import { openWebhookDelivery } from '../support/delivery.ts';
 import { eventsOf, feedOf } from '../support/feed.ts';
@@ -154,6 +155,35 @@ for (const engine of ENGINES) {
         seen,
         Array.from({ length: 200 }, (_unused, i) => i + 1),
       );
+    });
+
+    it('is kept for so many days, however many applications there are', async () => {
+      await using sb = await startTestService(engine);
+      const event = { type: 'webhook.test', data: '{}', media: null } as const;
+      const day = 24 * 60 * 60 * 1000;
+      const apps: Client[] = [];
+      for (const old of [5, 0, 2500]) {
+        const { application, app } = await sb.application();
+        const applicationId = Number(application.id);
+        const ages = [...Array<number>(old).fill(31), 29];
+        await sb.store.events.append(
+          ages.map((age) => ({ ...event, applicationId, createdAt: Date.now() - age * day })),
+        );
+        apps.push(app);
+      }
+      const before = Date.now() - 30 * day;
+      for (let after: number | undefined = 0, calls = 0; after !== undefined; calls++) {
+        after = await sb.store.events.removeOlder(before, after, 2);
+        assert.ok(calls < 1400, 'each call removes something, or goes on');
+      }
+      const kept = await Promise.all(apps.map((app) => feedOf(app)));
+      assert.deepEqual(
+        kept.map((events) => events.map(({ id }) => id)),
+        [[6], [1], [2501]],
+      );
+      const [app] = apps;
+      const { headers } = await sb.as(app?.token).get('/1/events?after=2&limit=1');
+      assert.match(headers.get('link') ?? '', /after=6/);
     });
 
     it('goes with its application', async () => {
