@@ -42,6 +42,7 @@ const COMMANDS: Record<string, readonly string[]> = {
 const BAD: Partial<Record<keyof typeof SETTINGS, string>> = {
   role: 'everything',
   retentionDays: '0',
+  chatFilesMb: 'all',
   host: '203.0.113.1',
   port: '65536',
   database: 'mysql://root:hunter2@localhost/x',

@@ -122,6 +122,8 @@ onEachEngine('a property of every route', (sb) => {
         await fc.assert(
           fc.asyncProperty(bodyOf(route), pathId, query, async (body, id, search) => {
             const path = `${route.path.replace(':id', id)}${search && `?${search}`}`;
+            // `..` leads up; at the front door it is another route that answers.
+            fc.pre(route.path === '/' || new URL(path, sb().url).pathname !== '/');
             const raw = route.body && body !== undefined ? JSON.stringify(body) : undefined;
             const { status } = await client.request(route.method, path, {
               ...(raw !== undefined && { raw }),
