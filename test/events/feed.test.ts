@@ -159,7 +159,6 @@ for (const engine of ENGINES) {
 
     it('is kept for so many days, however many applications there are', async () => {
       await using sb = await startTestService(engine);
-      const event = { type: 'webhook.test', data: '{}', media: null } as const;
       const day = 24 * 60 * 60 * 1000;
       const apps: Client[] = [];
       for (const old of [5, 0, 2500]) {
@@ -167,7 +166,10 @@ for (const engine of ENGINES) {
         const applicationId = Number(application.id);
         const ages = [...Array<number>(old).fill(31), 29];
         await sb.store.events.append(
-          ages.map((age) => ({ ...event, applicationId, createdAt: Date.now() - age * day })),
+          ages.map((age) => {
+            const createdAt = Date.now() - age * day;
+            return { applicationId, type: 'webhook.test', data: '{}', media: null, createdAt };
+          }),
         );
         apps.push(app);
       }
