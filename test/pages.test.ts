@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 
+import { openApiPath } from '../src/http/openapi.ts';
 import { PROBLEMS } from '../src/model/problem.ts';
 import { call, commandLine } from './support/command.ts';
 import { startTestService } from './support/service.ts';
@@ -71,7 +72,7 @@ it('describes every call in the reference', async () => {
   await using sb = await startTestService('sqlite');
   const { text } = await sb.as(undefined).get('/docs');
   for (const { method, path } of sb.service.routes) {
-    const shown = path.replaceAll(/:(\w+)/g, '{$1}');
+    const shown = openApiPath(path);
     assert.match(text, new RegExp(`>${method}</b> <code>${RegExp.escape(shown)}</code>`));
   }
 });
