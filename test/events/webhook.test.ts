@@ -17,6 +17,8 @@ import { until } from '../support/until.ts';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
+/** So slowly that no try is out of time before its answer is there, however busy the machine is. */
+const GENTLY = 20;
 
 /** How often an endpoint fails in five days. */
 const FAILURES = failuresIn(5 * DAY);
@@ -265,15 +267,15 @@ for (const engine of ENGINES) {
       await using world = await open(engine, clock);
       const { api, path, happen, taken } = world;
       await happen(3);
-      await asTimePasses(clock, 1000, 'three', () => taken.length === 3);
+      await asTimePasses(clock, GENTLY, 'three', () => taken.length === 3);
       clock.advance(HOUR);
       const since = new Date(clock.now()).toISOString().slice(0, 19);
       await happen(2);
-      await asTimePasses(clock, 1000, 'five', () => taken.length === 5);
+      await asTimePasses(clock, GENTLY, 'five', () => taken.length === 5);
       await api.post(`${path}/recover`, { since });
-      await asTimePasses(clock, 1000, 'two again', () => taken.length === 7);
+      await asTimePasses(clock, GENTLY, 'two again', () => taken.length === 7);
       await api.post(`${path}/recover`, { after: 1 });
-      await asTimePasses(clock, 1000, 'four again', () => taken.length === 11);
+      await asTimePasses(clock, GENTLY, 'four again', () => taken.length === 11);
       assert.deepEqual(taken, [1, 2, 3, 4, 5, 4, 5, 2, 3, 4, 5]);
       assert.equal((await api.post(`${path}/recover`, {})).status, 422);
     });
