@@ -266,16 +266,23 @@ for (const engine of ENGINES) {
       const clock = new TestClock();
       await using world = await open(engine, clock);
       const { api, path, happen, taken } = world;
+      // What is not on record yet would be tried again once its time is up.
+      const through = (count: number) =>
+        asTimePasses(clock, GENTLY, `${count} through`, async () => {
+          if (taken.length < count) return false;
+          const { body } = await api.get(`${path}/deliveries`);
+          return body.data.every(({ state }: { state: string }) => state === 'sent');
+        });
       await happen(3);
-      await asTimePasses(clock, GENTLY, 'three', () => taken.length === 3);
+      await through(3);
       clock.advance(HOUR);
       const since = new Date(clock.now()).toISOString().slice(0, 19);
       await happen(2);
-      await asTimePasses(clock, GENTLY, 'five', () => taken.length === 5);
+      await through(5);
       await api.post(`${path}/recover`, { since });
-      await asTimePasses(clock, GENTLY, 'two again', () => taken.length === 7);
+      await through(7);
       await api.post(`${path}/recover`, { after: 1 });
-      await asTimePasses(clock, GENTLY, 'four again', () => taken.length === 11);
+      await through(11);
       assert.deepEqual(taken, [1, 2, 3, 4, 5, 4, 5, 2, 3, 4, 5]);
       assert.equal((await api.post(`${path}/recover`, {})).status, 422);
     });
