@@ -33,6 +33,8 @@ export async function openStore(config: Config, options: OpenOptions = {}): Prom
       if (made) writeRing(ringFile(config), made);
       await store.markRing();
     }
+    // Their secrets are sealed, which a migration cannot do.
+    await store.applications.makeEndpoints(Date.now());
     return store;
   } catch (error) {
     await store.close();

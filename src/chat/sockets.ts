@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import type { WebSocket, WebSocketServer } from 'ws';
 
 import type { Log } from '../lib/log.ts';
+import { CLOSES, keepAlive, part, refuse } from '../lib/web-socket-server.ts';
 import { parseId } from '../model/id.ts';
 import type { Told } from './frames.ts';
 import { MOST_SOCKETS, MOST_SOCKETS_OF_ADDRESS } from './limits.ts';
@@ -14,9 +15,6 @@ const PATH = /^\/chat\/(\d{1,19})\/socket\?(.{1,8000})$/;
 const MOST_PAYLOAD = 64 * 1024;
 /** How much may wait for a browser to take it, in bytes, before it is sent away. */
 const MOST_UNSENT = 4 * 1024 * 1024;
-const PING_EVERY = 25_000;
-/** https://www.rfc-editor.org/rfc/rfc6455#section-7.4.1 and the registry of IANA */
-const CLOSES = { stopping: 1001, refused: 1008, fault: 1011, slow: 1013 } as const;
 
 export interface ChatSocketsOptions extends SessionOptions {
   log: Log;
@@ -60,9 +58,7 @@ export class ChatSockets {
   async close(): Promise<void> {
     this.#isStopping = true;
     for (const { socket } of this.#open) {
-      socket.close(CLOSES.stopping, 'the service is stopping');
-      // Whoever does not say goodbye is not waited for.
-      setTimeout(() => socket.terminate(), 1_000).unref();
+      part(socket, CLOSES.stopping, 'the service is stopping');
     }
     (await this.#server)?.close();
   }
@@ -83,6 +79,7 @@ export class ChatSockets {
       ({ WebSocketServer }) => new WebSocketServer({ noServer: true, maxPayload: MOST_PAYLOAD }),
     );
     const server = await this.#server;
+    if (this.#isStopping) return refuse(duplex, '503 Service Unavailable');
     server.handleUpgrade(request, duplex, head, (socket) => this.#serve(socket, visitor));
   }
 
@@ -95,17 +92,23 @@ export class ChatSockets {
       visitor,
       {
         tell: (told) => tell(socket, told),
-        dismiss: (why) => socket.close(CLOSES.refused, why),
+        dismiss: (why) => part(socket, CLOSES.refused, why),
         fail(error) {
           log.warn({ err: error, integrationId: visitor.integrationId }, 'a chat was interrupted');
-          socket.close(CLOSES.fault, 'come again');
+          part(socket, CLOSES.fault, 'come again');
         },
       },
       this.#options,
     );
-    const callOff = this.#keepAlive(socket, session);
+    const callOff = keepAlive(socket, () => {
+      session.mayStay().then(
+        (mayStay) => void (mayStay || part(socket, CLOSES.refused, 'closed')),
+        // A store that does not answer is no reason to send anybody away.
+        () => {},
+      );
+    });
     socket.on('message', (data, isBinary) => {
-      if (isBinary || !Buffer.isBuffer(data)) socket.close(CLOSES.refused, 'frames are text');
+      if (isBinary || !Buffer.isBuffer(data)) part(socket, CLOSES.refused, 'frames are text');
       else session.hear(data.toString());
     });
     socket.on('close', () => {
@@ -120,33 +123,12 @@ export class ChatSockets {
   #makeRoom(visitor: string): void {
     const own = [...this.#open].filter((open) => open.visitor === visitor);
     for (const { socket } of own.slice(0, Math.max(0, own.length - MOST_SOCKETS + 1))) {
-      socket.close(CLOSES.refused, 'there are too many pages');
+      part(socket, CLOSES.refused, 'there are too many pages');
     }
-  }
-
-  /** Asks from time to time whether anybody is there, and whether they may be. */
-  #keepAlive(socket: WebSocket, session: Session): () => void {
-    let isThere = true;
-    socket.on('pong', () => (isThere = true));
-    const timer = setInterval(() => {
-      if (!isThere) return socket.terminate();
-      isThere = false;
-      socket.ping();
-      void session.mayStay().then(
-        (mayStay) => void (mayStay || socket.close(CLOSES.refused, 'closed')),
-        // A store that does not answer is no reason to send anybody away.
-        () => {},
-      );
-    }, PING_EVERY).unref();
-    return () => clearInterval(timer);
   }
 }
 
 function tell(socket: WebSocket, told: Told): void {
   socket.send(JSON.stringify(told));
-  if (socket.bufferedAmount > MOST_UNSENT) socket.close(CLOSES.slow, 'too slow; come again');
-}
-
-function refuse(socket: Duplex, status: string): void {
-  socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+  if (socket.bufferedAmount > MOST_UNSENT) part(socket, CLOSES.slow, 'too slow; come again');
 }

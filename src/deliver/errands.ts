@@ -133,8 +133,8 @@ export class Errands {
         ...(Number.isSafeInteger(size) && { size }),
       };
     } catch (error) {
-      if (!(error instanceof FetchFault)) throw error;
-      return { fault: redacted(error.message, account, heard), isGone: false };
+      const { detail } = faultOutcome(error);
+      return { fault: redacted(detail, account, heard), isGone: false };
     } finally {
       files.close();
       await keeper.close();

@@ -1,8 +1,11 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
 import type { Check } from '../channels/channel.ts';
 import { findChannel } from '../channels/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { Id } from '../model/id.ts';
+import type { Millis } from '../model/timestamp.ts';
 import type { Store } from '../store/store.ts';
 import type { Errands } from './errands.ts';
 
@@ -53,8 +56,12 @@ export class Introduction {
     return next;
   }
 
-  async stop(): Promise<void> {
-    await Promise.allSettled(this.#underWay.values());
+  /** Waits for what is under way, but no longer than that. */
+  async stop(patience: Millis): Promise<void> {
+    const enough = new AbortController();
+    const time = delay(Math.max(patience, 0), undefined, { signal: enough.signal, ref: false });
+    await Promise.race([Promise.allSettled(this.#underWay.values()), time.catch(() => {})]);
+    enough.abort();
   }
 
   async #register(applicationId: Id, id: Id, baseUrl: string): Promise<Check | undefined> {

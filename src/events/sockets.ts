@@ -5,6 +5,7 @@ import type { WebSocket, WebSocketServer } from 'ws';
 
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
+import { CLOSES, keepAlive, part, refuse } from '../lib/web-socket-server.ts';
 import type { ApplicationPrincipal } from '../model/account.ts';
 import { ACTIVITY_EVENTS, type Event, dataJson, envelopeJson } from '../model/event.ts';
 import type { Id } from '../model/id.ts';
@@ -20,13 +21,10 @@ const PATH = /^\/1\/realtime\/([^/?]+)\/?(?:\?(.*))?$/;
 const BITE = 200;
 /** How much may wait for a consumer to take it, in bytes, before it is sent away. */
 const MOST_WAITING = 1024 * 1024;
-const PING_EVERY = 25_000;
 /** How long nothing may happen before it is looked whether a consumer may still listen. */
 const LOOK_EVERY = 30_000;
 /** How long ago it may have been looked when something is told. */
 const STALE_AFTER = 1_000;
-/** https://www.rfc-editor.org/rfc/rfc6455#section-7.4.1 and the registry of IANA */
-const CLOSES = { stopping: 1001, refused: 1008, fault: 1011, slow: 1013 } as const;
 
 export interface SocketsOptions {
   store: Store;
@@ -100,7 +98,7 @@ export class Sockets {
     server.handleUpgrade(request, duplex, head, (socket) => {
       this.#open.add(socket);
       const gone = new AbortController();
-      const callOff = this.#keepAlive(socket);
+      const callOff = keepAlive(socket);
       socket.on('close', () => {
         this.#open.delete(socket);
         callOff();
@@ -131,15 +129,16 @@ export class Sockets {
           }
           lookedAt = clock.now();
         }
-        for (const event of events) socket.send(this.#write(event));
-        after = upTo;
-        if (socket.bufferedAmount > MOST_WAITING) {
+        for (const event of events) {
+          socket.send(this.#write(event));
+          if (socket.bufferedAmount <= MOST_WAITING) continue;
           await drained(socket, signal);
           if (socket.bufferedAmount > MOST_WAITING) {
-            log.info({ applicationId, after }, 'a consumer of the feed is too slow');
+            log.info({ applicationId, after: event.id }, 'a consumer of the feed is too slow');
             return part(socket, CLOSES.slow, 'too slow; open another and go on with after');
           }
         }
+        after = upTo;
         isMore = events.length > 0 || (await feed.wait(applicationId, after, LOOK_EVERY, signal));
       }
     } catch (error) {
@@ -162,30 +161,6 @@ export class Sockets {
       ? dataJson(event, baseUrl)
       : envelopeJson(event, baseUrl);
   }
-
-  /** Asks from time to time whether anybody is there; whoever has not answered by the next time is not. */
-  #keepAlive(socket: WebSocket): () => void {
-    let isThere = true;
-    socket.on('pong', () => (isThere = true));
-    const timer = setInterval(() => {
-      if (!isThere) return socket.terminate();
-      isThere = false;
-      socket.ping();
-    }, PING_EVERY).unref();
-    return () => clearInterval(timer);
-  }
-}
-
-/** Says goodbye; whoever does not say it too is not waited for. */
-function part(socket: WebSocket, code: number, reason: string): void {
-  socket.close(code, reason);
-  setTimeout(() => socket.terminate(), 1_000).unref();
-}
-
-/** Whoever does not close its side is not waited for. */
-export function refuse(socket: Duplex, status: string): void {
-  const answer = `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`;
-  socket.end(answer, () => socket.destroy());
 }
 
 /** A while for what waits to be taken. */

@@ -71,6 +71,23 @@ export class Applications {
     });
   }
 
+  /** Makes endpoints for applications that have had a webhook since before there were any. */
+  async makeEndpoints(now: Millis): Promise<void> {
+    const rows = await this.#engine.db
+      .selectFrom('applications as a')
+      .leftJoin('endpoints as e', 'e.applicationId', 'a.id')
+      .select(['a.id', 'a.webhookUrl'])
+      .where('a.webhookUrl', 'is not', null)
+      .where('e.applicationId', 'is', null)
+      .execute();
+    for (const { id, webhookUrl } of rows) {
+      const endpoint = await this.#newEndpoint();
+      await this.#engine.db
+        .transaction()
+        .execute((trx) => this.#endpoints.set(trx, id, webhookUrl, endpoint, now));
+    }
+  }
+
   /** What an endpoint is made with, if one is. */
   async #newEndpoint(): Promise<{ id: Id; secret: string }> {
     return { id: await this.#engine.nextId(), secret: newWebhookSecret() };

@@ -7,7 +7,7 @@ import type { Credentials } from '../model/integration.ts';
 import type { Message } from '../model/message.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { Engine } from './engine.ts';
-import { readOn } from './events.ts';
+import { lastOf, readOn } from './events.ts';
 import { ENDPOINT, openCredentials, placeOf } from './integrations.ts';
 import { type Page, type PageRequest, page } from './paging.ts';
 import type { Endpoint, Ownership, Schema } from './schema.ts';
@@ -101,11 +101,8 @@ export class Endpoints {
       })
       .execute();
     await trx.insertInto('ownerships').values({ integrationId, applicationId, fence: 0 }).execute();
-    const feed = trx.selectFrom('feeds').select('last').where('applicationId', '=', applicationId);
-    await trx
-      .insertInto('endpoints')
-      .values({ applicationId, integrationId, cursor: feed as unknown as number })
-      .execute();
+    const cursor = await lastOf(trx, applicationId);
+    await trx.insertInto('endpoints').values({ applicationId, integrationId, cursor }).execute();
   }
 
   /** Gives it a new secret, beside which the one before it signs for a while. */
@@ -253,7 +250,8 @@ export class Endpoints {
       .selectFrom('messages')
       .selectAll()
       .where('applicationId', '=', applicationId)
-      .where('type', '=', 'Event');
+      // As it stands in the index of them.
+      .where(sql<boolean>`type = 'Event'`);
     return page(query, request);
   }
 

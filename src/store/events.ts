@@ -81,7 +81,7 @@ export async function readOn(
   return { events, upTo };
 }
 
-async function lastOf(db: Kysely<Schema>, applicationId: Id): Promise<number> {
+export async function lastOf(db: Kysely<Schema>, applicationId: Id): Promise<number> {
   const feed = await db
     .selectFrom('feeds')
     .select('last')

@@ -49,6 +49,17 @@ for (const engine of ENGINES) {
       return { id, integrationId, happen, forward };
     }
 
+    it('are made for applications that had a webhook before there were any', async () => {
+      const { id } = await withEndpoint(0);
+      await store.engine.db.deleteFrom('endpoints').where('applicationId', '=', id).execute();
+      assert.equal(await store.endpoints.get(id), undefined);
+      await store.applications.makeEndpoints(NOW);
+      const made = await store.endpoints.get(id);
+      assert.equal(made?.url, 'https://example.com/hook');
+      await store.applications.makeEndpoints(NOW);
+      assert.deepEqual(await store.endpoints.get(id), made);
+    });
+
     /** The numbers of the events that wait to be delivered, in their order. */
     async function waiting(integrationId: number): Promise<number[]> {
       const rows = await store.engine.db

@@ -66,6 +66,9 @@ const Recovery = Type.Object({
   after: Type.Optional(Type.Integer({ minimum: 0 })),
 });
 
+/** How much the clocks of nodes may differ: rather a little too much again than too little. */
+const CLOCKS = 60_000;
+
 const tag = 'Webhooks';
 
 /** The webhook of an application, and what was delivered there. */
@@ -206,7 +209,9 @@ export function webhookRoutes(services: Services): Route[] {
           });
         }
         const from =
-          moment === undefined ? (after ?? 0) : await store.events.before(applicationId, moment);
+          moment === undefined
+            ? (after ?? 0)
+            : await store.events.before(applicationId, moment - CLOCKS);
         goOn(applicationId, await store.endpoints.recover(applicationId, from, clock.now()));
         return ok(await view(applicationId, await store.endpoints.get(applicationId)));
       },
