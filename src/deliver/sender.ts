@@ -90,6 +90,11 @@ export class Sender {
     return this.#flights.size;
   }
 
+  /** Whether something of an integration is on its way, or not on record yet. */
+  isBusy(runner: Runner): boolean {
+    return this.#flights.values().some((flight) => flight.runner === runner);
+  }
+
   /** Whether it is seen to, for this runner, what became of the message. */
   has(messageId: Id, runner: Runner): boolean {
     return this.#flights.get(messageId)?.runner === runner;
