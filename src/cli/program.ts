@@ -16,7 +16,8 @@ function createProgram(): Command {
   program
     .command('serve')
     .description('run the service; makes its store on the first start')
-    .action(async () => (await import('./serve.ts')).serve());
+    .option('--role <role>', 'api, deliver or all; SWITCHBOARD_ROLE unless told otherwise')
+    .action(async (options: { role?: string }) => (await import('./serve.ts')).serve(options));
 
   program
     .command('init')
@@ -94,6 +95,12 @@ function createProgram(): Command {
     .description('check settings, store, keys, clock and disk, and say what to do')
     .option('--json', 'as JSON')
     .action(async (options: { json?: true }) => (await import('./doctor.ts')).doctor(options));
+
+  program
+    .command('nodes')
+    .description('list the nodes, and how many integrations each of them owns')
+    .option('--json', 'as JSON')
+    .action(async (options: { json?: true }) => (await import('./nodes.ts')).listNodes(options));
 
   program
     .command('rotate-keys')

@@ -6,6 +6,7 @@ import { MIGRATIONS } from './migrations/index.ts';
 
 /** Brings the schema up to date; answers the names of the migrations that were applied. */
 export async function migrate(engine: Engine): Promise<string[]> {
+  await engine.prepare?.();
   const { error, results = [] } = await migrator(engine).migrateToLatest();
   if (error instanceof Error) throw error;
   if (error) throw new Error('a migration failed', { cause: error });

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 
 import type { Standing, Taken, Turn, TurnResult, Want } from '../turn.ts';
+import type { Named } from './named.ts';
 import { settle } from './settle.ts';
 
 /*
@@ -94,21 +95,23 @@ interface Row {
 /** One turn in two commits, the results first; see Turn. */
 export async function takeTurn(
   pool: Pool,
+  named: Named,
   { node, now, settlements, wants }: Turn,
 ): Promise<TurnResult> {
-  const refused = await settle(pool, node, now, settlements);
-  return { refused, ...(await take(pool, node, now, wants)) };
+  const refused = await settle(pool, named, node, now, settlements);
+  return { refused, ...(await take(pool, named, node, now, wants)) };
 }
 
 async function take(
   pool: Pool,
+  named: Named,
   node: string,
   now: number,
   wants: readonly Want[],
 ): Promise<Pick<TurnResult, 'taken' | 'standings'>> {
   if (wants.length === 0) return { taken: [], standings: [] };
   const { rows } = await pool.query<Row>({
-    name: 'take',
+    ...named('take'),
     text: TAKE,
     values: [
       node,
