@@ -196,7 +196,12 @@ describe('the settings', () => {
     const secret = Object.values(SETTINGS).filter((each) => each.secret);
     assert.deepEqual(
       secret.map(({ name }) => name),
-      ['SWITCHBOARD_DATABASE', 'SWITCHBOARD_SECRET_KEYS', 'SWITCHBOARD_METRICS_TOKEN'],
+      [
+        'SWITCHBOARD_DATABASE',
+        'SWITCHBOARD_DATABASE_LISTEN_URL',
+        'SWITCHBOARD_SECRET_KEYS',
+        'SWITCHBOARD_METRICS_TOKEN',
+      ],
     );
   });
 
