@@ -153,9 +153,8 @@ export async function startService(
     delivery: {
       wake,
       changed(integrationId) {
-        if (delivery?.changed(integrationId)) return;
-        tell('due', integrationId);
-        tell('free', integrationId);
+        if (!delivery?.changed(integrationId)) tell('due', integrationId);
+        if (!delivery) tell('free', integrationId);
       },
       changedAll(applicationId) {
         delivery?.changedAll(applicationId);

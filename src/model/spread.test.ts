@@ -50,8 +50,10 @@ it('becomes even when nodes follow it one by one, each giving or taking, in any 
       let free = unowned;
       const follow = (node: string, most: number) => {
         const has = owned.get(node) ?? 0;
-        const lacks = (sharesOf(owned, total).get(node) ?? 0) - has;
-        const moves = lacks > 0 ? Math.min(lacks, free, most) : Math.max(lacks, -most);
+        // What it gives is told by an order that all share; what it takes, by one in which it is first.
+        const surplus = has - (sharesOf(owned, total).get(node) ?? 0);
+        const lacks = (sharesOf(owned, total, node).get(node) ?? 0) - has;
+        const moves = surplus > 0 ? -Math.min(surplus, most) : Math.min(lacks, free, most);
         owned.set(node, has + moves);
         free -= moves;
       };
@@ -60,6 +62,20 @@ it('becomes even when nodes follow it one by one, each giving or taking, in any 
       for (let round = 0; round < 2; round++) for (const node of owned.keys()) follow(node, total);
       assert.equal(free, 0);
       assert.deepEqual(sharesOf(owned, total), owned);
+    }),
+  );
+});
+
+it('leaves to others what a node has given', () => {
+  fc.assert(
+    fc.property(nodes, fc.nat(30), (counts, unowned) => {
+      const owned = byName(counts);
+      const total = sum(counts) + unowned;
+      for (const [node, share] of sharesOf(owned, total)) {
+        if (share >= (owned.get(node) ?? 0)) continue;
+        const after = new Map(owned).set(node, share);
+        assert.ok((sharesOf(after, total, node).get(node) ?? 0) <= share);
+      }
     }),
   );
 });

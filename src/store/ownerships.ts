@@ -100,7 +100,7 @@ export class Ownerships {
 
   /** How many integrations a node lacks to own as many as any other; below zero, how many it has too many. */
   lacks(node: string, dead: readonly string[], now: Millis): Promise<number> {
-    return this.#lacks(this.#engine.db, node, dead, now);
+    return this.#lacks(this.#engine.db, node, dead, now, false);
   }
 
   async #lacks(
@@ -108,6 +108,7 @@ export class Ownerships {
     node: string,
     dead: readonly string[],
     now: Millis,
+    isFirst: boolean,
   ): Promise<number> {
     const counts = await this.#counts(db);
     let takers = db
@@ -118,7 +119,7 @@ export class Ownerships {
     if (dead.length > 0) takers = takers.where('id', 'not in', dead);
     const owned = (await takers.execute()).map(({ id }) => [id, counts.get(id) ?? 0] as const);
     const total = counts.values().reduce((sum, count) => sum + count, 0);
-    const share = sharesOf(new Map(owned), total).get(node);
+    const share = sharesOf(new Map(owned), total, isFirst ? node : undefined).get(node);
     return share === undefined ? 0 : share - (counts.get(node) ?? 0);
   }
 
@@ -156,7 +157,7 @@ export class Ownerships {
           return gone.length > 0 ? or([nobodys, eb('node', 'in', gone)]) : nobodys;
         });
       if (!(await free.limit(1).executeTakeFirst())) return [];
-      const lacks = await this.#lacks(trx, node, gone, now);
+      const lacks = await this.#lacks(trx, node, gone, now, true);
       if (lacks <= 0) return [];
       free = free.limit(lacks);
       // What somebody is just busy with is taken the next time.
