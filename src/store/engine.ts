@@ -55,7 +55,7 @@ export interface Engine {
   prepare?(): Promise<void>;
   /** Answers when the database does. */
   ping(): Promise<void>;
-  /** What an operator should know: version and whether commits are durable. */
-  describe(): Promise<{ version: string; durable: boolean }>;
+  /** What an operator should know: version, whether commits are durable, and whether `prepare` has done its work. */
+  describe(): Promise<{ version: string; durable: boolean; prepared: boolean }>;
   close(): Promise<void>;
 }

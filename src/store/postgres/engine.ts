@@ -7,7 +7,7 @@ import { accept } from './accept.ts';
 import type { Named } from './named.ts';
 import { PostgresSignals } from './signals.ts';
 import { takeTurn } from './turn.ts';
-import { setForUser } from './user-settings.ts';
+import { areSet, setForUser } from './user-settings.ts';
 
 const INT8 = 20;
 
@@ -75,7 +75,11 @@ export function openPostgres(options: PostgresOptions): Engine {
         select current_setting('server_version') as version,
           current_setting('fsync') = 'on' and current_setting('synchronous_commit') <> 'off' as durable
       `.execute(db);
-      return { version: `PostgreSQL ${rows[0]?.version}`, durable: rows[0]?.durable ?? false };
+      return {
+        version: `PostgreSQL ${rows[0]?.version}`,
+        durable: rows[0]?.durable ?? false,
+        prepared: await areSet(pool),
+      };
     },
     async close() {
       await signals.close();
