@@ -16,10 +16,11 @@ const COMMANDS: Record<string, readonly string[]> = {
     'channel',
     'migrate',
     'doctor',
+    'nodes',
     'rotate-keys',
     '--version',
   ],
-  serve: [],
+  serve: ['--role'],
   init: ['--email'],
   token: ['--user', '--application', '--days'],
   user: ['add', 'list', 'password', 'enable', 'disable'],
@@ -35,6 +36,7 @@ const COMMANDS: Record<string, readonly string[]> = {
   'channel new': ['<name>'],
   migrate: [],
   doctor: ['--json'],
+  nodes: ['--json'],
   'rotate-keys': [],
 };
 
@@ -45,7 +47,10 @@ const BAD: Partial<Record<keyof typeof SETTINGS, string>> = {
   host: '203.0.113.1',
   port: '65536',
   database: 'mysql://root:hunter2@localhost/x',
+  chatFilesMb: '-1',
   databasePool: '1',
+  databaseListenUrl: 'mysql://root:hunter2@localhost/x',
+  databasePrepared: 'maybe',
   secretKeys: 'k1:hunter2',
   publicUrl: 'ftp://example.com',
   allowNetworks: '10.0.0.0/33',
@@ -54,6 +59,7 @@ const BAD: Partial<Record<keyof typeof SETTINGS, string>> = {
   rateLimit: '-1',
   trustProxy: '10.0.0.0/8/8',
   requestTimeout: '0',
+  stopDelay: 'soon',
   stopTimeout: 'soon',
 };
 

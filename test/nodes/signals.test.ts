@@ -55,7 +55,7 @@ describe('nodes wake each other', { timeout: 120_000 }, () => {
     stack.defer(() => database.dispose());
     await integrate(app, application.id, { name: 'webhook', address: peer.url });
     await until('it is owned', async () => (await sender.store.ownerships.counts()).size === 1);
-    const { body } = await app.post('/1/message', message());
+    await app.post('/1/message', message());
     await until('it is sent', () => peer.seen.length === 1);
 
     // A poll at a node that stands still as well.
@@ -74,11 +74,25 @@ describe('nodes wake each other', { timeout: 120_000 }, () => {
       const counts = await sender.store.ownerships.counts();
       return counts.size === 1 && !counts.has(null);
     });
-    const past = new Date(Date.now() + 3_600_000).toISOString();
-    const later = await app.post('/1/message', message({ endTime: past }));
-    assert.notEqual(later.body.id, body.id);
-    await until('both are sent', () => peer.seen.filter(({ path }) => path === '/').length === 2);
-    await until('it is told', () => peer.seen.some(({ path }) => path === '/events'));
+    // What somebody writes comes in at the one node, and is sent to the endpoint by the other.
+    const secret = 'fake-secret-of-a-hook';
+    const telegram = { name: 'telegram', token: '1:fake-token', secret };
+    const { id } = await integrate(app, application.id, telegram);
+    const { body: hook } = await app.get(`/1/integrations/${id}/hook`);
+    const written = { message_id: 1, date: 1_794_700_800, text: 'Hello' };
+    const [from, chat] = [
+      { id: 7, is_bot: false, first_name: 'Ada' },
+      { id: 7, type: 'private' },
+    ];
+    const taken = await fetch(hook.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-telegram-bot-api-secret-token': secret },
+      body: JSON.stringify({ update_id: 1, message: { ...written, from, chat } }),
+    });
+    assert.equal(taken.status, 200);
+    await until('it is forwarded', () =>
+      peer.seen.some(({ path, text }) => path === '/events' && text.includes('message.received')),
+    );
     assert.ok((await waiting).body.data.length > 0);
   });
 

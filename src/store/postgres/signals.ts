@@ -6,7 +6,6 @@ import type { Id } from '../../model/id.ts';
 import type { Signal, SignalListener, Signals } from '../signals.ts';
 import { readSignals, writeSignals } from './signal-text.ts';
 
-const CHANNEL = 'switchboard';
 /** How long is waited for more to be told with it, in milliseconds. */
 const TOGETHER = 5;
 const SHORTEST_PAUSE = 100;
@@ -17,7 +16,8 @@ const TRIED_EVERY = 10_000;
 const UNHEARD =
   'what this node tells others is not heard; a pooler in between must give it a session of its own';
 
-const TELL = `select pg_notify('${CHANNEL}', text) from unnest($1::text[]) as text`;
+const LISTEN = 'listen switchboard';
+const TELL = `select pg_notify('switchboard', text) from unnest($1::text[]) as text`;
 
 export interface PostgresSignalsOptions {
   url: string;
@@ -104,7 +104,7 @@ export class PostgresSignals implements Signals {
     try {
       await client.connect();
       await client.query('set synchronous_commit = off');
-      await client.query(`listen ${CHANNEL}`);
+      await client.query(LISTEN);
       if (this.#isClosed) {
         await client.end();
         return;
