@@ -44,10 +44,10 @@ const COMMANDS: Record<string, readonly string[]> = {
 const BAD: Partial<Record<keyof typeof SETTINGS, string>> = {
   role: 'everything',
   retentionDays: '0',
+  chatFilesMb: 'all',
   host: '203.0.113.1',
   port: '65536',
   database: 'mysql://root:hunter2@localhost/x',
-  chatFilesMb: '-1',
   databasePool: '1',
   databaseListenUrl: 'mysql://root:hunter2@localhost/x',
   databasePrepared: 'maybe',
