@@ -65,7 +65,7 @@ export async function crashBySending(options: PoisonOptions): Promise<PoisonRepo
   const others = Array.from({ length: 4 }, async () => {
     while (number < options.messages) await load.post(current, ++number);
   });
-  const [{ token }] = load.applications as [{ token: string }];
+  const token = load.applications[0]?.token ?? '';
   const show = () => call(current(), 'GET', `/1/messages/${poison}`, { token });
   const setAside = await until(
     'the poison is set aside',
