@@ -2,6 +2,7 @@ import type { Id } from '../model/id.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { Owned } from '../store/ownerships.ts';
 import type { Standing } from '../store/turn.ts';
+import { DateWatch } from './date-watch.ts';
 import { Listening, type ListeningOptions } from './listening.ts';
 import { Ownership } from './ownership.ts';
 import { redactor } from './redaction.ts';
@@ -28,12 +29,14 @@ export class Delivery {
   readonly #turns: Turns;
   readonly #sender: Sender;
   readonly #listening: Listening;
+  readonly #dateWatch: DateWatch;
   #isStopping = false;
   #callOffPoll: (() => void) | undefined;
 
   constructor(options: DeliveryOptions) {
     this.#options = options;
     const { store, clock, log } = options;
+    this.#dateWatch = new DateWatch(clock);
     this.#ownership = new Ownership(store, clock, log, {
       gained: (owned) => this.#gain(owned),
       owns: (owned) => this.#reconcile(owned),
@@ -126,6 +129,7 @@ export class Delivery {
     const { store, clock, log, observer } = this.#options;
     try {
       const now = clock.now();
+      await this.#mindDate(now);
       const due = await store.ownerships.due(this.#ownership.node.id, now);
       for (const { integrationId } of due) this.wake(integrationId);
       observer.oldestDue(due.reduce((age, { dueAt }) => Math.max(age, now - dueAt), 0));
@@ -134,6 +138,16 @@ export class Delivery {
     }
     if (this.#isStopping) return;
     this.#callOffPoll = clock.after(POLL_EVERY, () => void this.#poll());
+  }
+
+  async #mindDate(now: Millis): Promise<void> {
+    const by = this.#dateWatch.setBackBy();
+    if (by === 0) return;
+    const { store, log } = this.#options;
+    await store.ownerships.setBack(this.#ownership.node.id, by, now);
+    this.#dateWatch.seenTo(by);
+    log.warn({ milliseconds: by }, 'the date was set back; what was waited for comes earlier');
+    for (const { integrationId } of this.#turns.runners.values()) this.wake(integrationId);
   }
 
   async #gain(owned: Owned[]): Promise<void> {

@@ -240,6 +240,26 @@ export class Ownerships {
     });
   }
 
+  /** The date was set back: what a node waits for comes as much earlier, but not before now. */
+  async setBack(node: string, by: Millis, now: Millis): Promise<void> {
+    const { db, name } = this.#engine;
+    // In the order in which turns lock lanes.
+    const lock = name === 'postgres' ? sql`for update` : sql``;
+    await sql`with late as (
+        select integration_id, recipient from lanes
+        where due_at > ${now} and integration_id in
+          (select integration_id from ownerships where node = ${node})
+        order by integration_id, recipient ${lock}
+      )
+      update lanes set due_at = case when due_at - ${by} > ${now} then due_at - ${by} else ${now} end
+      where (integration_id, recipient) in (select integration_id, recipient from late)`.execute(
+      db,
+    );
+    await sql`update ownerships set paused_until =
+        case when paused_until - ${by} > ${now} then paused_until - ${by} else ${now} end
+      where node = ${node} and paused_until > ${now}`.execute(db);
+  }
+
   /** The integrations of a node that have something to send, and since when it is due. */
   async due(node: string, now: Millis): Promise<{ integrationId: Id; dueAt: Millis }[]> {
     const { rows } = await sql<{ integrationId: Id; dueAt: Millis }>`
