@@ -1,6 +1,7 @@
 import { startPostgres } from '../support/postgres.ts';
 import { crashPostgres } from './crashing-postgres.ts';
 import { cutConnections } from './cutting.ts';
+import { fillDisk } from './filling.ts';
 import { killAgainAndAgain } from './killing.ts';
 import type { Progress } from './load.ts';
 import { crashBySending } from './poison.ts';
@@ -25,6 +26,11 @@ const FAULTS: Record<string, (options: Options) => Promise<unknown>> = {
       messages: number('messages', 200),
       progress,
     }),
+  disk: async ({ progress, number }) => {
+    const [rounds, messages] = [number('rounds', 20), number('messages', 500)];
+    const full = await fillDisk({ fault: 'full', rounds, messages, progress });
+    return [full, await fillDisk({ fault: 'errors', rounds, messages, progress })];
+  },
   idempotency: ({ engine, progress, number }) =>
     repeatRequests({
       engine,
