@@ -5,7 +5,7 @@ import { type Config, readConfig } from '../config.ts';
 import { readRing, ringFile } from '../setup.ts';
 import { Source } from '../store/move/source.ts';
 import { isPostgres } from '../store/open.ts';
-import { faultOfFile, putInPlace } from '../store/sqlite/copy.ts';
+import { faultOfFile, isInUse, putInPlace } from '../store/sqlite/copy.ts';
 import { CliError, EXIT } from './exit.ts';
 import { print } from './print.ts';
 
@@ -47,26 +47,14 @@ function checkBackup(path: string): string[] {
 
 function checkPlace(database: string, force: boolean): void {
   if (!existsSync(database)) return;
-  const running = runningOn(database);
-  if (running !== undefined) {
-    throw new CliError(
-      `a service is at work on ${database} (process ${running}); stop it, and restore after ten seconds`,
-    );
+  // One that is damaged is in nobody's use, and may be why somebody restores.
+  if (isInUse(database)) {
+    throw new CliError(`${database} is in use by another process; stop it first`);
   }
   if (!force) {
     throw new CliError(
       `there is a store at ${database} already; --force puts the backup in its place`,
     );
-  }
-}
-
-/** A store that is damaged is in nobody's use, and may be why somebody restores. */
-function runningOn(database: string): number | undefined {
-  try {
-    using source = new Source(database);
-    return source.running(Date.now())[0]?.pid;
-  } catch {
-    return undefined;
   }
 }
 

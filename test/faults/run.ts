@@ -6,6 +6,7 @@ import { killAgainAndAgain } from './killing.ts';
 import type { Progress } from './load.ts';
 import { crashBySending } from './poison.ts';
 import { repeatRequests } from './repeating.ts';
+import { troubleVendor } from './slow-vendor.ts';
 import { stopAgainAndAgain } from './stopping.ts';
 
 /*
@@ -31,6 +32,8 @@ const FAULTS: Record<string, (options: Options) => Promise<unknown>> = {
     const full = await fillDisk({ fault: 'full', rounds, messages, progress });
     return [full, await fillDisk({ fault: 'errors', rounds, messages, progress })];
   },
+  hang: ({ engine, progress, number }) =>
+    troubleVendor({ engine, trouble: 'hang', seconds: number('seconds', 60), progress }),
   idempotency: ({ engine, progress, number }) =>
     repeatRequests({
       engine,
@@ -55,6 +58,8 @@ const FAULTS: Record<string, (options: Options) => Promise<unknown>> = {
       messages: number('messages', 1_000),
       progress,
     }),
+  storm: ({ engine, progress, number }) =>
+    troubleVendor({ engine, trouble: 'storm', seconds: number('seconds', 180), progress }),
   sigterm: ({ engine, progress, number }) =>
     stopAgainAndAgain({
       engine,

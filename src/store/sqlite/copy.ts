@@ -11,6 +11,8 @@ import {
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
+const SQLITE_BUSY = 5;
+
 /*
  * Copies of the embedded store. `vacuum into` reads it as it was at one moment, while others go on writing; the
  * step-by-step backup of SQLite would begin anew whenever another process writes, and so might never end. What it
@@ -35,6 +37,20 @@ export function copyWhileInUse(database: string, file: string): void {
   } catch (error) {
     rmSync(partial, { force: true });
     throw error;
+  }
+}
+
+/** Whether another process has the database open, be it at rest: then nobody gets it alone. */
+export function isInUse(database: string): boolean {
+  try {
+    using db = new DatabaseSync(database);
+    db.exec('pragma locking_mode = exclusive');
+    db.exec('begin immediate');
+    db.exec('rollback');
+    return false;
+  } catch (error) {
+    const { errcode } = error as { errcode?: number };
+    return errcode === SQLITE_BUSY;
   }
 }
 
