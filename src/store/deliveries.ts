@@ -36,7 +36,7 @@ export const INTERRUPTED = 'interrupted';
 
 const INTERRUPTIONS = sql<number>`(select count(*) from attempts as a
   where a.message_id = m.id and a.number > coalesce((select max(o.number) from attempts as o
-    where o.message_id = m.id and (o.code is null or o.code <> ${sql.lit(INTERRUPTED)})), 0))`;
+    where o.message_id = m.id and (o.code is null or o.code <> ${INTERRUPTED})), 0))`;
 
 /** What delivery does with the store; see Turn. */
 export class Deliveries {

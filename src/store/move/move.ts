@@ -3,7 +3,7 @@ import { migrate } from '../migrate.ts';
 import { TABLES, inDatabase } from '../tables.ts';
 import { Checksum, type Row, type Sum, type Value } from './rows.ts';
 import type { Source } from './source.ts';
-import { Target } from './target.ts';
+import { type Carried, Target } from './target.ts';
 
 const BITE = 1_000;
 /** PostgreSQL takes no more than 65,535 values in one statement. */
@@ -90,7 +90,8 @@ export async function move(source: Source, engine: Engine, progress: MoveProgres
 
 function summary(tables: readonly Checked[], was: Moved['was']): Moved {
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
-  return { tables: tables.map(({ differs: _, ...rest }) => rest), rows, was };
+  const sums = tables.map(({ table, rows: count, checksum }) => ({ table, rows: count, checksum }));
+  return { tables: sums, rows, was };
 }
 
 async function isEmpty(target: Target): Promise<boolean> {
@@ -103,7 +104,7 @@ function total(source: Source): number {
 }
 
 async function copy(source: Source, target: Target, progress: MoveProgress): Promise<void> {
-  const ledger = (await target.ledger()) ?? new Map();
+  const ledger = (await target.ledger()) ?? new Map<string, Carried>();
   const all = total(source);
   let done = 0;
   for (const { name, key, bite, change } of CARRIED) {

@@ -1,5 +1,15 @@
 import { existsSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+
+import {
+  DummyDriver,
+  Kysely,
+  type RawBuilder,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  sql,
+} from 'kysely';
 
 import { MIGRATIONS } from '../migrations/index.ts';
 import type { Row, Value } from './rows.ts';
@@ -17,6 +27,16 @@ const SEALED = [
   ['idempotency', 'answer'],
   ['ring_marker', 'sealed'],
 ] as const;
+
+/** Writes statements for SQLite, and runs none. */
+const writer = new Kysely<unknown>({
+  dialect: {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  },
+});
 
 /** The embedded store as it is at one moment. It is opened for reading alone, and cannot be changed. */
 export class Source implements Disposable {
@@ -56,15 +76,18 @@ export class Source implements Disposable {
   }
 
   count(table: string): number {
-    return Number(this.#db.prepare(`select count(*) as count from ${table}`).get()?.['count']);
+    return Number(this.#all(sql`select count(*) as count from ${sql.table(table)}`)[0]?.['count']);
   }
 
   /** The rows that follow this key, or the first ones. */
   page(table: string, key: readonly string[], after: readonly Value[], limit: number): Row[] {
-    const names = key.join(', ');
-    const follows = after.length > 0 ? `where (${names}) > (${key.map(() => '?').join(', ')})` : '';
-    const select = `select * from ${table} ${follows} order by ${names} limit ${limit}`;
-    return this.#db.prepare(select).all(...after) as Row[];
+    const names = sql.join(key.map((column) => sql.ref(column)));
+    const follows =
+      after.length > 0
+        ? sql`where (${names}) > (${sql.join(after.map((value) => sql`${value}`))})`
+        : sql``;
+    return this.#all(sql`select * from ${sql.table(table)} ${follows}
+      order by ${names} limit ${limit}`);
   }
 
   /** The last number that was handed out. */
@@ -75,13 +98,11 @@ export class Source implements Disposable {
 
   /** The ids of the keys of the ring that something is sealed with. */
   get ringKeys(): string[] {
-    const ids = SEALED.flatMap(([table, column]) =>
-      this.#db
-        .prepare(`select distinct substr(${column}, 1, instr(${column}, '.') - 1) as id
-          from ${table} where ${column} is not null`)
-        .all()
-        .map(({ id }) => String(id)),
-    );
+    const ids = SEALED.flatMap(([table, column]) => {
+      const sealed = sql.ref(column);
+      return this.#all(sql`select distinct substr(${sealed}, 1, instr(${sealed}, '.') - 1) as id
+        from ${sql.table(table)} where ${sealed} is not null`).map(({ id }) => String(id));
+    });
     return [...new Set(ids)].toSorted();
   }
 
@@ -89,6 +110,11 @@ export class Source implements Disposable {
   get ringMarker(): string | undefined {
     const row = this.#db.prepare('select sealed from ring_marker').get();
     return row && String(row['sealed']);
+  }
+
+  #all(statement: RawBuilder<unknown>): Row[] {
+    const { sql: text, parameters } = statement.compile(writer);
+    return this.#db.prepare(text).all(...(parameters as SQLInputValue[])) as Row[];
   }
 
   #has(table: string): boolean {
