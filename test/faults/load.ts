@@ -181,9 +181,9 @@ export class Load implements AsyncDisposable {
 
 /** What must hold whatever happens. */
 export function assertKept(kept: Kept & { inFlight: number }): void {
-  assert.equal(kept.lost, 0, 'what was accepted is not lost');
-  assert.equal(kept.heldDuplicates, 0, 'what is to be held is not repeated');
   const said = JSON.stringify(kept);
+  assert.equal(kept.lost, 0, `what was accepted is not lost: ${said}`);
+  assert.equal(kept.heldDuplicates, 0, `what is to be held is not repeated: ${said}`);
   assert.ok(kept.duplicates <= kept.inFlight, `only what was under way is repeated: ${said}`);
 }
 
