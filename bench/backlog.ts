@@ -77,7 +77,7 @@ async function makeIntegration(store: Store, now: number) {
 
 async function timeTurns(store: Store, integrationId: number): Promise<number> {
   const now = Date.now() + 60_000;
-  const host = { host: 'bench', pid: 1, startedAt: now };
+  const host = { role: 'deliver', host: 'bench', pid: 1, startedAt: now } as const;
   await store.ownerships.renew({ id: NODE, ...host }, 3_600_000, now);
   const owned = (await store.ownerships.claim(NODE, [], now)) ?? [];
   const fence = owned.find((one) => one.integrationId === integrationId)?.fence ?? 0;

@@ -25,9 +25,11 @@ const BAD: Record<keyof typeof SETTINGS, readonly string[]> = {
     'http://canary@db',
     'postgres://[canary',
   ],
+  databaseListenUrl: ['data.db', 'mysql://user:canary@db/x', 'postgres://[canary'],
+  databasePrepared: ['yes', 'ON', '1'],
   databasePool: ['1', '0', '501', 'ten', '-5'],
   secretKeys: ['canary', 'k1:canary', ',', 'k1:canary\nk2:canary'],
-  role: ['deliver', 'ALL', 'none'],
+  role: ['sender', 'ALL', 'none'],
   retentionDays: ['0', '-1', '1.5', 'month', '36501'],
   chatFilesMb: ['-1', '1.5', 'all', '1000000001'],
   publicUrl: ['example.com', 'ftp://example.com', 'https://', 'javascript:alert(1)', '/path'],
@@ -49,6 +51,7 @@ const BAD: Record<keyof typeof SETTINGS, readonly string[]> = {
   metricsToken: [],
   trustProxy: ['nonsense', '10.0.0.0/8/8', '10.0.0.0/33', '127.0.0.1,proxy.example.com'],
   requestTimeout: ['0', '601', '1.5', 'soon'],
+  stopDelay: ['-1', '601', '5s'],
   stopTimeout: ['0', '601', '25s'],
 };
 
@@ -60,6 +63,8 @@ describe('the settings', () => {
       port: 8080,
       database: 'data/switchboard.db',
       databasePool: 10,
+      databaseListenUrl: undefined,
+      databasePrepared: true,
       secretKeys: undefined,
       role: 'all',
       retentionDays: 30,
@@ -71,6 +76,7 @@ describe('the settings', () => {
       metricsToken: undefined,
       trustProxy: [],
       requestTimeout: 30,
+      stopDelay: 0,
       stopTimeout: 25,
       channelUrls: new Map(),
     });
@@ -89,6 +95,8 @@ describe('the settings', () => {
       SWITCHBOARD_PORT: '0',
       SWITCHBOARD_DATABASE: 'postgres://user:pass@db.example.com:5432/switchboard?sslmode=require',
       SWITCHBOARD_DATABASE_POOL: '500',
+      SWITCHBOARD_DATABASE_LISTEN_URL: 'postgres://direct.example.com/switchboard',
+      SWITCHBOARD_DATABASE_PREPARED: 'off',
       SWITCHBOARD_SECRET_KEYS: formatKeyRing(ring),
       SWITCHBOARD_ROLE: 'api',
       SWITCHBOARD_RETENTION_DAYS: '7',
@@ -101,6 +109,7 @@ describe('the settings', () => {
       SWITCHBOARD_METRICS_TOKEN: 'any text',
       SWITCHBOARD_TRUST_PROXY: ' 10.0.0.1, fd00::/8 ,192.0.2.0/24,',
       SWITCHBOARD_REQUEST_TIMEOUT: '600',
+      SWITCHBOARD_STOP_DELAY: '5',
       SWITCHBOARD_STOP_TIMEOUT: '1',
     });
     assert.deepEqual(config, {
@@ -108,6 +117,8 @@ describe('the settings', () => {
       port: 0,
       database: 'postgres://user:pass@db.example.com:5432/switchboard?sslmode=require',
       databasePool: 500,
+      databaseListenUrl: 'postgres://direct.example.com/switchboard',
+      databasePrepared: false,
       secretKeys: ring,
       role: 'api',
       retentionDays: 7,
@@ -120,6 +131,7 @@ describe('the settings', () => {
       metricsToken: 'any text',
       trustProxy: ['10.0.0.1', 'fd00::/8', '192.0.2.0/24'],
       requestTimeout: 600,
+      stopDelay: 5,
       stopTimeout: 1,
     });
     assert.deepEqual(allowNetworks.rules, []);
@@ -184,7 +196,12 @@ describe('the settings', () => {
     const secret = Object.values(SETTINGS).filter((each) => each.secret);
     assert.deepEqual(
       secret.map(({ name }) => name),
-      ['SWITCHBOARD_DATABASE', 'SWITCHBOARD_SECRET_KEYS', 'SWITCHBOARD_METRICS_TOKEN'],
+      [
+        'SWITCHBOARD_DATABASE',
+        'SWITCHBOARD_DATABASE_LISTEN_URL',
+        'SWITCHBOARD_SECRET_KEYS',
+        'SWITCHBOARD_METRICS_TOKEN',
+      ],
     );
   });
 

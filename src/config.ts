@@ -57,6 +57,18 @@ export const SETTINGS = {
     parse: (value) => wholeNumber(value, 2, 500),
     help: 'How many connections a node opens to PostgreSQL at the most.',
   }),
+  databaseListenUrl: optional({
+    name: 'SWITCHBOARD_DATABASE_LISTEN_URL',
+    parse: postgresUrl,
+    help: 'Where a node listens to the others, when `SWITCHBOARD_DATABASE` leads to a pooler such as pgbouncer: a `postgres://` URL of PostgreSQL itself.',
+    secret: true,
+  }),
+  databasePrepared: setting({
+    name: 'SWITCHBOARD_DATABASE_PREPARED',
+    default: 'on',
+    parse: (value) => oneOf(value, ['on', 'off'] as const) === 'on',
+    help: 'Whether statements are prepared; `off` for a pooler that gives each transaction another connection and knows no prepared statements, as pgbouncer before 1.21.',
+  }),
   secretKeys: optional({
     name: 'SWITCHBOARD_SECRET_KEYS',
     parse: parseKeyRing,
@@ -66,8 +78,8 @@ export const SETTINGS = {
   role: setting({
     name: 'SWITCHBOARD_ROLE',
     default: 'all',
-    parse: (value) => oneOf(value, ['all', 'api'] as const),
-    help: '`all` takes messages and delivers them; `api` only takes them, and leaves it to other nodes to deliver.',
+    parse: (value) => oneOf(value, ['all', 'api', 'deliver'] as const),
+    help: '`all` takes messages and delivers them; `api` only takes them, and leaves it to other nodes to deliver; `deliver` only delivers, and answers at `/healthz`, `/readyz` and `/metrics` alone.',
   }),
   retentionDays: setting({
     name: 'SWITCHBOARD_RETENTION_DAYS',
@@ -128,6 +140,12 @@ export const SETTINGS = {
     parse: (value) => wholeNumber(value, 1, 600),
     help: 'How many seconds a request may take to arrive before it is refused.',
   }),
+  stopDelay: setting({
+    name: 'SWITCHBOARD_STOP_DELAY',
+    default: '0',
+    parse: (value) => wholeNumber(value, 0, 600),
+    help: 'For how many seconds a stop goes on taking requests while `/readyz` already answers 503, so that a load balancer can notice.',
+  }),
   stopTimeout: setting({
     name: 'SWITCHBOARD_STOP_TIMEOUT',
     default: '25',
@@ -164,6 +182,9 @@ function parsed<Value>(name: string, value: string, parse: (text: string) => Val
   }
 }
 
+/** What ends as the address of a channel does, and is a setting of its own. */
+const OWN_NAMES = new Set(Object.values(SETTINGS).map(({ name }) => name));
+
 const CHANNEL_URL = /^SWITCHBOARD_([A-Z0-9_]+)_URL$/;
 
 /** `SWITCHBOARD_GOOGLE_CHAT_URL` says where the channel google-chat is, and so on. */
@@ -171,7 +192,7 @@ function channelUrls(environment: NodeJS.ProcessEnv): Map<string, string> {
   const urls = new Map<string, string>();
   for (const [name, value] of Object.entries(environment)) {
     const channel = CHANNEL_URL.exec(name)?.[1];
-    if (!channel || !value || name === SETTINGS.publicUrl.name) continue;
+    if (!channel || !value || OWN_NAMES.has(name)) continue;
     urls.set(channel.toLowerCase().replaceAll('_', '-'), parsed(name, value, httpUrl));
   }
   return urls;
@@ -179,9 +200,8 @@ function channelUrls(environment: NodeJS.ProcessEnv): Map<string, string> {
 
 /** What looks like a setting and is none: most likely misspelt, so worth a warning. */
 export function unknownSettings(environment: NodeJS.ProcessEnv): string[] {
-  const known = new Set(Object.values(SETTINGS).map(({ name }) => name));
   return Object.keys(environment).filter(
-    (name) => name.startsWith('SWITCHBOARD_') && !known.has(name) && !CHANNEL_URL.test(name),
+    (name) => name.startsWith('SWITCHBOARD_') && !OWN_NAMES.has(name) && !CHANNEL_URL.test(name),
   );
 }
 
@@ -212,12 +232,17 @@ function httpUrl(value: string): string {
 
 /** The value may hold a password, so it is not repeated in what is said about it. */
 function database(value: string): string {
-  if (!value.includes('://')) return value;
-  const url = URL.parse(value);
-  if (!url || !/^postgres(ql)?:$/.test(url.protocol)) {
-    throw new Error('it is neither a file nor a postgres:// URL');
-  }
-  return value;
+  if (!value.includes('://') || isPostgresUrl(value)) return value;
+  throw new Error('it is neither a file nor a postgres:// URL');
+}
+
+function postgresUrl(value: string): string {
+  if (isPostgresUrl(value)) return value;
+  throw new Error('it is not a postgres:// URL');
+}
+
+function isPostgresUrl(value: string): boolean {
+  return /^postgres(ql)?:$/.test(URL.parse(value)?.protocol ?? '');
 }
 
 function networks(value: string): BlockList {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { Inbound } from './accept/inbound.ts';
 import { Outbound } from './accept/outbound.ts';
@@ -16,6 +17,7 @@ import { Delivery } from './deliver/delivery.ts';
 import { DepthCounter } from './deliver/depth.ts';
 import { Errands } from './deliver/errands.ts';
 import { Introduction } from './deliver/introduction.ts';
+import { Ownership } from './deliver/ownership.ts';
 import { Sweeper } from './deliver/sweeper.ts';
 import { endpoint } from './events/endpoint.ts';
 import { Feed } from './events/feed.ts';
@@ -23,6 +25,7 @@ import { Forwarding } from './events/forwarding.ts';
 import { Sockets } from './events/sockets.ts';
 import { Metrics } from './http/metrics.ts';
 import { openApiDocument } from './http/openapi.ts';
+import { Readiness } from './http/readiness.ts';
 import type { Route } from './http/route.ts';
 import { applicationRoutes } from './http/routes/applications.ts';
 import { channelRoutes } from './http/routes/channels.ts';
@@ -52,7 +55,7 @@ import { VERSION } from './lib/version.ts';
 import { refuse } from './lib/web-socket-server.ts';
 import type { Id } from './model/id.ts';
 import { FEED } from './store/endpoints.ts';
-import { StoreUnavailable } from './store/faults.ts';
+import type { Signal } from './store/signals.ts';
 import type { Store } from './store/store.ts';
 
 /** How much of the time for a stop is for requests that are under way. */
@@ -73,7 +76,7 @@ export async function startService(
   log: Log,
   clock: Clock = systemClock,
 ): Promise<Service> {
-  const { publicUrl, rateLimit, trustProxy } = config;
+  const { publicUrl, rateLimit, role, trustProxy } = config;
   const metrics = new Metrics();
   const network = createOutgoing({
     guard: createGuard({ allow: config.allowNetworks, allowLoopback: isLoopback(config.host) }),
@@ -83,9 +86,16 @@ export async function startService(
   const baseUrl = () => publicUrl ?? listening;
   const feed = new Feed(store, clock, log);
   const sockets = new Sockets({ store, clock, log, feed, baseUrl });
+  const { signals } = store.engine;
+  // A node that is alone has nobody to tell.
+  const tell = (signal: Signal, id: Id) => {
+    if ((delivery ?? attendance)?.hasPeers) signals?.tell(signal, id);
+  };
   const told = (applicationId: Id) => {
     feed.changed(applicationId);
-    forwarding?.changed(applicationId);
+    tell('grown', applicationId);
+    if (forwarding) forwarding.changed(applicationId);
+    else tell('behind', applicationId);
   };
   const receipts = new Receipts(store, clock, log, told);
   const conversations = new Conversations(store, clock, log);
@@ -102,13 +112,16 @@ export async function startService(
     reported: () => receipts.wake(),
   });
   const delivery =
-    config.role === 'all'
-      ? new Delivery({
+    role === 'api'
+      ? undefined
+      : new Delivery({
           store,
           clock,
           log,
+          role,
           network,
           observer: metrics,
+          freed: (integrationId) => tell('free', integrationId),
           findChannel: (name) => (name === endpoint.name ? endpoint : findChannel(name)),
           operatorUrl,
           chatOf,
@@ -120,9 +133,12 @@ export async function startService(
             else if (recipient === FEED) forwarding?.changed(applicationId);
             if (reportedAs !== null) receipts.wake();
           },
-        })
-      : undefined;
-  const wake = (integrationId: Id) => delivery?.wake(integrationId);
+        });
+  // Whoever delivers nothing makes itself known all the same.
+  const attendance = delivery ? undefined : new Ownership({ store, clock, log, role });
+  const wake = (integrationId: Id) => {
+    if (!delivery?.wake(integrationId)) tell('due', integrationId);
+  };
   const forwarding = delivery && new Forwarding({ store, clock, log, baseUrl, wake });
   const limits = new ChatLimits();
   const talk = { store, clock, limits, hear: inbound.arrive.bind(inbound) };
@@ -137,8 +153,14 @@ export async function startService(
     outbound: new Outbound(store, clock, wake),
     delivery: {
       wake,
-      changed: (integrationId) => delivery?.changed(integrationId),
-      changedAll: (applicationId) => delivery?.changedAll(applicationId),
+      changed(integrationId) {
+        if (!delivery?.changed(integrationId)) tell('due', integrationId);
+        if (!delivery) tell('free', integrationId);
+      },
+      changedAll(applicationId) {
+        delivery?.changedAll(applicationId);
+        tell('changed', applicationId);
+      },
       async check(integration) {
         const channel = findChannel(integration.name);
         return channel && errands.check(integration, channel);
@@ -172,9 +194,9 @@ export async function startService(
   const retention = config.retentionDays * 24 * 60 * 60 * 1000;
   const sweeper = new Sweeper({ store, clock, log, retention, wake, receipts });
   const depth = new DepthCounter(store, clock, log, (depths) => metrics.queued(depths));
-  let stopping = false;
+  const readiness = new Readiness(() => store.engine.ping(), clock);
 
-  const routes: Route[] = [
+  const publicRoutes = (): Route[] => [
     ...messageRoutes(services, metrics),
     ...applicationRoutes(services),
     ...integrationRoutes(services),
@@ -188,15 +210,15 @@ export async function startService(
     ...keyRoutes(services),
     ...userRoutes(services),
     ...teamRoutes(services),
+    ...documentationRoutes(() => document()),
+  ];
+  const routes: Route[] = [
+    ...(role === 'deliver' ? [] : publicRoutes()),
     ...operationRoutes({
       metrics,
       metricsToken: config.metricsToken,
-      async ready() {
-        if (stopping) throw new StoreUnavailable('the service is stopping');
-        await store.engine.ping();
-      },
+      ready: () => readiness.check(),
     }),
-    ...documentationRoutes(() => document()),
   ];
   let openApi: Record<string, unknown> | undefined;
   const document = () => (openApi ??= openApiDocument(routes, VERSION, baseUrl()));
@@ -217,6 +239,7 @@ export async function startService(
   app.server.on('upgrade', (request, socket, head) => {
     // From here on nobody else listens, and a fault that nobody hears of ends the process.
     socket.on('error', () => socket.destroy());
+    if (role === 'deliver') return refuse(socket, '404 Not Found');
     if (sockets.upgrade(request, socket, head)) return;
     if (!chatSockets.upgrade(request, socket, head)) refuse(socket, '404 Not Found');
   });
@@ -226,12 +249,25 @@ export async function startService(
   depth.start();
   // Whoever waits for the service to listen need not wait for what it then does by itself.
   void delivery?.start();
+  void attendance?.claim();
   forwarding?.start();
+  readiness.start();
+  signals?.listen({
+    due: (integrationId) => void delivery?.wake(integrationId),
+    free: () => delivery?.claim(),
+    changed: (applicationId) => delivery?.changedAll(applicationId),
+    grown: (applicationId) => feed.changed(applicationId),
+    behind(applicationId) {
+      if (delivery?.ownsEndpointOf(applicationId)) forwarding?.changed(applicationId);
+    },
+    missed: () => delivery?.claim(),
+  });
   return {
     url: listening,
     routes,
     async stop() {
-      stopping = true;
+      readiness.stop();
+      if (config.stopDelay > 0) await sleep(config.stopDelay * 1000);
       const since = performance.now();
       // Whoever has not sent the rest of a request by then is cut off, or the stop would wait for it.
       const patience = config.stopTimeout * 1000 * REQUESTS_SHARE;
@@ -244,6 +280,7 @@ export async function startService(
       clearTimeout(cut);
       await forwarding?.stop();
       await delivery?.stop(patience - (performance.now() - since));
+      await attendance?.stop();
       await introduction.stop(patience - (performance.now() - since));
       await receipts.stop();
       await sweeper.stop();

@@ -50,7 +50,12 @@ export async function openAsItIs(
   const { keys, made } = loadRing(config);
   const file = ringFile(config);
   const reload = config.secretKeys ? undefined : () => (existsSync(file) ? readRing(file) : keys);
-  const engine = await openEngine(config.database, { poolSize: config.databasePool, ...options });
+  const engine = await openEngine(config.database, {
+    poolSize: config.databasePool,
+    listenUrl: config.databaseListenUrl,
+    prepared: config.databasePrepared,
+    ...options,
+  });
   return { store: new Store(engine, new Sealer(keys, reload)), made };
 }
 

@@ -76,7 +76,7 @@ async function store(config: Config, findings: Finding[]): Promise<void> {
 }
 
 async function lookInto(opened: Store, config: Config, findings: Finding[]): Promise<void> {
-  const { version, durable } = await opened.engine.describe();
+  const { version, durable, prepared } = await opened.engine.describe();
   const pending = await opened.pendingMigrations();
   findings.push(
     pending.length === 0
@@ -92,6 +92,11 @@ async function lookInto(opened: Store, config: Config, findings: Finding[]): Pro
     findings.push({ check: 'store', result: 'problem', detail });
   }
   if (pending.length > 0) return;
+  if (!prepared) {
+    const detail =
+      'the settings that the service wants for its user are missing: start it once; the user must be allowed to ALTER ROLE itself';
+    findings.push({ check: 'store', result: 'warning', detail });
+  }
   await checkRing(config, opened);
   const detail = 'the key ring opens what the store holds';
   findings.push({ check: 'keys', result: 'ok', detail });

@@ -16,7 +16,8 @@ function createProgram(): Command {
   program
     .command('serve')
     .description('run the service; makes its store on the first start')
-    .action(async () => (await import('./serve.ts')).serve());
+    .option('--role <role>', 'api, deliver or all; SWITCHBOARD_ROLE unless told otherwise')
+    .action(async (options: { role?: string }) => (await import('./serve.ts')).serve(options));
 
   program
     .command('init')
@@ -90,10 +91,42 @@ function createProgram(): Command {
     .action(async () => (await import('./migrate.ts')).migrate());
 
   program
+    .command('backup <file>')
+    .description('write a copy of the embedded store as it is now; may run beside the service')
+    .action(async (file: string) => (await import('./backup.ts')).backup(file));
+
+  program
+    .command('restore <file>')
+    .description('put a backup in the place of the embedded store')
+    .option('--force', 'also where there is a store already; that one is kept beside it')
+    .action(async (file: string, options: { force?: true }) =>
+      (await import('./restore.ts')).restore(file, options),
+    );
+
+  program
+    .command('move')
+    .description('carry the embedded store over to PostgreSQL, and check that all of it is there')
+    .requiredOption('--to <url>', 'an empty database, as postgres://…')
+    .option(
+      '--even-if-running',
+      'carry over what is there now, although a service is at work on it',
+    )
+    .option('--json', 'say what was carried as JSON')
+    .action(async (options: { to: string; evenIfRunning?: true; json?: true }) =>
+      (await import('./move.ts')).move(options),
+    );
+
+  program
     .command('doctor')
     .description('check settings, store, keys, clock and disk, and say what to do')
     .option('--json', 'as JSON')
     .action(async (options: { json?: true }) => (await import('./doctor.ts')).doctor(options));
+
+  program
+    .command('nodes')
+    .description('list the nodes, and how many integrations each of them owns')
+    .option('--json', 'as JSON')
+    .action(async (options: { json?: true }) => (await import('./nodes.ts')).listNodes(options));
 
   program
     .command('rotate-keys')

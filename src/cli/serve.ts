@@ -1,4 +1,4 @@
-import { readConfig, unknownSettings } from '../config.ts';
+import { SETTINGS, readConfig, unknownSettings } from '../config.ts';
 import { SignIn } from '../http/sign-in.ts';
 import { systemClock } from '../lib/clock.ts';
 import { createLog } from '../lib/log.ts';
@@ -12,13 +12,17 @@ import { explainUnavailable } from './with-store.ts';
 const SETTLED_AFTER = 1_000;
 
 /** Runs the service until it is told to stop. */
-export async function serve(): Promise<void> {
-  const config = readConfig(process.env);
+export async function serve({ role }: { role?: string } = {}): Promise<void> {
+  const config = readConfig(role === undefined ? process.env : withRole(process.env, role));
   const pretty =
     config.logFormat === 'pretty' || (config.logFormat === 'auto' && process.stdout.isTTY);
   const log = await createLog({ level: config.logLevel, pretty });
   for (const name of unknownSettings(process.env)) {
     log.warn({ setting: name }, 'there is no such setting');
+  }
+  if (config.role === 'deliver' && config.publicUrl === undefined) {
+    const setting = SETTINGS.publicUrl.name;
+    log.warn({ setting }, 'events that this node sends will have links that lead to it');
   }
 
   const store = await openStore(config, {
@@ -34,7 +38,7 @@ export async function serve(): Promise<void> {
     const signIn = new SignIn(store, systemClock);
     const link = user.password === null ? await signIn.createLink(user.id) : undefined;
     service = await startService(config, store, log);
-    greet(config.publicUrl ?? service.url, link);
+    if (config.role !== 'deliver') greet(config.publicUrl ?? service.url, link);
   } catch (error) {
     done();
     await store.close();
@@ -49,14 +53,22 @@ export async function serve(): Promise<void> {
     process.exit(1);
   });
   log.info({ signal: await signal }, 'stopping');
-  const late = setTimeout(() => {
-    log.error('what is under way took too long; stopping without it');
-    process.exit(1);
-  }, config.stopTimeout * 1000);
+  const late = setTimeout(
+    () => {
+      log.error('what is under way took too long; stopping without it');
+      process.exit(1);
+    },
+    (config.stopDelay + config.stopTimeout) * 1000,
+  );
   await service.stop();
   clearTimeout(late);
   done();
   log.info('stopped');
+}
+
+/** What is said on the command line counts for more. */
+function withRole(environment: NodeJS.ProcessEnv, role: string): NodeJS.ProcessEnv {
+  return { ...environment, [SETTINGS.role.name]: role };
 }
 
 /** For a person; the log has the same for machines. */

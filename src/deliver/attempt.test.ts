@@ -44,6 +44,7 @@ const TAKEN: Taken = {
   integrationId: 1,
   applicationId: 1,
   objectId: null,
+  reason: null,
   recipient: '1',
   activity: '{}',
   createdAt: 0,

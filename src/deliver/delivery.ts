@@ -1,9 +1,12 @@
 import type { Id } from '../model/id.ts';
 import type { Millis } from '../model/timestamp.ts';
+import { ENDPOINT } from '../store/integrations.ts';
 import type { Owned } from '../store/ownerships.ts';
 import type { Standing } from '../store/turn.ts';
+import { DateWatch } from './date-watch.ts';
 import { Listening, type ListeningOptions } from './listening.ts';
-import { Ownership } from './ownership.ts';
+import { Ownership, type OwnershipOptions } from './ownership.ts';
+import { Parting } from './parting.ts';
 import { redactor } from './redaction.ts';
 import { Runner } from './runner.ts';
 import { Sender, type SenderOptions } from './sender.ts';
@@ -16,7 +19,11 @@ const AT_ONCE = 512;
 const LAST_TURNS = 3_000;
 
 export type DeliveryOptions = Omit<SenderOptions, 'node' | 'isOwner' | 'settle'> &
-  Pick<ListeningOptions, 'hear'>;
+  Pick<ListeningOptions, 'hear'> &
+  Pick<OwnershipOptions, 'role'> & {
+    /** Told that nobody owns the integration any more. */
+    freed(integrationId: Id): void;
+  };
 
 /**
  * Gets messages to their recipients. Ownership says for which integrations this node sends; turns start
@@ -28,22 +35,29 @@ export class Delivery {
   readonly #turns: Turns;
   readonly #sender: Sender;
   readonly #listening: Listening;
+  readonly #parting: Parting;
+  readonly #dateWatch: DateWatch;
   #isStopping = false;
+  /** Called when a turn has ended, while a stop waits for something. */
+  #awaited: (() => void) | undefined;
   #callOffPoll: (() => void) | undefined;
 
   constructor(options: DeliveryOptions) {
     this.#options = options;
-    const { store, clock, log } = options;
-    this.#ownership = new Ownership(store, clock, log, {
-      gained: (owned) => this.#gain(owned),
-      owns: (owned) => this.#reconcile(owned),
+    const { store, clock, log, role } = options;
+    this.#dateWatch = new DateWatch(clock);
+    const observer = {
+      gained: (owned: Owned[]) => this.#gain(owned),
+      owns: (owned: Owned[]) => this.#reconcile(owned),
+      surplus: (count: number) => this.#parting.give(this.#turns.runners.values(), count),
       // What may be another's by now must not go on being sent, nor heard.
       lapsed: () => {
         this.#sender.giveUp();
         this.#listening.endAll();
       },
       leased: () => this.#turns.goOn(),
-    });
+    };
+    this.#ownership = new Ownership({ store, clock, log, role, observer });
     const node = this.#ownership.node.id;
     this.#sender = new Sender({
       ...options,
@@ -66,16 +80,43 @@ export class Delivery {
       acknowledge: (settlement, isRecorded) => this.#sender.acknowledge(settlement, isRecorded),
       learn: (runner, standing) => {
         this.#learn(runner, standing);
-        this.#listening.tend(runner, standing.open && !this.#isStopping);
+        const isOpen = standing.open && !runner.isLeaving && !this.#isStopping;
+        this.#listening.tend(runner, isOpen);
       },
       lose: (runner) => this.#lose(runner),
       giveBackUnknown: () => this.#giveBack(),
+      ended: () => {
+        this.#parting.goOn();
+        this.#awaited?.();
+      },
+    });
+    this.#parting = new Parting({
+      store,
+      log,
+      node,
+      isBusy: (runner) => runner.isAsked || this.#turns.isBroken || this.#sender.isBusy(runner),
+      endSession: (runner) => this.#listening.ending(runner),
+      parted: (runner) => {
+        this.#turns.remove(runner);
+        this.#lose(runner);
+        this.#options.freed(runner.integrationId);
+      },
     });
   }
 
   /** Whether nothing is going on but waiting: for channels, or for a time. */
   get isQuiet(): boolean {
-    return this.#turns.isQuiet;
+    return this.#turns.isQuiet && !this.#parting.isUnderWay;
+  }
+
+  /** The name of this node. */
+  get node(): string {
+    return this.#ownership.node.id;
+  }
+
+  /** Whether there are other nodes. */
+  get hasPeers(): boolean {
+    return this.#ownership.hasPeers;
   }
 
   async start(): Promise<void> {
@@ -83,19 +124,38 @@ export class Delivery {
     await this.#poll();
   }
 
-  /** A message was accepted for an integration, or may go on. */
-  wake(integrationId: Id): void {
+  /** A message was accepted for an integration, or may go on. Answers whether this node owns it. */
+  wake(integrationId: Id): boolean {
     this.#turns.wake(integrationId);
+    return this.#turns.runners.has(integrationId);
   }
 
-  /** An integration was made or changed. */
-  changed(integrationId: Id): void {
-    if (this.#turns.runners.has(integrationId)) this.wake(integrationId);
-    else void this.#ownership.claim();
+  /** An integration was made or changed. Answers whether this node owns it. */
+  changed(integrationId: Id): boolean {
+    const isOwned = this.wake(integrationId);
+    if (!isOwned) this.claim();
+    return isOwned;
   }
 
-  /** All integrations of an application may have changed. */
+  /** There may be something to take. */
+  claim(): void {
+    void this.#ownership.claim();
+  }
+
+  /** Whether this node, as far as it knows, sends the events of an application to its endpoint. */
+  ownsEndpointOf(applicationId: Id): boolean {
+    return this.#turns.runners
+      .values()
+      .some(
+        (runner) =>
+          runner.applicationId === applicationId &&
+          (!runner.terms || runner.terms.channel.name === ENDPOINT),
+      );
+  }
+
+  /** All integrations of an application may have changed, and it may have another endpoint. */
   changedAll(applicationId: Id): void {
+    this.claim();
     for (const runner of this.#turns.runners.values()) {
       if (runner.applicationId === applicationId) this.wake(runner.integrationId);
     }
@@ -106,11 +166,16 @@ export class Delivery {
     this.#isStopping = true;
     this.#callOffPoll?.();
     this.#listening.endAll();
-    await until(() => this.#sender.underWay === 0, patience);
+    void this.#ownership.leave();
+    // What waits for nothing goes on elsewhere at once, however long the rest takes.
+    this.#parting.giveAll(this.#turns.runners.values());
+    await this.#until(() => this.#sender.underWay === 0, patience);
     this.#sender.giveUp();
-    await until(() => this.#sender.underWay === 0 && this.#turns.isQuiet, LAST_TURNS);
-    for (const runner of this.#turns.runners.values()) await runner.close();
+    await this.#until(() => this.#sender.underWay === 0 && this.#turns.isQuiet, LAST_TURNS);
+    const left = [...this.#turns.runners.values()];
+    for (const runner of left) await runner.close();
     await this.#ownership.stop();
+    for (const { integrationId } of left) this.#options.freed(integrationId);
   }
 
   /** Ends as a process does that is killed. */
@@ -121,19 +186,44 @@ export class Delivery {
     this.#ownership.abandon();
   }
 
+  /** Waits until it is so after a turn, by the time of the machine: a stop must end. */
+  async #until(isSo: () => boolean, patience: Millis): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, patience);
+    this.#awaited = () => {
+      if (isSo()) resolve();
+    };
+    this.#awaited();
+    await promise;
+    clearTimeout(timer);
+    this.#awaited = undefined;
+  }
+
   /** Finds what nobody said: what another process accepted, what another node changed. */
   async #poll(): Promise<void> {
     const { store, clock, log, observer } = this.#options;
     try {
       const now = clock.now();
+      await this.#mindDate(now);
       const due = await store.ownerships.due(this.#ownership.node.id, now);
       for (const { integrationId } of due) this.wake(integrationId);
       observer.oldestDue(due.reduce((age, { dueAt }) => Math.max(age, now - dueAt), 0));
     } catch (error) {
       log.warn({ err: error }, 'looking for what is due failed; it is tried again');
     }
+    this.#parting.goOn();
     if (this.#isStopping) return;
     this.#callOffPoll = clock.after(POLL_EVERY, () => void this.#poll());
+  }
+
+  async #mindDate(now: Millis): Promise<void> {
+    const by = this.#dateWatch.setBackBy();
+    if (by === 0) return;
+    const { store, log } = this.#options;
+    await store.ownerships.setBack(this.#ownership.node.id, by, now);
+    this.#dateWatch.seenTo(by);
+    log.warn({ milliseconds: by }, 'the date was set back; what was waited for comes earlier');
+    for (const { integrationId } of this.#turns.runners.values()) this.wake(integrationId);
   }
 
   async #gain(owned: Owned[]): Promise<void> {
@@ -183,6 +273,7 @@ export class Delivery {
   }
 
   #lose(runner: Runner): void {
+    this.#parting.forget(runner);
     this.#sender.giveUp(runner);
     this.#listening.end(runner);
     void runner.close();
@@ -208,12 +299,5 @@ export class Delivery {
       this.#options.log.error({ err: error, integrationId }, 'credentials cannot be opened');
       runner.setTrouble('the credentials cannot be opened with the key ring of the service');
     }
-  }
-}
-
-async function until(isSo: () => boolean, patience: Millis): Promise<void> {
-  const end = performance.now() + patience;
-  while (!isSo() && performance.now() < end) {
-    await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }

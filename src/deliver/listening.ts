@@ -15,6 +15,8 @@ const SHORTEST = 1_000;
 const LONGEST = 5 * 60_000;
 /** A session that lasted so long was a good one. */
 const GOOD = 60_000;
+/** How long a session may take to end before it is not waited for any more. */
+const PATIENCE = 5_000;
 
 export interface ListeningOptions {
   store: Store;
@@ -36,6 +38,8 @@ interface Session {
   /** What is kept by it: another one means that credentials have changed. */
   keeper: Keeper;
   abort: AbortController;
+  /** Settles when it has ended. */
+  ended: Promise<void>;
 }
 
 /** Hears what is written, for those of the integrations that this node owns whose channel has a session. */
@@ -56,13 +60,24 @@ export class Listening {
     this.end(runner);
     if (!isWanted) return;
     const abort = new AbortController();
-    this.#sessions.set(runner, { keeper, abort });
-    void this.#listen(runner, terms, keeper, abort.signal);
+    const ended = this.#listen(runner, terms, keeper, abort.signal);
+    this.#sessions.set(runner, { keeper, abort, ended });
   }
 
   end(runner: Runner): void {
     this.#sessions.get(runner)?.abort.abort();
     this.#sessions.delete(runner);
+  }
+
+  /** Ends it, and waits for that, but not for long. */
+  async ending(runner: Runner): Promise<void> {
+    const session = this.#sessions.get(runner);
+    this.end(runner);
+    if (!session) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const callOff = this.#options.clock.after(PATIENCE, resolve);
+    await Promise.race([session.ended, promise]);
+    callOff();
   }
 
   endAll(): void {

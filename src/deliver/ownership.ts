@@ -1,21 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync, readlinkSync } from 'node:fs';
-import { hostname } from 'node:os';
 
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { Owned } from '../store/ownerships.ts';
 import type { Node } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
+import { enterNode, isGone, thisHost } from './processes.ts';
 
 /** How long a node that is not heard of is believed to live, in milliseconds. */
 export const LEASE = 10_000;
 const RENEW_AFTER = 3_000;
 const EVERY = 1_000;
+/** After how many rounds it is looked up what this node owns, and whether that is too much. */
 const LOOKED_UP_EVERY = 30;
-
-/** The nodes that run in this very process; there are several in tests only. */
-const here = new Set<string>();
+const WEIGHED_EVERY = 3;
 
 /** Whoever sends for what this node owns. */
 export interface OwnershipObserver {
@@ -23,21 +21,37 @@ export interface OwnershipObserver {
   gained(owned: Owned[]): Promise<void>;
   /** Told, from time to time, all that this node owns. */
   owns(owned: Owned[]): Promise<void>;
+  /** Told how many of them others should own. */
+  surplus(count: number): void;
   /** Told that the lease has lapsed: others may own what this node does. */
   lapsed(): void;
   /** Told that there is a lease, after there was none. */
   leased(): void;
 }
 
-/** Keeps the lease of this node, and takes what nobody owns. */
+export interface OwnershipOptions {
+  store: Store;
+  clock: Clock;
+  log: Log;
+  role: Exclude<Node['role'], 'leaving'>;
+  /** Undefined for a node that owns nothing. */
+  observer?: OwnershipObserver;
+}
+
+/** Makes this node known, keeps its lease, and takes its share of what nobody owns. */
 export class Ownership {
   readonly node: Omit<Node, 'expiresAt'>;
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #log: Log;
-  readonly #observer: OwnershipObserver;
-  /** How many rounds there were since it was looked up what this node owns. */
+  readonly #observer: OwnershipObserver | undefined;
+  readonly #exit: () => void;
+  /** How many rounds there were since it was looked up what this node owns, and whether that is too much. */
   #rounds = LOOKED_UP_EVERY;
+  #unweighed = 0;
+  /** How many it owned too many when that was last looked at. */
+  #surplus = 0;
+  #hasPeers = false;
   #callOffLapse: (() => void) | undefined;
   #validUntil = Number.NEGATIVE_INFINITY;
   #renewedAt = Number.NEGATIVE_INFINITY;
@@ -46,13 +60,14 @@ export class Ownership {
   #callOff: (() => void) | undefined;
   #stopped = false;
 
-  constructor(store: Store, clock: Clock, log: Log, observer: OwnershipObserver) {
+  constructor({ store, clock, log, role, observer }: OwnershipOptions) {
     this.#store = store;
     this.#clock = clock;
     this.#log = log;
     this.#observer = observer;
-    this.node = { id: randomUUID(), host: hostOf(), pid: process.pid, startedAt: clock.now() };
-    here.add(this.node.id);
+    const startedAt = clock.now();
+    this.node = { id: randomUUID(), role, host: thisHost(), pid: process.pid, startedAt };
+    this.#exit = enterNode(this.node.id);
   }
 
   /** Whether no other node can have taken over what this one owns. */
@@ -60,11 +75,16 @@ export class Ownership {
     return this.#clock.elapsed() < this.#validUntil;
   }
 
+  /** Whether there are other nodes. */
+  get hasPeers(): boolean {
+    return this.#hasPeers;
+  }
+
   /** Takes what there is to take, now and from time to time. */
   claim(): Promise<void> {
-    if (this.#underWay) {
+    if (this.#underWay || this.#stopped) {
       this.#again = true;
-      return this.#underWay;
+      return this.#underWay ?? Promise.resolve();
     }
     this.#callOff?.();
     this.#underWay = this.#round().finally(() => {
@@ -76,13 +96,20 @@ export class Ownership {
     return this.#underWay;
   }
 
+  /** Takes nothing more, and lets the others know that they are to share what this node owns. */
+  async leave(): Promise<void> {
+    this.node.role = 'leaving';
+    this.#renewedAt = Number.NEGATIVE_INFINITY;
+    await this.claim();
+  }
+
   /** Lets go of everything. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#callOff?.();
     this.#callOffLapse?.();
     await this.#underWay;
-    here.delete(this.node.id);
+    this.#exit();
     try {
       await this.#store.ownerships.release(this.node.id);
     } catch (error) {
@@ -95,21 +122,22 @@ export class Ownership {
     this.#stopped = true;
     this.#callOff?.();
     this.#callOffLapse?.();
-    here.delete(this.node.id);
+    this.#exit();
   }
 
   async #round(): Promise<void> {
     try {
       await this.#renew();
       const { ownerships } = this.#store;
-      const dead = (await ownerships.nodes()).filter((node) => this.#isDead(node));
-      const ids = dead.map(({ id }) => id);
-      const owned = await ownerships.claim(this.node.id, ids, this.#clock.now());
-      if (!owned) this.#renewedAt = Number.NEGATIVE_INFINITY;
-      else if (owned.length > 0) await this.#observer.gained(owned);
-      await ownerships.forget(ids, this.#clock.now());
+      const nodes = await ownerships.nodes(this.#clock.now());
+      const dead = nodes.filter((node) => isGone(node, this.node)).map(({ id }) => id);
+      this.#hasPeers = nodes.some(
+        ({ id, left }) => id !== this.node.id && left > 0 && !dead.includes(id),
+      );
+      if (this.#observer && this.node.role !== 'leaving') await this.#take(this.#observer, dead);
+      await ownerships.forget(dead, this.#clock.now());
       // A claim whose answer was lost was made nevertheless; and what was deleted is owned no more.
-      if (++this.#rounds >= LOOKED_UP_EVERY) {
+      if (this.#observer && ++this.#rounds >= LOOKED_UP_EVERY) {
         await this.#observer.owns(await ownerships.ownedBy(this.node.id));
         this.#rounds = 0;
       }
@@ -117,6 +145,21 @@ export class Ownership {
       this.#rounds = LOOKED_UP_EVERY;
       this.#log.warn({ err: error }, 'claiming integrations failed; it is tried again');
     }
+  }
+
+  async #take(observer: OwnershipObserver, dead: readonly string[]): Promise<void> {
+    const { ownerships } = this.#store;
+    const owned = await ownerships.claim(this.node.id, dead, this.#clock.now());
+    if (!owned) this.#renewedAt = Number.NEGATIVE_INFINITY;
+    else if (owned.length > 0) await observer.gained(owned);
+    if (!this.#hasPeers) this.#surplus = 0;
+    if (!this.#hasPeers || ++this.#unweighed < WEIGHED_EVERY) return;
+    this.#unweighed = 0;
+    const before = this.#surplus;
+    this.#surplus = Math.max(0, -(await ownerships.lacks(this.node.id, dead, this.#clock.now())));
+    // Only what has been too much for a while: whoever has just come may be gone again.
+    const count = Math.min(before, this.#surplus);
+    if (count > 0) observer.surplus(count);
   }
 
   async #renew(): Promise<void> {
@@ -127,37 +170,9 @@ export class Ownership {
     const wasValid = this.isValid;
     this.#renewedAt = asked;
     this.#validUntil = asked + LEASE;
-    if (!wasValid) this.#observer.leased();
+    if (!wasValid) this.#observer?.leased();
     this.#callOffLapse?.();
     const left = this.#validUntil - this.#clock.elapsed();
-    this.#callOffLapse = this.#clock.after(Math.max(left, 0), () => this.#observer.lapsed());
-  }
-
-  /** A process of this machine that is gone for certain: its lease need not lapse first. */
-  #isDead({ id, host, pid }: Node): boolean {
-    if (host !== this.node.host || id === this.node.id) return false;
-    return pid === process.pid ? !here.has(id) : !isAlive(pid);
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
-  }
-}
-
-/**
- * Where process ids mean the same: one run of one machine, and one container of it. Machines may share a name,
- * and the processes of each machine begin in a namespace of the same number.
- */
-function hostOf(): string {
-  try {
-    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-    return `${hostname()} ${boot} ${readlinkSync('/proc/self/ns/pid')}`;
-  } catch {
-    return `${hostname()} ${randomUUID()}`;
+    this.#callOffLapse = this.#clock.after(Math.max(left, 0), () => this.#observer?.lapsed());
   }
 }

@@ -34,6 +34,8 @@ export class Runner {
   isRecovered = false;
   /** Whether nothing is to be started while something is being found out. */
   isHeld = false;
+  /** Whether another node is to own it: nothing more is started. */
+  isLeaving = false;
   /** How many sends are under way. */
   underWay = 0;
   /** Whether something may have become due since a turn was last asked. */
@@ -102,7 +104,7 @@ export class Runner {
 
   /** How many more it may send now. */
   get room(): number {
-    if (this.isHeld || !this.isRecovered) return 0;
+    if (this.isHeld || this.isLeaving || !this.isRecovered) return 0;
     // Carefully at first: what the channel allows is known only when the first message is there.
     const most = this.#terms ? (this.#terms.channel.concurrency ?? CONCURRENCY) : 1;
     return Math.min(most - this.underWay, this.#budget?.available ?? Number.POSITIVE_INFINITY);

@@ -15,6 +15,7 @@ import { ENDPOINT } from '../store/integrations.ts';
 import type { Store } from '../store/store.ts';
 import type { Settlement, Taken } from '../store/turn.ts';
 import { type Tried, attempt } from './attempt.ts';
+import { ENDED, interrupted, isApart, postponed } from './interruption.ts';
 import type { Keeper } from './keeper.ts';
 import { PlanFault } from './plans.ts';
 import { redactor } from './redaction.ts';
@@ -60,12 +61,6 @@ interface Flight {
   abort: AbortController;
 }
 
-const ENDED = {
-  outcome: 'transient',
-  perhapsSent: true,
-  detail: 'the process that was sending it ended before there was an answer',
-} as const;
-
 /** Why a message cannot be sent at all. */
 interface Fault {
   fault: string;
@@ -80,6 +75,8 @@ const UNHEARD = { parts: 1, status: null, request: null, answer: null };
 export class Sender {
   readonly #options: SenderOptions;
   readonly #flights = new Map<Id, Flight>();
+  /** The one message under way that is to be sent apart from others like it. */
+  #apart: Id | undefined;
 
   constructor(options: SenderOptions) {
     this.#options = options;
@@ -88,6 +85,11 @@ export class Sender {
   /** How many messages are on their way. */
   get underWay(): number {
     return this.#flights.size;
+  }
+
+  /** Whether something of an integration is on its way, or not on record yet. */
+  isBusy(runner: Runner): boolean {
+    return this.#flights.values().some((flight) => flight.runner === runner);
   }
 
   /** Whether it is seen to, for this runner, what became of the message. */
@@ -99,6 +101,10 @@ export class Sender {
   async send(message: Taken, runner: Runner): Promise<void> {
     const { clock, network, operatorUrl, observer, chatOf } = this.#options;
     const abort = this.#watch(message, runner);
+    if (isApart(message)) {
+      if (this.#apart !== undefined) return this.#postpone(message, runner);
+      this.#apart = message.id;
+    }
     const steps = await this.#plan(message, runner);
     if (steps === 'unknown') return this.#release(message, runner, runner);
     // Whoever was stopped for longer than the lease must not send what others may have sent. From here on
@@ -171,8 +177,17 @@ export class Sender {
   }
 
   #release(message: Taken, runner: Runner, sender?: Runner): void {
+    const now = this.#options.clock.now();
+    this.#return(message, runner, released({ message, now }), sender);
+  }
+
+  #postpone(message: Taken, runner: Runner): void {
+    const now = this.#options.clock.now();
+    this.#return(message, runner, postponed({ message, now }), runner);
+  }
+
+  #return(message: Taken, runner: Runner, change: Decision['change'], sender?: Runner): void {
     const { id: messageId, starts: start, integrationId, recipient } = message;
-    const change = released({ message, now: this.#options.clock.now() });
     const { fence } = runner;
     const { applicationId } = message;
     const place = { applicationId, integrationId, fence, messageId, start, recipient };
@@ -201,7 +216,7 @@ export class Sender {
   recover(message: UnderWay, runner: Runner): void {
     this.#watch(message, runner);
     const channel = message.name === null ? undefined : this.#options.findChannel(message.name);
-    const decision = decide(ENDED, {
+    const decision = interrupted(message.interruptions + 1, {
       ...this.#situation(message, runner, channel),
       parts: 1,
       // Nothing can be sent any more for an integration that is gone.
@@ -216,6 +231,7 @@ export class Sender {
   acknowledge(settlement: Settlement, isRecorded: boolean): void {
     if (isRecorded) this.#options.recorded(settlement);
     const { messageId, start, fence, state } = settlement;
+    if (this.#apart === messageId) this.#apart = undefined;
     const flight = this.#flights.get(messageId);
     if (flight?.runner.fence !== fence || flight.message.starts !== start) return;
     this.#flights.delete(messageId);

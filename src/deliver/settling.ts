@@ -152,7 +152,8 @@ function waitingForHelp(
   return { outcome, change, pause: { reason, detail, until: null } };
 }
 
-function ended(
+/** Nothing more is done about it. */
+export function ended(
   state: MessageState,
   reason: FaultName,
   detail: string,

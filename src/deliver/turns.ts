@@ -31,6 +31,8 @@ export interface TurnsOptions {
   lose(runner: Runner): void;
   /** Gives back what was started without this node knowing. */
   giveBackUnknown(): Promise<void>;
+  /** Told that a turn has ended. */
+  ended(): void;
 }
 
 /**
@@ -62,6 +64,11 @@ export class Turns {
 
   get runners(): ReadonlyMap<Id, Runner> {
     return this.#runners;
+  }
+
+  /** Whether messages may have been started without this node knowing. */
+  get isBroken(): boolean {
+    return this.#broken;
   }
 
   /** Whether no turn is being made or about to be. */
@@ -170,6 +177,7 @@ export class Turns {
         if (more || runner.woken) this.#getReady(runner);
       }
     }
+    this.#options.ended();
     this.#schedule();
   }
 
@@ -287,6 +295,7 @@ export class Turns {
     try {
       await giveBackUnknown();
       this.#broken = false;
+      this.#options.ended();
       this.#schedule();
     } catch (error) {
       log.warn({ err: error }, 'the store is not there for delivery; it is tried again');

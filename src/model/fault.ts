@@ -27,6 +27,14 @@ export const FAULTS = {
     title: 'The last try failed',
     help: 'Nothing needs to be done: it is tried again.',
   },
+  interrupted: {
+    title: 'The process that was sending it has ended, twice',
+    help: 'Nothing needs to be done: it is tried once more, apart from others like it.',
+  },
+  crashed: {
+    title: 'Each process that was sending it has ended',
+    help: 'Nobody knows whether it was sent. It is set aside, since it may be what ends the service: look into its log before you resend it.',
+  },
   gave_up: {
     title: 'Every try failed',
     help: 'Find out what the detail says, then resend the message.',

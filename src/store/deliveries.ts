@@ -25,7 +25,18 @@ interface Place {
 }
 
 /** A message that is being sent, with what is to be known if nobody ever answers. */
-export type UnderWay = Taken & Pick<Standing, 'name' | 'uncertain'>;
+export type UnderWay = Taken &
+  Pick<Standing, 'name' | 'uncertain'> & {
+    /** How many of its last starts, in a row, ended with the process that made them. */
+    interruptions: number;
+  };
+
+/** What is on record of a start whose process ended before there was an answer. */
+export const INTERRUPTED = 'interrupted';
+
+const INTERRUPTIONS = sql<number>`(select count(*) from attempts as a
+  where a.message_id = m.id and a.number > coalesce((select max(o.number) from attempts as o
+    where o.message_id = m.id and (o.code is null or o.code <> ${INTERRUPTED})), 0))`;
 
 /** What delivery does with the store; see Turn. */
 export class Deliveries {
@@ -66,9 +77,11 @@ export class Deliveries {
           'm.partsSent',
           'm.channelIds',
           'm.objectId',
+          'm.reason',
           'm.createdAt',
           'i.name',
           'a.uncertain',
+          INTERRUPTIONS.as('interruptions'),
         ])
         .where('m.applicationId', 'in', [...new Set(some.map((one) => one.applicationId))])
         .where(

@@ -4,6 +4,7 @@ import type { Id } from '../model/id.ts';
 import type { NewMessage } from '../model/message.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { Schema } from './schema.ts';
+import type { Signals } from './signals.ts';
 import type { Turn, TurnResult } from './turn.ts';
 
 export type EngineName = 'sqlite' | 'postgres';
@@ -48,9 +49,13 @@ export interface Engine {
    * database, where several nodes share it.
    */
   present(now: Millis, after?: Millis): Expression<number>;
+  /** How nodes wake each other; undefined where there is nothing for it but to look. */
+  readonly signals?: Signals;
+  /** Sets what the database is to know of whoever connects as this user, wherever that is not set yet. */
+  prepare?(): Promise<void>;
   /** Answers when the database does. */
   ping(): Promise<void>;
-  /** What an operator should know: version and whether commits are durable. */
-  describe(): Promise<{ version: string; durable: boolean }>;
+  /** What an operator should know: version, whether commits are durable, and whether `prepare` has done its work. */
+  describe(): Promise<{ version: string; durable: boolean; prepared: boolean }>;
   close(): Promise<void>;
 }

@@ -2,6 +2,10 @@ import type { Engine } from './engine.ts';
 
 export interface OpenOptions {
   poolSize?: number;
+  /** Where to listen, when a pooler is between here and the database. */
+  listenUrl?: string | undefined;
+  /** Whether statements are prepared by name. */
+  prepared?: boolean;
   onIdleError?(error: Error): void;
 }
 
@@ -18,7 +22,9 @@ export async function openEngine(database: string, options: OpenOptions = {}): P
   const { openPostgres } = await import('./postgres/engine.ts');
   return openPostgres({
     url: database,
+    listenUrl: options.listenUrl ?? database,
     poolSize: options.poolSize ?? 10,
+    prepared: options.prepared ?? true,
     onIdleError: options.onIdleError ?? (() => {}),
   });
 }

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
 import type { Id } from '../model/id.ts';
+import { sharesOf } from '../model/spread.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { Engine } from './engine.ts';
 import { appendEvents } from './events.ts';
@@ -17,6 +18,14 @@ export interface Owned {
   teamId: Id | null;
   fence: number;
 }
+
+/** A node, and how many milliseconds are left of its lease. */
+export interface KnownNode extends Node {
+  left: Millis;
+}
+
+/** How many integrations each node owns; under null, those that nobody does. */
+export type Counts = ReadonlyMap<string | null, number>;
 
 interface Failing {
   integrationId: Id;
@@ -44,21 +53,80 @@ export class Ownerships {
   /** Makes a node known, or known for longer: `lease` milliseconds from now. */
   async renew(node: Omit<Node, 'expiresAt'>, lease: number, now: Millis): Promise<void> {
     const expiresAt = this.#engine.present(now, lease);
+    const { role } = node;
     await this.#engine.db
       .insertInto('nodes')
       .values({ ...node, expiresAt })
-      .onConflict((conflict) => conflict.column('id').doUpdateSet({ expiresAt }))
+      .onConflict((conflict) => conflict.column('id').doUpdateSet({ expiresAt, role }))
       .execute();
   }
 
-  nodes(): Promise<Node[]> {
-    return this.#engine.db.selectFrom('nodes').selectAll().orderBy('startedAt').execute();
+  /** All nodes that are known, and how much is left of the lease of each. */
+  nodes(now: Millis): Promise<KnownNode[]> {
+    const present = this.#engine.present(now);
+    return this.#engine.db
+      .selectFrom('nodes')
+      .selectAll()
+      .select(({ eb }) => eb('expiresAt', '-', present).as('left'))
+      .orderBy('startedAt')
+      .execute();
+  }
+
+  /** How many integrations each node owns, and how many nobody does. */
+  counts(): Promise<Counts> {
+    return this.#counts(this.#engine.db);
+  }
+
+  async #counts(db: Kysely<Schema>): Promise<Counts> {
+    const rows = await db
+      .selectFrom('ownerships')
+      .select(({ fn }) => ['node', fn.countAll<number>().as('count')])
+      .groupBy('node')
+      .execute();
+    return new Map(rows.map(({ node, count }) => [node, count]));
+  }
+
+  /** The integrations that nobody owns, so many at the most. */
+  async unowned(limit: number): Promise<Id[]> {
+    const rows = await this.#engine.db
+      .selectFrom('ownerships')
+      .select('integrationId')
+      .where('node', 'is', null)
+      .orderBy('integrationId')
+      .limit(limit)
+      .execute();
+    return rows.map(({ integrationId }) => integrationId);
+  }
+
+  /** How many integrations a node lacks to own as many as any other; below zero, how many it has too many. */
+  lacks(node: string, dead: readonly string[], now: Millis): Promise<number> {
+    return this.#lacks(this.#engine.db, node, dead, now, false);
+  }
+
+  async #lacks(
+    db: Kysely<Schema>,
+    node: string,
+    dead: readonly string[],
+    now: Millis,
+    isFirst: boolean,
+  ): Promise<number> {
+    const counts = await this.#counts(db);
+    let takers = db
+      .selectFrom('nodes')
+      .select('id')
+      .where('role', 'in', ['all', 'deliver'])
+      .where('expiresAt', '>', this.#engine.present(now));
+    if (dead.length > 0) takers = takers.where('id', 'not in', dead);
+    const owned = (await takers.execute()).map(({ id }) => [id, counts.get(id) ?? 0] as const);
+    const total = counts.values().reduce((sum, count) => sum + count, 0);
+    const share = sharesOf(new Map(owned), total, isFirst ? node : undefined).get(node);
+    return share === undefined ? 0 : share - (counts.get(node) ?? 0);
   }
 
   /**
-   * Takes what nobody owns, and what is owned by nodes whose lease has lapsed or who are known to be dead.
-   * Each gets a new fencing number. Undefined when the lease of the node itself has lapsed: it may take
-   * nothing until it is renewed.
+   * Takes of what nobody owns, and of what is owned by nodes whose lease has lapsed or who are known to be
+   * dead, as much as this node lacks. Each gets a new fencing number. Undefined when the lease of the node
+   * itself has lapsed: it may take nothing until it is renewed.
    */
   claim(node: string, dead: readonly string[], now: Millis): Promise<Owned[] | undefined> {
     const present = this.#engine.present(now);
@@ -88,6 +156,10 @@ export class Ownerships {
           const nobodys = eb('node', 'is', null);
           return gone.length > 0 ? or([nobodys, eb('node', 'in', gone)]) : nobodys;
         });
+      if (!(await free.limit(1).executeTakeFirst())) return [];
+      const lacks = await this.#lacks(trx, node, gone, now, true);
+      if (lacks <= 0) return [];
+      free = free.limit(lacks);
       // What somebody is just busy with is taken the next time.
       if (this.#engine.name === 'postgres') free = free.forUpdate().skipLocked();
       const taken = await trx
@@ -134,6 +206,25 @@ export class Ownerships {
             selectFrom('ownerships')
               .select('integrationId')
               .whereRef('ownerships.node', '=', 'nodes.id'),
+          ),
+        ),
+      )
+      .execute();
+  }
+
+  /** Lets go of some of what a node owns: nothing is under way for it any more. */
+  async letGo(
+    node: string,
+    owned: readonly Pick<Owned, 'integrationId' | 'fence'>[],
+  ): Promise<void> {
+    await this.#engine.db
+      .updateTable('ownerships')
+      .set({ node: null })
+      .where('node', '=', node)
+      .where(({ eb, or, and }) =>
+        or(
+          owned.map(({ integrationId, fence }) =>
+            and([eb('integrationId', '=', integrationId), eb('fence', '=', fence)]),
           ),
         ),
       )
@@ -238,6 +329,26 @@ export class Ownerships {
       const type = 'integration.recovered';
       await appendEvents(trx, [{ applicationId, type, data, media: null, createdAt: now }]);
     });
+  }
+
+  /** The date was set back: what a node waits for comes as much earlier, but not before now. */
+  async setBack(node: string, by: Millis, now: Millis): Promise<void> {
+    const { db, name } = this.#engine;
+    // In the order in which turns lock lanes.
+    const lock = name === 'postgres' ? sql`for update` : sql``;
+    await sql`with late as (
+        select integration_id, recipient from lanes
+        where due_at > ${now} and integration_id in
+          (select integration_id from ownerships where node = ${node})
+        order by integration_id, recipient ${lock}
+      )
+      update lanes set due_at = case when due_at - ${by} > ${now} then due_at - ${by} else ${now} end
+      where (integration_id, recipient) in (select integration_id, recipient from late)`.execute(
+      db,
+    );
+    await sql`update ownerships set paused_until =
+        case when paused_until - ${by} > ${now} then paused_until - ${by} else ${now} end
+      where node = ${node} and paused_until > ${now}`.execute(db);
   }
 
   /** The integrations of a node that have something to send, and since when it is due. */

@@ -181,9 +181,16 @@ export interface Lane {
   version: number;
 }
 
-/** A process that delivers. It is taken for dead when it has not been heard of for as long as its lease. */
+/**
+ * What a node is there for: `api` serves requests, `deliver` owns integrations, `all` does both. One that is
+ * `leaving` owns what it has not let go of yet, and takes nothing more.
+ */
+export type NodeRole = 'all' | 'api' | 'deliver' | 'leaving';
+
+/** A process of the service. It is taken for dead when it has not been heard of for as long as its lease. */
 export interface Node {
   id: string;
+  role: NodeRole;
   host: string;
   pid: number;
   startedAt: Millis;

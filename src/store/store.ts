@@ -24,7 +24,7 @@ import { Teams } from './teams.ts';
 import { Tickets } from './tickets.ts';
 import { Users } from './users.ts';
 
-const MARKER: Place = { table: 'ring_marker', row: 1, field: 'sealed' };
+export const MARKER: Place = { table: 'ring_marker', row: 1, field: 'sealed' };
 
 /** Everything that lasts. Built on either engine; what it promises is the same on both. */
 export class Store {

@@ -77,6 +77,7 @@ export type Taken = Pick<
   | 'partsSent'
   | 'channelIds'
   | 'objectId'
+  | 'reason'
   | 'createdAt'
 >;
 

@@ -32,6 +32,7 @@ const step = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('kill'), index }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('start') }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('leave'), index }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('stop'), index }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('goOn') }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('cancel'), index }) },
@@ -43,7 +44,7 @@ const step = fc.oneof(
 type Step =
   | { do: 'accept'; integration: number; recipient: string; text: string }
   | { do: 'advance'; seconds: number }
-  | { do: 'kill' | 'stop' | 'cancel' | 'resend'; index: number }
+  | { do: 'kill' | 'leave' | 'stop' | 'cancel' | 'resend'; index: number }
   | { do: 'start' | 'goOn' }
   | { do: 'disable' | 'enable'; integration: number };
 
@@ -52,6 +53,7 @@ const course = fc.record({
   behaviours: fc.array(fc.constantFrom(...BEHAVIOURS), { minLength: 1, maxLength: 8 }),
   spacing: fc.constantFrom(0, 0, 1),
   turnsAtOnce: fc.constantFrom(1, 2),
+  integrations: fc.constant(2),
   storeFaults: fc.oneof(
     fc.constant<StoreFault[]>(['none']),
     fc.array(fc.constantFrom('none', 'none', 'none', ...STORE_FAULTS), {
@@ -74,6 +76,8 @@ async function take(world: World, one: Step): Promise<void> {
       return world.clock.advance(one.seconds * 1000);
     case 'kill':
       return world.kill(one.index);
+    case 'leave':
+      return world.leave(one.index);
     case 'start':
       // Without waiting: a start takes its time, as everything does.
       if (world.nodes.length < NODES_AT_MOST) void world.startNode();
@@ -140,6 +144,7 @@ describe('delivery, whatever happens', () => {
             if (wait) await world.quiet();
           }
           const messages = await world.finish();
+          await world.settleDown();
           assert.deepEqual(world.faults, []);
           await checkEnd(world, store, messages, options.uncertain);
         } finally {

@@ -17,6 +17,9 @@ const NETWORK: OutgoingNetwork = {
   close: () => Promise.resolve(),
 };
 
+/** How long a stop may take, by the time of the machine: longer than any course of events. */
+const PATIENCE = 60_000;
+
 /** What the nodes of one world have in common. */
 export interface Surroundings {
   store: Store;
@@ -47,6 +50,7 @@ export class SimulatedNode {
   /** Messages whose outcome it recorded although another node owned them. */
   readonly usurped: number[] = [];
   #isDead = false;
+  #isLeaving = false;
   #stopped: PromiseWithResolvers<void> | undefined;
   readonly #clock: Clock;
   readonly #nextFault: () => StoreFault;
@@ -60,12 +64,14 @@ export class SimulatedNode {
       store: this.#behind(store, turnsAtOnce),
       clock: this.#slowed(clock),
       log,
+      role: 'deliver',
       network: NETWORK,
       observer: { tried() {}, settled() {}, oldestDue() {} },
       findChannel: () => own,
       operatorUrl: () => undefined,
       random,
       recorded() {},
+      freed() {},
       hear: () => Promise.resolve(),
     });
   }
@@ -78,9 +84,21 @@ export class SimulatedNode {
     return this.#isDead;
   }
 
+  /** Whether it has been told to end, and does so as soon as it can. */
+  get isLeaving(): boolean {
+    return this.#isLeaving;
+  }
+
   kill(): void {
     this.#isDead = true;
     this.delivery.abandon();
+  }
+
+  /** Ends as a process does that is told to. */
+  async leave(): Promise<void> {
+    this.#isLeaving = true;
+    await this.delivery.stop(PATIENCE);
+    this.#isDead = true;
   }
 
   stop(): void {

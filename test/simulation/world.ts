@@ -58,6 +58,7 @@ export interface WorldOptions {
   turnsAtOnce: number;
   /** What goes wrong with questions to the store, one after the other and over again. */
   storeFaults: readonly StoreFault[];
+  integrations: number;
 }
 
 /** What a world leaves behind. */
@@ -71,8 +72,8 @@ const TABLES = [
   'ownerships',
 ] as const;
 
-const INTEGRATIONS = 2;
 const MANY_ROUNDS = 400;
+const CALM_ROUNDS = 15;
 
 /** Several nodes, a store and a channel, on a clock of their own. What must never happen is checked as it goes. */
 export class World {
@@ -112,7 +113,7 @@ export class World {
       uncertain,
       ...dated,
     });
-    for (let i = 0; i < INTEGRATIONS; i++) {
+    for (let i = 0; i < options.integrations; i++) {
       const id = await store.nextId();
       const { id: applicationId } = { id: world.#applicationId };
       const rest = { name: 'simulated', state: 'enable', credentials: {} } as const;
@@ -141,7 +142,8 @@ export class World {
 
   async accept(integration: number, recipient: string, text: string): Promise<void> {
     const integrationId = this.#integration(integration);
-    const activity = JSON.stringify({ object: { type: 'Note', content: text } });
+    const object = { type: 'Note', content: text };
+    const activity = JSON.stringify({ type: 'Create', object });
     const createdAt = this.clock.now();
     const place = ++this.#places;
     const message = { applicationId: this.#applicationId, integrationId, recipient, activity };
@@ -197,6 +199,16 @@ export class World {
     this.nodes = this.nodes.filter((node) => !node.isDead);
   }
 
+  /** Tells a node to end, unless it is the last. */
+  leave(index: number): void {
+    const staying = this.nodes.filter((node) => node.isRunning && !node.isLeaving);
+    if (staying.length < 2) return;
+    const node = staying[index % staying.length];
+    void node?.leave().then(() => {
+      this.nodes = this.nodes.filter((one) => one !== node);
+    });
+  }
+
   stop(index: number): void {
     this.nodes[index % Math.max(this.nodes.length, 1)]?.stop();
   }
@@ -222,7 +234,7 @@ export class World {
     this.#storeFaults = ['none'];
     this.goOn();
     for (const i of this.#integrationIds.keys()) await this.setState(i, 'enable');
-    if (this.nodes.length === 0) await this.startNode();
+    if (!this.nodes.some((node) => !node.isLeaving)) await this.startNode();
     for (let round = 0; round < MANY_ROUNDS; round++) {
       await this.quiet();
       const messages = await this.#messages();
@@ -232,6 +244,38 @@ export class World {
     }
     const left = (await this.#messages()).filter(({ state }) => !isSettled(state));
     assert.fail(`never settled: ${JSON.stringify(left)}`);
+  }
+
+  /** Time passes until all is shared evenly among all nodes; and then nothing changes hands any more. */
+  async settleDown(): Promise<void> {
+    for (let round = 0; !(await this.#isEven()); round++) {
+      assert.ok(round < MANY_ROUNDS, `never even: ${JSON.stringify(await this.#owners())}`);
+      this.clock.advance(1_000);
+      await this.quiet();
+    }
+    const before = await this.#owners();
+    for (let round = 0; round < CALM_ROUNDS; round++) {
+      this.clock.advance(1_000);
+      await this.quiet();
+    }
+    assert.deepEqual(await this.#owners(), before, 'what is even changes hands');
+  }
+
+  #owners() {
+    return this.#options.store.engine.db
+      .selectFrom('ownerships')
+      .select(['integrationId', 'node', 'fence'])
+      .orderBy('integrationId')
+      .execute();
+  }
+
+  async #isEven(): Promise<boolean> {
+    const owners = await this.#owners();
+    const counts = this.nodes.map(
+      ({ delivery }) => owners.filter(({ node }) => node === delivery.node).length,
+    );
+    const isAll = counts.reduce((sum, count) => sum + count, 0) === owners.length;
+    return isAll && Math.max(...counts) - Math.min(...counts) <= 1;
   }
 
   /** What has happened that must not. */
@@ -259,7 +303,7 @@ export class World {
   }
 
   #integration(index: number): number {
-    return this.#integrationIds[index % INTEGRATIONS] ?? 0;
+    return this.#integrationIds[index % this.#integrationIds.length] ?? 0;
   }
 
   #running(): SimulatedNode[] {

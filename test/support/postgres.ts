@@ -169,7 +169,7 @@ function othersMayEnter(folder: string): boolean {
   return (mode & 0o001) !== 0;
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as { port: number };

@@ -7,7 +7,11 @@ export const NOW = Date.now();
 const LEASE = 60_000;
 
 export const renewNode = (store: Store, node: string, lease = LEASE) =>
-  store.ownerships.renew({ id: node, host: 'h', pid: 1, startedAt: NOW }, lease, NOW);
+  store.ownerships.renew(
+    { id: node, role: 'deliver', host: 'h', pid: 1, startedAt: NOW },
+    lease,
+    NOW,
+  );
 
 /** An integration that a node of its own owns, and what can be done with it. */
 export async function ownIntegration(store: Store) {

@@ -33,7 +33,8 @@ export function operationRoutes({ metrics, metricsToken, ready }: OperationOptio
       path: '/readyz',
       tag,
       summary: 'Should requests be sent here?',
-      description: 'Only while the store answers and no stop is under way.',
+      description:
+        'Only while the store answers and no stop is under way. It answers within about a second, whatever the store does.',
       success: { status: 200, description: 'They should.', schema: Health },
       problems: ['store_unavailable'],
       async handle() {

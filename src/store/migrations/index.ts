@@ -7,6 +7,7 @@ import * as content from './0003-content.ts';
 import * as events from './0004-events.ts';
 import * as chat from './0005-chat.ts';
 import * as clustered from './0006-clustered.ts';
+import * as nodes from './0007-nodes.ts';
 
 export interface Migration {
   up(db: Kysely<unknown>, engine: EngineName): Promise<void>;
@@ -20,4 +21,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0004-events': events,
   '0005-chat': chat,
   '0006-clustered': clustered,
+  '0007-nodes': nodes,
 };

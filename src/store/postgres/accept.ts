@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 
 import type { Accepted, Submission } from '../engine.ts';
+import type { Named } from './named.ts';
 
 /*
  * One statement, so one round trip and one commit, for any number of submissions. Those whose
@@ -52,9 +53,13 @@ interface AcceptedRow {
   repeated: boolean;
 }
 
-export async function accept(pool: Pool, submissions: readonly Submission[]): Promise<Accepted[]> {
+export async function accept(
+  pool: Pool,
+  named: Named,
+  submissions: readonly Submission[],
+): Promise<Accepted[]> {
   const { rows } = await pool.query<AcceptedRow>({
-    name: 'accept',
+    ...named('accept'),
     text: ACCEPT,
     values: toColumns(submissions),
   });

@@ -4,7 +4,10 @@ import pg from 'pg';
 import type { Engine } from '../engine.ts';
 import type { Schema } from '../schema.ts';
 import { accept } from './accept.ts';
+import type { Named } from './named.ts';
+import { PostgresSignals } from './signals.ts';
 import { takeTurn } from './turn.ts';
+import { areSet, setForUser } from './user-settings.ts';
 
 const INT8 = 20;
 
@@ -18,24 +21,25 @@ const types = {
 
 export interface PostgresOptions {
   url: string;
+  /** Where notifications are heard: a pooler that shares connections does not pass them on. */
+  listenUrl: string;
   poolSize: number;
+  /** Whether statements are prepared by name, once for each connection. */
+  prepared: boolean;
   /** Told of connections that break while nobody uses them; the pool replaces them by itself. */
   onIdleError(error: Error): void;
 }
 
-export function openPostgres({ url, poolSize, onIdleError }: PostgresOptions): Engine {
+export function openPostgres(options: PostgresOptions): Engine {
+  const { url, listenUrl, poolSize, prepared, onIdleError } = options;
   const pool = new pg.Pool({
     connectionString: url,
     application_name: 'switchboard',
-    // Tables grow faster than what the planner knows of them; every question here has an index to go by.
-    options: '-c enable_seqscan=off -c enable_bitmapscan=off -c jit=off',
     max: poolSize,
     types,
     keepAlive: true,
     connectionTimeoutMillis: 5_000,
-    statement_timeout: 30_000,
     query_timeout: 35_000,
-    idle_in_transaction_session_timeout: 30_000,
   });
   pool.on('error', onIdleError);
   // While a connection is in use its query is told that it broke; the event itself must not end the process.
@@ -44,6 +48,8 @@ export function openPostgres({ url, poolSize, onIdleError }: PostgresOptions): E
     dialect: new PostgresDialect({ pool }),
     plugins: [new CamelCasePlugin()],
   });
+  const signals = new PostgresSignals({ url: listenUrl, onTrouble: onIdleError });
+  const named: Named = (name) => (prepared ? { name } : {});
   return {
     name: 'postgres',
     db,
@@ -54,11 +60,13 @@ export function openPostgres({ url, poolSize, onIdleError }: PostgresOptions): E
         select nextval('message_ids') as id from generate_series(1, ${count})`.execute(trx);
       return rows.map(({ id }) => id).toSorted((a, b) => a - b);
     },
-    accept: (submissions) => accept(pool, submissions),
+    accept: (submissions) => accept(pool, named, submissions),
     turnsAtOnce: 2,
-    turn: (turn) => takeTurn(pool, turn),
+    turn: (turn) => takeTurn(pool, named, turn),
     present: (_, after = 0) =>
       sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint + ${after}::bigint`,
+    signals,
+    prepare: () => setForUser(pool),
     async ping() {
       await sql`select 1`.execute(db);
     },
@@ -67,9 +75,16 @@ export function openPostgres({ url, poolSize, onIdleError }: PostgresOptions): E
         select current_setting('server_version') as version,
           current_setting('fsync') = 'on' and current_setting('synchronous_commit') <> 'off' as durable
       `.execute(db);
-      return { version: `PostgreSQL ${rows[0]?.version}`, durable: rows[0]?.durable ?? false };
+      return {
+        version: `PostgreSQL ${rows[0]?.version}`,
+        durable: rows[0]?.durable ?? false,
+        prepared: await areSet(pool),
+      };
     },
-    close: () => db.destroy(),
+    async close() {
+      await signals.close();
+      await db.destroy();
+    },
   };
 }
 

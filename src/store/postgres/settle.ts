@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 
 import type { Id } from '../../model/id.ts';
 import { KEPT_ATTEMPTS, type Settlement } from '../turn.ts';
+import type { Named } from './named.ts';
 
 /*
  * Lanes are locked before messages, and in their own order, as everywhere. A lane is closed only if it was
@@ -95,6 +96,7 @@ select message_id as id from settled`;
 /** Records what became of messages; answers those whose settlement was refused. */
 export async function settle(
   pool: Pool,
+  named: Named,
   node: string,
   now: number,
   settlements: readonly Settlement[],
@@ -102,7 +104,7 @@ export async function settle(
   if (settlements.length === 0) return [];
   const column = <Value>(read: (settlement: Settlement) => Value) => settlements.map(read);
   const { rows } = await pool.query<{ id: number }>({
-    name: 'settle',
+    ...named('settle'),
     text: SETTLE,
     values: [
       node,

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 
 import type { Standing, Taken, Turn, TurnResult, Want } from '../turn.ts';
+import type { Named } from './named.ts';
 import { settle } from './settle.ts';
 
 /*
@@ -46,7 +47,7 @@ with wanted as materialized (
   from locked k where m.id = k.id and m.sequence = k.sequence and m.state = 'queued'
     and m.integration_id = k.integration_id and m.recipient = k.recipient
   returning m.id, m.application_id, m.integration_id, m.recipient, m.activity, m.attempts, m.starts, m.parts_sent,
-    m.channel_ids, m.object_id, m.created_at
+    m.channel_ids, m.object_id, m.reason, m.created_at
 ), held as (
   update lanes l set due_at = null, message_id = s.id, reason = null
   from started s where l.integration_id = s.integration_id and l.recipient = s.recipient
@@ -61,7 +62,7 @@ select w.integration_id, coalesce(o.node = $1 and o.fence = w.fence, false) as o
   (select min(l.due_at) from lanes l where l.integration_id = w.integration_id and l.due_at > $2) as next_due_at,
   o.paused_until, o.failing_since is not null as failing, i.name, i.credentials, a.uncertain,
   s.id, s.application_id, s.recipient, s.activity, s.attempts, s.starts, s.parts_sent, s.channel_ids,
-  s.object_id, s.created_at
+  s.object_id, s.reason, s.created_at
 from wanted w
 left join ownerships o on o.integration_id = w.integration_id
 left join integrations i on i.id = w.integration_id
@@ -88,27 +89,30 @@ interface Row {
   parts_sent: number;
   channel_ids: string | null;
   object_id: string | null;
+  reason: string | null;
   created_at: number;
 }
 
 /** One turn in two commits, the results first; see Turn. */
 export async function takeTurn(
   pool: Pool,
+  named: Named,
   { node, now, settlements, wants }: Turn,
 ): Promise<TurnResult> {
-  const refused = await settle(pool, node, now, settlements);
-  return { refused, ...(await take(pool, node, now, wants)) };
+  const refused = await settle(pool, named, node, now, settlements);
+  return { refused, ...(await take(pool, named, node, now, wants)) };
 }
 
 async function take(
   pool: Pool,
+  named: Named,
   node: string,
   now: number,
   wants: readonly Want[],
 ): Promise<Pick<TurnResult, 'taken' | 'standings'>> {
   if (wants.length === 0) return { taken: [], standings: [] };
   const { rows } = await pool.query<Row>({
-    name: 'take',
+    ...named('take'),
     text: TAKE,
     values: [
       node,
@@ -154,6 +158,7 @@ function toTaken(row: Row): Taken[] {
       partsSent: row.parts_sent,
       channelIds: row.channel_ids,
       objectId: row.object_id,
+      reason: row.reason,
       createdAt: row.created_at,
     },
   ];

@@ -54,6 +54,7 @@ export function sqliteEngine(connection: Line): Engine {
       return {
         version: `SQLite ${version.rows[0]?.v}`,
         durable: Number(pragma.rows[0]?.synchronous) >= 2,
+        prepared: true,
       };
     },
     close: () => db.destroy(),

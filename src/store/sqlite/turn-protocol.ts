@@ -12,7 +12,7 @@ export type FlatTurnResult = Omit<TurnResult, 'taken'> & { taken: Value[] };
 
 const SETTLEMENT = 16;
 const ATTEMPT = 9;
-const TAKEN = 11;
+const TAKEN = 12;
 
 export function flattenTurn({ settlements, ...turn }: Turn): FlatTurn {
   const flat: Value[] = [];
@@ -99,6 +99,7 @@ export function flattenTaken(message: Taken, flat: Value[]): void {
     message.partsSent,
     message.channelIds,
     message.objectId,
+    message.reason,
     message.createdAt,
   );
 }
@@ -110,10 +111,11 @@ export function unflattenResult({ taken: flat, ...result }: FlatTurnResult): Tur
       at,
       at + TAKEN,
     );
-    const [attempts, starts, partsSent, channelIds, objectId, createdAt] = rest;
+    const [attempts, starts, partsSent, channelIds, objectId, reason, createdAt] = rest;
     const place = { id, applicationId, integrationId, recipient };
     const counts = { attempts, starts, partsSent };
-    taken.push({ ...place, activity, ...counts, channelIds, objectId, createdAt } as Taken);
+    const said = { channelIds, objectId, reason, createdAt };
+    taken.push({ ...place, activity, ...counts, ...said } as Taken);
   }
   return { ...result, taken };
 }

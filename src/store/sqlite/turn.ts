@@ -44,7 +44,7 @@ const STANDING = `select o.node = ? and o.fence = ? as owned,
 const DUE = `select recipient from lanes where integration_id = ? and due_at <= ? order by due_at limit ?`;
 const NEXT_DUE = `select min(due_at) as at from lanes where integration_id = ? and due_at > ?`;
 const FIRST = `select id, application_id, activity, attempts, starts, parts_sent, channel_ids,
-    object_id, created_at
+    object_id, reason, created_at
   from messages where integration_id = ? and recipient = ? and state = 'queued'
     and (expires_at is null or expires_at > ?)
   order by sequence limit 1`;
@@ -166,6 +166,7 @@ function take(db: Database, node: string, now: number, want: Want, taken: Value[
       partsSent: first['parts_sent'],
       channelIds: first['channel_ids'],
       objectId: first['object_id'],
+      reason: first['reason'],
       createdAt: first['created_at'],
     } as Taken;
     db.prepare(START).run(now, message.id);

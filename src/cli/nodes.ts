@@ -1,0 +1,46 @@
+import { systemClock } from '../lib/clock.ts';
+import { timestamp } from '../model/timestamp.ts';
+import type { KnownNode } from '../store/ownerships.ts';
+import { print, printTable } from './print.ts';
+import { withStore } from './with-store.ts';
+
+/** How many integrations that nobody owns are named. */
+const NAMED = 100;
+
+/** Who is there, how long each is believed to live, and how many integrations it owns. */
+export async function listNodes({ json = false }: { json?: boolean }): Promise<void> {
+  await withStore(async ({ ownerships }) => {
+    const known = await ownerships.nodes(systemClock.now());
+    const counts = await ownerships.counts();
+    const unowned = await ownerships.unowned(NAMED);
+    const nodes = known.map((node) => shown(node, counts.get(node.id) ?? 0));
+    const free = counts.get(null) ?? 0;
+    if (json) {
+      print(JSON.stringify({ nodes, unowned: { integrations: free, ids: unowned } }, null, 2));
+      return;
+    }
+    printTable(
+      nodes.map(({ lease_seconds: left, id, role, host, pid, started, integrations }) => {
+        const lease = left > 0 ? `${left} s left` : `lapsed ${-left} s ago`;
+        return { id, role, host, pid, started, lease, integrations };
+      }),
+      false,
+    );
+    if (free === 0) return;
+    const more = free > unowned.length ? ', …' : '';
+    print(`\nNobody owns ${free}: ${unowned.join(', ')}${more}`);
+  });
+}
+
+function shown({ id, role, host, pid, startedAt, left }: KnownNode, integrations: number) {
+  return {
+    id,
+    role,
+    // What follows tells machines of the same name apart.
+    host: host.split(' ')[0] ?? host,
+    pid,
+    started: timestamp(startedAt),
+    lease_seconds: Math.round(left / 1000),
+    integrations,
+  };
+}

@@ -1,0 +1,33 @@
+const WIDTH = 30;
+
+/**
+ * How far something is, on standard error: a bar where somebody watches it, otherwise a line for each part of it,
+ * and nothing where the result is for a program.
+ */
+export class Progress {
+  readonly #isBar: boolean;
+  readonly #isSilent: boolean;
+  #part = '';
+
+  constructor(isSilent: boolean) {
+    this.#isSilent = isSilent;
+    this.#isBar = process.stderr.isTTY;
+  }
+
+  show(part: string, done: number, all: number): void {
+    if (this.#isSilent) return;
+    const share = all === 0 ? 1 : Math.min(done / all, 1);
+    const percent = `${Math.floor(share * 100)} %`.padStart(5);
+    if (this.#isBar) {
+      const bar = '█'.repeat(Math.round(share * WIDTH)).padEnd(WIDTH, '░');
+      process.stderr.write(`\r\u001B[K${bar} ${percent}  ${part}`);
+    } else if (part !== this.#part) {
+      process.stderr.write(`${percent}  ${part}\n`);
+    }
+    this.#part = part;
+  }
+
+  end(): void {
+    if (this.#isBar && !this.#isSilent) process.stderr.write('\r\u001B[K');
+  }
+}

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+
+import { interrupted, isApart, postponed } from './interruption.ts';
+import type { Situation } from './settling.ts';
+
+const NOW = 1_000_000;
+
+const situation: Situation = {
+  message: { attempts: 0, partsSent: 1, channelIds: '["a"]' },
+  parts: 3,
+  uncertain: 'resend',
+  knowsRepeats: false,
+  insists: undefined,
+  spacing: 0,
+  limits: 0,
+  now: NOW,
+  random: 0.5,
+};
+
+const change = (times: number, some: Partial<Situation> = {}) =>
+  interrupted(times, { ...situation, ...some }).change;
+
+it('is tried again as after any failure when it was interrupted once', () => {
+  const expected = { state: 'queued', reason: 'transient', dueAt: NOW + 1_000, partsSent: 1 };
+  assert.partialDeepStrictEqual(change(1), expected);
+  assert.equal(isApart(change(1)), false);
+});
+
+it('is tried apart from others like it when it was interrupted twice', () => {
+  const failedOnce = { ...situation.message, attempts: 1 };
+  const second = change(2, { message: failedOnce });
+  assert.partialDeepStrictEqual(second, { state: 'queued', dueAt: NOW + 5_000, waits: 'retry' });
+  assert.equal(isApart(second), true);
+});
+
+it('is set aside when it was interrupted even so, whatever its channel', () => {
+  for (const some of [{}, { knowsRepeats: true }, { insists: () => 60_000 }]) {
+    for (const times of [3, 4]) {
+      const expected = { state: 'uncertain', reason: 'crashed', partsSent: 1, dueAt: NOW };
+      assert.partialDeepStrictEqual(change(times, some), expected);
+    }
+  }
+});
+
+it('is held at once where the application wants that, unless a repeat is no duplicate', () => {
+  const held = change(1, { uncertain: 'hold' });
+  assert.partialDeepStrictEqual(held, { state: 'uncertain', reason: 'uncertain' });
+  assert.equal(change(1, { uncertain: 'hold', knowsRepeats: true }).state, 'queued');
+});
+
+it('stays apart when it has to wait for another one', () => {
+  const waiting = postponed(situation);
+  assert.partialDeepStrictEqual(waiting, { state: 'queued', failed: false, waits: 'retry' });
+  assert.equal(waiting.dueAt, NOW + 1_000);
+  assert.equal(isApart(waiting), true);
+});

@@ -1,0 +1,181 @@
+import type { Engine } from '../engine.ts';
+import { migrate } from '../migrate.ts';
+import { TABLES, inDatabase } from '../tables.ts';
+import { Checksum, type Row, type Sum, type Value } from './rows.ts';
+import type { Source } from './source.ts';
+import { type Carried, Target } from './target.ts';
+
+const BITE = 1_000;
+/** PostgreSQL takes no more than 65,535 values in one statement. */
+const MOST_VALUES = 60_000;
+/** Of rows that may be of megabytes each. */
+const SMALL_BITE = 10;
+
+const SEQUENCES = ['account_ids', 'message_ids'] as const;
+
+interface Table {
+  name: string;
+  key: readonly string[];
+  bite: number;
+  /** A row as it is to be there. */
+  change(row: Row): Row;
+}
+
+/** Nodes are processes that ran on the old store: nobody runs on the new one yet, and nobody owns anything. */
+const LEFT_BEHIND: ReadonlySet<string> = new Set(['nodes']);
+
+const CARRIED: readonly Table[] = Object.entries(TABLES)
+  .map(([table, key]) => ({
+    name: inDatabase(table),
+    key: key.map(inDatabase),
+    bite: table === 'chatFiles' ? SMALL_BITE : BITE,
+    change: (row: Row) => (table === 'ownerships' ? { ...row, node: null } : row),
+  }))
+  .filter(({ name }) => !LEFT_BEHIND.has(name));
+
+/** Told how many of all rows are done, and with which table it is busy. */
+export type MoveProgress = (
+  step: 'copy' | 'check',
+  table: string,
+  done: number,
+  all: number,
+) => void;
+
+export interface MovedTable extends Sum {
+  table: string;
+}
+
+export interface Moved {
+  tables: MovedTable[];
+  rows: number;
+  /** Whether an earlier move had been begun, or was complete already. */
+  was: 'new' | 'begun' | 'complete';
+}
+
+/** The target cannot be used, in words for the operator. */
+export class MoveRefused extends Error {
+  override name = 'MoveRefused';
+}
+
+/** Carries a store over, checks that all of it is there, and answers what was carried. */
+export async function move(source: Source, engine: Engine, progress: MoveProgress): Promise<Moved> {
+  await migrate(engine);
+  const target = new Target(engine);
+  const begun = await target.ledger();
+  if (!begun && !(await isEmpty(target))) {
+    if (source.ringMarker === (await target.ringMarker())) {
+      const tables = await check(source, target, progress);
+      if (!tables.some(({ differs }) => differs)) return summary(tables, 'complete');
+    }
+    throw new MoveRefused('the target holds other data; name an empty database');
+  }
+  await target.openLedger();
+  await copy(source, target, progress);
+  let tables = await check(source, target, progress);
+  const changed = tables.filter(({ differs }) => differs);
+  if (changed.length > 0) {
+    // The source was written to between this move and one before it that did not come to its end.
+    for (const { table } of changed) await target.clear(table);
+    await copy(source, target, progress);
+    tables = await check(source, target, progress);
+  }
+  const wrong = tables.filter(({ differs }) => differs).map(({ table }) => table);
+  if (wrong.length > 0) {
+    throw new MoveRefused(`what is in the target differs from the source: ${wrong.join(', ')}`);
+  }
+  for (const sequence of SEQUENCES) await target.setSequence(sequence, source.lastOf(sequence));
+  await target.closeLedger();
+  return summary(tables, begun ? 'begun' : 'new');
+}
+
+function summary(tables: readonly Checked[], was: Moved['was']): Moved {
+  const rows = tables.reduce((sum, table) => sum + table.rows, 0);
+  const sums = tables.map(({ table, rows: count, checksum }) => ({ table, rows: count, checksum }));
+  return { tables: sums, rows, was };
+}
+
+async function isEmpty(target: Target): Promise<boolean> {
+  for (const { name } of CARRIED) if (!(await target.isEmpty(name))) return false;
+  return true;
+}
+
+function total(source: Source): number {
+  return CARRIED.reduce((sum, { name }) => sum + source.count(name), 0);
+}
+
+async function copy(source: Source, target: Target, progress: MoveProgress): Promise<void> {
+  const ledger = (await target.ledger()) ?? new Map<string, Carried>();
+  const all = total(source);
+  let done = 0;
+  for (const { name, key, bite, change } of CARRIED) {
+    const carried = ledger.get(name) ?? { last: [], rows: 0, done: false };
+    progress('copy', name, done, all);
+    done += carried.rows;
+    if (carried.done) continue;
+    const columns = source.columns(name);
+    const limit = Math.min(bite, Math.floor(MOST_VALUES / columns.length));
+    let { last, rows: count } = carried;
+    for (;;) {
+      const rows = source.page(name, key, last, limit);
+      last = keyOf(rows.at(-1), key) ?? last;
+      const isLast = rows.length < limit;
+      count += rows.length;
+      done += rows.length;
+      const carriedNow = { last, rows: count, done: isLast };
+      await target.put(name, columns, rows.map(change), carriedNow);
+      progress('copy', name, done, all);
+      if (isLast) break;
+    }
+  }
+}
+
+type Checked = MovedTable & { differs: boolean };
+
+async function check(source: Source, target: Target, progress: MoveProgress): Promise<Checked[]> {
+  const all = total(source);
+  let done = 0;
+  const tables: Checked[] = [];
+  for (const { name, key, bite, change } of CARRIED) {
+    const columns = source.columns(name);
+    const [here, there] = [new Checksum(), new Checksum()];
+    await eachRow(
+      key,
+      bite,
+      (after) => source.page(name, key, after, bite),
+      (row) => {
+        here.add(change(row), columns);
+      },
+    );
+    await eachRow(
+      key,
+      bite,
+      (after) => target.page(name, key, after, bite),
+      (row) => {
+        there.add(row, columns);
+      },
+    );
+    const differs = here.sum.rows !== there.sum.rows || here.sum.checksum !== there.sum.checksum;
+    tables.push({ table: name, ...here.sum, differs });
+    done += here.sum.rows;
+    progress('check', name, done, all);
+  }
+  return tables;
+}
+
+async function eachRow(
+  key: readonly string[],
+  bite: number,
+  page: (after: readonly Value[]) => Row[] | Promise<Row[]>,
+  use: (row: Row) => void,
+): Promise<void> {
+  for (let last: Value[] = []; ;) {
+    const rows = await page(last);
+    for (const row of rows) use(row);
+    last = keyOf(rows.at(-1), key) ?? last;
+    if (rows.length < bite) return;
+  }
+}
+
+function keyOf(row: Row | undefined, key: readonly string[]): Value[] | undefined {
+  return row && key.map((column) => row[column] ?? null);
+}

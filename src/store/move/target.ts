@@ -1,0 +1,130 @@
+import { type Kysely, sql } from 'kysely';
+
+import type { Engine } from '../engine.ts';
+import type { Row, Value } from './rows.ts';
+
+/** How far a table has been carried over. */
+export interface Carried {
+  /** The key of the last row that is there. */
+  last: Value[];
+  rows: number;
+  done: boolean;
+}
+
+interface LedgerRow {
+  name: string;
+  last: string;
+  rows: number;
+  done: boolean;
+}
+
+/**
+ * The PostgreSQL database that a store is carried over to. Until all of it is there, a table that no service knows
+ * keeps how far it is: each bite is stored together with that, so that whoever goes on repeats nothing.
+ */
+export class Target {
+  readonly #db: Kysely<unknown>;
+
+  constructor({ db }: Engine) {
+    // Names here are those of the database.
+    this.#db = db.withoutPlugins() as Kysely<unknown>;
+  }
+
+  async isEmpty(table: string): Promise<boolean> {
+    const { rows } = await sql`select 1 from ${sql.table(table)} limit 1`.execute(this.#db);
+    return rows.length === 0;
+  }
+
+  /** The value that shows whether a ring is the right one: no two stores have the same. */
+  async ringMarker(): Promise<string | undefined> {
+    const { rows } = await sql<{ sealed: string }>`select sealed from ring_marker`.execute(
+      this.#db,
+    );
+    return rows[0]?.sealed;
+  }
+
+  /** How far an earlier move came, by table; undefined when none was begun. */
+  async ledger(): Promise<Map<string, Carried> | undefined> {
+    const found = await sql<{ name: string | null }>`
+      select to_regclass('switchboard_move')::text as name`.execute(this.#db);
+    if (!found.rows[0]?.name) return undefined;
+    const { rows } =
+      await sql<LedgerRow>`select name, last, rows, done from switchboard_move`.execute(this.#db);
+    return new Map(
+      rows.map(({ name, last, ...rest }) => [name, { last: JSON.parse(last) as Value[], ...rest }]),
+    );
+  }
+
+  async openLedger(): Promise<void> {
+    await sql`create table if not exists switchboard_move (
+      name text primary key, last text not null, rows bigint not null, done boolean not null)`.execute(
+      this.#db,
+    );
+  }
+
+  async closeLedger(): Promise<void> {
+    await sql`drop table if exists switchboard_move`.execute(this.#db);
+  }
+
+  /** Empties a table, to carry it over anew. */
+  async clear(table: string): Promise<void> {
+    await this.#db.transaction().execute(async (trx) => {
+      await sql`truncate ${sql.table(table)}`.execute(trx);
+      await sql`delete from switchboard_move where name = ${table}`.execute(trx);
+    });
+  }
+
+  /** Stores rows, and that they are there. */
+  async put(
+    table: string,
+    columns: readonly string[],
+    rows: readonly Row[],
+    carried: Carried,
+  ): Promise<void> {
+    await this.#db.transaction().execute(async (trx) => {
+      if (rows.length > 0) {
+        const tuples = rows.map(
+          (row) => sql`(${sql.join(columns.map((column) => sql`${stored(row[column] ?? null)}`))})`,
+        );
+        const names = sql.join(columns.map((column) => sql.ref(column)));
+        await sql`insert into ${sql.table(table)} (${names}) values ${sql.join(tuples)}`.execute(
+          trx,
+        );
+      }
+      await sql`insert into switchboard_move (name, last, rows, done)
+        values (${table}, ${JSON.stringify(carried.last)}, ${carried.rows}, ${carried.done})
+        on conflict (name) do update set last = excluded.last, rows = excluded.rows, done = excluded.done`.execute(
+        trx,
+      );
+    });
+  }
+
+  /** The rows that follow this key, or the first ones, in the order of this database. */
+  async page(
+    table: string,
+    key: readonly string[],
+    after: readonly Value[],
+    limit: number,
+  ): Promise<Row[]> {
+    const names = sql.join(key.map((column) => sql.ref(column)));
+    const follows =
+      after.length > 0
+        ? sql`where (${names}) > (${sql.join(after.map((value) => sql`${value}`))})`
+        : sql``;
+    const { rows } = await sql<Row>`select * from ${sql.table(table)} ${follows}
+      order by ${names} limit ${limit}`.execute(this.#db);
+    return rows;
+  }
+
+  /** The next number that is handed out comes after this one. */
+  async setSequence(name: string, last: number): Promise<void> {
+    await sql`select setval(${name}::regclass, ${Math.max(last, 1)}, ${last > 0})`.execute(
+      this.#db,
+    );
+  }
+}
+
+/** `pg` takes bytes as a Buffer only. */
+function stored(value: Value): Value {
+  return value instanceof Uint8Array ? Buffer.from(value) : value;
+}

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+
+import fc from 'fast-check';
+
+import { SIGNALS } from '../signals.ts';
+import { readSignals, writeSignals } from './signal-text.ts';
+
+const ids = fc.uniqueArray(fc.nat(2 ** 40), { minLength: 1, maxLength: 3_000 });
+const signals = fc.dictionary(fc.constantFrom(...SIGNALS), ids, { noNullPrototype: true });
+
+it('says all that is told, in texts that PostgreSQL takes', () => {
+  fc.assert(
+    fc.property(signals, (told) => {
+      const written = new Map(
+        SIGNALS.flatMap((one) => (told[one] ? [[one, new Set(told[one])]] : [])),
+      );
+      const texts = writeSignals('node', written);
+      const read = Object.fromEntries(SIGNALS.map((one) => [one, new Set<number>()]));
+      for (const text of texts) {
+        assert.ok(Buffer.byteLength(text) < 8_000);
+        const { who, told: said } = readSignals(text);
+        assert.equal(who, 'node');
+        for (const [signal, more] of said) for (const id of more) read[signal]?.add(id);
+      }
+      for (const one of SIGNALS) assert.deepEqual(read[one], written.get(one) ?? new Set());
+    }),
+    { numRuns: 50 },
+  );
+});
+
+it('leaves out what it does not understand', () => {
+  assert.deepEqual(readSignals('node due=1,x,2 news=3 grown=4'), {
+    who: 'node',
+    told: [
+      ['due', [1, 2]],
+      ['grown', [4]],
+    ],
+  });
+  for (const text of ['', 'node', 'node due', '= =', 'node due=1.5']) {
+    for (const [, found] of readSignals(text).told) assert.ok(found.every((id) => id === 0));
+  }
+});

@@ -1,0 +1,37 @@
+import type { Id } from '../../model/id.ts';
+import { SIGNALS, type Signal } from '../signals.ts';
+
+/** https://www.postgresql.org/docs/current/sql-notify.html: a payload must be shorter than 8000 bytes. */
+const LONGEST = 7_900;
+
+export type Told = ReadonlyMap<Signal, ReadonlySet<Id>>;
+
+/** `who due=1,2 grown=7`, as often as it takes to say all. */
+export function writeSignals(who: string, told: Told): string[] {
+  const texts: string[] = [];
+  let text = who;
+  let last: Signal | undefined;
+  for (const [signal, ids] of told) {
+    for (const id of ids) {
+      const more = last === signal ? `,${id}` : ` ${signal}=${id}`;
+      if (text.length + more.length > LONGEST) {
+        texts.push(text);
+        text = `${who} ${signal}=${id}`;
+      } else text += more;
+      last = signal;
+    }
+  }
+  return [...texts, text];
+}
+
+/** What a text says; what it does not understand is left out, since nodes of other versions may say more. */
+export function readSignals(text: string): { who: string; told: [Signal, Id[]][] } {
+  const [who = '', ...parts] = text.split(' ');
+  const told = parts.flatMap((part): [Signal, Id[]][] => {
+    const [name, list = ''] = part.split('=');
+    const signal = SIGNALS.find((one) => one === name);
+    const ids = list.split(',').map(Number).filter(Number.isSafeInteger);
+    return signal ? [[signal, ids]] : [];
+  });
+  return { who, told };
+}

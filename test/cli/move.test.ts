@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, renameSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { it } from 'node:test';
+
+import { TABLES, inDatabase } from '../../src/store/tables.ts';
+import {
+  type CommandLine,
+  type CommandOptions,
+  call,
+  commandLine,
+  makeApplication,
+  note,
+} from '../support/command.ts';
+import { type TestDatabase, createDatabase } from '../support/databases.ts';
+import { fillTables } from '../support/filled.ts';
+
+const ROWS = 40;
+
+const fileOf = (cli: CommandLine) => cli.environment['SWITCHBOARD_DATABASE'] ?? '';
+const urlOf = (target: TestDatabase) => target.environment['SWITCHBOARD_DATABASE'] ?? '';
+const hashOf = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex');
+
+/** An embedded store that was used, with rows in every table, and an empty database beside it. */
+async function prepare(rows = ROWS) {
+  const cli = await commandLine('sqlite', { SWITCHBOARD_TELEGRAM_URL: 'http://127.0.0.1:9' });
+  const serving = await cli.serve();
+  const userToken = (await cli.run(['token'])).stdout.trim();
+  const { token } = await makeApplication(serving.url, userToken);
+  const sent = await call(serving.url, 'POST', '/1/message', { token, json: note('carried over') });
+  await serving.stop();
+  if (rows > 0) fillTables(fileOf(cli), rows);
+  const target = await createDatabase('postgres');
+  const move = (...args: string[]) => cli.run(['move', '--to', urlOf(target), ...args]);
+  return {
+    cli,
+    target,
+    token,
+    id: Number(sent.body.id),
+    move,
+    async [Symbol.asyncDispose]() {
+      await cli[Symbol.asyncDispose]();
+      await target.dispose();
+    },
+  };
+}
+
+/** What a service needs that goes on with the target. */
+function onTarget(cli: CommandLine, target: TestDatabase): CommandOptions {
+  const ring = readFileSync(`${fileOf(cli)}.keys`, 'utf8').trim();
+  const environment = { SWITCHBOARD_DATABASE: urlOf(target), SWITCHBOARD_SECRET_KEYS: ring };
+  return { environment };
+}
+
+it('carries every row of every table over, and changes nothing where it comes from', async () => {
+  await using sb = await prepare();
+  const { cli, target, token, id } = sb;
+  const before = hashOf(fileOf(cli));
+  const { code, stdout, stderr } = await sb.move('--json');
+  assert.deepEqual([code, stderr], [0, '']);
+  assert.equal(hashOf(fileOf(cli)), before);
+  const moved = JSON.parse(stdout);
+  const names = moved.tables.map(({ table }: { table: string }) => table);
+  const expected = Object.keys(TABLES).map(inDatabase);
+  assert.deepEqual(
+    names,
+    expected.filter((name) => name !== 'nodes'),
+  );
+  for (const { table, rows } of moved.tables) {
+    assert.ok(rows >= (table === 'ring_marker' ? 1 : ROWS), `${table}: ${rows}`);
+  }
+
+  const { url, stop } = await cli.serve(onTarget(cli, target));
+  const shown = await call(url, 'GET', `/1/messages/${id}`, { token });
+  assert.equal(shown.body.message.object.content, 'carried over');
+  const next = await call(url, 'POST', '/1/message', { token, json: note('new') });
+  assert.equal(next.status, 202, next.text);
+  assert.ok(Number(next.body.id) > id, 'numbers go on after those that were given');
+  await stop();
+});
+
+it('says what is needed next, and that it is all there already when it is run again', async () => {
+  await using sb = await prepare(0);
+  const first = await sb.move();
+  assert.equal(first.code, 0, first.stderr);
+  assert.match(first.stdout, /^Carried over [\d,]+ rows of \d+ tables; counts and checksums agree/);
+  assert.match(first.stdout, /SWITCHBOARD_SECRET_KEYS to what .*\.keys holds/);
+  assert.match(first.stderr, /copying messages\n/);
+  const second = await sb.move();
+  assert.match(second.stdout, /^All [\d,]+ rows of \d+ tables are there already/);
+});
+
+it('refuses a target with other data, and leaves it as it is', async () => {
+  await using sb = await prepare(0);
+  const environment = sb.target.environment;
+  assert.equal((await sb.cli.run(['init'], { environment })).code, 0);
+  const { code, stderr } = await sb.move();
+  assert.equal(code, 1);
+  assert.match(stderr, /the target holds other data; name an empty database/);
+  // Its own ring is still the right one.
+  assert.equal((await sb.cli.run(['user', 'list'], { environment })).code, 0);
+});
+
+it('refuses while a service is at work, unless it is told otherwise', async () => {
+  await using sb = await prepare(0);
+  const serving = await sb.cli.serve();
+  const refused = await sb.move();
+  assert.equal(refused.code, 1);
+  assert.match(refused.stderr, /a service is at work on .* \(process \d+\)/);
+  const { code, stderr } = await sb.move('--even-if-running');
+  assert.equal(code, 0, stderr);
+  await serving.stop();
+});
+
+it('goes on where it was killed, also when the source has changed since', async () => {
+  await using sb = await prepare(3_000);
+  const killed = sb.cli.start(['move', '--to', urlOf(sb.target)]);
+  await killed.printed('stderr', /copying attempts\n/);
+  killed.kill('SIGKILL');
+  assert.equal((await killed.exited).signal, 'SIGKILL');
+  {
+    using db = new DatabaseSync(fileOf(sb.cli));
+    db.exec(`update messages set detail = 'changed since' where id > 1002000`);
+    db.exec(`delete from teams where id = 1000007`);
+  }
+  const { code, stdout, stderr } = await sb.move('--json');
+  assert.equal(code, 0, stderr);
+  const moved = JSON.parse(stdout);
+  assert.equal(moved.was, 'begun');
+  const teams = moved.tables.find(({ table }: { table: string }) => table === 'teams');
+  assert.equal(teams.rows, 3_000, 'one was there before, and one is gone');
+});
+
+it('refuses without the right key ring, and what is no embedded store', async () => {
+  await using sb = await prepare(0);
+  const { cli, target } = sb;
+  const wrong = await cli.run(['move', '--to', urlOf(target)], {
+    environment: { SWITCHBOARD_SECRET_KEYS: target.environment['SWITCHBOARD_SECRET_KEYS'] ?? '' },
+  });
+  assert.equal(wrong.code, 2);
+  assert.match(wrong.stderr, /sealed with keys that this ring does not have: k\w+/);
+  renameSync(`${fileOf(cli)}.keys`, `${fileOf(cli)}.away`);
+  assert.match((await sb.move()).stderr, /the file is missing/);
+  const postgres = { environment: target.environment };
+  assert.equal((await cli.run(['move', '--to', urlOf(target)], postgres)).code, 2);
+  assert.equal((await cli.run(['move', '--to', 'file.db'])).code, 2);
+  const gone = { environment: { SWITCHBOARD_DATABASE: `${cli.folder}/none.db` } };
+  assert.equal((await cli.run(['move', '--to', urlOf(target)], gone)).code, 3);
+  assert.equal(existsSync(`${cli.folder}/none.db`), false);
+});

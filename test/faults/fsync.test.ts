@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { it } from 'node:test';
+
+import { MAIN, call, commandLine, makeApplication, note } from '../support/command.ts';
+import { requirement } from '../support/requirement.ts';
+
+const strace = requirement('strace', 'apt-get install strace');
+const MESSAGES = 20;
+
+/** What the system was asked to flush, and has flushed. */
+const FLUSHED = /\b(?:fsync|fdatasync)(?:\(\d+\)| resumed>\))\s+= 0/;
+const ANSWERED = /"HTTP\/1\.1 202 /;
+
+/* The embedded store, seen from the kernel: what it has answered by 202, it had flushed before. */
+it('flushes to disk before every 202', { skip: strace.skip }, async () => {
+  await using cli = await commandLine('sqlite', {
+    SWITCHBOARD_ROLE: 'api',
+    SWITCHBOARD_LOG_LEVEL: 'error',
+  });
+  const trace = join(cli.folder, 'trace');
+  const calls = 'trace=fsync,fdatasync,write,writev,sendto,sendmsg';
+  const launcher = ['strace', '-f', '-s', '32', '-e', calls, '-o', trace] as const;
+  const serving = await cli.serve({ launcher: [...launcher, process.execPath, MAIN] });
+  const userToken = (await cli.run(['token'])).stdout.trim();
+  const { token } = await makeApplication(serving.url, userToken);
+  for (let i = 0; i < MESSAGES; i++) {
+    const { status } = await call(serving.url, 'POST', '/1/message', { token, json: note(`${i}`) });
+    assert.equal(status, 202);
+  }
+  serving.process.signalAll('SIGTERM');
+  await serving.process.exited;
+
+  let answers = 0;
+  let flushes = 0;
+  for (const line of readFileSync(trace, 'utf8').split('\n')) {
+    if (FLUSHED.test(line)) flushes++;
+    if (!ANSWERED.test(line)) continue;
+    answers++;
+    assert.ok(flushes > 0, `answer ${answers} was given before anything was flushed`);
+    flushes = 0;
+  }
+  assert.equal(answers, MESSAGES);
+});

@@ -1,0 +1,7 @@
+import { it } from 'node:test';
+
+import { crashPostgres } from './crashing-postgres.ts';
+
+it('nodes outlive a PostgreSQL that crashes under load: nothing is lost or sent twice', async () => {
+  await crashPostgres({ nodes: 2, crashes: 2, messages: 150, progress() {} });
+});

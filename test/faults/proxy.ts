@@ -1,0 +1,85 @@
+import { once } from 'node:events';
+import { type AddressInfo, type Socket, connect, createServer } from 'node:net';
+
+/**
+ * How a connection is cut: in the middle of what is asked, so that it never happens; or when the answer comes, so
+ * that it has happened and nobody knows.
+ */
+export type Cut = 'question' | 'answer';
+
+/** A way to a server on which connections can be cut. */
+export interface Proxy extends AsyncDisposable {
+  port: number;
+  /** Cuts each connection that is open, when it is next used. */
+  cutAll(how: Cut): void;
+  /** How many were cut. */
+  readonly count: number;
+  /** How many are to be cut and were not used yet. */
+  readonly pending: number;
+}
+
+interface Way {
+  near: Socket;
+  far: Socket;
+  cut: Cut | undefined;
+  isAsked: boolean;
+}
+
+export async function openProxy(port: number): Promise<Proxy> {
+  const ways = new Set<Way>();
+  let count = 0;
+  const end = (way: Way) => {
+    way.near.resetAndDestroy();
+    way.far.resetAndDestroy();
+    ways.delete(way);
+    count++;
+  };
+  const server = createServer((near) => {
+    const far = connect(port, '127.0.0.1');
+    const way: Way = { near, far, cut: undefined, isAsked: false };
+    ways.add(way);
+    near.setNoDelay(true);
+    far.setNoDelay(true);
+    near.on('data', (chunk: Buffer) => {
+      way.isAsked = true;
+      if (way.cut !== 'question') return far.write(chunk);
+      far.write(chunk.subarray(0, Math.floor(chunk.length / 2)), () => end(way));
+    });
+    far.on('data', (chunk: Buffer) => {
+      if (way.cut === 'answer' && way.isAsked) end(way);
+      else near.write(chunk);
+    });
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      one.on('error', () => {});
+      one.on('close', () => {
+        other.destroy();
+        ways.delete(way);
+      });
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    get count() {
+      return count;
+    },
+    get pending() {
+      return [...ways].filter(({ cut }) => cut !== undefined).length;
+    },
+    cutAll(how) {
+      for (const way of ways) {
+        way.cut = how;
+        way.isAsked = false;
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      server.close();
+      for (const { near } of ways) near.destroy();
+      await once(server, 'close');
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import { sql } from 'kysely';
+
+import { openEndpoint } from '../emulators/endpoint.ts';
+import { integrate, message } from '../support/activity.ts';
+import { createDatabase } from '../support/databases.ts';
+import { PGBOUNCER, startPgbouncer } from '../support/pgbouncer.ts';
+import { startTestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+const MESSAGES = 100;
+
+describe('behind pgbouncer in transaction mode', { skip: PGBOUNCER.skip, timeout: 120_000 }, () => {
+  it('two nodes take, deliver and tell, with the settings of the session in place', async () => {
+    await using stack = new AsyncDisposableStack();
+    const direct = await createDatabase('postgres');
+    stack.defer(() => direct.dispose());
+    const pgbouncer = stack.use(
+      await startPgbouncer(direct.environment['SWITCHBOARD_DATABASE'] ?? ''),
+    );
+    const environment = {
+      ...direct.environment,
+      SWITCHBOARD_DATABASE: pgbouncer.url,
+      SWITCHBOARD_DATABASE_LISTEN_URL: direct.environment['SWITCHBOARD_DATABASE'] ?? '',
+      SWITCHBOARD_DATABASE_PREPARED: pgbouncer.knowsPrepared ? 'on' : 'off',
+      SWITCHBOARD_ROLE: 'all',
+    };
+    const database = { ...direct, environment };
+    const peer = await openEndpoint();
+    stack.defer(() => peer.close());
+    const first = stack.use(await startTestService('postgres', { database, environment }));
+    const second = stack.use(await startTestService('postgres', { database, environment }));
+    const { application, app } = await first.application();
+    await integrate(app, application.id, { name: 'webhook', address: peer.url });
+    const nodes = [app, second.as(app.token)];
+    const sent = Array.from({ length: MESSAGES }, (_, i) => {
+      const to = { type: 'Person', id: `person-${i % 7}` };
+      return (nodes[i % 2] ?? app).post('/1/message', message({ to }));
+    });
+    for (const reply of await Promise.all(sent)) assert.equal(reply.status, 202);
+    await until('all are told', async () => {
+      const { body } = await app.get('/1/events?limit=1000');
+      return body.data.length >= MESSAGES;
+    });
+    assert.equal(peer.seen.length, MESSAGES);
+    // Any connection that pgbouncer may give has them.
+    for (let i = 0; i < 20; i++) {
+      const { rows } = await sql<{ seqscan: string; timeout: string }>`
+        select current_setting('enable_seqscan') as seqscan,
+          current_setting('statement_timeout') as timeout`.execute(second.store.engine.db);
+      assert.deepEqual(rows, [{ seqscan: 'off', timeout: '30s' }]);
+    }
+    const troubles = [...first.logs, ...second.logs].filter((line) =>
+      /"level":(?:[4-9]0)/.test(line),
+    );
+    assert.deepEqual(troubles, []);
+  });
+});

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+
+import { type Kysely, sql } from 'kysely';
+import { Migrator } from 'kysely/migration';
+import pg from 'pg';
+
+import { migrate } from '../../src/store/migrate.ts';
+import { MIGRATIONS } from '../../src/store/migrations/index.ts';
+import { openEngine } from '../../src/store/open.ts';
+import { createDatabase } from '../support/databases.ts';
+import { until } from '../support/until.ts';
+
+it('a migration that waits for a table lets those at work go on, and is made when the table is free', async () => {
+  await using stack = new AsyncDisposableStack();
+  const database = await createDatabase('postgres');
+  stack.defer(() => database.dispose());
+  const url = database.environment['SWITCHBOARD_DATABASE'] ?? '';
+  const engine = await openEngine(url);
+  stack.defer(() => engine.close());
+  const earlier = Object.fromEntries(
+    Object.entries(MIGRATIONS).map(([name, { up }]) => [
+      name,
+      { up: (db: Kysely<unknown>) => up(db, 'postgres') },
+    ]),
+  );
+  const before = await new Migrator({
+    db: engine.db,
+    provider: { getMigrations: () => Promise.resolve(earlier) },
+    migrationTableName: 'migrations',
+    migrationLockTableName: 'migrations_lock',
+  }).migrateTo('0006-clustered');
+  assert.equal(before.error, undefined);
+
+  const [busy, other] = [new pg.Client(url), new pg.Client(url)];
+  for (const client of [busy, other]) {
+    await client.connect();
+    stack.defer(() => client.end());
+  }
+  await busy.query('begin');
+  await busy.query('select count(*) from nodes');
+  const migrated = migrate(engine);
+  const waiting = `select 1 from pg_stat_activity
+    where wait_event_type = 'Lock' and query ilike 'alter table%'`;
+  await until('it waits', async () => (await other.query(waiting)).rowCount === 1);
+  // As a node of the last version does; it comes after the one that waits, and is through before the table is free.
+  await other.query(
+    `insert into nodes (id, host, pid, started_at, expires_at) values ('old', 'h', 1, 1, 1)`,
+  );
+  await busy.query('commit');
+  assert.deepEqual(await migrated, ['0007-nodes']);
+  const { rows } = await sql<{ role: string }>`select role from nodes`.execute(engine.db);
+  assert.deepEqual(rows, [{ role: 'all' }]);
+});

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+
+import fc from 'fast-check';
+
+import { createLog } from '../../src/lib/log.ts';
+import type { Store } from '../../src/store/store.ts';
+import { openInlineStore } from '../support/inline-store.ts';
+import { World } from './world.ts';
+
+/* Nodes come, and end when they are told to: nobody may notice at the channel. */
+const RUNS = Number(process.env['RUNS'] ?? 100);
+const NODES_AT_MOST = 5;
+
+type Step =
+  | { do: 'accept'; integration: number; recipient: string }
+  | { do: 'advance'; seconds: number }
+  | { do: 'start' }
+  | { do: 'leave'; index: number };
+
+const recipient = fc.constantFrom('ada', 'bea');
+const step = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({ do: fc.constant('accept'), integration: fc.nat(11), recipient }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.record({ do: fc.constant('advance'), seconds: fc.constantFrom(0, 1, 2, 3, 7) }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('start') }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('leave'), index: fc.nat(5) }) },
+) as fc.Arbitrary<Step>;
+
+const course = fc.record({
+  behaviours: fc.array(fc.constantFrom('sent', 'sent slowly'), { minLength: 1, maxLength: 5 }),
+  turnsAtOnce: fc.constantFrom(1, 2),
+  integrations: fc.integer({ min: 1, max: 12 }),
+  steps: fc.array(fc.tuple(step, fc.boolean()), { minLength: 5, maxLength: 40 }),
+});
+
+async function take(world: World, one: Step): Promise<void> {
+  switch (one.do) {
+    case 'accept':
+      return world.accept(one.integration, one.recipient, 'a text of some parts');
+    case 'advance':
+      // In steps that leave time to renew leases: here none lapses.
+      for (let second = 0; second < one.seconds; second++) {
+        world.clock.advance(1_000);
+        await world.quiet();
+      }
+      return undefined;
+    case 'start':
+      if (world.nodes.length < NODES_AT_MOST) void world.startNode();
+      return undefined;
+    case 'leave':
+      return world.leave(one.index);
+  }
+}
+
+describe('integrations that change hands', () => {
+  let store: Store;
+  before(async () => {
+    store = await openInlineStore();
+  });
+  after(() => store.close());
+
+  it(`are shared evenly, and nothing is tried twice for it, in ${RUNS} courses of events`, async () => {
+    const log = await createLog({ level: 'silent', pretty: false });
+    await fc.assert(
+      fc.asyncProperty(course, async ({ steps, ...options }) => {
+        const world = await World.create({
+          store,
+          log,
+          uncertain: 'resend',
+          spacing: 0,
+          storeFaults: ['none'],
+          random: () => 0.5,
+          ...options,
+        });
+        try {
+          for (const [one, wait] of steps) {
+            await take(world, one);
+            if (wait) await world.quiet();
+          }
+          const messages = await world.finish();
+          await world.settleDown();
+          assert.deepEqual(world.faults, []);
+          const tries = messages.map(({ partsSent, attempts }) => [partsSent, attempts]);
+          assert.ok(tries.every(([, failed]) => failed === 0));
+          const parts = tries.reduce((sum, [sent = 0]) => sum + sent, 0);
+          assert.equal(world.arrivals.length, parts, 'something was tried twice');
+        } finally {
+          await world.end();
+        }
+      }),
+      { numRuns: RUNS, endOnFailure: false },
+    );
+  });
+});
