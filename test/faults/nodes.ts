@@ -1,5 +1,8 @@
 import type { CommandLine, CommandOptions, Serving } from '../support/command.ts';
 
+/** A node that is left alone runs for as long as the longest fault, in milliseconds. */
+const LONG = 24 * 60 * 60 * 1000;
+
 /** Several processes of one service, any of which may be gone for a while. */
 export class Nodes {
   readonly #cli: CommandLine;
@@ -32,7 +35,7 @@ export class Nodes {
     this.#serving[this.#next++ % Math.max(this.#serving.length, 1)]?.url ?? 'http://127.0.0.1:9';
 
   async add(): Promise<Serving> {
-    const serving = await this.#cli.serve(this.#options);
+    const serving = await this.#cli.serve({ deadline: LONG, ...this.#options });
     this.#serving.push(serving);
     return serving;
   }

@@ -23,6 +23,8 @@ export interface CommandOptions {
   environment?: Record<string, string>;
   /** What it reads from standard input. */
   input?: string;
+  /** When it is killed because it does not end by itself, in milliseconds. */
+  deadline?: number;
   /**
    * What runs it, instead of this Node and src/main.ts. It leads a process group of its own, as a
    * command in a terminal does.
@@ -44,7 +46,7 @@ export class Running implements AsyncDisposable {
   readonly #waiting = new Set<() => void>();
 
   constructor(args: readonly string[], folder: string, options: CommandOptions = {}) {
-    const { launcher, environment = {}, input } = options;
+    const { launcher, environment = {}, input, deadline: patience = DEADLINE } = options;
     const [program, ...first] = launcher ?? [process.execPath, MAIN];
     this.#leadsGroup = launcher !== undefined;
     this.child = spawn(program, [...first, ...args], {
@@ -53,7 +55,7 @@ export class Running implements AsyncDisposable {
       stdio: 'pipe',
       detached: this.#leadsGroup,
     });
-    const deadline = setTimeout(() => this.signalAll('SIGKILL'), DEADLINE);
+    const deadline = setTimeout(() => this.signalAll('SIGKILL'), patience);
     // A command that does not read its input may be gone before all of it is written.
     this.child.stdin?.on('error', () => {});
     this.child.stdin?.end(input ?? '');
