@@ -17,9 +17,10 @@ if (files.length === 0) {
 }
 
 const postgres = await startPostgres({ fsync: 'off', max_connections: '300' });
+// More than most machines have cores: many tests wait for something most of the time.
 const tests = spawn(
   process.execPath,
-  ['--test', '--test-concurrency=2', '--test-timeout=300000', ...files],
+  ['--test', '--test-concurrency=4', '--test-timeout=300000', ...files],
   { stdio: 'inherit', env: { ...process.env, TEST_POSTGRES: postgres.url } },
 );
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => tests.kill(signal));
