@@ -27,6 +27,13 @@ for (const channel of CHANNELS) {
       assert.match(tests, /testChannel\(|stepsOf|resultOf/);
     });
 
+    it('has genuine calls for its hook, of which the shared suite makes every forgery', () => {
+      if (!channel.hook) return;
+      const path = `test/channels/${name}-hook.test.ts`;
+      assert.ok(exists(path), path);
+      assert.match(readFileSync(new URL(path, ROOT), 'utf8'), /testHook\(/);
+    });
+
     it('has a guide to setting it up, and a page', () => {
       for (const path of [`docs/channels/setup/${name}.md`, `docs/channels/${name}.md`]) {
         assert.ok(exists(path), path);

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 
 import type { Channel, Chat, Check, Context, Failure } from '../channels/channel.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { FoundFile } from '../lib/download.ts';
 import { FetchFault } from '../lib/fetch.ts';
 import type { OutgoingNetwork } from '../lib/outgoing.ts';
 import type { MediaReference } from '../model/event.ts';
@@ -25,6 +26,8 @@ const DEADLINE = 15_000;
 /** How long a file may take, and how many bytes it may have. */
 const FILE_DEADLINE = 10 * 60_000;
 const MOST_BYTES = 100 * 1024 * 1024;
+/** How much of an answer is shown, in characters. */
+const SHOWN = 2_000;
 /** For how many integrations is remembered what their hooks keep, such as the keys of a vendor. */
 const REMEMBERED = 1_000;
 
@@ -37,10 +40,13 @@ export interface ErrandOptions {
   chatOf?(integrationId: Id): Chat;
 }
 
-/** A file that somebody sent; or why it is not to be had. */
-export type File =
-  | { body: Readable; mediaType?: string; name?: string; size?: number }
-  | { fault: string; isGone: boolean };
+interface Errand extends AsyncDisposable {
+  context: Context;
+  /** What was asked and answered last. */
+  heard: Heard;
+  /** Takes out what must not be shown. */
+  redact(text: string): string;
+}
 
 /** Asks a channel something for an integration at once, apart from its messages. */
 export class Errands {
@@ -66,22 +72,10 @@ export class Errands {
     channel: Channel,
     ask: (context: Context) => Promise<Answer> | undefined,
   ): Promise<Answer | Failure | undefined> {
-    const keeper = new Keeper();
-    const account = this.#account(integration, channel, keeper);
-    const heard: Heard = { status: null, request: null, answer: null, secrets: [] };
-    const signal = AbortSignal.timeout(DEADLINE);
-    const files = new Files(this.#options.network, signal);
-    try {
-      const answer = await ask(contextOf(account, this.#options, signal, heard, files));
-      if (!answer || answer.outcome === 'known') return answer;
-      return { ...answer, detail: redacted(answer.detail, account, heard) };
-    } catch (error) {
-      const fault = faultOutcome(error);
-      return { ...fault, detail: redacted(fault.detail, account, heard) };
-    } finally {
-      files.close();
-      await keeper.close();
-    }
+    await using errand = this.#begin(integration, channel, AbortSignal.timeout(DEADLINE));
+    const answer = await (async () => ask(errand.context))().catch(faultOutcome);
+    if (!answer || answer.outcome === 'known') return answer;
+    return { ...answer, detail: errand.redact(answer.detail) };
   }
 
   /** Fetches a file from where its channel has it. The body is to be read or destroyed. */
@@ -90,22 +84,15 @@ export class Errands {
     channel: Channel,
     { reference, mediaType, name }: MediaReference,
     gone: AbortSignal,
-  ): Promise<File> {
+  ): Promise<FoundFile> {
     if (!channel.media) return { fault: 'the channel has no files', isGone: true };
     const { network } = this.#options;
     const signal = AbortSignal.any([gone, AbortSignal.timeout(FILE_DEADLINE)]);
-    const heard: Heard = { status: null, request: null, answer: null, secrets: [] };
-    const keeper = new Keeper();
-    const account = this.#account(integration, channel, keeper);
-    const files = new Files(network, signal);
+    await using errand = this.#begin(integration, channel, signal);
     try {
-      const found = await channel.media(
-        reference,
-        contextOf(account, this.#options, signal, heard, files),
-      );
+      const found = await channel.media(reference, errand.context);
       if ('outcome' in found) {
-        const fault = redacted(found.detail, account, heard);
-        return { fault, isGone: found.outcome === 'permanent' };
+        return { fault: errand.redact(found.detail), isGone: found.outcome === 'permanent' };
       }
       const known = { ...(mediaType && { mediaType }), ...(name && { name }) };
       if ('bytes' in found) {
@@ -133,11 +120,7 @@ export class Errands {
         ...(Number.isSafeInteger(size) && { size }),
       };
     } catch (error) {
-      const { detail } = faultOutcome(error);
-      return { fault: redacted(detail, account, heard), isGone: false };
-    } finally {
-      files.close();
-      await keeper.close();
+      return { fault: errand.redact(faultOutcome(error).detail), isGone: false };
     }
   }
 
@@ -148,21 +131,17 @@ export class Errands {
     key: string,
     json: string,
   ): Promise<Pick<Tried, 'outcome' | 'status' | 'answer'> & { duration: Millis }> {
-    const { clock, network } = this.#options;
-    const keeper = new Keeper();
-    const account = this.#account({ id: 0, credentials }, channel, keeper);
-    const heard: Heard = { status: null, request: null, answer: null, secrets: [] };
+    const { clock } = this.#options;
     const signal = AbortSignal.timeout(DEADLINE);
-    const files = new Files(network, signal);
+    await using errand = this.#begin({ id: 0, credentials }, channel, signal);
     const began = clock.elapsed();
-    const context = contextOf(account, this.#options, signal, heard, files);
-    const sent = channel.send?.({ body: {} }, { key, recipient: '', json }, context);
+    const sent = channel.send?.({ body: {} }, { key, recipient: '', json }, errand.context);
     const outcome = await (sent ?? Promise.reject(new Error('it cannot be sent to'))).catch(
       faultOutcome,
     );
-    files.close();
-    const answer = heard.answer && redacted(heard.answer, account, heard).slice(0, 2_000);
-    return { outcome, status: heard.status, answer, duration: clock.elapsed() - began };
+    const { status, answer } = errand.heard;
+    const shown = answer && errand.redact(answer).slice(0, SHOWN);
+    return { outcome, status, answer: shown, duration: clock.elapsed() - began };
   }
 
   /** What a hook may use. What it keeps lasts as long as the credentials do. */
@@ -179,16 +158,35 @@ export class Errands {
     this.#keepers.set(id, known);
     const [oldest] = this.#keepers.keys();
     if (oldest !== undefined && this.#keepers.size > REMEMBERED) this.#forget(oldest);
-    const heard: Heard = { status: null, request: null, answer: null, secrets: [] };
     const signal = AbortSignal.timeout(DEADLINE);
-    const files = new Files(this.#options.network, signal);
-    const account = this.#account(integration, channel, known.keeper);
-    return contextOf(account, this.#options, signal, heard, files);
+    return this.#begin(integration, channel, signal, known.keeper).context;
   }
 
   #forget(id: Id): void {
     void this.#keepers.get(id)?.keeper.close();
     this.#keepers.delete(id);
+  }
+
+  /** What a channel may use for one errand. What it keeps is let go of at the end, unless it is to last. */
+  #begin(
+    integration: Pick<Integration, 'id' | 'credentials'>,
+    channel: Channel,
+    signal: AbortSignal,
+    lasting?: Keeper,
+  ): Errand {
+    const keeper = lasting ?? new Keeper();
+    const account = this.#account(integration, channel, keeper);
+    const heard: Heard = { status: null, request: null, answer: null, secrets: [] };
+    const files = new Files(this.#options.network, signal);
+    return {
+      context: contextOf(account, this.#options, signal, heard, files),
+      heard,
+      redact: (text) => redacted(text, account, heard),
+      async [Symbol.asyncDispose]() {
+        files.close();
+        if (!lasting) await keeper.close();
+      },
+    };
   }
 
   #account(

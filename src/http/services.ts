@@ -1,5 +1,3 @@
-import type { Readable } from 'node:stream';
-
 import type { Inbound } from '../accept/inbound.ts';
 import type { Outbound } from '../accept/outbound.ts';
 import type { Check } from '../channels/channel.ts';
@@ -7,6 +5,7 @@ import type { Conversations } from '../chat/conversations.ts';
 import type { Uploads } from '../chat/uploads.ts';
 import type { Visitors } from '../chat/visitors.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { FoundFile } from '../lib/download.ts';
 import type { ApplicationPrincipal } from '../model/account.ts';
 import type { MediaReference } from '../model/event.ts';
 import type { Id } from '../model/id.ts';
@@ -39,13 +38,13 @@ export interface FeedControl {
   ticket(caller: ApplicationPrincipal): string;
 }
 
-/** A file that somebody sent, as the channel gives it; or why it does not. */
-export type File =
-  | { body: Readable; mediaType?: string; name?: string; size?: number }
-  | { fault: string; isGone: boolean };
-
+/** Whoever fetches the files that people sent. */
 export interface Files {
-  fetch(integration: Integration, reference: MediaReference, signal: AbortSignal): Promise<File>;
+  fetch(
+    integration: Integration,
+    reference: MediaReference,
+    signal: AbortSignal,
+  ): Promise<FoundFile>;
 }
 
 /** What became of an event that was sent to an endpoint to try it. */

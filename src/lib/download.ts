@@ -22,6 +22,11 @@ export interface Download {
   body: Readable;
 }
 
+/** A file that is handed on as it comes; or why it is not to be had, and whether it never will be. */
+export type FoundFile =
+  | { body: Readable; mediaType?: string; name?: string; size?: number }
+  | { fault: string; isGone: boolean };
+
 /** The words for undici, which wants to be told something. */
 const GIVEN_UP = new Error('given up');
 

@@ -2,7 +2,7 @@ import { BOT, GROUPS, MOST_BYTES, TOKEN } from '../emulators/groupme.ts';
 import type { Accident, Reply, Request } from '../emulators/http.ts';
 import { HOSTED, hosted } from '../emulators/media.ts';
 import type { Case } from './suite.ts';
-import { assertUploaded, media, unhad } from './upload-cases.ts';
+import { assertUploaded, media, unhad, unheard } from './upload-cases.ts';
 
 /* Pictures for GroupMe's image service, which takes the access token of a person. */
 
@@ -91,17 +91,5 @@ export const UPLOADS: readonly GroupMeCase[] = [
     sees: [],
     outcome: { outcome: 'permanent', blame: 'credentials' },
   },
-  fails('knows that nothing was sent when it hears nothing', ['reset'], {
-    outcome: 'transient',
-    perhapsSent: false,
-  }),
-  fails('knows that nothing was sent when it hears no address', ['html'], {
-    outcome: 'transient',
-    perhapsSent: false,
-    code: '200',
-  }),
-  fails('does not know whether it was sent when nobody says so', ['none', 'reset'], {
-    outcome: 'transient',
-    perhapsSent: true,
-  }),
+  ...unheard(fails, 'address'),
 ];

@@ -2,7 +2,7 @@ import type { Accident, Reply, Request } from '../emulators/http.ts';
 import { BEFORE, CHANNEL, FIRST, MOST_BYTES, mattermostError } from '../emulators/mattermost.ts';
 import { HOSTED, hosted } from '../emulators/media.ts';
 import type { Case } from './suite.ts';
-import { KINDS, assertUploaded, media, unhad } from './upload-cases.ts';
+import { KINDS, assertUploaded, media, unhad, unheard } from './upload-cases.ts';
 
 /* Files that Mattermost wants uploaded, before the post that has them. */
 
@@ -77,17 +77,5 @@ export const UPLOADS: readonly MattermostCase[] = [
     blame: 'recipient',
     code: 'api.context.permissions.app_error',
   }),
-  fails('knows that nothing was sent when it hears nothing', ['reset'], {
-    outcome: 'transient',
-    perhapsSent: false,
-  }),
-  fails('knows that nothing was sent when it hears no id', ['html'], {
-    outcome: 'transient',
-    perhapsSent: false,
-    code: '200',
-  }),
-  fails('does not know whether it was sent when nobody says so', ['none', 'reset'], {
-    outcome: 'transient',
-    perhapsSent: true,
-  }),
+  ...unheard(fails, 'id'),
 ];

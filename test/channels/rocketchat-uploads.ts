@@ -4,7 +4,7 @@ import type { Accident, Reply, Request } from '../emulators/http.ts';
 import { HOSTED, hosted } from '../emulators/media.ts';
 import { BEFORE, MOST_BYTES, ROOM, rocketchatError } from '../emulators/rocketchat.ts';
 import type { Case } from './suite.ts';
-import { KINDS, assertUploaded, media, unhad } from './upload-cases.ts';
+import { KINDS, assertUploaded, media, unhad, unheard } from './upload-cases.ts';
 
 /* Files that Rocket.Chat wants uploaded to a room, and then sent into it. */
 
@@ -117,17 +117,5 @@ export const UPLOADS: readonly RocketchatCase[] = [
     blame: 'recipient',
     code: '403',
   }),
-  fails('knows that nothing was sent when it hears nothing', ['reset'], {
-    outcome: 'transient',
-    perhapsSent: false,
-  }),
-  fails('knows that nothing was sent when it hears no id', ['html'], {
-    outcome: 'transient',
-    perhapsSent: false,
-    code: '200',
-  }),
-  fails('does not know whether it was sent when nobody says so', ['none', 'reset'], {
-    outcome: 'transient',
-    perhapsSent: true,
-  }),
+  ...unheard(fails, 'id'),
 ];

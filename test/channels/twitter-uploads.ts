@@ -4,7 +4,7 @@ import type { Accident, Reply, Request } from '../emulators/http.ts';
 import { hosted } from '../emulators/media.ts';
 import { CLIENT, EXPIRED, FIRST, REFRESH, problem } from '../emulators/twitter.ts';
 import type { Case } from './suite.ts';
-import { assertUploaded, media, unhad } from './upload-cases.ts';
+import { assertUploaded, media, unhad, unheard } from './upload-cases.ts';
 
 /* Pictures for X, which it wants uploaded. */
 
@@ -68,17 +68,5 @@ export const UPLOADS: readonly TwitterCase[] = [
     blame: 'content',
     code: 'invalid-request',
   }),
-  fails('knows that nothing was sent when it hears nothing', ['reset'], {
-    outcome: 'transient',
-    perhapsSent: false,
-  }),
-  fails('knows that nothing was sent when it hears no id', ['html'], {
-    outcome: 'transient',
-    perhapsSent: false,
-    code: '200',
-  }),
-  fails('does not know whether it was sent when nobody says so', ['none', 'reset'], {
-    outcome: 'transient',
-    perhapsSent: true,
-  }),
+  ...unheard(fails, 'id'),
 ];

@@ -33,6 +33,31 @@ export function assertUploaded(seen: readonly Request[], name: HostedName): void
   assert.ok(isThere, `${name} was not uploaded`);
 }
 
+/**
+ * What is known when nothing, or nothing of sense, is heard: while a file is uploaded no message was sent, and
+ * only of what follows may nobody know. `what` is what the vendor calls an uploaded file by.
+ */
+export function unheard<Made>(
+  fails: (it: string, answers: readonly Accident[], outcome: Expected) => Made,
+  what: string,
+): Made[] {
+  return [
+    fails('knows that nothing was sent when it hears nothing', ['reset'], {
+      outcome: 'transient',
+      perhapsSent: false,
+    }),
+    fails(`knows that nothing was sent when it hears no ${what}`, ['html'], {
+      outcome: 'transient',
+      perhapsSent: false,
+      code: '200',
+    }),
+    fails('does not know whether it was sent when nobody says so', ['none', 'reset'], {
+      outcome: 'transient',
+      perhapsSent: true,
+    }),
+  ];
+}
+
 /** How a file that cannot be had ends, and that the vendor hears of nothing then. */
 export function unhad(type: keyof typeof KINDS, most?: number): HttpCase[] {
   const fails = (it: string, url: string, outcome: Expected): HttpCase => ({

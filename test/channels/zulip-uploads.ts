@@ -2,7 +2,7 @@ import type { Accident, Reply, Request } from '../emulators/http.ts';
 import { HOSTED, hosted } from '../emulators/media.ts';
 import { BEFORE, FIRST, MOST_BYTES, zulipError } from '../emulators/zulip.ts';
 import type { Case } from './suite.ts';
-import { KINDS, assertUploaded, media, unhad } from './upload-cases.ts';
+import { KINDS, assertUploaded, media, unhad, unheard } from './upload-cases.ts';
 
 /* Files that are uploaded to Zulip, and linked to. */
 
@@ -97,17 +97,5 @@ export const UPLOADS: readonly ZulipCase[] = [
       code: 'BAD_REQUEST',
     },
   ),
-  fails('knows that nothing was sent when it hears nothing', ['reset'], {
-    outcome: 'transient',
-    perhapsSent: false,
-  }),
-  fails('knows that nothing was sent when it hears no address', ['html'], {
-    outcome: 'transient',
-    perhapsSent: false,
-    code: '200',
-  }),
-  fails('does not know whether it was sent when nobody says so', ['none', 'reset'], {
-    outcome: 'transient',
-    perhapsSent: true,
-  }),
+  ...unheard(fails, 'address'),
 ];
