@@ -7,6 +7,7 @@ import pg from 'pg';
 import { formatKeyRing, generateRingKey } from '../../src/lib/seal.ts';
 import type { EngineName } from '../../src/store/engine.ts';
 import { startPostgres } from './postgres.ts';
+import { copySqliteTemplate, postgresTemplate } from './templates.ts';
 
 export const ENGINES: readonly EngineName[] = ['sqlite', 'postgres'];
 
@@ -19,10 +20,15 @@ export interface TestDatabase {
 
 let made = 0;
 
-export async function createDatabase(engine: EngineName): Promise<TestDatabase> {
+/** `migrated`, when that can be had at once, it has all tables already; or else it gets them when it is opened. */
+export async function createDatabase(
+  engine: EngineName,
+  { migrated = false } = {},
+): Promise<TestDatabase> {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-test-'));
   const removeFolder = () => rmSync(folder, { recursive: true, force: true });
   if (engine === 'sqlite') {
+    if (migrated) copySqliteTemplate(folder);
     return {
       environment: { SWITCHBOARD_DATABASE: join(folder, 'switchboard.db') },
       folder,
@@ -31,11 +37,15 @@ export async function createDatabase(engine: EngineName): Promise<TestDatabase> 
   }
   const server = await sharedPostgres();
   const name = `t${process.pid}_${++made}`;
-  await administer(server, `create database ${name}`);
+  const template = migrated ? postgresTemplate() : undefined;
+  await administer(
+    server,
+    `create database ${name}${template ? ` template ${template.name}` : ''}`,
+  );
   return {
     environment: {
       SWITCHBOARD_DATABASE: server.replace(/postgres$/, name),
-      SWITCHBOARD_SECRET_KEYS: formatKeyRing([generateRingKey()]),
+      SWITCHBOARD_SECRET_KEYS: template?.keys ?? formatKeyRing([generateRingKey()]),
     },
     folder,
     async dispose() {

@@ -45,7 +45,7 @@ export async function startTestService(
   engine: EngineName,
   { environment = {}, clock = systemClock, database: given }: TestServiceOptions = {},
 ): Promise<TestService> {
-  const database = given ?? (await createDatabase(engine));
+  const database = given ?? (await createDatabase(engine, { migrated: true }));
   const config = readConfig({
     SWITCHBOARD_PORT: '0',
     // Most tests are about what is accepted, and nobody is there to deliver to.

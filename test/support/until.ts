@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-const PATIENCE = 20_000;
+const PATIENCE = 60_000;
 const PAUSE = 5;
 
 /** Waits until something is there, or is so; answers it. */
