@@ -1,9 +1,8 @@
 import { SETTINGS, readConfig, unknownSettings } from '../config.ts';
-import { SignIn } from '../http/sign-in.ts';
 import { systemClock } from '../lib/clock.ts';
 import { createLog } from '../lib/log.ts';
 import { giveBackMemory, giveBackMemoryAtRest } from '../lib/memory.ts';
-import { type Service, startService } from '../service.ts';
+import type { Service } from '../service.ts';
 import { ensureFirstUser, openStore } from '../setup.ts';
 import { CliError, EXIT } from './exit.ts';
 import { explainUnavailable } from './with-store.ts';
@@ -25,11 +24,17 @@ export async function serve({ role }: { role?: string } = {}): Promise<void> {
     log.warn({ setting }, 'events that this node sends will have links that lead to it');
   }
 
-  const store = await openStore(config, {
+  const opening = openStore(config, {
     onIdleError: (error) => log.warn({ err: error }, 'a connection to the store broke'),
   }).catch((error: unknown) => {
     throw explainUnavailable(error, config.database);
   });
+  // Most of the code is loaded while the store is opened, which takes about as long.
+  const [store, { startService }, { SignIn }] = await Promise.all([
+    opening,
+    import('../service.ts'),
+    import('../http/sign-in.ts'),
+  ]);
   // Before anyone is told that it listens: whoever knows may already ask it to stop.
   const { signal, done } = stopSignal();
   let service: Service;
