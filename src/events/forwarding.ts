@@ -23,6 +23,8 @@ export interface ForwardingOptions {
 export class Forwarding {
   readonly #options: ForwardingOptions;
   readonly #due = new Set<Id>();
+  /** Applications that were found without an endpoint since it was last looked: most have none. */
+  readonly #without = new Set<Id>();
   #underWay: Promise<void> | undefined;
   #callOff: (() => void) | undefined;
   #isStopped = false;
@@ -37,6 +39,7 @@ export class Forwarding {
 
   /** The feed of an application has grown, or its endpoint has sent something. */
   changed(applicationId: Id): void {
+    if (this.#without.has(applicationId)) return;
     this.#due.add(applicationId);
     this.#underWay ??= this.#run().finally(() => {
       this.#underWay = undefined;
@@ -56,12 +59,13 @@ export class Forwarding {
       if (this.#isStopped) return;
       this.#due.delete(applicationId);
       try {
-        const integrationId = await store.endpoints.bringForward(
+        const brought = await store.endpoints.bringForward(
           applicationId,
           (event) => envelopeJson(event, baseUrl()),
           clock.now(),
         );
-        if (integrationId !== undefined) wake(integrationId);
+        if (!brought) this.#without.add(applicationId);
+        else if (brought.isMore) wake(brought.integrationId);
       } catch (error) {
         log.warn({ err: error, applicationId }, 'events could not be brought forward');
       }
@@ -71,6 +75,7 @@ export class Forwarding {
   /** Finds what nobody said: what other nodes have told, and what was left when a process ended. */
   async #look(): Promise<void> {
     const { store, clock, log } = this.#options;
+    this.#without.clear();
     try {
       for (const applicationId of await store.endpoints.behind()) this.changed(applicationId);
     } catch (error) {

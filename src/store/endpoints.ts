@@ -201,13 +201,13 @@ export class Endpoints {
 
   /**
    * Brings events forward to be delivered, if few are waiting; `write` says how one goes out. Answers the
-   * endpoint when there are some.
+   * endpoint, and whether there are some; undefined where there is none.
    */
   bringForward(
     applicationId: Id,
     write: (event: Event) => string,
     now: Millis,
-  ): Promise<Id | undefined> {
+  ): Promise<{ integrationId: Id; isMore: boolean } | undefined> {
     return this.#engine.db.transaction().execute(async (trx) => {
       const endpoint = await this.#find(trx, applicationId);
       if (!endpoint) return undefined;
@@ -220,9 +220,9 @@ export class Endpoints {
         .where('state', '=', sql.lit('queued'))
         .limit(FEW)
         .execute();
-      if (waiting.length >= FEW) return undefined;
+      if (waiting.length >= FEW) return { integrationId, isMore: false };
       const { events, upTo } = await readOn(trx, applicationId, cursor, MANY);
-      if (upTo === cursor) return undefined;
+      if (upTo === cursor) return { integrationId, isMore: false };
       const bodies = events.map((event) => ({ id: event.id, body: write(event) }));
       await this.#enqueue(trx, endpoint, bodies, now);
       await trx
@@ -230,7 +230,7 @@ export class Endpoints {
         .set({ cursor: upTo })
         .where('applicationId', '=', applicationId)
         .execute();
-      return integrationId;
+      return { integrationId, isMore: true };
     });
   }
 
