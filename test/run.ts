@@ -12,15 +12,9 @@ import { makeTemplates } from './support/templates.ts';
  * `npm test -- PATTERN` runs the files whose path contains PATTERN.
  */
 const wanted = process.argv.slice(2);
-/** Faults that take minutes: they are tried by `npm run fault:NAME`, or when they are named. */
-const BY_NAME = ['connections', 'idempotency', 'poison', 'postgres', 'sigterm', 'vendor'];
-const isSlow = (file: string) =>
-  BY_NAME.some((name) => file.endsWith(`test/faults/${name}.test.ts`));
 const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'])
   .toSorted()
-  .filter((file) =>
-    wanted.length === 0 ? !isSlow(file) : wanted.some((part) => file.includes(part)),
-  );
+  .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)));
 if (files.length === 0) {
   process.stderr.write('No test file matches.\n');
   process.exit(1);

@@ -3,5 +3,5 @@ import { it } from 'node:test';
 import { cutConnections } from './cutting.ts';
 
 it('connections that are cut in mid-statement lose nothing and repeat nothing', async () => {
-  await cutConnections({ nodes: 2, rounds: 4, messages: 100, progress() {} });
+  await cutConnections({ nodes: 2, rounds: 3, messages: 60, progress() {} });
 });
