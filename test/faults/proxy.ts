@@ -12,6 +12,8 @@ export interface Proxy extends AsyncDisposable {
   port: number;
   /** Cuts each connection that is open, when it is next used. */
   cutAll(how: Cut): void;
+  /** Ends each connection that is open; those who come again are led to this port. */
+  leadTo(port: number): void;
   /** How many were cut. */
   readonly count: number;
   /** How many are to be cut and were not used yet. */
@@ -25,9 +27,10 @@ interface Way {
   isAsked: boolean;
 }
 
-export async function openProxy(port: number): Promise<Proxy> {
+export async function openProxy(firstPort: number): Promise<Proxy> {
   const ways = new Set<Way>();
   let count = 0;
+  let port = firstPort;
   const end = (way: Way) => {
     way.near.resetAndDestroy();
     way.far.resetAndDestroy();
@@ -75,6 +78,10 @@ export async function openProxy(port: number): Promise<Proxy> {
         way.cut = how;
         way.isAsked = false;
       }
+    },
+    leadTo(other) {
+      port = other;
+      for (const way of ways) end(way);
     },
     async [Symbol.asyncDispose]() {
       server.close();

@@ -5,6 +5,7 @@ import { fillDisk } from './filling.ts';
 import { killAgainAndAgain } from './killing.ts';
 import type { Progress } from './load.ts';
 import { crashBySending } from './poison.ts';
+import { promoteStandby } from './promoting.ts';
 import { repeatRequests } from './repeating.ts';
 import { troubleVendor } from './slow-vendor.ts';
 import { stopAgainAndAgain } from './stopping.ts';
@@ -58,6 +59,8 @@ const FAULTS: Record<string, (options: Options) => Promise<unknown>> = {
       messages: number('messages', 1_000),
       progress,
     }),
+  promotion: ({ progress, number }) =>
+    promoteStandby({ nodes: number('nodes', 3), messages: number('messages', 5_000), progress }),
   storm: ({ engine, progress, number }) =>
     troubleVendor({ engine, trouble: 'storm', seconds: number('seconds', 180), progress }),
   sigterm: ({ engine, progress, number }) =>

@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import {
   accessSync,
   chmodSync,
@@ -9,6 +9,7 @@ import {
   mkdtempSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -31,8 +32,17 @@ export interface Postgres {
   stop(mode: 'fast' | 'immediate'): Promise<void>;
   /** Starts it again on the same port with the same data. */
   start(): Promise<void>;
+  /** Starts a second server that takes over all that is written here, before it counts as written. */
+  openStandby(): Promise<Standby>;
   /** Stops it and removes its data. */
   dispose(): Promise<void>;
+}
+
+export interface Standby {
+  port: number;
+  /** Makes it a server of its own, which can be written to. */
+  promote(): Promise<void>;
+  stop(): Promise<void>;
 }
 
 interface Binaries {
@@ -64,45 +74,20 @@ export async function startPostgres(settings: Record<string, string> = {}): Prom
     options,
   );
 
+  const place: Place = { binaries, folder, options };
   const port = await freePort();
-  const flags = Object.entries({ listen_addresses: '127.0.0.1', ...settings }).flatMap(
-    ([name, value]) => ['-c', `${name}=${value}`],
-  );
-  const url = `postgres://${USER}@127.0.0.1:${port}/postgres`;
-  let server: ChildProcess | undefined;
+  const url = urlOf(port);
+  let server: Server | undefined;
   let made = 0;
 
   async function start(): Promise<void> {
-    let log = '';
-    const child = spawn(
-      binaries.postgres,
-      ['-D', data, '-p', String(port), '-k', folder, ...flags],
-      {
-        ...options,
-        stdio: ['ignore', 'ignore', 'pipe'],
-      },
-    );
-    server = child;
-    // It must not keep alive whoever forgets to dispose of it.
-    child.unref();
-    (child.stderr as unknown as { unref(): void }).unref();
-    child.stderr.on('data', (chunk: Buffer) => (log = (log + chunk.toString()).slice(-4000)));
-    for (let tries = 0; ; tries++) {
-      if (child.exitCode !== null) throw new Error(`PostgreSQL did not start:\n${log}`);
-      if (await answers(url)) return;
-      if (tries > 600) throw new Error(`PostgreSQL does not answer:\n${log}`);
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
+    server = await launch(place, data, port, settings);
   }
 
   async function stop(mode: 'fast' | 'immediate'): Promise<void> {
-    const child = server;
+    const stopping = server;
     server = undefined;
-    if (!child || child.exitCode !== null) return;
-    const exited = new Promise((resolve) => child.once('exit', resolve));
-    child.ref();
-    child.kill(mode === 'fast' ? 'SIGINT' : 'SIGQUIT');
-    await exited;
+    await stopping?.stop(mode);
   }
 
   await start();
@@ -112,17 +97,95 @@ export async function startPostgres(settings: Record<string, string> = {}): Prom
     stop,
     async createDatabase() {
       const name = `test_${process.pid}_${++made}`;
-      const client = new pg.Client(url);
-      await client.connect();
-      await client.query(`create database ${name}`);
-      await client.end();
+      await ask(url, `create database ${name}`);
       return url.replace(/postgres$/, name);
+    },
+    async openStandby() {
+      const copy = join(folder, 'standby');
+      await stop('fast');
+      cpSync(data, copy, { recursive: true, preserveTimestamps: true });
+      chmodSync(copy, 0o700);
+      writeFileSync(join(copy, 'standby.signal'), '');
+      if (asRoot) await run('chown', ['-R', `${NOBODY}:${NOBODY}`, copy]);
+      await start();
+      const source = `host=127.0.0.1 port=${port} user=${USER}`;
+      const standbyPort = await freePort();
+      const standby = await launch(place, copy, standbyPort, {
+        ...settings,
+        primary_conninfo: source,
+      });
+      // From here on a commit is one when the standby has it too.
+      await ask(url, `alter system set synchronous_standby_names = '*'`);
+      await ask(url, 'select pg_reload_conf()');
+      return {
+        port: standbyPort,
+        promote: () => ask(urlOf(standbyPort), 'select pg_promote()'),
+        stop: () => standby.stop('immediate'),
+      };
     },
     async dispose() {
       await stop('immediate');
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+interface Place {
+  binaries: Binaries;
+  folder: string;
+  options: { cwd: string; env: Record<string, string> };
+}
+
+interface Server {
+  stop(mode: 'fast' | 'immediate'): Promise<void>;
+}
+
+/** Runs a server on its data; resolves when it answers. */
+async function launch(
+  { binaries, folder, options }: Place,
+  data: string,
+  port: number,
+  settings: Record<string, string>,
+): Promise<Server> {
+  const flags = Object.entries({ listen_addresses: '127.0.0.1', ...settings }).flatMap(
+    ([name, value]) => ['-c', `${name}=${value}`],
+  );
+  let log = '';
+  const child = spawn(binaries.postgres, ['-D', data, '-p', String(port), '-k', folder, ...flags], {
+    ...options,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  // It must not keep alive whoever forgets to dispose of it.
+  child.unref();
+  (child.stderr as unknown as { unref(): void }).unref();
+  child.stderr.on('data', (chunk: Buffer) => (log = (log + chunk.toString()).slice(-4000)));
+  for (let tries = 0; ; tries++) {
+    if (child.exitCode !== null) throw new Error(`PostgreSQL did not start:\n${log}`);
+    if (await answers(urlOf(port))) break;
+    if (tries > 600) throw new Error(`PostgreSQL does not answer:\n${log}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return {
+    async stop(mode) {
+      if (child.exitCode !== null) return;
+      const exited = new Promise((resolve) => child.once('exit', resolve));
+      child.ref();
+      child.kill(mode === 'fast' ? 'SIGINT' : 'SIGQUIT');
+      await exited;
+    },
+  };
+}
+
+const urlOf = (port: number) => `postgres://${USER}@127.0.0.1:${port}/postgres`;
+
+async function ask(url: string, statement: string): Promise<void> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
 }
 
 async function answers(url: string): Promise<boolean> {

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+
+import { startPostgres } from '../support/postgres.ts';
+import { until } from '../support/until.ts';
+import { type Kept, Load, type Progress } from './load.ts';
+import { Nodes } from './nodes.ts';
+import { openProxy } from './proxy.ts';
+
+/*
+ * PostgreSQL is gone for good while nodes are under load, and its standby takes its place: behind the same address, as
+ * with a virtual address or a pooler. The standby is synchronous: what was committed is there too.
+ */
+export interface PromotionOptions {
+  nodes: number;
+  /** How many messages are accepted before, and how many after it, at the least. */
+  messages: number;
+  progress: Progress;
+}
+
+export interface PromotionReport extends Kept {
+  nodes: number;
+  /** How long after the standby was promoted the first message is accepted, and the first one arrives. */
+  untilAccepted: number;
+  untilArrived: number;
+  refused: Record<string, number>;
+}
+
+export async function promoteStandby(options: PromotionOptions): Promise<PromotionReport> {
+  const { nodes: count, messages, progress } = options;
+  const postgres = await startPostgres({ max_connections: '100' });
+  let standby: Awaited<ReturnType<typeof postgres.openStandby>> | undefined;
+  try {
+    const database = new URL(await postgres.createDatabase());
+    standby = await postgres.openStandby();
+    await using proxy = await openProxy(Number(database.port));
+    database.port = String(proxy.port);
+    await using load = await Load.open('postgres', { database: database.href, pairs: count });
+    const nodes = await Nodes.start(load.cli, count);
+    await load.prepare(nodes.url());
+    let isEnough = false;
+    const writing = load.write(nodes.url, () => isEnough);
+    await until('load', () => load.accepted.size >= messages, 120_000);
+    progress(`${load.accepted.size} accepted`);
+
+    await postgres.stop('immediate');
+    const [accepted, arrived] = [load.accepted.size, load.arrived.size];
+    await standby.promote();
+    const since = performance.now();
+    proxy.leadTo(standby.port);
+    await until('a message is accepted', () => load.accepted.size > accepted, 60_000);
+    const untilAccepted = Math.round(performance.now() - since);
+    await until('a message arrives', () => load.arrived.size > arrived, 60_000);
+    const untilArrived = Math.round(performance.now() - since);
+    await until('load', () => load.accepted.size >= accepted + messages, 120_000);
+    progress(`promoted, ${load.accepted.size} accepted`);
+
+    isEnough = true;
+    await writing;
+    await load.settled(nodes.url);
+    const kept = await load.judge(nodes.url());
+    for (const { process } of nodes.running) {
+      assert.equal(process.child.exitCode, null, 'every node went on running');
+    }
+    await nodes.stop();
+    const refused = Object.fromEntries(load.refused);
+    const report = { nodes: count, ...kept, untilAccepted, untilArrived, refused };
+    const said = JSON.stringify(report);
+    assert.equal(kept.lost, 0, said);
+    assert.equal(kept.duplicates, 0, said);
+    for (const status of load.refused.keys()) assert.equal(status, 503, said);
+    return report;
+  } finally {
+    await standby?.stop();
+    await postgres.dispose();
+  }
+}
