@@ -98,7 +98,9 @@ export async function startService(
     else tell('behind', applicationId);
   };
   const receipts = new Receipts(store, clock, log, told);
-  const conversations = new Conversations(store, clock, log);
+  const conversations = new Conversations(store, clock, log, (integrationId) =>
+    tell('said', integrationId),
+  );
   const chatOf = (integrationId: Id) => conversations.chatOf(integrationId);
   const errands = new Errands({ store, network, clock, operatorUrl, chatOf });
   const introduction = new Introduction({ store, clock, log, errands, publicUrl });
@@ -258,8 +260,9 @@ export async function startService(
     changed: (applicationId) => delivery?.changedAll(applicationId),
     grown: (applicationId) => feed.changed(applicationId),
     behind(applicationId) {
-      if (delivery?.ownsEndpointOf(applicationId)) forwarding?.changed(applicationId);
+      if (delivery?.ownsEndpointOf(applicationId)) forwarding?.changedFor(applicationId);
     },
+    said: (integrationId) => conversations.changedElsewhere(integrationId),
     missed: () => delivery?.claim(),
   });
   return {

@@ -21,14 +21,17 @@ export class Conversations {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #log: Log;
+  readonly #said: (integrationId: Id) => void;
   readonly #watched = new Map<string, Watched>();
   #callOff: (() => void) | undefined;
   #isClosed = false;
 
-  constructor(store: Store, clock: Clock, log: Log) {
+  /** `said` hears of each integration in whose chat something was added here. */
+  constructor(store: Store, clock: Clock, log: Log, said: (integrationId: Id) => void) {
     this.#store = store;
     this.#clock = clock;
     this.#log = log;
+    this.#said = said;
   }
 
   /** The conversations of an integration, as its channel sees them. */
@@ -90,6 +93,15 @@ export class Conversations {
   changed(where: Conversation): void {
     const watched = this.#watched.get(keyOf(where));
     if (watched) void this.#look([watched]);
+    this.#said(where.integrationId);
+  }
+
+  /** Something was added at another node. */
+  changedElsewhere(integrationId: Id): void {
+    const concerned = [...this.#watched.values()].filter(
+      (one) => one.integrationId === integrationId,
+    );
+    if (concerned.length > 0) void this.#look(concerned);
   }
 
   close(): void {

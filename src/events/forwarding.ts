@@ -47,6 +47,12 @@ export class Forwarding {
     });
   }
 
+  /** The same, of an application that is known to have an endpoint, whatever was found before. */
+  changedFor(applicationId: Id): void {
+    this.#without.delete(applicationId);
+    this.changed(applicationId);
+  }
+
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#callOff?.();

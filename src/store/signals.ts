@@ -1,7 +1,7 @@
 import type { Id } from '../model/id.ts';
 
 /** What nodes tell each other. The number is that of an integration, or of an application. */
-export const SIGNALS = ['due', 'free', 'changed', 'grown', 'behind'] as const;
+export const SIGNALS = ['due', 'free', 'changed', 'grown', 'behind', 'said'] as const;
 export type Signal = (typeof SIGNALS)[number];
 
 /** Whoever does something about what other nodes tell. */
@@ -16,6 +16,8 @@ export interface SignalListener {
   grown(applicationId: Id): void;
   /** It has grown at a node that brings nothing forward to the endpoint. */
   behind(applicationId: Id): void;
+  /** Something was said in the web chat of an integration. */
+  said(integrationId: Id): void;
   /** Anything may have been told that was not heard. */
   missed(): void;
 }

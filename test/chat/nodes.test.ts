@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 
 import { newKey, openChat } from '../support/chat.ts';
+import { TestClock } from '../support/clock.ts';
+import { looksAround } from '../support/nodes.ts';
 
 it('works over several nodes: what is said at one is seen at the other', async () => {
   await using one = await openChat('postgres');
@@ -29,6 +31,17 @@ it('works over several nodes: what is said at one is seen at the other', async (
   const path = `/1/integrations/${one.integrationId}/typing`;
   await one.app.post(path, { to: { id: here.id } });
   for (const page of [here, there]) await page.hears(({ is }) => is === 'typing');
+});
+
+it('tells the other nodes, which need not look for it', async () => {
+  await using one = await openChat('postgres');
+  // Its clock stands still, so it never looks by itself.
+  await using two = await one.another({ clock: new TestClock(Date.now() + 60_000) });
+  await looksAround(one.service);
+  const here = await one.visit();
+  const there = await two.visit({ token: here.token });
+  await here.say('Heard at once');
+  await there.sees('Heard at once');
 });
 
 it('gives entries one order, whichever node takes them, and takes a repetition once', async () => {

@@ -48,7 +48,7 @@ export interface ChatService extends AsyncDisposable {
   /** The same, and opens the socket and says hello. */
   visit(body?: object, after?: number): Promise<Guest>;
   /** Another node on the same database, for the same application. */
-  another(): Promise<ChatService>;
+  another(options?: TestServiceOptions): Promise<ChatService>;
 }
 
 export async function openChat(
@@ -113,9 +113,9 @@ function over(
       const { body: session } = await begin(body);
       return Guest.open(service.url, session, after);
     },
-    async another() {
+    async another(options = {}) {
       const { database } = service;
-      const other = await startTestService(engine, withRole({ database }));
+      const other = await startTestService(engine, withRole({ database, ...options }));
       return over(engine, other, other.as(app.token), applicationId, integrationId);
     },
     [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
