@@ -6,6 +6,7 @@ import { describe, it } from 'node:test';
 import consoleManifest from '../console/package.json' with { type: 'json' };
 import lockfile from '../package-lock.json' with { type: 'json' };
 import manifest from '../package.json' with { type: 'json' };
+import sdkManifest from '../sdk/package.json' with { type: 'json' };
 import { ROOT, type Sources, readRepository } from './support/sources.ts';
 
 interface Locked {
@@ -38,7 +39,10 @@ function nameOf(path: string): string {
 
 const { '': root, ...rest } = lockfile.packages;
 /** Parts of this repository, which are not installed from anywhere. */
-const ours = new Map([[manifest.workspaces[0], consoleManifest]]);
+const ours = new Map<string, { name: string }>([
+  ['console', consoleManifest],
+  ['sdk', sdkManifest],
+]);
 const ourNames = [...ours.values()].map(({ name }) => name);
 const locked = new Map<string, Locked>(
   Object.entries<Locked>(rest).filter(
