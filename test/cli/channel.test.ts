@@ -2,25 +2,17 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { it } from 'node:test';
 
 const ROOT = resolve(import.meta.dirname, '../..');
+/** What is no part of the sources. */
+const LEFT_OUT = ['.git', 'node_modules', 'data', 'dist'];
 
 /** A checkout of its own, since the command writes into the one that it is run from. */
 function openCheckout() {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-channel-'));
-  for (const name of [
-    'src',
-    'test',
-    'docs',
-    'bench',
-    'package.json',
-    'package-lock.json',
-    'tsconfig.json',
-  ]) {
-    cpSync(join(ROOT, name), join(folder, name), { recursive: true });
-  }
+  cpSync(ROOT, folder, { recursive: true, filter: (path) => !LEFT_OUT.includes(basename(path)) });
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   return {
     folder,
