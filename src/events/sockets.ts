@@ -35,8 +35,13 @@ export interface SocketsOptions {
   baseUrl(): string;
 }
 
-/** Who listens, and with which key it was let in. */
-type Consumer = Pick<ApplicationPrincipal, 'applicationId' | 'keyId'>;
+/** Whose feed it is, and which key lets them in. */
+type Holder = Pick<ApplicationPrincipal, 'applicationId' | 'keyId'>;
+
+/** Who listens, with which key it was let in, and how events are written for it. */
+interface Consumer extends Holder {
+  write(event: Event): string;
+}
 
 /** Streams feeds over WebSockets. A consumer that was away, or too slow, goes on where it was. */
 export class Sockets {
@@ -50,7 +55,7 @@ export class Sockets {
   }
 
   /** What the address of a socket ends with. Any node takes it. */
-  ticket({ applicationId, keyId }: Consumer): string {
+  ticket({ applicationId, keyId }: Holder): string {
     const { store, clock } = this.#options;
     const holder = JSON.stringify([applicationId, keyId]);
     return store.tickets.issue(PURPOSE, holder, clock.now() + TICKET_LASTS);
@@ -62,14 +67,16 @@ export class Sockets {
     if (ticket === undefined) return false;
     const { store, clock } = this.#options;
     const holder = store.tickets.redeem(PURPOSE, ticket, clock.now());
-    const after = new URLSearchParams(query).get('after') ?? undefined;
+    const asked = new URLSearchParams(query);
+    const after = asked.get('after') ?? undefined;
     if (holder === undefined) refuse(socket, '401 Unauthorized');
     // To begin anywhere else than where it asks to would lose what is in between.
     else if (after !== undefined && !/^\d{1,15}$/.test(after)) refuse(socket, '400 Bad Request');
     else {
       const [applicationId, keyId] = JSON.parse(holder) as [Id, Id];
       const start = after === undefined ? undefined : Number(after);
-      void this.#accept(request, socket, head, { applicationId, keyId }, start);
+      const write = this.#writer(asked.get('envelopes') === 'true');
+      void this.#accept(request, socket, head, { applicationId, keyId, write }, start);
     }
     return true;
   }
@@ -94,7 +101,9 @@ export class Sockets {
       ({ WebSocketServer }) => new WebSocketServer({ noServer: true, maxPayload: 4096 }),
     );
     const server = await this.#server;
-    if (this.#isStopping) return refuse(duplex, '503 Service Unavailable');
+    // Before it is open: what happens from then on is told.
+    const start = after ?? (await this.#last(consumer));
+    if (this.#isStopping || start === undefined) return refuse(duplex, '503 Service Unavailable');
     server.handleUpgrade(request, duplex, head, (socket) => {
       this.#open.add(socket);
       const gone = new AbortController();
@@ -105,22 +114,33 @@ export class Sockets {
         gone.abort();
       });
       socket.on('error', () => socket.terminate());
-      void this.#stream(socket, consumer, after, gone.signal);
+      void this.#stream(socket, consumer, start, gone.signal);
     });
+  }
+
+  /** How far the feed goes now; undefined when the store cannot say. */
+  async #last({ applicationId }: Consumer): Promise<number | undefined> {
+    const { store, log } = this.#options;
+    try {
+      return await store.events.last(applicationId);
+    } catch (error) {
+      log.warn({ err: error, applicationId }, 'a feed could not be streamed');
+      return undefined;
+    }
   }
 
   /** Never rejects: it runs by itself until the consumer is gone, or the service stops. */
   async #stream(
     socket: WebSocket,
     consumer: Consumer,
-    start: number | undefined,
+    start: number,
     signal: AbortSignal,
   ): Promise<void> {
     const { store, feed, log, clock } = this.#options;
     const { applicationId } = consumer;
     let lookedAt = -Infinity;
     try {
-      let after = start ?? (await store.events.last(applicationId));
+      let after = start;
       for (let isMore = true; !signal.aborted && !this.#isStopping;) {
         const { events, upTo } = await store.events.next(applicationId, after, BITE);
         if (!isMore || (events.length > 0 && clock.now() - lookedAt >= STALE_AFTER)) {
@@ -130,7 +150,7 @@ export class Sockets {
           lookedAt = clock.now();
         }
         for (const event of events) {
-          socket.send(this.#write(event));
+          socket.send(consumer.write(event));
           if (socket.bufferedAmount <= MOST_WAITING) continue;
           await drained(socket, signal);
           if (socket.bufferedAmount > MOST_WAITING) {
@@ -155,11 +175,13 @@ export class Sockets {
     return signer.expiresAt === null || clock.now() < signer.expiresAt;
   }
 
-  #write(event: Event): string {
-    const baseUrl = this.#options.baseUrl();
-    return ACTIVITY_EVENTS.has(event.type)
-      ? dataJson(event, baseUrl)
-      : envelopeJson(event, baseUrl);
+  /** Activities of people are bare, unless all events are wanted in their envelopes. */
+  #writer(allInEnvelopes: boolean): Consumer['write'] {
+    const { baseUrl } = this.#options;
+    return (event) =>
+      ACTIVITY_EVENTS.has(event.type) && !allInEnvelopes
+        ? dataJson(event, baseUrl())
+        : envelopeJson(event, baseUrl());
   }
 }
 

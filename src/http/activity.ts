@@ -40,18 +40,24 @@ const Shown = {
   ...Coordinates,
 };
 
-const Attachment = Type.Object({
-  type: Type.Enum(['Image', 'Video', 'Audio', 'Document', 'Place', 'Link', 'Button']),
-  ...Shown,
-});
+const Attachment = Type.Object(
+  {
+    type: Type.Enum(['Image', 'Video', 'Audio', 'Document', 'Place', 'Link', 'Button']),
+    ...Shown,
+  },
+  { title: 'Attachment' },
+);
 
 const SHOWN_TYPES = ['Note', 'Image', 'Video', 'Audio', 'Document', 'Place'] as const;
 
-const Item = Type.Object({
-  type: Type.Enum([...SHOWN_TYPES]),
-  ...Shown,
-  attachment: Type.Optional(Type.Array(Attachment, { maxItems: 50 })),
-});
+const Item = Type.Object(
+  {
+    type: Type.Enum([...SHOWN_TYPES]),
+    ...Shown,
+    attachment: Type.Optional(Type.Array(Attachment, { maxItems: 50 })),
+  },
+  { title: 'Item' },
+);
 
 export const ActivitySchema = Type.Object(
   {
@@ -72,16 +78,19 @@ export const ActivitySchema = Type.Object(
       id: ActivityId,
       name: Type.Optional(Name),
     }),
-    object: Type.Object({
-      ...Item.properties,
-      type: Type.Enum([...SHOWN_TYPES, 'Collection', 'Tombstone']),
-      id: Type.Optional(ActivityId),
-      summary: Type.Optional(Type.String({ maxLength: 1024 })),
-      items: Type.Optional(
-        Type.Array(Item, { minItems: 1, maxItems: 50, description: 'Of a Collection.' }),
-      ),
-      inReplyTo: Type.Optional(Reference),
-    }),
+    object: Type.Object(
+      {
+        ...Item.properties,
+        type: Type.Enum([...SHOWN_TYPES, 'Collection', 'Tombstone']),
+        id: Type.Optional(ActivityId),
+        summary: Type.Optional(Type.String({ maxLength: 1024 })),
+        items: Type.Optional(
+          Type.Array(Item, { minItems: 1, maxItems: 50, description: 'Of a Collection.' }),
+        ),
+        inReplyTo: Type.Optional(Reference),
+      },
+      { title: 'ActivityObject' },
+    ),
     context: Type.Optional(Reference),
     actor: Type.Optional(
       Type.Object({

@@ -2,6 +2,7 @@ import { CHANNEL_NAMES } from '../channels/index.ts';
 import { PROBLEMS, type ProblemCode } from '../model/problem.ts';
 import { JSON_TYPES } from './body.ts';
 import { PROBLEM_JSON } from './errors.ts';
+import { POSTED } from './event-schemas.ts';
 import type { Route } from './route.ts';
 
 type Json = Record<string, unknown>;
@@ -28,6 +29,9 @@ export function openApiDocument(
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, schemas) };
   }
   schemas.set('Problem', problemSchema());
+  const webhooks = Object.fromEntries(
+    POSTED.map((posted) => [posted.type, webhook(posted, schemas)]),
+  );
   return {
     openapi: '3.1.0',
     info: {
@@ -39,6 +43,7 @@ export function openApiDocument(
     servers: [{ url: serverUrl }],
     tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
     paths,
+    webhooks,
     components: {
       schemas: Object.fromEntries([...schemas].toSorted(([a], [b]) => a.localeCompare(b))),
       responses: problemResponses(),
@@ -141,6 +146,21 @@ function operation(route: Route, schemas: Map<string, Json>): Json {
         },
       }),
       ...responses(problemsOf(route)),
+    },
+  };
+}
+
+/** How an event comes to the webhook of an application. */
+function webhook({ type, schema }: (typeof POSTED)[number], schemas: Map<string, Json>): Json {
+  return {
+    post: {
+      tags: ['Webhooks'],
+      summary: type,
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: reference(schema, schemas) } },
+      },
+      responses: { '2XX': { description: 'It is taken. Anything else is tried again.' } },
     },
   };
 }

@@ -77,6 +77,26 @@ for (const engine of ENGINES) {
         { id: `${sb.url}/1/events/4`, type: 'Create' },
       ]);
       socket.close();
+      const { url } = (await app.get('/1/realtime')).body;
+      const enveloped = await listen(`${url}?after=2&envelopes=true`);
+      await until('both again', () => enveloped.told.length === 2);
+      assert.deepEqual(enveloped.told, await feedOf(app, 2));
+      enveloped.socket.close();
+    });
+
+    it('says how far the feed goes, so that whoever goes on from there misses nothing', async () => {
+      await using sb = await startTestService(engine);
+      const { application, app } = await sb.application();
+      const applicationId = Number(application.id);
+      assert.equal((await app.get('/1/realtime')).body.last, 0);
+      await append(sb, applicationId, 3);
+      const { url, last } = (await app.get('/1/realtime')).body;
+      assert.equal(last, 3);
+      await append(sb, applicationId);
+      const { socket, told } = await listen(`${url}?after=${last}`);
+      await until('what came in between', () => told.length === 1);
+      assert.equal(told[0]?.id, 4);
+      socket.close();
     });
 
     it('goes on where a consumer was, on any node, in the order of the feed', async () => {

@@ -343,4 +343,12 @@ onEachEngine('applications', (sb) => {
       404,
     );
   });
+
+  it('say of themselves who they are, by their own token, also when they are disabled', async () => {
+    const { application, app } = await sb().application();
+    assert.deepEqual((await app.get('/1/applications/me')).body, application);
+    await sb().api.delete(`/1/applications/${application.id}/disable`);
+    assert.equal((await app.get('/1/applications/me')).body.state, 'disable');
+    assert.equal((await sb().api.get('/1/applications/me')).body.code, 'wrong_token_kind');
+  });
 });

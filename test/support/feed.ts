@@ -1,10 +1,16 @@
+import assert from 'node:assert/strict';
+
+import { Compile } from 'typebox/schema';
+
+import { EVENT_DATA } from '../../src/http/event-schemas.ts';
+import type { EventType } from '../../src/model/event.ts';
 import type { Client, Reply } from './client.ts';
 import { until } from './until.ts';
 
 /** An event as it is shown. */
 export interface ShownEvent {
   id: number;
-  type: string;
+  type: EventType;
   timestamp: string;
   data: Reply['body'];
 }
@@ -21,10 +27,15 @@ export async function feedOf(app: Client, after = 0): Promise<ShownEvent[]> {
   }
 }
 
-/** The events of that type, once there are so many. */
-export function eventsOf(app: Client, type: string, count = 1): Promise<ShownEvent[]> {
-  return until(`${count} × ${type}`, async () => {
+/** The events of that type, once there are so many; each says what its type is documented to say. */
+export async function eventsOf(app: Client, type: EventType, count = 1): Promise<ShownEvent[]> {
+  const events = await until(`${count} × ${type}`, async () => {
     const found = (await feedOf(app)).filter((event) => event.type === type);
     return found.length >= count && found;
   });
+  for (const { data } of events) {
+    const [, mistakes] = Compile(EVENT_DATA[type]).Errors(data);
+    assert.deepEqual(mistakes, [], `${type}: ${JSON.stringify(data)}`);
+  }
+  return events;
 }

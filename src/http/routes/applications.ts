@@ -7,7 +7,16 @@ import { type Application, UNCERTAIN, generateName } from '../../model/applicati
 import { type Id, parseId } from '../../model/id.ts';
 import { invalidFields } from '../../model/problem.ts';
 import { PAGING, listAnswer, pageRequest } from '../paging.ts';
-import { type Route, created, noContent, notFound, ok, pathId, userRoute } from '../route.ts';
+import {
+  type Route,
+  applicationRoute,
+  created,
+  noContent,
+  notFound,
+  ok,
+  pathId,
+  userRoute,
+} from '../route.ts';
 import {
   ApplicationName,
   Id as IdField,
@@ -33,19 +42,25 @@ export const ApplicationSchema = Type.Object(
   { title: 'Application' },
 );
 
-const Creation = Type.Object({
-  team_id: Int64,
-  owner_id: Int64,
-  state: StateField,
-  webhook_url: Type.Optional(nullable(WebUrl)),
-  name: Type.Optional(ApplicationName),
-});
+const Creation = Type.Object(
+  {
+    team_id: Int64,
+    owner_id: Int64,
+    state: StateField,
+    webhook_url: Type.Optional(nullable(WebUrl)),
+    name: Type.Optional(ApplicationName),
+  },
+  { title: 'NewApplication' },
+);
 
-const Change = Type.Object({
-  name: Type.Optional(ApplicationName),
-  state: Type.Optional(StateField),
-  webhook_url: Type.Optional(nullable(WebUrl)),
-});
+const Change = Type.Object(
+  {
+    name: Type.Optional(ApplicationName),
+    state: Type.Optional(StateField),
+    webhook_url: Type.Optional(nullable(WebUrl)),
+  },
+  { title: 'ApplicationChange' },
+);
 
 const DeliverySchema = Type.Object(
   {
@@ -123,6 +138,20 @@ export function applicationRoutes(services: Services): Route[] {
         return listAnswer(call, '/1/applications', page, (item) =>
           JSON.stringify(applicationView(item)),
         );
+      },
+    }),
+    applicationRoute({
+      method: 'GET',
+      path: '/1/applications/me',
+      tag,
+      summary: 'Get own application',
+      description: 'The application that the token speaks for, even when it is disabled.',
+      evenDisabled: true,
+      success: { status: 200, description: 'The application.', schema: ApplicationSchema },
+      async handle({ caller }) {
+        const application = await store.applications.get(caller.applicationId);
+        if (!application) throw gone();
+        return ok(applicationView(application));
       },
     }),
     userRoute({

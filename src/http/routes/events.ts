@@ -27,6 +27,18 @@ export const EventSchema = Type.Object(
   { title: 'Event' },
 );
 
+const RealtimeSchema = Type.Object(
+  {
+    url: Type.String(),
+    last: Type.Integer({
+      minimum: 0,
+      description:
+        'The id of the last event so far, 0 when there is none: whoever opens the address with it as `after` misses nothing from now on.',
+    }),
+  },
+  { title: 'Realtime' },
+);
+
 const DEFAULT_LIMIT = 100;
 const MOST = 1000;
 const LONGEST_WAIT = 60;
@@ -126,17 +138,18 @@ export function eventRoutes({ store, feed, files }: Services): Route[] {
       tag,
       summary: 'Get an address to listen at',
       description:
-        'A WebSocket address, to be opened within 30 seconds. It streams the feed: activities of people bare, everything else in its envelope. Add `after` to it with the id of the last event that is known, to go on after it; without, it begins with what happens next. The id of an activity ends with that of its event.',
+        'A WebSocket address, to be opened within 30 seconds. It streams the feed: activities of people bare, everything else in its envelope; with `envelopes=true` added to it, everything in its envelope. Add `after` with the id of the last event that is known, to go on after it; without, it begins with what happens next. The id of an activity ends with that of its event.',
       success: {
         status: 200,
         description: 'The address.',
-        schema: Type.Object({ url: Type.String() }, { title: 'Realtime' }),
+        schema: RealtimeSchema,
       },
-      handle(call) {
+      async handle(call) {
+        const last = await store.events.last(call.caller.applicationId);
         const ticket = feed.ticket(call.caller);
         const url = new URL(`/1/realtime/${ticket}`, call.baseUrl());
         url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
-        return { status: 200, body: { url: url.href } };
+        return { status: 200, body: { url: url.href, last } };
       },
     }),
   ];

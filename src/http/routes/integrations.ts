@@ -45,18 +45,24 @@ export const IntegrationSchema = Type.Object(
   { title: 'Integration' },
 );
 
-const Creation = Type.Object({
-  application_id: Int64,
-  name: ChannelName,
-  state: StateField,
-  ...credentialChanges,
-});
+const Creation = Type.Object(
+  {
+    application_id: Int64,
+    name: ChannelName,
+    state: StateField,
+    ...credentialChanges,
+  },
+  { title: 'NewIntegration' },
+);
 
-const Change = Type.Object({
-  name: ChannelName,
-  state: Type.Optional(StateField),
-  ...credentialChanges,
-});
+const Change = Type.Object(
+  {
+    name: ChannelName,
+    state: Type.Optional(StateField),
+    ...credentialChanges,
+  },
+  { title: 'IntegrationChange' },
+);
 
 const CheckResult = Type.Object(
   {

@@ -39,7 +39,7 @@ const NewKeySchema = Type.Object(
   { title: 'NewKey' },
 );
 
-const Creation = Type.Object({ resource_id: Int64, state: StateField });
+const Creation = Type.Object({ resource_id: Int64, state: StateField }, { title: 'KeyFields' });
 
 const tag = 'Keys';
 const gone = () => notFound('the key');

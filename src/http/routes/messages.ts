@@ -71,7 +71,7 @@ const MessageSchema = Type.Object(
         { description: 'Why the last try failed, or why the message came to nothing.' },
       ),
     ),
-    message: Type.Unsafe<unknown>({ type: 'object', description: 'The activity, as it was sent.' }),
+    message: ActivitySchema,
   },
   { title: 'Message' },
 );

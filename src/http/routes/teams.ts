@@ -11,7 +11,7 @@ const TeamSchema = Type.Object(
   { title: 'Team' },
 );
 
-const Change = Type.Object({ name: DisplayName });
+const Change = Type.Object({ name: DisplayName }, { title: 'TeamChange' });
 
 const tag = 'Teams';
 const gone = () => notFound('the team');

@@ -20,17 +20,21 @@ const TokenSchema = Type.Object(
   { title: 'Token' },
 );
 
-const Login = Type.Object({
-  email: Type.Optional(Type.String({ maxLength: 254, examples: ['ada@example.com'] })),
-  password: Type.Optional(Type.String({ maxLength: 1024 })),
-  code: Type.Optional(
-    Type.String({ maxLength: 128, description: 'The code of a one-time sign-in link.' }),
-  ),
-});
+const Login = Type.Object(
+  {
+    email: Type.Optional(Type.String({ maxLength: 254, examples: ['ada@example.com'] })),
+    password: Type.Optional(Type.String({ maxLength: 1024 })),
+    code: Type.Optional(
+      Type.String({ maxLength: 128, description: 'The code of a one-time sign-in link.' }),
+    ),
+  },
+  { title: 'SignIn' },
+);
 
-const Lifetime = Type.Object({
-  days: Type.Optional(Type.Integer({ minimum: 1, maximum: 3650, default: 30 })),
-});
+const Lifetime = Type.Object(
+  { days: Type.Optional(Type.Integer({ minimum: 1, maximum: 3650, default: 30 })) },
+  { title: 'TokenLifetime' },
+);
 
 const DAY = 24 * 60 * 60;
 const LOGIN_DAYS = 14;

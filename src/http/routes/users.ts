@@ -30,13 +30,16 @@ export const UserSchema = Type.Object(
   { title: 'User' },
 );
 
-const Fields = Type.Object({
-  email: Email,
-  state: StateField,
-  name: Type.Optional(DisplayName),
-  password: Type.Optional(Password),
-  team_id: Type.Optional(Int64),
-});
+const Fields = Type.Object(
+  {
+    email: Email,
+    state: StateField,
+    name: Type.Optional(DisplayName),
+    password: Type.Optional(Password),
+    team_id: Type.Optional(Int64),
+  },
+  { title: 'UserFields' },
+);
 
 const tag = 'Users';
 const gone = () => notFound('the user');

@@ -61,10 +61,13 @@ const WebhookDeliverySchema = Type.Object(
   { title: 'WebhookDelivery' },
 );
 
-const Recovery = Type.Object({
-  since: Type.Optional(Timestamp),
-  after: Type.Optional(Type.Integer({ minimum: 0 })),
-});
+const Recovery = Type.Object(
+  {
+    since: Type.Optional(Timestamp),
+    after: Type.Optional(Type.Integer({ minimum: 0 })),
+  },
+  { title: 'Recovery' },
+);
 
 /** How much the clocks of nodes may differ: rather a little too much again than too little. */
 const CLOCKS = 60_000;
