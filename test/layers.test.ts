@@ -166,7 +166,7 @@ describe('the source', () => {
   });
 
   it(`has no file of more than ${MAX_LINES} lines, nor have tests, benchmarks and documents`, () => {
-    const all = readSources('{src,test,bench,docs}/**/*');
+    const all = readSources('{src,test,bench,docs}/**/*', 'console/*', 'console/src/**/*');
     assert.ok(all.size > src.size);
     assert.deepEqual(longFiles(all), []);
   });
@@ -178,6 +178,26 @@ describe('the source', () => {
         assert.ok(src.has(resolve(path, specifier)), `${path} imports ${specifier}`);
       }
     }
+  });
+});
+
+describe('the console', () => {
+  const files = readSources('console/src/**/*.{ts,tsx}');
+
+  it('takes nothing from the service but types, so that nothing of it runs in a browser', () => {
+    assert.ok(files.size > 20, 'the console was not found');
+    for (const [path, text] of files) {
+      for (const { specifier, typeOnly } of importsOf(path, text)) {
+        if (!specifier.startsWith('.')) continue;
+        const target = resolve(path, specifier);
+        if (target.startsWith('console/src/')) continue;
+        assert.ok(typeOnly && target.startsWith('src/'), `${path} imports ${specifier}`);
+      }
+    }
+  });
+
+  it('has no files that import each other in a circle', () => {
+    assert.deepEqual(cyclesIn(files), []);
   });
 });
 

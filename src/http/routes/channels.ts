@@ -7,7 +7,7 @@ import { CREDENTIALS } from '../../model/integration.ts';
 import { type Route, ok, openRoute } from '../route.ts';
 import { listOf, nullable } from '../schemas.ts';
 
-const ChannelSchema = Type.Object(
+export const ChannelSchema = Type.Object(
   {
     name: Type.String({ examples: ['telegram'] }),
     title: Type.String(),

@@ -64,7 +64,7 @@ const Change = Type.Object(
   { title: 'IntegrationChange' },
 );
 
-const CheckResult = Type.Object(
+export const CheckResult = Type.Object(
   {
     status: Type.Enum(['ok', 'refused', 'unreachable', 'incomplete', 'unknown'], {
       description:

@@ -18,7 +18,7 @@ import type { Services } from '../services.ts';
 import { generateSecret } from '../tokens.ts';
 import { keyView } from '../views.ts';
 
-const KeySchema = Type.Object(
+export const KeySchema = Type.Object(
   {
     ...datedFields,
     resource_id: IdField,
@@ -29,7 +29,7 @@ const KeySchema = Type.Object(
   { title: 'Key' },
 );
 
-const NewKeySchema = Type.Object(
+export const NewKeySchema = Type.Object(
   {
     ...KeySchema.properties,
     secret: Type.String({

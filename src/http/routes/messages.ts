@@ -29,7 +29,7 @@ import { WAITING_REASONS, waitingOf } from '../waiting.ts';
 
 const StateName = Type.Enum([...MESSAGE_STATES]);
 
-const AcceptedSchema = Type.Object(
+export const AcceptedSchema = Type.Object(
   {
     id: Id,
     state: Type.Literal('queued'),
@@ -40,7 +40,7 @@ const AcceptedSchema = Type.Object(
   { title: 'AcceptedMessage' },
 );
 
-const MessageSchema = Type.Object(
+export const MessageSchema = Type.Object(
   {
     ...datedFields,
     application_id: Id,
@@ -76,7 +76,7 @@ const MessageSchema = Type.Object(
   { title: 'Message' },
 );
 
-const MessageDetailSchema = Type.Object(
+export const MessageDetailSchema = Type.Object(
   {
     ...MessageSchema.properties,
     waiting: nullable(

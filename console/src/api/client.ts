@@ -1,0 +1,104 @@
+import { Unreachable, readProblem } from './problem.ts';
+import { currentToken, forgetToken, sessionEnded } from './token.ts';
+
+/** What stands after the question mark; what is undefined or empty is left out. */
+export type QueryValues = Readonly<Record<string, string | number | boolean | undefined>>;
+
+export interface CallOptions {
+  /** The application that is acted for, where the route is one of an application. */
+  application?: number | undefined;
+  query?: QueryValues;
+  body?: unknown;
+  signal?: AbortSignal | undefined;
+  /** Makes it safe to repeat the call. */
+  idempotencyKey?: string;
+}
+
+/** A page of a list, and where the next one begins. */
+export interface Page<Item> {
+  items: Item[];
+  /** For `starting_after`; undefined at the end of the list. */
+  next: number | undefined;
+}
+
+/** Calls of the API, as the user who is signed in. */
+export const api = {
+  get: async <Answer>(path: string, options?: CallOptions): Promise<Answer> =>
+    (await call('GET', path, options)).json() as Promise<Answer>,
+
+  text: async (path: string, options?: CallOptions): Promise<string> =>
+    (await call('GET', path, options)).text(),
+
+  /** A list that comes in pages. */
+  async list<Item>(path: string, options?: CallOptions): Promise<Page<Item>> {
+    const response = await call('GET', path, options);
+    const { data } = (await response.json()) as { data: Item[] };
+    return { items: data, next: nextOf(response.headers.get('link')) };
+  },
+
+  post: async <Answer = undefined>(path: string, body?: unknown, options?: CallOptions) =>
+    answered<Answer>(await call('POST', path, { body: body ?? {}, ...options })),
+
+  put: async <Answer = undefined>(path: string, body: unknown, options?: CallOptions) =>
+    answered<Answer>(await call('PUT', path, { body, ...options })),
+
+  delete: async <Answer = undefined>(path: string, options?: CallOptions) =>
+    answered<Answer>(await call('DELETE', path, options)),
+};
+
+async function answered<Answer>(response: Response): Promise<Answer> {
+  const text = await response.text();
+  return (text === '' ? undefined : JSON.parse(text)) as Answer;
+}
+
+async function call(method: string, path: string, options: CallOptions = {}): Promise<Response> {
+  const url = path + queryString(options.query);
+  let response = await once(method, url, options);
+  if (response.status === 401) {
+    // Signing out elsewhere ends the tokens too; whether the session still holds is told by asking for another.
+    forgetToken();
+    response = await once(method, url, options);
+    if (response.status === 401) throw sessionEnded();
+  }
+  if (!response.ok) throw await readProblem(response);
+  return response;
+}
+
+async function once(method: string, url: string, options: CallOptions): Promise<Response> {
+  const { application, body, signal, idempotencyKey } = options;
+  const token = await currentToken();
+  try {
+    return await fetch(url, {
+      method,
+      credentials: 'omit',
+      headers: {
+        authorization: `Bearer ${token}`,
+        accept: 'application/json',
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(application !== undefined && { 'switchboard-application': String(application) }),
+        ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(signal && { signal }),
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new Unreachable();
+  }
+}
+
+function queryString(values: QueryValues = {}): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(values)) {
+    if (value !== undefined && value !== '') query.set(name, String(value));
+  }
+  const text = query.toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+/** Where the next page begins, by the Link header (RFC 8288). */
+function nextOf(link: string | null): number | undefined {
+  const [, url = ''] = /<([^>]*)>; rel="next"/.exec(link ?? '') ?? [];
+  const cursor = URL.parse(url)?.searchParams.get('starting_after');
+  return cursor === null || cursor === undefined ? undefined : Number(cursor);
+}

@@ -1,0 +1,84 @@
+import type { FieldError, ProblemCode } from '../../../src/model/problem.ts';
+
+/** What the service answers instead of what was asked for (RFC 9457). */
+interface ProblemBody {
+  title: string;
+  status: number;
+  detail: string;
+  code: ProblemCode;
+  request_id: string;
+  errors?: FieldError[];
+}
+
+/** A request that the service refused, in its own words. */
+export class ApiProblem extends Error {
+  override name = 'ApiProblem';
+  readonly status: number;
+  readonly code: ProblemCode | undefined;
+  readonly title: string;
+  readonly requestId: string | undefined;
+  readonly errors: readonly FieldError[];
+  /** How many seconds to wait, where that was said. */
+  readonly retryAfter: number | undefined;
+
+  constructor(status: number, body: Partial<ProblemBody>, retryAfter?: number) {
+    super(body.detail ?? `The service answered ${status}.`);
+    this.status = status;
+    this.code = body.code;
+    this.title = body.title ?? 'Something went wrong';
+    this.requestId = body.request_id;
+    this.errors = body.errors ?? [];
+    this.retryAfter = retryAfter;
+  }
+
+  /** What is wrong with one field of the body, by its name. */
+  field(name: string): string | undefined {
+    const found = this.errors.find(({ pointer }) => pointer === `/${name}`);
+    return found && sentence(found.detail);
+  }
+}
+
+/** Nothing was answered: there is no network, or no service. */
+export class Unreachable extends Error {
+  override name = 'Unreachable';
+
+  constructor() {
+    super('The service cannot be reached. Check that it runs, and your connection.');
+  }
+}
+
+/** The session is over, and with it whatever was asked in it. */
+export class SessionEnded extends Error {
+  override name = 'SessionEnded';
+
+  constructor() {
+    super('You are signed out.');
+  }
+}
+
+export async function readProblem(response: Response): Promise<ApiProblem> {
+  const seconds = Number(response.headers.get('retry-after'));
+  const body: unknown = await response.json().catch(() => ({}));
+  return new ApiProblem(
+    response.status,
+    typeof body === 'object' && body !== null ? body : {},
+    Number.isFinite(seconds) && seconds > 0 ? seconds : undefined,
+  );
+}
+
+/** What is wrong with a field, if that is why something failed. */
+export function fieldError(error: unknown, name: string): string | undefined {
+  return error instanceof ApiProblem ? error.field(name) : undefined;
+}
+
+/** With a capital letter and a full stop: the service's details have neither. */
+export function sentence(text: string): string {
+  const trimmed = text.trim();
+  const ended = /[.!?…]$/.test(trimmed) ? trimmed : `${trimmed}.`;
+  return ended.charAt(0).toUpperCase() + ended.slice(1);
+}
+
+/** What went wrong, in one sentence for a person. */
+export function words(error: unknown): string {
+  return sentence(error instanceof Error ? error.message : String(error));
+}

@@ -1,0 +1,32 @@
+import type { Static } from 'typebox';
+
+import type { ActivitySchema } from '../../../src/http/activity.ts';
+import type { PreviewSchema } from '../../../src/http/preview.ts';
+import type { ApplicationSchema } from '../../../src/http/routes/applications.ts';
+import type { ChannelSchema } from '../../../src/http/routes/channels.ts';
+import type { CheckResult, IntegrationSchema } from '../../../src/http/routes/integrations.ts';
+import type { NewKeySchema } from '../../../src/http/routes/keys.ts';
+import type {
+  AcceptedSchema,
+  MessageDetailSchema,
+  MessageSchema,
+} from '../../../src/http/routes/messages.ts';
+import type { UserSchema } from '../../../src/http/routes/users.ts';
+import type { AttemptSchema } from '../../../src/http/schemas.ts';
+
+/* What the API takes and gives, as its own schemas have it. Nothing is defined twice, and nothing of them runs here. */
+
+export type Activity = Static<typeof ActivitySchema>;
+export type Application = Static<typeof ApplicationSchema>;
+export type Channel = Static<typeof ChannelSchema>;
+export type CredentialName = Channel['credentials'][number]['name'];
+export type Integration = Static<typeof IntegrationSchema>;
+export type CheckAnswer = Static<typeof CheckResult>;
+export type NewKey = Static<typeof NewKeySchema>;
+export type Message = Static<typeof MessageSchema>;
+export type MessageDetail = Static<typeof MessageDetailSchema>;
+export type MessageState = Message['state'];
+export type AcceptedMessage = Static<typeof AcceptedSchema>;
+export type Attempt = Static<typeof AttemptSchema>;
+export type Preview = Static<typeof PreviewSchema>;
+export type User = Static<typeof UserSchema>;

@@ -1,0 +1,92 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+
+import { api } from '../api/client.ts';
+import { fieldError } from '../api/problem.ts';
+import { queryClient } from '../api/query-client.ts';
+import type { Application } from '../api/types.ts';
+import { useSession } from '../session/session.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Field } from '../ui/field.tsx';
+import { Input } from '../ui/input.tsx';
+import { ProblemNotice } from '../ui/notice.tsx';
+import { applicationsQuery } from './queries.ts';
+
+/** Makes an application of the team; without a name, the service makes one up. */
+export function useCreateApplication() {
+  const { user, team } = useSession();
+  return useMutation({
+    mutationFn: (name: string) =>
+      api.post<Application>('/1/applications', {
+        team_id: team.id,
+        owner_id: user.id,
+        state: 'enable',
+        ...(name.trim() !== '' && { name: name.trim() }),
+      }),
+    onSuccess: (created) => {
+      queryClient.setQueryData(applicationsQuery.queryKey, (known) => [created, ...(known ?? [])]);
+    },
+  });
+}
+
+export interface CreateApplicationProps {
+  open: boolean;
+  onClose(): void;
+  onCreated(application: Application): void;
+}
+
+export function CreateApplication({ open, onClose, onCreated }: CreateApplicationProps) {
+  const [name, setName] = useState('');
+  const create = useCreateApplication();
+  const wrong = fieldError(create.error, 'name');
+  const go = () =>
+    create.mutate(name, {
+      onSuccess: (application) => {
+        setName('');
+        onCreated(application);
+      },
+    });
+  return (
+    <Dialog
+      open={open}
+      onClose={onClose}
+      title="New application"
+      description="An application has its own integrations, messages, keys and webhook. Most teams have one for each product and environment."
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" busy={create.isPending} onClick={go}>
+            Create application
+          </Button>
+        </>
+      }
+    >
+      <form
+        className="grid gap-3"
+        onSubmit={(event) => {
+          event.preventDefault();
+          go();
+        }}
+      >
+        <Field
+          label="Name"
+          optional
+          help="At least 6 characters. Without one, we make one up."
+          error={wrong}
+        >
+          {(control) => (
+            <Input
+              {...control}
+              value={name}
+              placeholder="order-updates"
+              autoComplete="off"
+              onChange={(event) => setName(event.target.value)}
+            />
+          )}
+        </Field>
+        {create.isError && wrong === undefined && <ProblemNotice error={create.error} />}
+      </form>
+    </Dialog>
+  );
+}

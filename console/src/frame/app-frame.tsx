@@ -1,0 +1,43 @@
+import { Outlet } from '@tanstack/react-router';
+import { Menu as MenuIcon } from 'lucide-react';
+import { useState } from 'react';
+
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Logo } from './logo.tsx';
+import { Sidebar } from './sidebar.tsx';
+
+/** The navigation beside the page; on a phone, behind a button above it. */
+export function AppFrame() {
+  const [open, setOpen] = useState(false);
+  return (
+    <div className="lg:grid lg:grid-cols-[15rem_minmax(0,1fr)]">
+      <a
+        href="#content"
+        className="sr-only z-60 rounded-md bg-accent px-3 py-2 text-white focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
+      >
+        Skip to the page
+      </a>
+      <aside className="sticky top-0 h-dvh overflow-y-auto border-r border-line bg-surface max-lg:hidden">
+        <Sidebar />
+      </aside>
+      <header className="sticky top-0 z-30 flex h-12 items-center gap-2 border-b border-line bg-surface px-3 lg:hidden">
+        <Button
+          look="quiet"
+          size="icon"
+          aria-label="Open the navigation"
+          onClick={() => setOpen(true)}
+        >
+          <MenuIcon />
+        </Button>
+        <Logo />
+      </header>
+      <Dialog open={open} onClose={() => setOpen(false)} title="Navigation" side bare>
+        <Sidebar onGo={() => setOpen(false)} />
+      </Dialog>
+      <main id="content" tabIndex={-1} className="min-w-0 outline-none">
+        <Outlet />
+      </main>
+    </div>
+  );
+}

@@ -1,0 +1,25 @@
+import { Link } from '@tanstack/react-router';
+import { Signpost } from 'lucide-react';
+
+import { Button } from '../ui/button.tsx';
+import { Empty } from '../ui/empty.tsx';
+import { useTitle } from '../ui/page.tsx';
+
+export function NotFoundPage() {
+  useTitle('Not found');
+  return (
+    <main className="mx-auto max-w-xl py-10">
+      <Empty
+        icon={Signpost}
+        title="There is nothing here"
+        actions={
+          <Button asChild look="primary">
+            <Link to="/app">Go to the start</Link>
+          </Button>
+        }
+      >
+        The address may be wrong, or what it led to was deleted, or belongs to another team.
+      </Empty>
+    </main>
+  );
+}

@@ -1,0 +1,129 @@
+import {
+  createRootRoute,
+  createRoute,
+  lazyRouteComponent,
+  notFound,
+  redirect,
+} from '@tanstack/react-router';
+
+import { ApiProblem } from '../api/problem.ts';
+import { queryClient } from '../api/query-client.ts';
+import {
+  applicationsQuery,
+  lastApplication,
+  rememberApplication,
+} from '../applications/queries.ts';
+import { afterSignIn, sessionQuery, signIn } from '../session/session.ts';
+import { AppFrame } from './app-frame.tsx';
+import { ErrorPage } from './error-page.tsx';
+import { NotFoundPage } from './not-found-page.tsx';
+import { RootFrame } from './root-frame.tsx';
+
+/* The routes that others hang on: the root, all that needs a session, and all that is of one application. */
+
+export const rootRoute = createRootRoute({
+  component: RootFrame,
+  errorComponent: ErrorPage,
+  notFoundComponent: NotFoundPage,
+});
+
+export const homeRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/app', replace: true });
+  },
+});
+
+export interface SignInSearch {
+  /** Where to go on after it. */
+  next?: string;
+  /** The session ended while somebody was at work. */
+  ended?: true;
+  /** The one-time link that led here was used before, or is too old. */
+  stale?: true;
+}
+
+export const signInRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/sign-in',
+  validateSearch: (search: Record<string, unknown>): SignInSearch => ({
+    ...(typeof search['next'] === 'string' && { next: search['next'] }),
+    ...(search['ended'] === true && { ended: true }),
+    ...(search['stale'] === true && { stale: true }),
+  }),
+  beforeLoad: async ({ location, search }) => {
+    // Behind the `#`, which no browser sends and no log sees; gone from the address once it is used.
+    const code = new URLSearchParams(location.hash).get('code');
+    if (code === null) {
+      if (await queryClient.query(sessionQuery)) throw redirect({ to: afterSignIn(search.next) });
+      return;
+    }
+    try {
+      await signIn({ code });
+    } catch (error) {
+      if (!(error instanceof ApiProblem) || error.code !== 'login_failed') throw error;
+      throw redirect({ to: '/sign-in', search: { stale: true }, replace: true });
+    }
+    throw redirect({ to: '/app', replace: true });
+  },
+  component: lazyRouteComponent(() => import('../session/sign-in-page.tsx'), 'SignInPage'),
+});
+
+/** Everything for which somebody has to be signed in. */
+export const appRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/app',
+  beforeLoad: async ({ location }) => {
+    const session = await queryClient.query({ ...sessionQuery, staleTime: 'static' });
+    if (!session) {
+      const next = location.href === '/app' ? undefined : location.href;
+      throw redirect({ to: '/sign-in', search: next === undefined ? {} : { next } });
+    }
+    if (!session.user.has_password && location.pathname !== '/app/welcome') {
+      throw redirect({ to: '/app/welcome', replace: true });
+    }
+  },
+});
+
+export const welcomeRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/welcome',
+  component: lazyRouteComponent(() => import('../session/welcome-page.tsx'), 'WelcomePage'),
+});
+
+/** Pages with the navigation beside them. */
+export const framedRoute = createRoute({
+  getParentRoute: () => appRoute,
+  id: 'framed',
+  component: AppFrame,
+});
+
+export const appHomeRoute = createRoute({
+  getParentRoute: () => framedRoute,
+  path: '/',
+  beforeLoad: async () => {
+    const applications = await queryClient.query(atHand);
+    const last = lastApplication(applications);
+    throw redirect({
+      to: '/app/start',
+      search: last ? { application: last.id } : {},
+      replace: true,
+    });
+  },
+});
+
+const atHand = { ...applicationsQuery, staleTime: 'static' } as const;
+
+/** Pages of one application, which the address names. */
+export const applicationRoute = createRoute({
+  getParentRoute: () => framedRoute,
+  path: '/applications/$application',
+  beforeLoad: async ({ params }) => {
+    const applications = await queryClient.query(atHand);
+    const found = applications.find(({ id }) => String(id) === params.application);
+    if (!found) throw notFound();
+    rememberApplication(found.id);
+    return { applicationId: found.id };
+  },
+});

@@ -1,0 +1,73 @@
+import { Link } from '@tanstack/react-router';
+
+import { useCurrentApplication } from '../applications/queries.ts';
+import { ApplicationSwitcher } from '../applications/switcher.tsx';
+import { APPLICATION_PLACES, type Place, REFERENCE, START, TEAM_PLACES } from './navigation.ts';
+import { UserMenu } from './user-menu.tsx';
+
+const item =
+  'flex items-center gap-2.5 rounded-md px-2 py-1.5 text-sm font-medium text-ink-soft hover:bg-hover hover:text-ink max-lg:py-2 [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-ink-faint';
+const current =
+  'aria-[current=page]:bg-accent-soft aria-[current=page]:text-accent-text aria-[current=page]:[&_svg]:text-accent-text';
+
+/** The navigation. `onGo` is told when something in it was followed. */
+export function Sidebar({ onGo }: { onGo?: () => void }) {
+  const application = useCurrentApplication();
+  return (
+    <div className="flex h-full flex-col gap-1 p-3">
+      <ApplicationSwitcher />
+      {application && (
+        <Places
+          label="Application"
+          places={APPLICATION_PLACES}
+          params={{ application: String(application.id) }}
+          onGo={onGo}
+        />
+      )}
+      {TEAM_PLACES.length > 0 && (
+        <>
+          <h2 className="mt-4 mb-1 px-2 text-xs font-medium text-ink-faint">Team</h2>
+          <Places label="Team" places={TEAM_PLACES} onGo={onGo} />
+        </>
+      )}
+      <div className="mt-auto grid gap-px border-t border-line pt-3">
+        <Places label="Help" places={[START]} onGo={onGo} />
+        <a href={REFERENCE.href} target="_blank" rel="noreferrer" className={item}>
+          <REFERENCE.icon aria-hidden />
+          {REFERENCE.label}
+          <span className="sr-only"> (in a new tab)</span>
+        </a>
+        <UserMenu />
+      </div>
+    </div>
+  );
+}
+
+interface PlacesProps {
+  label: string;
+  places: readonly Place[];
+  params?: Record<string, string>;
+  onGo: (() => void) | undefined;
+}
+
+const NONE = {};
+
+function Places({ label, places, params = NONE, onGo }: PlacesProps) {
+  return (
+    <nav aria-label={label} className="grid gap-px">
+      {places.map(({ to, label: name, icon: Icon }) => (
+        <Link
+          key={to}
+          to={to}
+          params={params}
+          activeOptions={{ exact: false, includeSearch: false }}
+          onClick={onGo}
+          className={`${item} ${current}`}
+        >
+          <Icon aria-hidden />
+          {name}
+        </Link>
+      ))}
+    </nav>
+  );
+}

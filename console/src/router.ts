@@ -1,0 +1,41 @@
+import { createRouter } from '@tanstack/react-router';
+
+import { ErrorPage } from './frame/error-page.tsx';
+import { NotFoundPage } from './frame/not-found-page.tsx';
+import {
+  appHomeRoute,
+  appRoute,
+  applicationRoute,
+  framedRoute,
+  homeRoute,
+  rootRoute,
+  signInRoute,
+  welcomeRoute,
+} from './frame/routes.ts';
+import { startRoute } from './start/routes.ts';
+
+/* Every page, by its address. A feature has its own routes in its folder, and a line here. */
+
+const tree = rootRoute.addChildren([
+  homeRoute,
+  signInRoute,
+  appRoute.addChildren([
+    welcomeRoute,
+    framedRoute.addChildren([appHomeRoute, startRoute, applicationRoute.addChildren([])]),
+  ]),
+]);
+
+export const router = createRouter({
+  routeTree: tree,
+  defaultPreload: 'intent',
+  defaultPreloadStaleTime: 0,
+  defaultErrorComponent: ErrorPage,
+  defaultNotFoundComponent: NotFoundPage,
+  scrollRestoration: true,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,72 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+
+import { ApiProblem } from '../api/problem.ts';
+import { queryClient } from '../api/query-client.ts';
+import { forgetToken, sessionCall } from '../api/token.ts';
+
+/** Who is signed in here. */
+export interface Session {
+  user: {
+    id: number;
+    name: string;
+    email: string;
+    team_id: number;
+    owns_team: boolean;
+    has_password: boolean;
+  };
+  team: { id: number; name: string };
+  expires_at: string;
+  version: string;
+  public_url: string;
+}
+
+/** Set while somebody may be signed in here: where nobody is, there is no need to ask. */
+const SIGNED_IN = 'switchboard.signed-in';
+
+/** The session of this browser; null when nobody is signed in. */
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  staleTime: 60_000,
+  queryFn: async () => {
+    if (localStorage.getItem(SIGNED_IN) === null) return null;
+    try {
+      return (await sessionCall('GET', '/session')) as Session;
+    } catch (error) {
+      if (error instanceof ApiProblem && error.status === 401) {
+        localStorage.removeItem(SIGNED_IN);
+        return null;
+      }
+      throw error;
+    }
+  },
+});
+
+/** Who is signed in, on pages that nobody else sees. */
+export function useSession(): Session {
+  const { data } = useQuery(sessionQuery);
+  if (!data) throw new Error('nobody is signed in');
+  return data;
+}
+
+export type Credentials = { email: string; password: string } | { code: string };
+
+export async function signIn(credentials: Credentials): Promise<Session> {
+  const session = (await sessionCall('POST', '/session', credentials)) as Session;
+  localStorage.setItem(SIGNED_IN, 'yes');
+  forgetToken();
+  queryClient.clear();
+  queryClient.setQueryData(sessionQuery.queryKey, session);
+  return session;
+}
+
+/** Signs out here, or everywhere; whatever was loaded is forgotten. */
+export async function signOut(everywhere = false): Promise<void> {
+  await sessionCall('DELETE', everywhere ? '/sessions' : '/session');
+  localStorage.removeItem(SIGNED_IN);
+  forgetToken();
+  queryClient.clear();
+}
+
+/** Where to go on: only within the console, since an address may come from anyone. */
+export const afterSignIn = (next: string | undefined) =>
+  next?.startsWith('/app/') ? next : '/app';

@@ -1,0 +1,104 @@
+import { useMutation } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+
+import { api } from '../api/client.ts';
+import { fieldError } from '../api/problem.ts';
+import { queryClient } from '../api/query-client.ts';
+import { Button } from '../ui/button.tsx';
+import { Field } from '../ui/field.tsx';
+import { Input } from '../ui/input.tsx';
+import { ProblemNotice } from '../ui/notice.tsx';
+import { sessionQuery, useSession } from './session.ts';
+import { DoorFrame } from './sign-in-page.tsx';
+
+const SHOWN = ['email', 'name', 'password'];
+
+/** The first thing after a one-time link: by what to come in from now on. */
+export function WelcomePage() {
+  const { user } = useSession();
+  const navigate = useNavigate();
+  // The first user has a made-up address, and a name made of it.
+  const isMadeUp = user.email.endsWith('@localhost');
+  const [name, setName] = useState(isMadeUp ? '' : user.name);
+  const [email, setEmail] = useState(isMadeUp ? '' : user.email);
+  const [password, setPassword] = useState('');
+  const save = useMutation({
+    mutationFn: () =>
+      api.put(`/1/users/${user.id}`, {
+        email: email.trim(),
+        state: 'enable',
+        password,
+        ...(name.trim() !== '' && { name: name.trim() }),
+      }),
+    onSuccess: async () => {
+      await queryClient.query({ ...sessionQuery, staleTime: 0 });
+      await navigate({ to: '/app', replace: true });
+    },
+  });
+  const isElsewhere = save.isError && SHOWN.every((field) => !fieldError(save.error, field));
+  return (
+    <DoorFrame title="Welcome">
+      <p className="mt-1 text-pretty text-ink-soft">
+        Choose how you sign in from now on. Your first message is two minutes away.
+      </p>
+      <form
+        className="mt-4 grid gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          save.mutate();
+        }}
+      >
+        <Field label="Your name" optional error={fieldError(save.error, 'name')}>
+          {(control) => (
+            <Input
+              {...control}
+              autoComplete="name"
+              autoFocus
+              value={name}
+              onChange={(event) => setName(event.target.value)}
+            />
+          )}
+        </Field>
+        <Field
+          label="Email"
+          help="For signing in. Nothing is sent to it."
+          error={fieldError(save.error, 'email')}
+        >
+          {(control) => (
+            <Input
+              {...control}
+              inputMode="email"
+              autoComplete="username"
+              autoCapitalize="none"
+              spellCheck={false}
+              required
+              value={email}
+              onChange={(event) => setEmail(event.target.value)}
+            />
+          )}
+        </Field>
+        <Field
+          label="Password"
+          help="At least 8 characters. A few words in a row are easy to keep in mind."
+          error={fieldError(save.error, 'password')}
+        >
+          {(control) => (
+            <Input
+              {...control}
+              type="password"
+              autoComplete="new-password"
+              required
+              value={password}
+              onChange={(event) => setPassword(event.target.value)}
+            />
+          )}
+        </Field>
+        {isElsewhere && <ProblemNotice error={save.error} />}
+        <Button type="submit" look="primary" size="lg" busy={save.isPending}>
+          Save and go on
+        </Button>
+      </form>
+    </DoorFrame>
+  );
+}

@@ -1,0 +1,46 @@
+import type { ReactNode } from 'react';
+
+import { cn } from './cn.ts';
+
+export type Tone = 'neutral' | 'ok' | 'busy' | 'warn' | 'bad' | 'accent';
+
+export const TONE_TEXT: Record<Tone, string> = {
+  neutral: 'text-ink-soft',
+  ok: 'text-ok',
+  busy: 'text-busy',
+  warn: 'text-warn',
+  bad: 'text-bad',
+  accent: 'text-accent-text',
+};
+
+const SOFT: Record<Tone, string> = {
+  neutral: 'bg-hover text-ink-soft',
+  ok: 'bg-ok-soft text-ok',
+  busy: 'bg-busy-soft text-busy',
+  warn: 'bg-warn-soft text-warn',
+  bad: 'bg-bad-soft text-bad',
+  accent: 'bg-accent-soft text-accent-text',
+};
+
+export interface BadgeProps {
+  tone?: Tone;
+  className?: string;
+  title?: string;
+  children: ReactNode;
+}
+
+/** A word on a tint; its icon, if it has one, comes before the word. */
+export function Badge({ tone = 'neutral', className, title, children }: BadgeProps) {
+  return (
+    <span
+      title={title}
+      className={cn(
+        'inline-flex items-center gap-1 rounded-sm px-1.5 py-px text-xs font-medium whitespace-nowrap [&_svg]:size-3 [&_svg]:shrink-0',
+        SOFT[tone],
+        className,
+      )}
+    >
+      {children}
+    </span>
+  );
+}

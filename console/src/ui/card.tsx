@@ -1,0 +1,53 @@
+import type { HTMLAttributes, ReactNode } from 'react';
+
+import { cn } from './cn.ts';
+
+export function Card({ className, ...rest }: HTMLAttributes<HTMLDivElement>) {
+  return <div {...rest} className={cn('rounded-lg border border-line bg-surface', className)} />;
+}
+
+export interface SectionProps {
+  title: ReactNode;
+  description?: ReactNode;
+  /** At the right of the title. */
+  actions?: ReactNode;
+  children?: ReactNode;
+  className?: string;
+  /** Its content goes to the edges. */
+  flush?: boolean;
+}
+
+/** A card with a head: one subject of a page. */
+export function Section(props: SectionProps) {
+  const { title, description, actions, children, className, flush } = props;
+  return (
+    <section className={cn('overflow-hidden rounded-lg border border-line bg-surface', className)}>
+      <header className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-3">
+        <div className="min-w-0 flex-1">
+          <h2 className="font-semibold">{title}</h2>
+          {description !== undefined && (
+            <p className="text-sm text-pretty text-ink-faint">{description}</p>
+          )}
+        </div>
+        {actions}
+      </header>
+      {children !== undefined && (
+        <div className={cn('border-t border-line', !flush && 'p-4')}>{children}</div>
+      )}
+    </section>
+  );
+}
+
+/** What something is, line by line: a name and its value. */
+export function Facts({ children, className }: { children: ReactNode; className?: string }) {
+  return <dl className={cn('grid gap-x-6 gap-y-2.5 text-sm', className)}>{children}</dl>;
+}
+
+export function Fact({ name, children }: { name: ReactNode; children: ReactNode }) {
+  return (
+    <div className="grid gap-x-4 gap-y-0.5 sm:grid-cols-[9rem_1fr]">
+      <dt className="text-ink-faint">{name}</dt>
+      <dd className="min-w-0 wrap-anywhere">{children}</dd>
+    </div>
+  );
+}

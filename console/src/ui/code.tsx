@@ -1,0 +1,89 @@
+import { type ReactNode, useMemo } from 'react';
+
+import { cn } from './cn.ts';
+import { CopyButton } from './copy.tsx';
+
+export interface CodeProps {
+  text: string;
+  language?: 'json' | 'shell' | 'typescript' | 'text';
+  /** What is copied, when that is more than what is shown. */
+  copy?: string;
+  title?: ReactNode;
+  /** How far it grows before it scrolls. */
+  tall?: boolean;
+  className?: string;
+}
+
+/** Code to read and to copy. It is text and never becomes anything else. */
+export function Code({ text, language = 'text', copy, title, tall, className }: CodeProps) {
+  const shown = useMemo(() => (language === 'text' ? text : painted(text)), [text, language]);
+  return (
+    <figure
+      className={cn('group relative min-w-0 rounded-lg border border-line bg-sunken', className)}
+    >
+      {title !== undefined && (
+        <figcaption className="border-b border-line px-3 py-1.5 text-xs font-medium text-ink-faint">
+          {title}
+        </figcaption>
+      )}
+      <CopyButton
+        text={copy ?? text}
+        className="absolute top-1 right-1 bg-sunken"
+        label="Copy the code"
+      />
+      <pre
+        tabIndex={0}
+        className={cn(
+          'overflow-auto p-3 pr-10 font-mono text-xs leading-5 whitespace-pre-wrap wrap-anywhere',
+          tall ? 'max-h-none' : 'max-h-96',
+        )}
+      >
+        <code>{shown}</code>
+      </pre>
+    </figure>
+  );
+}
+
+/** A JSON value as it is best read. */
+export function Json({
+  value,
+  ...rest
+}: { value: unknown } & Omit<CodeProps, 'text' | 'language'>) {
+  return <Code {...rest} language="json" text={JSON.stringify(value, null, 2) ?? ''} />;
+}
+
+/** Strings, numbers and words with a meaning, in JSON, shell and TypeScript alike. */
+const PARTS =
+  /(?<string>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`)(?<key>\s*:)?|(?<word>\b(?:true|false|null|import|from|const|await|new|curl)\b)|(?<number>-?\b\d+(?:\.\d+)?\b)|(?<comment>\/\/[^\n]*|^#[^\n]*)/gm;
+
+const MOST_PAINTED = 60_000;
+
+function painted(text: string): ReactNode {
+  if (text.length > MOST_PAINTED) return text;
+  const out: ReactNode[] = [];
+  let at = 0;
+  for (const match of text.matchAll(PARTS)) {
+    const { string, key, word, number, comment } = match.groups ?? {};
+    out.push(text.slice(at, match.index));
+    at = match.index + match[0].length;
+    if (string !== undefined) {
+      const tone = key === undefined ? 'text-ok' : 'text-accent-text';
+      out.push(
+        <span key={match.index} className={tone}>
+          {string}
+        </span>,
+        key,
+      );
+    } else {
+      const tone =
+        word !== undefined ? 'text-busy' : number !== undefined ? 'text-warn' : 'text-ink-faint';
+      out.push(
+        <span key={match.index} className={tone}>
+          {word ?? number ?? comment}
+        </span>,
+      );
+    }
+  }
+  out.push(text.slice(at));
+  return out;
+}

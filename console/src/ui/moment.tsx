@@ -1,0 +1,85 @@
+import { useSyncExternalStore } from 'react';
+
+/* Moments: how long ago, with the exact time in the title. All of them are turned over together. */
+
+/** The API's timestamps are UTC and do not say so; those of events do. */
+export function parseMoment(text: string): number {
+  return Date.parse(/(?:Z|[+-]\d\d:\d\d)$/.test(text) ? text : `${text}Z`);
+}
+
+const EVERY = 10_000;
+let now = Date.now();
+const listeners = new Set<() => void>();
+let timer: ReturnType<typeof setInterval> | undefined;
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  if (timer === undefined) now = Date.now();
+  timer ??= setInterval(() => {
+    now = Date.now();
+    for (const each of listeners) each();
+  }, EVERY);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+}
+
+const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
+const day = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' });
+const dayAndYear = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+
+export const exactly = (millis: number): string => exact.format(millis);
+export const timeOfDay = (millis: number): string => clock.format(millis);
+
+const STEPS: readonly [most: number, seconds: number, unit: string][] = [
+  [60, 1, 's'],
+  [3_600, 60, 'min'],
+  [86_400, 3_600, 'h'],
+  [7 * 86_400, 86_400, 'd'],
+];
+
+/** "3 min ago", "in 2 h", or the day. */
+export function relative(millis: number, from = Date.now()): string {
+  const seconds = Math.round((from - millis) / 1000);
+  const distance = Math.abs(seconds);
+  if (distance < 10) return 'now';
+  for (const [most, per, unit] of STEPS) {
+    if (distance >= most) continue;
+    const text = `${Math.floor(distance / per)} ${unit}`;
+    return seconds > 0 ? `${text} ago` : `in ${text}`;
+  }
+  const sameYear = new Date(millis).getFullYear() === new Date(from).getFullYear();
+  return (sameYear ? day : dayAndYear).format(millis);
+}
+
+export interface MomentProps {
+  at: string | number;
+  /** The time itself rather than how long ago. */
+  exact?: boolean;
+  className?: string;
+}
+
+export function Moment({ at, exact: isExact, className }: MomentProps) {
+  const current = useSyncExternalStore(subscribe, () => now);
+  const millis = typeof at === 'number' ? at : parseMoment(at);
+  if (!Number.isFinite(millis)) return <span className={className}>unknown</span>;
+  const text = isExact ? exactly(millis) : relative(millis, current);
+  return (
+    <time dateTime={new Date(millis).toISOString()} title={exactly(millis)} className={className}>
+      {text}
+    </time>
+  );
+}
+
+/** 480 ms, 1.2 s, 3 min. */
+export function duration(millis: number): string {
+  if (millis < 1_000) return `${Math.round(millis)} ms`;
+  if (millis < 60_000) return `${(millis / 1_000).toFixed(millis < 10_000 ? 1 : 0)} s`;
+  if (millis < 3_600_000) return `${Math.round(millis / 60_000)} min`;
+  if (millis < 48 * 3_600_000) return `${Math.round(millis / 3_600_000)} h`;
+  return `${Math.round(millis / 86_400_000)} d`;
+}

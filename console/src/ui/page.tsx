@@ -1,0 +1,68 @@
+import { type ReactNode, useEffect } from 'react';
+
+import { cn } from './cn.ts';
+
+export interface PageProps {
+  title: ReactNode;
+  /** What the tab of the browser says, where the title is not plain text. */
+  name?: string;
+  description?: ReactNode;
+  actions?: ReactNode;
+  /** What it is part of. */
+  crumb?: ReactNode;
+  /** As wide as the window. */
+  wide?: boolean;
+  children: ReactNode;
+}
+
+/** A page: its head, and what it says. */
+export function Page({ title, name, description, actions, crumb, wide, children }: PageProps) {
+  useTitle(name ?? (typeof title === 'string' ? title : undefined));
+  return (
+    <div className={cn('mx-auto w-full px-4 py-5 sm:px-6 lg:px-8', !wide && 'max-w-5xl')}>
+      {crumb !== undefined && (
+        <nav aria-label="Where you are" className="mb-1 text-sm text-ink-faint">
+          {crumb}
+        </nav>
+      )}
+      <header className="mb-5 flex flex-wrap items-start gap-x-4 gap-y-3">
+        <div className="min-w-0 flex-1 basis-60">
+          <h1 className="text-xl font-semibold tracking-tight wrap-anywhere">{title}</h1>
+          {description !== undefined && (
+            <p className="mt-0.5 max-w-2xl text-pretty text-ink-soft">{description}</p>
+          )}
+        </div>
+        {actions !== undefined && <div className="flex flex-wrap gap-2">{actions}</div>}
+      </header>
+      {children}
+    </div>
+  );
+}
+
+export function useTitle(title: string | undefined): void {
+  useEffect(() => {
+    document.title = title === undefined ? 'Switchboard' : `${title} · Switchboard`;
+  }, [title]);
+}
+
+/** The look of links in running text. */
+export const linkClass =
+  'font-medium text-accent-text underline decoration-accent-text/35 underline-offset-2 hover:decoration-current';
+
+/** To another site, or to a page that is not part of the console. */
+export function OuterLink({
+  href,
+  children,
+  className,
+}: {
+  href: string;
+  children: ReactNode;
+  className?: string;
+}) {
+  return (
+    <a href={href} target="_blank" rel="noreferrer noopener" className={cn(linkClass, className)}>
+      {children}
+      <span className="sr-only"> (in a new tab)</span>
+    </a>
+  );
+}

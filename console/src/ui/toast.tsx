@@ -1,0 +1,93 @@
+import { CircleAlert, CircleCheck, X } from 'lucide-react';
+import { useSyncExternalStore } from 'react';
+
+import { SessionEnded, words } from '../api/problem.ts';
+import { cn } from './cn.ts';
+
+/* Short news in a corner. Ours, since the usual packages bring a style element, which the policy forbids. */
+
+interface Toast {
+  id: number;
+  tone: 'ok' | 'bad';
+  text: string;
+  action?: { label: string; run(): void };
+}
+
+const LASTS = { ok: 4_000, bad: 9_000 };
+
+let toasts: readonly Toast[] = [];
+let last = 0;
+const listeners = new Set<() => void>();
+
+function change(next: readonly Toast[]): void {
+  toasts = next;
+  for (const listener of listeners) listener();
+}
+
+const dismiss = (id: number) => change(toasts.filter((toast) => toast.id !== id));
+
+function add(tone: Toast['tone'], text: string, action?: Toast['action']): void {
+  const id = ++last;
+  change([...toasts.slice(-2), { id, tone, text, ...(action && { action }) }]);
+  setTimeout(() => dismiss(id), LASTS[tone]);
+}
+
+/** Says what was done, or could not be. */
+export const toast = {
+  ok: (text: string, action?: Toast['action']) => add('ok', text, action),
+  bad: (text: string, action?: Toast['action']) => add('bad', text, action),
+  /** For what was caught. That a session ended is said elsewhere. */
+  error(error: unknown): void {
+    if (!(error instanceof SessionEnded)) add('bad', words(error));
+  },
+};
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export function Toaster() {
+  const shown = useSyncExternalStore(subscribe, () => toasts);
+  return (
+    <ol
+      aria-live="polite"
+      aria-label="News"
+      className="pointer-events-none fixed right-4 bottom-4 left-4 z-60 flex flex-col items-end gap-2"
+    >
+      {shown.map(({ id, tone, text, action }) => (
+        <li
+          key={id}
+          className="pointer-events-auto flex w-full max-w-sm animate-rise items-start gap-2.5 rounded-lg border border-line bg-raised px-3 py-2.5 text-sm shadow-raised"
+        >
+          {tone === 'ok' ? (
+            <CircleCheck className="mt-0.5 size-4 shrink-0 text-ok" aria-label="Done" />
+          ) : (
+            <CircleAlert className="mt-0.5 size-4 shrink-0 text-bad" aria-label="Failed" />
+          )}
+          <span className="min-w-0 flex-1 wrap-anywhere">{text}</span>
+          {action && (
+            <button
+              type="button"
+              className="font-medium text-accent-text hover:underline"
+              onClick={() => {
+                dismiss(id);
+                action.run();
+              }}
+            >
+              {action.label}
+            </button>
+          )}
+          <button
+            type="button"
+            aria-label="Dismiss"
+            className={cn('-m-1 rounded-sm p-1.5 text-ink-faint hover:text-ink')}
+            onClick={() => dismiss(id)}
+          >
+            <X className="size-3.5" />
+          </button>
+        </li>
+      ))}
+    </ol>
+  );
+}
