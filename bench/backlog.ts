@@ -4,7 +4,9 @@ import { readConfig } from '../src/config.ts';
 import { EXAMPLE_ACTIVITY } from '../src/http/activity.ts';
 import { openStore } from '../src/setup.ts';
 import type { Store } from '../src/store/store.ts';
+import { type Bench, ratio } from './bench.ts';
 import { percentile } from './endpoint.ts';
+import { measureStart } from './start.ts';
 
 /*
  * What a backlog costs: how long it takes to find and start the next message that is due when so many are
@@ -114,4 +116,30 @@ async function timeTurns(store: Store, integrationId: number): Promise<number> {
   }
   await store.ownerships.release(NODE);
   return percentile(times, 0.5);
+}
+
+export async function report(bench: Bench): Promise<void> {
+  const many = bench.options.most ?? 1_000_000;
+  const large = bench.embedded();
+  const rows: string[][] = [];
+  for (const { name, isEmbedded, open } of bench.stores) {
+    bench.progress(`backlog: ${name}`);
+    const small = await measureBacklog(await open(), 1_000);
+    const big = await measureBacklog(isEmbedded ? large : await open(), many);
+    const [few, all] = [small.turn, big.turn];
+    rows.push([name, `${few.toFixed(2)} ms`, `${all.toFixed(2)} ms`, ratio(all, few)]);
+  }
+  bench.report(
+    [
+      'finding and starting the next message',
+      'with 1,000 queued',
+      `with ${many.toLocaleString('en')}`,
+      'ratio',
+    ],
+    rows,
+  );
+  const { ready, megabytes = 0 } = await measureStart(large.SWITCHBOARD_DATABASE);
+  bench.say(
+    `with them: ready after ${Math.round(ready)} ms, ${Math.round(megabytes)} MB resident at work\n`,
+  );
 }

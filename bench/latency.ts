@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
+import type { Bench } from './bench.ts';
 import { type Endpoint, openEndpoint, percentile } from './endpoint.ts';
 import { type BenchApplication, startBenchService } from './service.ts';
 
@@ -26,6 +27,15 @@ export async function measureLatency(environment: Record<string, string>): Promi
     await service.running.stop();
     await endpoint.close();
   }
+}
+
+export async function report(bench: Bench): Promise<void> {
+  const rows: string[][] = [];
+  for (const { name, open } of bench.stores) {
+    const { p50, p99 } = await measureLatency(await open());
+    rows.push([name, p50.toFixed(1), p99.toFixed(1)]);
+  }
+  bench.report(['from the post to the request at the channel', 'p50 ms', 'p99 ms'], rows);
 }
 
 /** Posts messages one after the other; answers how long each took to arrive, in milliseconds. */

@@ -1,3 +1,4 @@
+import { type Bench, ratio } from './bench.ts';
 import { openEndpoint, percentile } from './endpoint.ts';
 import { delaysOf } from './latency.ts';
 import { startBenchService } from './service.ts';
@@ -48,4 +49,16 @@ export async function measureNeighbour(environment: Record<string, string>): Pro
     await endpoint.close();
     await closed.close();
   }
+}
+
+export async function report(bench: Bench): Promise<void> {
+  const rows: string[][] = [];
+  for (const { name, open } of bench.stores) {
+    const { alone, beside } = await measureNeighbour(await open());
+    rows.push([name, alone.toFixed(1), beside.toFixed(1), ratio(beside, alone)]);
+  }
+  bench.report(
+    ['a tenant beside one with 100,000 queued', 'alone, p50 ms', 'beside, p50 ms', 'ratio'],
+    rows,
+  );
 }

@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
+import { atEnd } from './ending.ts';
+
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 export interface Running {
@@ -22,6 +24,9 @@ export async function startProcess(
     env: { PATH: process.env['PATH'] ?? '', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  // What it has stored goes as well, so it need not end in good order.
+  const ended = atEnd(() => kill(child));
+  child.once('exit', ended);
   let errors = '';
   child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
   for await (const line of createInterface({ input: child.stdout })) {
@@ -39,10 +44,13 @@ export async function startProcess(
   throw new Error(`${script} did not start:\n${errors}`);
 }
 
-async function stop(child: ChildProcess): Promise<void> {
+const stop = (child: ChildProcess) => end(child, 'SIGTERM');
+const kill = (child: ChildProcess) => end(child, 'SIGKILL');
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, 'exit');
-  child.kill('SIGTERM');
+  child.kill(signal);
   await exited;
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
+import type { Bench } from './bench.ts';
 import { type Endpoint, openEndpoint } from './endpoint.ts';
 import { delaysOf } from './latency.ts';
 import { type BenchApplication, startBenchService } from './service.ts';
@@ -8,8 +9,7 @@ import { type BenchApplication, startBenchService } from './service.ts';
  * How long nobody sends for an integration whose node is gone: from the moment it is killed or stopped until
  * a message that another node accepted after that arrives. Meanwhile that node goes on taking messages.
  */
-export const BLOWS = ['SIGKILL', 'SIGSTOP'] as const;
-export type Blow = (typeof BLOWS)[number];
+type Blow = 'SIGKILL' | 'SIGSTOP';
 
 const ROUNDS = 3;
 const MESSAGES = 100;
@@ -73,4 +73,17 @@ async function delayOf(
     throw new Error('nobody took over');
   });
   return (await Promise.race([arrived, late])) - began;
+}
+
+export async function report(bench: Bench): Promise<void> {
+  const rows: string[][] = [];
+  for (const [blow, name] of [
+    ['SIGKILL', 'killed'],
+    ['SIGSTOP', 'stopped'],
+  ] as const) {
+    bench.progress(`takeover: ${name}`);
+    const delays = await measureTakeover(blow, bench.onPostgres);
+    rows.push([`the first is ${name}`, (Math.max(...delays) / 1000).toFixed(1)]);
+  }
+  bench.report(['until another node sends', 'longest of three, s'], rows);
 }

@@ -1,21 +1,22 @@
 import { type Target, bareTarget, measure, serviceTarget } from './accept.ts';
+import { type Bench, middle, ratio } from './bench.ts';
 import { deliveryTarget } from './deliver.ts';
 
-export interface ThroughputOptions {
+interface ThroughputOptions {
   rounds: number;
   seconds: number;
   connections: number;
   /** What the store is called, and how to get a new one. */
   store: string;
-  open(): Record<string, string> | Promise<Record<string, string>>;
+  open(): Promise<Record<string, string>>;
   progress(text: string): void;
 }
 
 /**
  * How many messages a second are accepted, and how many are accepted and delivered, on one store, beside a
- * bare Fastify POST. Answers a table.
+ * bare Fastify POST. Answers the rows of a table.
  */
-export async function measureThroughput(options: ThroughputOptions): Promise<string> {
+async function measureThroughput(options: ThroughputOptions): Promise<string[][]> {
   const { rounds, seconds, connections, store, open, progress } = options;
   const bare = await bareTarget();
   const accepting = await serviceTarget(`accepted, ${store}`, await open());
@@ -45,14 +46,24 @@ export async function measureThroughput(options: ThroughputOptions): Promise<str
     await accepting.running.stop();
     await delivering.stop();
   }
-  const middle = (name: string) => {
-    const sorted = (results.get(name) ?? []).toSorted((a, b) => a - b);
-    return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
-  };
-  const fastest = middle(bare.name);
-  const rows = runs.map(({ name }) => {
-    const perSecond = middle(name);
-    return `| ${name} | ${Math.round(perSecond)} | ${(perSecond / fastest).toFixed(2)} |`;
+  const fastest = middle(results.get(bare.name) ?? []);
+  return runs.map(({ name }) => {
+    const perSecond = middle(results.get(name) ?? []);
+    return [name, String(Math.round(perSecond)), ratio(perSecond, fastest)];
   });
-  return ['| | messages/s | ratio |', '|---|---|---|', ...rows, ''].join('\n');
+}
+
+export async function report(bench: Bench): Promise<void> {
+  const { rounds = 3, seconds = 8, connections = 100 } = bench.options;
+  for (const { name, open } of bench.stores) {
+    const rows = await measureThroughput({
+      rounds,
+      seconds,
+      connections,
+      store: name,
+      open,
+      progress: bench.progress,
+    });
+    bench.report(['', 'messages/s', 'ratio'], rows);
+  }
 }

@@ -1,0 +1,44 @@
+/*
+ * What was started here must not outlive this process, however that ends: everything that is started says how it
+ * is ended, and the last is ended first.
+ */
+type End = () => void | Promise<void>;
+
+const ends = new Set<End>();
+
+/** Answers how to say that it has ended by itself. */
+export function atEnd(end: End): () => void {
+  ends.add(end);
+  return () => void ends.delete(end);
+}
+
+let ending: Promise<void> | undefined;
+
+/** Once: what is interrupted comes to its end here as well, and waits with whoever interrupted it. */
+export function endAll(): Promise<void> {
+  ending ??= endEach();
+  return ending;
+}
+
+async function endEach(): Promise<void> {
+  for (let end = [...ends].at(-1); end; end = [...ends].at(-1)) {
+    ends.delete(end);
+    try {
+      await end();
+    } catch (error) {
+      // The others are to be ended all the same.
+      process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    }
+  }
+}
+
+/** As whoever is interrupted should: everything is ended, and the exit code says by what. */
+export function endWhenInterrupted(): void {
+  for (const [signal, code] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const) {
+    process.once(signal, () => void endAll().then(() => process.exit(code)));
+  }
+}
