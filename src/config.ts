@@ -93,6 +93,23 @@ export const SETTINGS = {
     parse: (value) => wholeNumber(value, 0, 1_000_000_000),
     help: 'How many megabytes of files the visitors of one web chat may have sent, all together, within the time that messages are kept.',
   }),
+  sessionDays: setting({
+    name: 'SWITCHBOARD_SESSION_DAYS',
+    default: '14',
+    parse: (value) => wholeNumber(value, 1, 365),
+    help: 'After how many days one has to sign in to the console again.',
+  }),
+  sessionIdleHours: setting({
+    name: 'SWITCHBOARD_SESSION_IDLE_HOURS',
+    default: '12',
+    parse: (value) => wholeNumber(value, 1, 8_760),
+    help: 'After how many hours in which nobody uses it a session of the console ends.',
+  }),
+  consoleDir: optional({
+    name: 'SWITCHBOARD_CONSOLE_DIR',
+    parse: text,
+    help: 'The folder of the built console, where it is not the one that `npm run build:console` makes.',
+  }),
   publicUrl: optional({
     name: 'SWITCHBOARD_PUBLIC_URL',
     parse: httpUrl,

@@ -25,11 +25,13 @@ import { Forwarding } from './events/forwarding.ts';
 import { Sockets } from './events/sockets.ts';
 import { Metrics } from './http/metrics.ts';
 import { openApiDocument } from './http/openapi.ts';
+import { ConsoleFiles } from './http/pages/console-files.ts';
 import { Readiness } from './http/readiness.ts';
 import type { Route } from './http/route.ts';
 import { applicationRoutes } from './http/routes/applications.ts';
 import { channelRoutes } from './http/routes/channels.ts';
 import { chatRoutes } from './http/routes/chat.ts';
+import { consoleRoutes } from './http/routes/console.ts';
 import { documentationRoutes } from './http/routes/documentation.ts';
 import { eventRoutes } from './http/routes/events.ts';
 import { hookRoutes } from './http/routes/hooks.ts';
@@ -38,12 +40,14 @@ import { keyRoutes } from './http/routes/keys.ts';
 import { messageRoutes } from './http/routes/messages.ts';
 import { operationRoutes } from './http/routes/operation.ts';
 import { registrationRoutes } from './http/routes/registration.ts';
+import { sessionRoutes } from './http/routes/sessions.ts';
 import { teamRoutes } from './http/routes/teams.ts';
 import { tokenRoutes } from './http/routes/tokens.ts';
 import { userRoutes } from './http/routes/users.ts';
 import { webhookRoutes } from './http/routes/webhooks.ts';
 import { createServer } from './http/server.ts';
 import type { Services } from './http/services.ts';
+import { Sessions } from './http/sessions.ts';
 import { SignIn } from './http/sign-in.ts';
 import { Tokens } from './http/tokens.ts';
 import { createGuard } from './lib/addresses.ts';
@@ -60,6 +64,7 @@ import type { Store } from './store/store.ts';
 
 /** How much of the time for a stop is for requests that are under way. */
 const REQUESTS_SHARE = 0.8;
+const AN_HOUR = 60 * 60 * 1000;
 
 export interface Service {
   /** Where it listens. */
@@ -147,10 +152,14 @@ export async function startService(
   const visitors = new Visitors(talk);
   const uploads = new Uploads({ ...talk, most: config.chatFilesMb * 1024 * 1024 });
   const chatSockets = new ChatSockets({ ...talk, log, visitors, conversations });
+  const tokens = new Tokens(store, clock);
+  const idle = config.sessionIdleHours * AN_HOUR;
+  const longest = config.sessionDays * 24 * AN_HOUR;
   const services: Services = {
     store,
     clock,
-    tokens: new Tokens(store, clock),
+    tokens,
+    sessions: new Sessions({ store, clock, tokens, idle, longest }),
     signIn: new SignIn(store, clock),
     outbound: new Outbound(store, clock, wake),
     delivery: {
@@ -193,8 +202,8 @@ export async function startService(
       },
     },
   };
-  const retention = config.retentionDays * 24 * 60 * 60 * 1000;
-  const sweeper = new Sweeper({ store, clock, log, retention, wake, receipts });
+  const retention = config.retentionDays * 24 * AN_HOUR;
+  const sweeper = new Sweeper({ store, clock, log, retention, idle, wake, receipts });
   const depth = new DepthCounter(store, clock, log, (depths) => metrics.queued(depths));
   const readiness = new Readiness(() => store.engine.ping(), clock);
 
@@ -212,6 +221,8 @@ export async function startService(
     ...keyRoutes(services),
     ...userRoutes(services),
     ...teamRoutes(services),
+    ...sessionRoutes(services),
+    ...consoleRoutes(new ConsoleFiles(config.consoleDir)),
     ...documentationRoutes(() => document()),
   ];
   const routes: Route[] = [

@@ -82,9 +82,9 @@ function greet(url: string, link: string | undefined): void {
     '',
     `  Switchboard listens at ${url}`,
     '',
-    ...(link === undefined
-      ? []
-      : [`  Sign in     ${url}/sign-in#${link}   (once, within 24 hours)`]),
+    link === undefined
+      ? `  Console     ${url}/`
+      : `  Sign in     ${url}/sign-in#code=${link}   (once, within 24 hours)`,
     '  Get a token npm run -s switchboard -- token',
     `  Read        ${url}/docs`,
     '',

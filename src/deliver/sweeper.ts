@@ -28,6 +28,8 @@ export interface SweeperOptions {
   log: Log;
   /** How long messages are kept once they are settled, in milliseconds. */
   retention: Millis;
+  /** How long a session of the console lasts that nobody uses, in milliseconds. */
+  idle: Millis;
   /** Told of integrations whose lanes may go on. */
   wake(integrationId: Id): void;
   /** Sees to reports of channels that nobody has seen to. */
@@ -40,6 +42,7 @@ export class Sweeper {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #retention: Millis;
+  readonly #idle: Millis;
   readonly #wake: (integrationId: Id) => void;
   readonly #receipts: SweeperOptions['receipts'];
   /** Where looking through all messages goes on, and when it begins anew. */
@@ -49,11 +52,12 @@ export class Sweeper {
   #timer: NodeJS.Timeout | undefined;
   #underWay: Promise<void> = Promise.resolve();
 
-  constructor({ store, clock, log, retention, wake, receipts }: SweeperOptions) {
+  constructor({ store, clock, log, retention, idle, wake, receipts }: SweeperOptions) {
     this.#store = store;
     this.#clock = clock;
     this.#log = log;
     this.#retention = retention;
+    this.#idle = idle;
     this.#wake = wake;
     this.#receipts = receipts;
   }
@@ -73,6 +77,7 @@ export class Sweeper {
     const now = this.#clock.now();
     await this.#store.keys.deleteExpired(now);
     await this.#store.users.deleteExpiredLinks(now);
+    await this.#store.sessions.endIdle(now - this.#idle);
     const forgotten = await this.#store.idempotency.deleteOlder(now - IDEMPOTENCY_LIFETIME, BITE);
     await this.#receipts.apply();
     await this.#store.endpoints.forgetSecrets(now - SECRETS_OVERLAP, now);

@@ -168,10 +168,16 @@ export class Sockets {
   }
 
   /** Whether the key that the socket was opened with would still open one. */
-  async #mayListen({ keyId }: Consumer): Promise<boolean> {
+  async #mayListen({ applicationId, keyId }: Consumer): Promise<boolean> {
     const { store, clock } = this.#options;
     const signer = await store.keys.signer(keyId);
     if (signer?.state !== 'enable' || signer.principal.state !== 'enable') return false;
+    if (signer.principal.kind === 'user') {
+      // Somebody who acts for it.
+      const application = await store.applications.get(applicationId);
+      if (application?.teamId !== signer.principal.teamId) return false;
+      if (application.state !== 'enable') return false;
+    }
     return signer.expiresAt === null || clock.now() < signer.expiresAt;
   }
 

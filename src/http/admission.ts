@@ -4,19 +4,30 @@ import type { Limiter } from '../lib/limiter.ts';
 import type { Principal } from '../model/account.ts';
 import { Problem } from '../model/problem.ts';
 import type { Route } from './route.ts';
+import { readCookie } from './session-cookie.ts';
+import type { Sessions } from './sessions.ts';
 import type { Tokens } from './tokens.ts';
+
+/** Names the application that a user acts for. */
+export const ACTING_FOR = 'switchboard-application';
+
+export interface Doors {
+  tokens: Tokens;
+  sessions: Sessions;
+  limiter: Limiter | undefined;
+}
 
 /** Who calls, if they may call this route at all. */
 export function admit(
   request: FastifyRequest,
   route: Route,
-  tokens: Tokens,
-  limiter: Limiter | undefined,
+  doors: Doors,
 ): Principal | Promise<Principal> {
-  const found = tokens.authenticate(bearerToken(request.headers.authorization));
+  if (route.auth === 'session') return admitSession(request, doors);
+  const found = doors.tokens.authenticate(bearerToken(request.headers.authorization));
   return found instanceof Promise
-    ? found.then((caller) => admitCaller(caller, route, limiter))
-    : admitCaller(found, route, limiter);
+    ? found.then((caller) => admitCaller(caller, request, route, doors))
+    : admitCaller(found, request, route, doors);
 }
 
 function bearerToken(header: string | undefined): string {
@@ -32,28 +43,63 @@ function bearerToken(header: string | undefined): string {
   });
 }
 
-function admitCaller(caller: Principal, route: Route, limiter: Limiter | undefined): Principal {
+async function admitSession(
+  request: FastifyRequest,
+  { sessions, limiter }: Doors,
+): Promise<Principal> {
+  const cookie = readCookie(request.headers.cookie, request.hostname);
+  const caller = await sessions.authenticate(cookie);
+  if (limiter) limit(limiter, caller);
+  return caller;
+}
+
+function admitCaller(
+  caller: Principal,
+  request: FastifyRequest,
+  route: Route,
+  doors: Doors,
+): Principal | Promise<Principal> {
+  const named = request.headers[ACTING_FOR];
+  if (named === undefined || route.auth !== 'application') return judge(caller, route, doors);
+  if (caller.kind === 'user') return admitActing(caller, String(named), route, doors);
+  if (String(caller.applicationId) === named) return judge(caller, route, doors);
+  throw new Problem('not_found', 'the application does not exist, or is not yours');
+}
+
+/** A user who acts for an application of their team. */
+async function admitActing(
+  user: Principal & { kind: 'user' },
+  named: string,
+  route: Route,
+  doors: Doors,
+): Promise<Principal> {
+  if (user.state !== 'enable') throw disabled(user);
+  return judge(await doors.tokens.actFor(user, named), route, doors);
+}
+
+function judge(caller: Principal, route: Route, { limiter }: Doors): Principal {
   if (caller.kind !== route.auth) {
     throw new Problem(
       'wrong_token_kind',
       `the call needs ${route.auth === 'user' ? 'a user' : 'an application'} token`,
     );
   }
-  if (caller.state !== 'enable' && !route.evenDisabled) {
-    throw caller.kind === 'user'
-      ? new Problem('user_disabled', 'the user that the token speaks for is disabled')
-      : new Problem(
-          'application_disabled',
-          'the application that the token speaks for is disabled',
-        );
-  }
+  if (caller.state !== 'enable' && !route.evenDisabled) throw disabled(caller);
   if (limiter) limit(limiter, caller);
   return caller;
 }
 
+function disabled({ kind }: Principal): Problem {
+  return kind === 'user'
+    ? new Problem('user_disabled', 'the user that the token speaks for is disabled')
+    : new Problem('application_disabled', 'the application that the token speaks for is disabled');
+}
+
+/** Whoever acts for an application does so on their own account. */
 function limit(limiter: Limiter, caller: Principal): void {
-  const owner = caller.kind === 'user' ? caller.userId : caller.applicationId;
-  const wait = limiter.take(`${caller.kind}:${owner}`);
+  const itself = caller.kind === 'application' && caller.userId === undefined;
+  const owner = itself ? `application:${caller.applicationId}` : `user:${caller.userId}`;
+  const wait = limiter.take(owner);
   if (wait === 0) return;
   throw new Problem('rate_limited', 'this user or application asks more often than it may', {
     headers: { 'retry-after': String(Math.ceil(wait / 1000)) },

@@ -27,9 +27,15 @@ export function idempotencyKey(
       detail: `the Idempotency-Key must be 1 to ${MAX_KEY_LENGTH} printable characters without spaces`,
     });
   }
-  const owner = caller.kind === 'user' ? caller.userId : caller.applicationId;
   const hash = createHash('sha256').update(url).update('\n').update(body).digest('base64url');
-  return { scope: `${caller.kind}:${owner} ${route}`, key, hash };
+  return { scope: `${ownerOf(caller)} ${route}`, key, hash };
+}
+
+/** Whose the keys are: those of whoever acts for an application are not the application's own. */
+function ownerOf(caller: Principal): string {
+  if (caller.kind === 'user') return `user:${caller.userId}`;
+  const application = `application:${caller.applicationId}`;
+  return caller.userId === undefined ? application : `${application} user:${caller.userId}`;
 }
 
 /** Sees to it that a request with an Idempotency-Key has its effect once and the same answer always. */

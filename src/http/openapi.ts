@@ -3,18 +3,19 @@ import { PROBLEMS, type ProblemCode } from '../model/problem.ts';
 import { JSON_TYPES } from './body.ts';
 import { PROBLEM_JSON } from './errors.ts';
 import { POSTED } from './event-schemas.ts';
-import type { Route } from './route.ts';
+import { type Route, isRepeatable } from './route.ts';
+import { SECURE_COOKIE } from './session-cookie.ts';
 
 type Json = Record<string, unknown>;
 
 const DESCRIPTION = `One REST interface in front of every messaging channel: ${CHANNEL_NAMES.join(', ')}.
 
-Every call carries \`Authorization: Bearer <token>\`. A token is a JWT signed with HS256 by the secret of a key; its \`iss\` is the key's id and \`exp\` is required. A key of a user makes user tokens, a key of an application makes application tokens.
+Every call carries \`Authorization: Bearer <token>\`. A token is a JWT signed with HS256 by the secret of a key; its \`iss\` is the key's id and \`exp\` is required. A key of a user makes user tokens, a key of an application makes application tokens. Where an application token is needed, a user token will do with \`Switchboard-Application: <id>\`, the id of an application of the team.
 
 A trailing slash never matters. ${JSON_TYPES.map((type) => `\`${type}\``).join(', ')} are read alike. Ids are int64 numbers; timestamps are UTC, \`YYYY-MM-DDTHH:MM:SS\`. Lists are newest first; the \`Link\` header leads to the next page. An \`Idempotency-Key\` makes any POST with a token safe to repeat for 24 hours.`;
 
 /** The parameters of paths that are no numbers. */
-const WORDS = new Set(['random', 'path']);
+const WORDS = new Set(['random', 'path', 'hash', 'file']);
 
 /** The OpenAPI 3.1 document, made from the same table and schemas that the server is made from. */
 export function openApiDocument(
@@ -55,6 +56,12 @@ export function openApiDocument(
           bearerFormat: 'JWT',
           description: 'An application token.',
         },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: SECURE_COOKIE,
+          description: 'The cookie of the console. No call under `/1` takes it.',
+        },
       },
     },
   };
@@ -68,7 +75,9 @@ export function openApiPath(path: string): string {
 /** What can go wrong with a route: what it says itself, and what every route of its kind has. */
 export function problemsOf(route: Route): ProblemCode[] {
   const codes = new Set<ProblemCode>(route.problems);
-  if (route.auth !== 'none') {
+  if (route.sameOrigin) codes.add('foreign_origin');
+  if (route.auth === 'session') codes.add('session_missing');
+  if (route.auth === 'user' || route.auth === 'application') {
     for (const code of [
       'token_missing',
       'token_invalid',
@@ -79,8 +88,10 @@ export function problemsOf(route: Route): ProblemCode[] {
     }
     if (!route.evenDisabled)
       codes.add(route.auth === 'user' ? 'user_disabled' : 'application_disabled');
-    codes.add('rate_limited').add('store_unavailable');
+    // Of a user who acts for an application.
+    if (route.auth === 'application') codes.add('user_disabled').add('not_found');
   }
+  if (route.auth !== 'none') codes.add('rate_limited').add('store_unavailable');
   // Whatever body comes is looked at, even where none is needed.
   if (route.raw) codes.add('body_too_large');
   else if (route.method !== 'GET') {
@@ -90,7 +101,7 @@ export function problemsOf(route: Route): ProblemCode[] {
     codes.add('invalid_fields');
     if (!route.bodyOptional) codes.add('empty_body');
   }
-  if (route.method === 'POST' && route.auth !== 'none') {
+  if (isRepeatable(route)) {
     codes.add('idempotency_in_flight').add('idempotency_key_reused');
   }
   return [...codes].toSorted();
@@ -106,7 +117,7 @@ function operation(route: Route, schemas: Map<string, Json>): Json {
     tags: [tag],
     summary,
     ...(description !== undefined && { description }),
-    security: auth === 'none' ? [] : [{ [auth]: [] }],
+    security: securityOf(auth),
     parameters: [
       ...[...openApiPath(path).matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
         name,
@@ -120,7 +131,8 @@ function operation(route: Route, schemas: Map<string, Json>): Json {
         description: words,
         schema,
       })),
-      ...(method === 'POST' && auth !== 'none' ? [IDEMPOTENCY_KEY] : []),
+      ...(auth === 'application' ? [ACTING] : []),
+      ...(isRepeatable(route) ? [IDEMPOTENCY_KEY] : []),
     ],
     ...(route.body && {
       requestBody: {
@@ -142,7 +154,9 @@ function operation(route: Route, schemas: Map<string, Json>): Json {
       ...(alternative && {
         [alternative.status]: {
           description: alternative.description,
-          content: { 'application/json': { schema: reference(alternative.schema, schemas) } },
+          ...(alternative.schema && {
+            content: { 'application/json': { schema: reference(alternative.schema, schemas) } },
+          }),
         },
       }),
       ...responses(problemsOf(route)),
@@ -164,6 +178,19 @@ function webhook({ type, schema }: (typeof POSTED)[number], schemas: Map<string,
     },
   };
 }
+
+/** Which tokens are taken. A user may act for an application. */
+export function securityOf(auth: Route['auth']): Record<string, string[]>[] {
+  if (auth === 'none') return [];
+  return auth === 'application' ? [{ application: [] }, { user: [] }] : [{ [auth]: [] }];
+}
+
+const ACTING = {
+  name: 'Switchboard-Application',
+  in: 'header',
+  description: 'With a user token: the application of the team that the user acts for.',
+  schema: { type: 'integer', format: 'int64' },
+};
 
 const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',

@@ -3,7 +3,12 @@ import type { Readable } from 'node:stream';
 
 import type { Static, TSchema } from 'typebox';
 
-import type { ApplicationPrincipal, Principal, UserPrincipal } from '../model/account.ts';
+import type {
+  ApplicationPrincipal,
+  Principal,
+  SessionPrincipal,
+  UserPrincipal,
+} from '../model/account.ts';
 import { type Id, parseId } from '../model/id.ts';
 import { Problem, type ProblemCode } from '../model/problem.ts';
 import type { IdempotencyKey } from '../store/engine.ts';
@@ -44,6 +49,8 @@ export interface Call<Caller, Body> {
   params: Readonly<Record<string, string>>;
   headers: IncomingHttpHeaders;
   ip: string;
+  /** Where the page is that asks, as far as that can be told. */
+  origin(): URL;
   /** Where the outside world reaches the service, without a trailing slash. */
   baseUrl(): string;
   /** The record of the answer, to be stored in the transaction that has the effect. */
@@ -52,7 +59,8 @@ export interface Call<Caller, Body> {
   claim(): IdempotencyKey | undefined;
 }
 
-export type Auth = 'user' | 'application' | 'none';
+/** `session` is the cookie of the console, which no call of the interface takes. */
+export type Auth = 'user' | 'application' | 'session' | 'none';
 
 export interface Parameter {
   name: string;
@@ -75,12 +83,14 @@ interface Description {
     type?: string;
     location?: true;
   };
-  /** Another answer, which the query asks for. */
-  alternative?: { status: number; description: string; schema: TSchema };
+  /** Another answer, which the query or a header asks for. */
+  alternative?: { status: number; description: string; schema?: TSchema };
   /** What can go wrong beyond what every route of its kind has in common. */
   problems?: readonly ProblemCode[];
   /** Whether it still answers when the caller's user or application is disabled. */
   evenDisabled?: true;
+  /** Whether only a page of our own may ask, because a browser sends a cookie along. */
+  sameOrigin?: true;
   /** Whether the body may be left out. */
   bodyOptional?: true;
   /** Whether the body is of whatever type, and nobody reads it before the route does. */
@@ -115,6 +125,14 @@ export function applicationRoute<Schema extends TSchema>(
   return { ...definition, auth: 'application' } as unknown as Route;
 }
 
+/** A call of the console, by whoever is signed in there. */
+export function sessionRoute<Schema extends TSchema>(
+  definition: Definition<SessionPrincipal, Schema>,
+): Route {
+  const guarded = { ...(definition.method !== 'GET' && { sameOrigin: true }) };
+  return { ...definition, ...guarded, auth: 'session' } as unknown as Route;
+}
+
 /** A call that takes no token. */
 export function openRoute<Schema extends TSchema>(
   definition: Definition<undefined, Schema>,
@@ -127,6 +145,11 @@ export const noContent: Answer = { status: 204 };
 
 export function created(location: string, body: unknown): Answer {
   return { status: 201, body, headers: { location } };
+}
+
+/** Whether an Idempotency-Key makes it safe to repeat. */
+export function isRepeatable({ method, auth }: Pick<Route, 'method' | 'auth'>): boolean {
+  return method === 'POST' && (auth === 'user' || auth === 'application');
 }
 
 /** The id in the path. What is no int64 is simply not found. */

@@ -12,7 +12,8 @@ import { readJsonBodies, readRawBodies } from './body.ts';
 import { toProblem } from './errors.ts';
 import { OnceOnly, idempotencyKey } from './idempotency.ts';
 import type { Metrics } from './metrics.ts';
-import type { Call, Query, Route } from './route.ts';
+import { checkOrigin, originOf } from './origin.ts';
+import { type Call, type Query, type Route, isRepeatable } from './route.ts';
 import { errorHandler, reporter, sendAnswer, sendProblem } from './sending.ts';
 import type { Services } from './services.ts';
 import { malformedHandler, notFoundHandler } from './unroutable.ts';
@@ -97,6 +98,9 @@ function addRoute(
   options: ServerOptions,
 ): void {
   const { services, limiter, publicUrl } = options;
+  const { tokens, sessions } = services;
+  const doors = { tokens, sessions, limiter };
+  const repeatable = isRepeatable(route);
   const check = route.body && bodyCheck(route.body);
   const name = `${route.method} ${route.path}`;
   app.route({
@@ -105,11 +109,12 @@ function addRoute(
     ...(route.bodyLimit !== undefined && { bodyLimit: route.bodyLimit }),
     onRequest: (request, _reply, done) => {
       request.startedAt = performance.now();
-      if (route.auth === 'none') return done();
       // Most tokens are known, and then nothing is waited for.
       let admitted: Principal | Promise<Principal>;
       try {
-        admitted = admit(request, route, services.tokens, limiter);
+        if (route.sameOrigin) checkOrigin(request, publicUrl);
+        if (route.auth === 'none') return done();
+        admitted = admit(request, route, doors);
       } catch (error) {
         return done(error as Error);
       }
@@ -129,7 +134,7 @@ function addRoute(
           throw new Problem('empty_body', 'the call needs a JSON object as its body');
         check(request.body);
       }
-      const key = route.method === 'POST' && caller ? keyOf(request, caller, name) : undefined;
+      const key = repeatable && caller ? keyOf(request, caller, name) : undefined;
       let recorded = false;
       const call: Call<Principal | undefined, unknown> = {
         caller,
@@ -145,6 +150,7 @@ function addRoute(
         params: request.params as Record<string, string>,
         headers: request.headers,
         ip: request.ip,
+        origin: () => originOf(request),
         baseUrl: () => publicUrl ?? `${request.protocol}://${request.host}`,
         once(answer) {
           recorded = true;

@@ -13,6 +13,7 @@ import type { Integration } from '../model/integration.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { EndpointInfo } from '../store/endpoints.ts';
 import type { Store } from '../store/store.ts';
+import type { Sessions } from './sessions.ts';
 import type { SignIn } from './sign-in.ts';
 import type { Tokens } from './tokens.ts';
 
@@ -79,6 +80,7 @@ export interface Services {
   clock: Clock;
   tokens: Tokens;
   signIn: SignIn;
+  sessions: Sessions;
   outbound: Outbound;
   inbound: Inbound;
   delivery: DeliveryControl;

@@ -1,12 +1,28 @@
 import { createHash, randomBytes } from 'node:crypto';
 
+import Type, { type Static } from 'typebox';
+
 import type { Clock } from '../lib/clock.ts';
 import { Limiter } from '../lib/limiter.ts';
 import { hashPassword, needsRehash, pretendToVerify, verifyPassword } from '../lib/password.ts';
 import { type User, normaliseEmail } from '../model/account.ts';
 import type { Id } from '../model/id.ts';
-import { Problem } from '../model/problem.ts';
+import { Problem, invalidFields } from '../model/problem.ts';
 import type { Store } from '../store/store.ts';
+
+/** What somebody is let in by: a password, or the code of a link. */
+export const Login = Type.Object(
+  {
+    email: Type.Optional(Type.String({ maxLength: 254, examples: ['ada@example.com'] })),
+    password: Type.Optional(Type.String({ maxLength: 1024 })),
+    code: Type.Optional(
+      Type.String({ maxLength: 128, description: 'The code of a one-time sign-in link.' }),
+    ),
+  },
+  { title: 'SignIn' },
+);
+
+export const EXAMPLE_LOGIN = { email: 'ada@example.com', password: 'correct horse battery staple' };
 
 const LINK_LIFETIME = 24 * 60 * 60 * 1000;
 
@@ -27,6 +43,17 @@ export class SignIn {
     const now = () => clock.now();
     this.#byAccount = new Limiter(ACCOUNT_GUESSES.rate, ACCOUNT_GUESSES.burst, now);
     this.#byAddress = new Limiter(ADDRESS_GUESSES.rate, ADDRESS_GUESSES.burst, now);
+  }
+
+  /** By whatever is given; throws the Problem when that is not enough, or wrong. */
+  enter({ email, password, code }: Static<typeof Login>, ip: string): Promise<User> {
+    if (code !== undefined) return this.byLink(code, ip);
+    if (email !== undefined && password !== undefined) return this.byPassword(email, password, ip);
+    const missing = [
+      ...(email === undefined ? [{ pointer: '/email', detail: 'is required' }] : []),
+      ...(password === undefined ? [{ pointer: '/password', detail: 'is required' }] : []),
+    ];
+    throw invalidFields(...missing);
   }
 
   async byPassword(email: string, password: string, ip: string): Promise<User> {

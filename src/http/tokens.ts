@@ -4,8 +4,16 @@ import { SignJWT, decodeJwt, errors, jwtVerify } from 'jose';
 
 import { Cache } from '../lib/cache.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { Key, KeyKind, KeyPurpose, Principal } from '../model/account.ts';
-import { type Id, parseId } from '../model/id.ts';
+import type {
+  ApplicationPrincipal,
+  Key,
+  KeyKind,
+  KeyPurpose,
+  Principal,
+  UserPrincipal,
+} from '../model/account.ts';
+import type { Application } from '../model/application.ts';
+import { type Id, NO_ID, parseId } from '../model/id.ts';
 import { Problem } from '../model/problem.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { Signer } from '../store/keys.ts';
@@ -18,6 +26,7 @@ import type { Store } from '../store/store.ts';
 const LEEWAY_SECONDS = 60;
 const MAX_TOKEN_LENGTH = 4096;
 const KEPT_TOKENS = 20_000;
+const KEPT_APPLICATIONS = 1_000;
 
 /** How long a revoked key or a disabled owner may go unnoticed on another node, in milliseconds. */
 const STALE_AFTER = 500;
@@ -44,6 +53,8 @@ export class Tokens {
   /** Tokens whose signature was found right: seen again, they cost no cryptography. */
   readonly #verified = new Map<string, Verified>();
   readonly #touched = new Map<Id, Millis>();
+  /** The applications that users act for. */
+  readonly #applications: Cache<Id, Application | undefined>;
 
   constructor(store: Store, clock: Clock) {
     this.#store = store;
@@ -51,6 +62,10 @@ export class Tokens {
     this.#signers = new Cache((id) => store.keys.signer(id), {
       maxAge: STALE_AFTER,
       maxEntries: KEPT_TOKENS,
+    });
+    this.#applications = new Cache((id) => store.applications.get(id), {
+      maxAge: STALE_AFTER,
+      maxEntries: KEPT_APPLICATIONS,
     });
   }
 
@@ -61,6 +76,17 @@ export class Tokens {
     // What was looked up of late is judged at once, without waiting for anything.
     if (verified && !(signer instanceof Promise)) return this.#judge(verified, signer);
     return this.#authenticateAnew(token);
+  }
+
+  /** Speaks for an application of the user's team; throws the Problem when it is none. */
+  async actFor(user: UserPrincipal, named: string): Promise<ApplicationPrincipal> {
+    const application = await this.#applications.get(parseId(named) ?? NO_ID);
+    if (application?.teamId !== user.teamId) {
+      throw new Problem('not_found', 'the application does not exist, or is not yours');
+    }
+    const { id: applicationId, teamId, state } = application;
+    const { keyId, userId } = user;
+    return { kind: 'application', keyId, applicationId, teamId, state, userId };
   }
 
   async #authenticateAnew(token: string): Promise<Principal> {
@@ -109,6 +135,7 @@ export class Tokens {
   /** To be told when a key is gone, or anything changed that decides what tokens may do. */
   forgetAll(): void {
     this.#signers.clear();
+    this.#applications.clear();
   }
 
   async #verify(token: string): Promise<Verified> {

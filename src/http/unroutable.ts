@@ -14,7 +14,7 @@ import { commonHeaders, sendProblem } from './sending.ts';
 export function notFoundHandler(routes: readonly Route[]) {
   const table = routes.map(({ method, path }) => ({
     method,
-    pattern: new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}/?$`),
+    pattern: new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+').replace('*', '.*')}/?$`),
   }));
   return (request: FastifyRequest, reply: FastifyReply) => {
     const path = request.url.split('?', 1)[0] ?? '';

@@ -65,6 +65,26 @@ export interface ApplicationPrincipal {
   applicationId: Id;
   teamId: Id;
   state: State;
+  /** The user who acts for the application, when it is not the application itself. */
+  userId?: Id;
+}
+
+/** A sign-in to the console. It lasts no longer than its key, which signs the tokens that the console calls with. */
+export interface Session {
+  teamId: Id;
+  /** SHA-256 of what the browser keeps. */
+  hash: string;
+  userId: Id;
+  keyId: Id;
+  createdAt: Millis;
+  seenAt: Millis;
+}
+
+/** A user who is signed in to the console. */
+export interface SessionPrincipal extends UserPrincipal {
+  session: Session;
+  /** When the session ends, however much it is used. */
+  endsAt: Millis;
 }
 
 /** Whom a token speaks for. */

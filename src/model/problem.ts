@@ -43,6 +43,11 @@ export const PROBLEMS = {
     title: 'The credentials are wrong',
     help: 'Check email and password. `switchboard user password EMAIL` sets a new password.',
   },
+  session_missing: {
+    status: 401,
+    title: 'Nobody is signed in',
+    help: 'Sign in to the console. A session ends when it is not used, when the password changes, and when the user is disabled.',
+  },
   hook_refused: {
     status: 401,
     title: 'The call of a hook cannot be taken for genuine',
@@ -67,6 +72,16 @@ export const PROBLEMS = {
     status: 403,
     title: 'The application is disabled',
     help: 'Enable it: `PUT /1/applications/{id}` with `"state": "enable"`.',
+  },
+  foreign_origin: {
+    status: 403,
+    title: 'Another site asks',
+    help: 'What the console asks for is taken from its own pages only: their `Origin` must be the address of the service. Behind a proxy, set `SWITCHBOARD_PUBLIC_URL`. Programs call `/1` with a token instead.',
+  },
+  https_needed: {
+    status: 403,
+    title: 'The console needs https here',
+    help: 'Open the console by an https address, or on the machine itself by `http://localhost`. docs/security.md says how to put a proxy in front.',
   },
   not_team_owner: {
     status: 403,

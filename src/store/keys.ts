@@ -1,3 +1,5 @@
+import type { Kysely } from 'kysely';
+
 import type { Sealer } from '../lib/seal.ts';
 import type { Key, KeyInfo, KeyKind, Principal } from '../model/account.ts';
 import type { Id } from '../model/id.ts';
@@ -6,6 +8,7 @@ import type { Millis } from '../model/timestamp.ts';
 import type { Engine } from './engine.ts';
 import { type IdempotencyRecord, recordAnswer } from './idempotency.ts';
 import { type Page, type PageRequest, page } from './paging.ts';
+import type { Schema } from './schema.ts';
 
 /** What is needed to judge a token: the key that is said to have signed it, and whose it is. */
 export interface Signer {
@@ -38,14 +41,18 @@ export class Keys {
   }
 
   async insert(key: Key, answer?: IdempotencyRecord): Promise<void> {
-    const secret = this.#sealer.seal(key.secret, placeOf(key.id));
     await this.#engine.db.transaction().execute(async (trx) => {
       await recordAnswer(trx, answer);
-      await trx
-        .insertInto('keys')
-        .values({ ...key, secret })
-        .execute();
+      await this.insertIn(trx, key);
     });
+  }
+
+  async insertIn(trx: Kysely<Schema>, key: Key): Promise<void> {
+    const secret = this.#sealer.seal(key.secret, placeOf(key.id));
+    await trx
+      .insertInto('keys')
+      .values({ ...key, secret })
+      .execute();
   }
 
   get(kind: KeyKind, id: Id): Promise<KeyInfo | undefined> {

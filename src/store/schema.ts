@@ -1,4 +1,4 @@
-import type { Key, Team, User } from '../model/account.ts';
+import type { Key, Session, Team, User } from '../model/account.ts';
 import type { Application } from '../model/application.ts';
 import type { Attempt } from '../model/attempt.ts';
 import type { Event } from '../model/event.ts';
@@ -19,6 +19,7 @@ export interface Schema {
   signInLinks: SignInLink;
   /** `secret` is sealed. */
   keys: Key;
+  sessions: Session;
   applications: Application;
   /** `credentials` is sealed JSON. */
   integrations: IntegrationRow;

@@ -20,6 +20,7 @@ import { Purges } from './purges.ts';
 import { Receipts } from './receipts.ts';
 import { resealAll } from './reseal.ts';
 import { Retention } from './retention.ts';
+import { Sessions } from './sessions.ts';
 import { Teams } from './teams.ts';
 import { Tickets } from './tickets.ts';
 import { Users } from './users.ts';
@@ -32,6 +33,7 @@ export class Store {
   readonly teams: Teams;
   readonly users: Users;
   readonly keys: Keys;
+  readonly sessions: Sessions;
   readonly applications: Applications;
   readonly integrations: Integrations;
   readonly messages: Messages;
@@ -56,6 +58,7 @@ export class Store {
     this.teams = new Teams(engine);
     this.users = new Users(engine);
     this.keys = new Keys(engine, sealer);
+    this.sessions = new Sessions(engine, this.keys);
     this.endpoints = new Endpoints(engine, sealer);
     this.applications = new Applications(engine, this.endpoints);
     this.integrations = new Integrations(engine, sealer);

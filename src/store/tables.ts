@@ -9,6 +9,7 @@ export const TABLES = {
   users: ['id'],
   signInLinks: ['hash'],
   keys: ['id'],
+  sessions: ['teamId', 'hash'],
   applications: ['id'],
   integrations: ['id'],
   messages: ['id'],

@@ -8,6 +8,7 @@ import { Conflict, isUniqueViolation } from './faults.ts';
 import { type IdempotencyRecord, recordAnswer } from './idempotency.ts';
 import { type Page, type PageRequest, page } from './paging.ts';
 import type { Schema } from './schema.ts';
+import { endSessions } from './sessions.ts';
 
 /** Throws Conflict when the email address is taken. */
 export async function insertUser(trx: Kysely<Schema>, user: User): Promise<void> {
@@ -68,7 +69,7 @@ export class Users {
 
   /**
    * Throws Conflict when the new email address is taken. A new password ends the user's sign-ins, but
-   * for the one with the key `keepLogin`, and the links that would let them in.
+   * for the one with the key `keepLogin`, and the links that would let them in. Disabling ends sessions.
    */
   async update(
     id: Id,
@@ -77,7 +78,13 @@ export class Users {
   ): Promise<void> {
     try {
       await this.#engine.db.transaction().execute(async (trx) => {
-        await trx.updateTable('users').set(change).where('id', '=', id).execute();
+        const user = await trx
+          .updateTable('users')
+          .set(change)
+          .where('id', '=', id)
+          .returning(['teamId', 'state'])
+          .executeTakeFirst();
+        if (user?.state === 'disable') await endSessions(trx, user.teamId, id);
         if (change.password === undefined) return;
         await trx.deleteFrom('signInLinks').where('userId', '=', id).execute();
         await trx

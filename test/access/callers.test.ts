@@ -7,6 +7,7 @@ import { integrate, message } from '../support/activity.ts';
 import type { Client } from '../support/client.ts';
 import { onEachEngine } from '../support/each-engine.ts';
 import type { TestService } from '../support/service.ts';
+import { cookieFor, page } from '../support/session.ts';
 
 /*
  * Every kind of caller at every route, from the table of routes itself: a route that is added is tried
@@ -15,6 +16,8 @@ import type { TestService } from '../support/service.ts';
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const hs256 = (content: string, secret: string) =>
   createHmac('sha256', secret).update(content).digest('base64url');
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+const takesToken = (auth: Route['auth']) => auth === 'user' || auth === 'application';
 const inAnHour = () => Math.floor(Date.now() / 1000) + 3600;
 
 function jwt(
@@ -190,7 +193,7 @@ onEachEngine('every route', (sb) => {
   });
 
   it('judges every kind of caller as it should', async () => {
-    const routes = sb().service.routes.filter(({ auth }) => auth !== 'none');
+    const routes = sb().service.routes.filter(({ auth }) => takesToken(auth));
     assert.ok(routes.length >= 25);
     for (const route of routes) {
       const path = route.path.replaceAll(/:\w+/g, '999999999');
@@ -210,7 +213,26 @@ onEachEngine('every route', (sb) => {
 
   it('that takes a token begins with the version, /1', () => {
     for (const { path, auth } of sb().service.routes) {
-      if (auth !== 'none') assert.match(path, /^\/1\//);
+      if (takesToken(auth)) assert.match(path, /^\/1\//);
+    }
+  });
+
+  it('that takes the cookie of the console takes no token, and no other takes a cookie', async () => {
+    const cookie = await cookieFor(sb());
+    for (const route of sb().service.routes.filter(({ auth }) => auth !== 'none')) {
+      const path = route.path.replaceAll(/:\w+/g, '999999999');
+      const where = `${route.method} ${route.path}`;
+      if (takesToken(route.auth)) {
+        const { body } = await sb().as(undefined).with(cookie).request(route.method, path);
+        assert.equal(body?.code, 'token_missing', where);
+        continue;
+      }
+      assert.match(path, /^\/console\//);
+      for (const { caller, token } of cases) {
+        const asked = page(sb()).with(token === undefined ? {} : bearer(token));
+        const { body } = await asked.request(route.method, path);
+        assert.equal(body?.code, 'session_missing', `${where} by ${caller}`);
+      }
     }
   });
 
@@ -229,7 +251,7 @@ onEachEngine('every route', (sb) => {
     const other = await sb().otherTeam();
     const theirs = await belongings(sb(), other.api, other.team.id, other.owner.id);
     for (const route of sb().service.routes) {
-      if (!route.path.includes(':id') || route.auth === 'none') continue;
+      if (!route.path.includes(':id') || !takesToken(route.auth)) continue;
       const client = route.auth === 'user' ? sb().api : mine.app;
       const ids = theirs.filter(({ at }) => route.path.startsWith(at));
       assert.ok(ids.length > 0, `${route.path}: make something foreign for it`);

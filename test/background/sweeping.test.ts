@@ -18,6 +18,7 @@ for (const engine of ENGINES) {
       const sb = await startTestService(engine, { clock });
       const log = await createLog({ level: 'silent', pretty: false });
       const sweeper = new Sweeper({
+        idle: 3_600_000,
         store: sb.store,
         clock,
         log,

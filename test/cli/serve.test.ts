@@ -9,7 +9,7 @@ for (const engine of ENGINES) {
     await using cli = await commandLine(engine);
     const { url, process } = await cli.serve();
     assert.match(url, /^http:\/\/127\.0\.0\.1:\d+$/);
-    assert.match(process.stderr, new RegExp(`${url}/sign-in#[\\w-]{32} `));
+    assert.match(process.stderr, new RegExp(`${url}/sign-in#code=[\\w-]{32} `));
     assert.match(process.stderr, /npm run -s switchboard -- token/);
     assert.equal((await call(url, 'GET', '/healthz')).status, 200);
   });
@@ -47,7 +47,7 @@ it('names its public address, when it has one, in what it prints', async () => {
   });
   const { url, process } = await cli.serve();
   assert.equal(url, 'https://messages.example.com');
-  assert.match(process.stderr, /https:\/\/messages\.example\.com\/sign-in#/);
+  assert.match(process.stderr, /https:\/\/messages\.example\.com\/sign-in#code=/);
 });
 
 it('keeps the sign-in code out of its log', async () => {

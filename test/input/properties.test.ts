@@ -8,6 +8,7 @@ import type { Route } from '../../src/http/route.ts';
 import { integrate, message } from '../support/activity.ts';
 import { onEachEngine } from '../support/each-engine.ts';
 import type { TestService } from '../support/service.ts';
+import { page, signedIn } from '../support/session.ts';
 
 /*
  * Bodies made from the schemas of the routes, right, nearly right and wrong, fired at every route. The
@@ -153,7 +154,12 @@ async function makeTeam(sb: TestService) {
   const { body: sent } = await app.post('/1/message', message());
   const { body: key } = await api.post('/1/keys/users', { resource_id: owner.id, state: 'enable' });
   return {
-    clients: { user: api, application: app, none: sb.as(undefined) },
+    clients: {
+      user: api,
+      application: app,
+      session: await signedIn(sb, owner),
+      none: page(sb),
+    },
     ids: [team.id, owner.id, application.id, integration.id, sent.id, key.id].map(String),
   };
 }

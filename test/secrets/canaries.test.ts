@@ -12,6 +12,7 @@ import { CREDENTIALS } from '../../src/model/integration.ts';
 import { integrate, message } from '../support/activity.ts';
 import { ENGINES } from '../support/databases.ts';
 import { startTestService } from '../support/service.ts';
+import { cookieFor, page, tokenOf } from '../support/session.ts';
 
 /** What must never be found in the database or in a log, however it got there. */
 const canary = (name: string) => `CANARY-${name}-f3a9c1`;
@@ -68,6 +69,9 @@ for (const engine of ENGINES) {
         .token,
     );
     secret(await new SignIn(sb.store, systemClock).createLink(owner.id));
+    const { cookie } = await cookieFor(sb);
+    secret(cookie.slice(cookie.indexOf('.') + 1));
+    secret(await tokenOf(page(sb).with({ cookie })));
     await app.post('/1/message', message({ generator: { type: 'Service', id: integration.id } }));
     await sb.as(secret(`${canary('bad')}.token.here`)).get('/1/users/me');
     await api.get(`/1/applications?token=${secret(canary('query'))}`);

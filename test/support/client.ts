@@ -38,11 +38,24 @@ export class Client {
   readonly url: string;
   readonly token: string | undefined;
   readonly #routes: readonly Route[];
+  /** What goes along with every request. */
+  readonly #headers: Record<string, string>;
 
-  constructor(url: string, routes: readonly Route[], token: string | undefined) {
+  constructor(
+    url: string,
+    routes: readonly Route[],
+    token: string | undefined,
+    headers: Record<string, string> = {},
+  ) {
     this.url = url;
     this.token = token;
     this.#routes = routes;
+    this.#headers = headers;
+  }
+
+  /** The same caller, with these headers on every request. */
+  with(headers: Record<string, string>): Client {
+    return new Client(this.url, this.#routes, this.token, { ...this.#headers, ...headers });
   }
 
   get(path: string, options?: RequestOptions): Promise<Reply> {
@@ -70,6 +83,7 @@ export class Client {
       headers: {
         ...(this.token !== undefined && { authorization: `Bearer ${this.token}` }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...this.#headers,
         ...headers,
       },
       ...(body !== undefined && { body }),
@@ -91,7 +105,9 @@ export class Client {
     const route = this.#routes.find(
       (candidate) =>
         candidate.method === method &&
-        new RegExp(`^${candidate.path.replaceAll(/:\w+/g, '[^/]+')}/?$`).test(plain),
+        new RegExp(`^${candidate.path.replaceAll(/:\w+/g, '[^/]+').replace('*', '.*')}/?$`).test(
+          plain,
+        ),
     );
     const where = `${method} ${path} answered ${reply.status} ${reply.text.slice(0, 500)}`;
     if (reply.status >= 400) return this.#checkProblem(route, reply, where);

@@ -166,7 +166,7 @@ export async function commandLine(
       return {
         process,
         url,
-        code: /\/sign-in#(\S+)/.exec(process.stderr)?.[1],
+        code: /\/sign-in#code=(\S+)/.exec(process.stderr)?.[1],
         stop(signal = 'SIGTERM') {
           process.kill(signal);
           return process.exited;

@@ -66,9 +66,8 @@ function operationHtml(
   const { operationId, summary, description, security, parameters, requestBody, responses } =
     operation;
   const kind = Object.keys(security[0] ?? {})[0];
-  const token = kind
-    ? `<span class="token">${kind} token</span>`
-    : '<span class="token">no token</span>';
+  const needed = kind === 'session' ? 'session' : `${kind ?? 'no'} token`;
+  const token = `<span class="token">${needed}</span>`;
   const body = requestBody?.content['application/json'];
   return `<article id="${operationId}"><h3>${escape(summary)}</h3>
 <p class="path"><b class="${method.toLowerCase()}">${method}</b> <code>${escape(path)}</code> ${token}</p>

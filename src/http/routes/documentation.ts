@@ -1,24 +1,10 @@
+import { pageAnswer } from '../pages/answer.ts';
 import { errorsPage } from '../pages/errors.ts';
 import { referencePage } from '../pages/reference.ts';
-import { signInPage } from '../pages/sign-in.ts';
 import { STYLE } from '../pages/style.ts';
-import { type Answer, type Route, openRoute } from '../route.ts';
+import { type Route, openRoute } from '../route.ts';
 
 const tag = 'Documentation';
-
-/** Nothing on these pages comes from elsewhere, or runs. */
-const POLICY =
-  "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-
-const page = (text: string): Answer => ({
-  status: 200,
-  text,
-  headers: {
-    'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': POLICY,
-    'referrer-policy': 'no-referrer',
-  },
-});
 
 /** The document and its pages. They describe all routes, these included. */
 export function documentationRoutes(document: () => Record<string, unknown>): Route[] {
@@ -37,7 +23,7 @@ export function documentationRoutes(document: () => Record<string, unknown>): Ro
       tag,
       summary: 'The reference, for reading',
       success: { status: 200, description: 'A page.', type: 'text/html' },
-      handle: () => page(referencePage(document())),
+      handle: () => pageAnswer(referencePage(document())),
     }),
     openRoute({
       method: 'GET',
@@ -45,16 +31,7 @@ export function documentationRoutes(document: () => Record<string, unknown>): Ro
       tag,
       summary: 'Every error code, for reading',
       success: { status: 200, description: 'A page.', type: 'text/html' },
-      handle: () => page(errorsPage()),
-    }),
-    openRoute({
-      method: 'GET',
-      path: '/sign-in',
-      tag,
-      summary: 'Where a one-time link leads',
-      description: 'Says how the code after `#` is exchanged for a token.',
-      success: { status: 200, description: 'A page.', type: 'text/html' },
-      handle: (call) => page(signInPage(call.baseUrl())),
+      handle: () => pageAnswer(errorsPage()),
     }),
     openRoute({
       method: 'GET',
@@ -67,14 +44,6 @@ export function documentationRoutes(document: () => Record<string, unknown>): Ro
         text: STYLE,
         headers: { 'content-type': 'text/css; charset=utf-8', 'cache-control': 'max-age=3600' },
       }),
-    }),
-    openRoute({
-      method: 'GET',
-      path: '/',
-      tag,
-      summary: 'Leads to the reference',
-      success: { status: 302, description: 'Found at `/docs`.' },
-      handle: () => ({ status: 302, headers: { location: '/docs' } }),
     }),
   ];
 }

@@ -1,6 +1,5 @@
 import Type from 'typebox';
 
-import { invalidFields } from '../../model/problem.ts';
 import { timestamp } from '../../model/timestamp.ts';
 import {
   type Answer,
@@ -13,22 +12,12 @@ import {
 } from '../route.ts';
 import { Timestamp } from '../schemas.ts';
 import type { Services } from '../services.ts';
+import { EXAMPLE_LOGIN, Login } from '../sign-in.ts';
 import type { MintedToken } from '../tokens.ts';
 
-const TokenSchema = Type.Object(
+export const TokenSchema = Type.Object(
   { token: Type.String(), expires_at: Timestamp },
   { title: 'Token' },
-);
-
-const Login = Type.Object(
-  {
-    email: Type.Optional(Type.String({ maxLength: 254, examples: ['ada@example.com'] })),
-    password: Type.Optional(Type.String({ maxLength: 1024 })),
-    code: Type.Optional(
-      Type.String({ maxLength: 128, description: 'The code of a one-time sign-in link.' }),
-    ),
-  },
-  { title: 'SignIn' },
 );
 
 const Lifetime = Type.Object(
@@ -52,21 +41,11 @@ export function tokenRoutes({ store, tokens, signIn }: Services): Route[] {
       description:
         'Takes email and password, or the code of a one-time link, and gives a user token with a key of its own. Revoking that key, which `Location` names, is signing out.',
       body: Login,
-      example: { email: 'ada@example.com', password: 'correct horse battery staple' },
+      example: EXAMPLE_LOGIN,
       success: { status: 201, description: 'A user token.', schema: TokenSchema },
       problems: ['login_failed', 'user_disabled', 'rate_limited'],
       async handle({ body, ip }) {
-        const { email, password, code } = body;
-        if (code === undefined && (email === undefined || password === undefined)) {
-          throw invalidFields(
-            ...(email === undefined ? [{ pointer: '/email', detail: 'is required' }] : []),
-            ...(password === undefined ? [{ pointer: '/password', detail: 'is required' }] : []),
-          );
-        }
-        const user =
-          code === undefined
-            ? await signIn.byPassword(email ?? '', password ?? '', ip)
-            : await signIn.byLink(code, ip);
+        const user = await signIn.enter(body, ip);
         const minted = await tokens.mint('user', user.id, user.teamId, 'login', LOGIN_DAYS * DAY);
         await store.keys.insert(minted.key);
         return tokenAnswer('users', minted);

@@ -8,6 +8,7 @@ import * as events from './0004-events.ts';
 import * as chat from './0005-chat.ts';
 import * as clustered from './0006-clustered.ts';
 import * as nodes from './0007-nodes.ts';
+import * as sessions from './0009-sessions.ts';
 
 export interface Migration {
   up(db: Kysely<unknown>, engine: EngineName): Promise<void>;
@@ -22,4 +23,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0005-chat': chat,
   '0006-clustered': clustered,
   '0007-nodes': nodes,
+  '0009-sessions': sessions,
 };

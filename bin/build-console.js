@@ -1,0 +1,36 @@
+// Builds the console, in plain JavaScript for any Node. With --if-possible, which `npm ci` runs it with, it says in words
+// why it is not built and leaves it at that: the service runs without it.
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const folder = join(root, 'console');
+const ifPossible = process.argv.includes('--if-possible');
+
+/** @param {string} why */
+function leaveOut(why) {
+  process.stderr.write(`The console is not built: ${why}.\n`);
+  process.exit(ifPossible ? 0 : 1);
+}
+
+/** Where vite is; undefined where it is not installed. */
+function findVite() {
+  try {
+    const manifest = createRequire(join(folder, 'package.json')).resolve('vite/package.json');
+    return join(dirname(manifest), 'bin', 'vite.js');
+  } catch {
+    return undefined;
+  }
+}
+
+const vite = findVite();
+if (!existsSync(join(folder, 'index.html'))) leaveOut('its source is not here');
+if (!vite) leaveOut('vite is not installed; npm ci without --omit=dev installs it');
+else {
+  const args = [vite, 'build', 'console', '--logLevel', 'warn'];
+  const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' });
+  if (status !== 0) leaveOut('vite failed, and says above why');
+}

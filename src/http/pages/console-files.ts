@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+
+/** Where `npm run build:console` puts it. */
+const BUILT = fileURLToPath(new URL('../../../console/dist', import.meta.url));
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.ico': 'image/x-icon',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml; charset=utf-8',
+  '.webp': 'image/webp',
+  '.woff2': 'font/woff2',
+};
+
+/** What is packed already. */
+const PACKED: ReadonlySet<string> = new Set(['.ico', '.png', '.webp', '.woff2']);
+
+export interface ConsoleFile {
+  type: string;
+  /** Changes with the content. */
+  tag: string;
+  bytes: Buffer;
+  /** The same, packed; by the name of the packing, the best first. */
+  packed: ReadonlyMap<string, Buffer>;
+}
+
+/** The console as it was built: one page, and the files that it loads. */
+export class ConsoleFiles {
+  readonly #folder: string;
+  /** What was asked for. Names change with the content, so that none of it grows old. */
+  readonly #kept = new Map<string, ConsoleFile>();
+
+  constructor(folder = BUILT) {
+    this.#folder = folder;
+  }
+
+  /** Undefined where it is not built. */
+  async page(): Promise<string | undefined> {
+    return (await read(join(this.#folder, 'index.html')))?.toString();
+  }
+
+  async file(name: string): Promise<ConsoleFile | undefined> {
+    const kept = this.#kept.get(name);
+    if (kept) return kept;
+    const type = TYPES[extname(name)];
+    // A name alone: nothing leads out of the folder.
+    if (!type || !/^\w[\w.-]*$/.test(name)) return undefined;
+    const path = join(this.#folder, 'assets', name);
+    const bytes = await read(path);
+    if (!bytes) return undefined;
+    const packed = PACKED.has(extname(name)) ? new Map() : await pack(path, bytes);
+    const tag = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
+    const file = { type, tag, bytes, packed };
+    this.#kept.set(name, file);
+    return file;
+  }
+}
+
+/** As the build has packed it, or else by gzip. */
+async function pack(path: string, bytes: Buffer): Promise<Map<string, Buffer>> {
+  const brotli = await read(`${path}.br`);
+  const gzipped = (await read(`${path}.gz`)) ?? (await promisify(gzip)(bytes, { level: 9 }));
+  return new Map([...(brotli ? ([['br', brotli]] as const) : []), ['gzip', gzipped]]);
+}
+
+async function read(path: string): Promise<Buffer | undefined> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EISDIR') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,115 @@
+import { Readable } from 'node:stream';
+
+import { pageAnswer } from '../pages/answer.ts';
+import type { ConsoleFile, ConsoleFiles } from '../pages/console-files.ts';
+import { unbuiltPage } from '../pages/unbuilt.ts';
+import { type Answer, type Call, type Route, notFound, openRoute } from '../route.ts';
+
+const tag = 'Console';
+
+/**
+ * Nothing runs in the console but its own scripts, and it speaks with its own service alone. The web chat is shown in
+ * a frame. Whoever finds a way to put markup into the page has no script run by it.
+ */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "connect-src 'self'",
+  "font-src 'self'",
+  "frame-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+].join('; ');
+
+const A_YEAR = 365 * 24 * 60 * 60;
+
+type AnyCall = Call<unknown, unknown>;
+
+/** The console: one page wherever its own paths lead, and the files that it loads. */
+export function consoleRoutes(files: ConsoleFiles): Route[] {
+  const page = (path: string, summary: string): Route =>
+    openRoute({
+      method: 'GET',
+      path,
+      tag,
+      summary,
+      description: 'Where the console is not built, the page says how to build it.',
+      success: { status: 200, description: 'A page.', type: 'text/html' },
+      async handle(call) {
+        const text = await files.page();
+        const { headers, ...answer } =
+          text === undefined ? pageAnswer(unbuiltPage(call.baseUrl())) : consolePage(text);
+        return { ...answer, headers: { ...headers, ...strictly(call) } };
+      },
+    });
+
+  return [
+    page('/', 'The console'),
+    page('/sign-in', 'Where a one-time link leads, and an invitation'),
+    page('/app', 'The first page of the console'),
+    page('/app/*', 'The pages of the console'),
+    openRoute({
+      method: 'GET',
+      path: '/assets/:file',
+      tag,
+      summary: 'What the console is made of',
+      success: { status: 200, description: 'A script, a style sheet, a font…', type: '*/*' },
+      alternative: { status: 304, description: 'The browser has it already.' },
+      problems: ['not_found'],
+      async handle(call) {
+        const file = await files.file(call.params['file'] ?? '');
+        if (!file) throw notFound('the file');
+        const { headers, ...answer } = fileAnswer(call, file);
+        return { ...answer, headers: { ...headers, ...strictly(call) } };
+      },
+    }),
+  ];
+}
+
+const consolePage = (text: string): Answer => ({
+  status: 200,
+  text,
+  headers: {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': POLICY,
+    'referrer-policy': 'no-referrer',
+    'cross-origin-opener-policy': 'same-origin',
+    'permissions-policy': 'camera=(), microphone=(), geolocation=()',
+    'cache-control': 'no-store',
+  },
+});
+
+/** Once a browser has come by https, it is to come by nothing else. */
+function strictly(call: AnyCall): Record<string, string> {
+  const isHttps = call.origin().protocol === 'https:' || call.baseUrl().startsWith('https:');
+  return isHttps ? { 'strict-transport-security': `max-age=${A_YEAR}` } : {};
+}
+
+/** Names change with the content, so a browser may keep what it has for good. */
+function fileAnswer({ headers: asked }: AnyCall, file: ConsoleFile): Answer {
+  const accepted = asked['accept-encoding'] ?? '';
+  const [encoding, bytes = file.bytes] =
+    [...file.packed].find(([name]) => new RegExp(`\\b${name}\\b`).test(accepted)) ?? [];
+  const etag = `"${file.tag}${encoding === undefined ? '' : `-${encoding}`}"`;
+  const headers = {
+    etag,
+    'cache-control': `public, max-age=${A_YEAR}, immutable`,
+    vary: 'accept-encoding',
+    'cross-origin-resource-policy': 'same-origin',
+  };
+  if (asked['if-none-match']?.includes(etag)) return { status: 304, headers };
+  return {
+    status: 200,
+    stream: Readable.from([bytes]),
+    headers: {
+      ...headers,
+      'content-type': file.type,
+      'content-length': String(bytes.length),
+      ...(encoding !== undefined && { 'content-encoding': encoding }),
+    },
+  };
+}

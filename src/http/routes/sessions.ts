@@ -1,0 +1,154 @@
+import Type from 'typebox';
+
+import { VERSION } from '../../lib/version.ts';
+import type { SessionPrincipal } from '../../model/account.ts';
+import { Problem } from '../../model/problem.ts';
+import { timestamp } from '../../model/timestamp.ts';
+import {
+  type Answer,
+  type Call,
+  type Route,
+  created,
+  noContent,
+  ok,
+  openRoute,
+  sessionRoute,
+} from '../route.ts';
+import { Id, Timestamp } from '../schemas.ts';
+import type { Services } from '../services.ts';
+import { cookieName, forgetCookie, readCookie, writeCookie } from '../session-cookie.ts';
+import { EXAMPLE_LOGIN, Login } from '../sign-in.ts';
+import { TokenSchema } from './tokens.ts';
+
+const SessionSchema = Type.Object(
+  {
+    user: Type.Object({
+      id: Id,
+      name: Type.String(),
+      email: Type.String(),
+      team_id: Id,
+      owns_team: Type.Boolean(),
+      has_password: Type.Boolean({
+        description: 'Whether they can come back without another link.',
+      }),
+    }),
+    team: Type.Object({ id: Id, name: Type.String() }),
+    expires_at: Timestamp,
+    version: Type.String({ description: 'Of the service.' }),
+    public_url: Type.String({ description: 'Where the outside world reaches the service.' }),
+  },
+  { title: 'Session' },
+);
+
+const tag = 'Console';
+const path = '/console/session';
+
+const HOW =
+  'For the pages of the console, in a browser: it sets a cookie that no script can read and that no other site can use. Programs use `POST /1/tokens`.';
+
+/** Signing in to the console, and what it calls the interface with. */
+export function sessionRoutes({ store, signIn, sessions }: Services): Route[] {
+  async function view({ userId, teamId, endsAt, ownsTeam }: SessionPrincipal, call: AnyCall) {
+    const [user, team] = await Promise.all([store.users.get(userId), store.teams.get(teamId)]);
+    if (!user || !team) throw new Problem('session_missing', 'the user is gone');
+    return {
+      user: {
+        id: user.id,
+        name: user.name,
+        email: user.email,
+        team_id: teamId,
+        owns_team: ownsTeam,
+        has_password: user.password !== null,
+      },
+      team: { id: team.id, name: team.name },
+      expires_at: timestamp(endsAt),
+      version: VERSION,
+      public_url: call.baseUrl(),
+    };
+  }
+
+  return [
+    openRoute({
+      method: 'POST',
+      path,
+      tag,
+      summary: 'Sign in to the console',
+      description: HOW,
+      sameOrigin: true,
+      body: Login,
+      example: EXAMPLE_LOGIN,
+      success: { status: 201, description: 'Who is signed in.', schema: SessionSchema },
+      problems: ['login_failed', 'user_disabled', 'rate_limited', 'https_needed'],
+      async handle(call) {
+        // Before anything is tried: where no cookie can be kept, a link is not used up.
+        const name = cookieName(call.origin());
+        const user = await signIn.enter(call.body, call.ip);
+        const former = readCookie(call.headers.cookie, call.origin().hostname);
+        const { principal, cookie, seconds } = await sessions.begin(user, former);
+        const answer = created(path, await view(principal, call));
+        return withCookie(answer, writeCookie(name, cookie, seconds));
+      },
+    }),
+    sessionRoute({
+      method: 'GET',
+      path,
+      tag,
+      summary: 'Who is signed in to the console',
+      success: { status: 200, description: 'The session.', schema: SessionSchema },
+      async handle(call) {
+        return unkept(ok(await view(call.caller, call)));
+      },
+    }),
+    sessionRoute({
+      method: 'DELETE',
+      path,
+      tag,
+      summary: 'Sign out of the console',
+      success: { status: 204, description: 'Signed out; the tokens of the session end, too.' },
+      problems: ['https_needed'],
+      async handle(call) {
+        await sessions.end(call.caller);
+        return withCookie(noContent, forgetCookie(cookieName(call.origin())));
+      },
+    }),
+    sessionRoute({
+      method: 'DELETE',
+      path: '/console/sessions',
+      tag,
+      summary: 'Sign out everywhere',
+      description: 'Ends all sessions of the user, and all tokens that were given for a password.',
+      success: { status: 204, description: 'Signed out, here as well.' },
+      problems: ['https_needed'],
+      async handle(call) {
+        await sessions.endAll(call.caller);
+        return withCookie(noContent, forgetCookie(cookieName(call.origin())));
+      },
+    }),
+    sessionRoute({
+      method: 'POST',
+      path: '/console/token',
+      tag,
+      summary: 'Get a token for the interface',
+      description:
+        'A user token of five minutes, to be kept in memory. It stops working with the session.',
+      success: { status: 201, description: 'A user token.', schema: TokenSchema },
+      async handle(call) {
+        const { token, expiresAt } = await sessions.token(call.caller);
+        const body = { token, expires_at: timestamp(expiresAt) };
+        return unkept(created(path, body));
+      },
+    }),
+  ];
+}
+
+type AnyCall = Call<unknown, unknown>;
+
+/** Nobody on the way keeps it. */
+function unkept(answer: Answer): Answer {
+  return { ...answer, headers: { ...answer.headers, 'cache-control': 'no-store' } };
+}
+
+function withCookie(answer: Answer, cookie: string): Answer {
+  const kept = unkept(answer);
+  return { ...kept, headers: { ...kept.headers, 'set-cookie': cookie } };
+}

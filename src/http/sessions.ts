@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto';
+
+import type { Clock } from '../lib/clock.ts';
+import type { Key, SessionPrincipal, User } from '../model/account.ts';
+import { parseId } from '../model/id.ts';
+import { Problem } from '../model/problem.ts';
+import type { Millis } from '../model/timestamp.ts';
+import type { Store } from '../store/store.ts';
+import { type Tokens, generateSecret, signToken } from './tokens.ts';
+
+/** How long a token lasts that the console calls with, in milliseconds. */
+const TOKEN_LASTS = 5 * 60_000;
+/** How often at the most it is written down that a session was used, in milliseconds. */
+const TOUCH_EVERY = 60_000;
+
+export interface SessionsOptions {
+  store: Store;
+  clock: Clock;
+  tokens: Tokens;
+  /** How long a session lasts that nobody uses, in milliseconds. */
+  idle: Millis;
+  /** How long it lasts at the most. */
+  longest: Millis;
+}
+
+/** What a browser is given when somebody signs in. */
+export interface Begun {
+  principal: SessionPrincipal;
+  /** What the browser is to keep. Only its digest is stored. */
+  cookie: string;
+  /** For how many seconds. */
+  seconds: number;
+}
+
+/** The sessions of the console: who is signed in, and the tokens that they call the interface with. */
+export class Sessions {
+  readonly #options: SessionsOptions;
+
+  constructor(options: SessionsOptions) {
+    this.#options = options;
+  }
+
+  /** A session of its own for each sign-in; the one that the browser had until now ends. */
+  async begin(user: User, formerCookie: string | undefined): Promise<Begun> {
+    const { store, clock, longest } = this.#options;
+    const now = clock.now();
+    const { id: userId, teamId } = user;
+    const secret = generateSecret();
+    const endsAt = now + longest;
+    const key: Key = {
+      id: await store.nextId(),
+      kind: 'user',
+      resourceId: userId,
+      teamId,
+      purpose: 'login',
+      secret: generateSecret(),
+      state: 'enable',
+      expiresAt: endsAt,
+      lastUsedAt: null,
+      createdAt: now,
+      updatedAt: now,
+    };
+    const hash = digest(secret);
+    const session = { teamId, hash, userId, keyId: key.id, createdAt: now, seenAt: now };
+    const former = await this.#look(formerCookie);
+    await store.sessions.begin(session, key, former?.session);
+    if (former) this.#options.tokens.forgetAll();
+    const principal = await this.#find(`${teamId}.${secret}`);
+    if (!principal) throw new Error('a session that was just begun is gone');
+    return { principal, cookie: `${teamId}.${secret}`, seconds: Math.floor(longest / 1000) };
+  }
+
+  /** Who is signed in with this cookie; throws the Problem when nobody is, or nobody any more. */
+  async authenticate(cookie: string | undefined): Promise<SessionPrincipal> {
+    const principal = await this.#find(cookie);
+    if (!principal) throw new Problem('session_missing', 'nobody is signed in, or not any more');
+    return principal;
+  }
+
+  /** A token for the interface. It stops working with the session. */
+  async token({
+    session,
+    endsAt,
+  }: SessionPrincipal): Promise<{ token: string; expiresAt: Millis }> {
+    const { store, clock } = this.#options;
+    const signer = await store.keys.signer(session.keyId);
+    if (!signer) throw new Problem('session_missing', 'the session has ended');
+    const now = clock.now();
+    const expiresAt = Math.min(now + TOKEN_LASTS, endsAt);
+    return { token: await signToken(session.keyId, signer.secret, now, expiresAt), expiresAt };
+  }
+
+  async end({ session }: SessionPrincipal): Promise<void> {
+    await this.#options.store.sessions.end(session);
+    this.#options.tokens.forgetAll();
+  }
+
+  /** Signs a user out everywhere: all sessions, and all tokens that were given for a password. */
+  async endAll({ teamId, userId }: SessionPrincipal): Promise<void> {
+    await this.#options.store.sessions.endAll(teamId, userId);
+    this.#options.tokens.forgetAll();
+  }
+
+  async #find(cookie: string | undefined): Promise<SessionPrincipal | undefined> {
+    const { store, clock, idle } = this.#options;
+    const { session, signer } = (await this.#look(cookie)) ?? {};
+    if (!session || signer?.state !== 'enable' || signer.principal.state !== 'enable') {
+      return undefined;
+    }
+    const now = clock.now();
+    const { principal, expiresAt: endsAt } = signer;
+    if (principal.kind !== 'user' || endsAt === null) return undefined;
+    if (endsAt <= now || session.seenAt + idle <= now) return undefined;
+    if (now - session.seenAt >= TOUCH_EVERY) await store.sessions.touch(session, now);
+    return { ...principal, session, endsAt };
+  }
+
+  #look(cookie: string | undefined) {
+    const [teamId, secret] = cookie?.split('.', 2) ?? [];
+    const team = parseId(teamId);
+    if (!team || !secret) return undefined;
+    return this.#options.store.sessions.find(team, digest(secret));
+  }
+}
+
+const digest = (secret: string) => createHash('sha256').update(secret).digest('base64url');
