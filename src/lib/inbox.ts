@@ -8,7 +8,10 @@ const BITE = 100;
 export class Inbox<Item> {
   readonly #most: number;
   readonly #measure: (item: Item) => number;
-  readonly #items: Item[] = [];
+  /** By number, without a gap: the oldest goes as easily as the newest comes. */
+  readonly #items = new Map<number, Item>();
+  #first = 0;
+  #end = 0;
   #size = 0;
   #wake: (() => void) | undefined;
 
@@ -18,9 +21,9 @@ export class Inbox<Item> {
   }
 
   put(item: Item): void {
-    this.#items.push(item);
+    this.#items.set(this.#end++, item);
     this.#size += this.#measure(item);
-    while (this.#size > this.#most && this.#items.length > 1) this.#drop(1);
+    while (this.#size > this.#most && this.#items.size > 1) this.#drop();
     this.#wake?.();
   }
 
@@ -39,22 +42,20 @@ export class Inbox<Item> {
     };
     over.then(end, end);
     for (;;) {
-      const bite = this.#items.slice(0, BITE);
+      const bite = this.#items.values().take(BITE).toArray();
       if (bite.length > 0) {
+        const told = this.#first + bite.length;
         await hear(bite);
-        this.#forget(bite);
+        // Some of them may have gone by themselves in the meantime.
+        while (this.#first < told) this.#drop();
       } else if (isOver) return;
       else await new Promise<void>((resolve) => (this.#wake = resolve));
     }
   }
 
-  /** Some of them may have gone by themselves in the meantime. */
-  #forget(told: readonly Item[]): void {
-    const last = told.findLastIndex((item) => item === this.#items[0]);
-    if (last !== -1) this.#drop(told.length - last);
-  }
-
-  #drop(count: number): void {
-    for (const item of this.#items.splice(0, count)) this.#size -= this.#measure(item);
+  #drop(): void {
+    const item = this.#items.get(this.#first);
+    if (item !== undefined) this.#size -= this.#measure(item);
+    this.#items.delete(this.#first++);
   }
 }

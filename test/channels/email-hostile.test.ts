@@ -82,9 +82,10 @@ const FLOODS = {
 const STEPS = ['CONNECT', 'EHLO', 'AUTH', 'MAIL', 'RCPT', 'DATA', '.'];
 
 describe('email, at a server that floods it', { timeout: 60_000 }, () => {
-  for (const [what, text] of Object.entries(FLOODS)) {
+  for (const [index, [what, text]] of Object.entries(FLOODS).entries()) {
     it(`with ${what} hangs up, and comes back`, async () => {
-      for (const at of STEPS) {
+      // Replies are read in one way, whatever they answer: each step has one of the floods, and the last has all.
+      for (const at of STEPS.filter((step, i) => i % 4 === index || step === '.')) {
         const growth = await growthWhile(async () => {
           await using server = await listen(at, (socket) => flood(socket, text));
           await using mailbox = open(server.port);

@@ -10,7 +10,8 @@ import { createDatabase } from './databases.ts';
  * those that a test gives.
  */
 
-export const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+/** Types are stripped and modules compiled once, as for everybody. */
+export const MAIN = fileURLToPath(new URL('../../bin/switchboard.js', import.meta.url));
 
 export interface Finished {
   code: number | null;
@@ -26,7 +27,7 @@ export interface CommandOptions {
   /** When it is killed because it does not end by itself, in milliseconds. */
   deadline?: number;
   /**
-   * What runs it, instead of this Node and src/main.ts. It leads a process group of its own, as a
+   * What runs it, instead of this Node and bin/switchboard.js. It leads a process group of its own, as a
    * command in a terminal does.
    */
   launcher?: readonly [string, ...string[]];
