@@ -23,6 +23,7 @@ import { endpoint } from './events/endpoint.ts';
 import { Feed } from './events/feed.ts';
 import { Forwarding } from './events/forwarding.ts';
 import { Sockets } from './events/sockets.ts';
+import { watchedEndpoint } from './events/trial.ts';
 import { Metrics } from './http/metrics.ts';
 import { openApiDocument } from './http/openapi.ts';
 import { ConsoleFiles } from './http/pages/console-files.ts';
@@ -197,8 +198,9 @@ export async function startService(
       async tryEndpoint({ applicationId, url: address, secrets }, body) {
         const credentials = { address, secret: secrets.join(' '), username: String(applicationId) };
         const key = `test_${randomUUID()}`;
-        const { outcome, ...tried } = await errands.sendOnce(endpoint, credentials, key, body);
-        return { ...tried, outcome: outcome.outcome, detail: outcome.detail ?? null };
+        const { channel, headers } = watchedEndpoint();
+        const { outcome, ...tried } = await errands.sendOnce(channel, credentials, key, body);
+        return { ...tried, headers, outcome: outcome.outcome, detail: outcome.detail ?? null };
       },
     },
   };

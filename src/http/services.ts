@@ -55,6 +55,8 @@ export interface EndpointTrial {
   detail: string | null;
   duration: Millis;
   answer: string | null;
+  /** Those it was sent with. */
+  headers: Readonly<Record<string, string>>;
 }
 
 /** Whoever makes calls on behalf of an application at once. */

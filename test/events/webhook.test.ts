@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
 import { describe, it } from 'node:test';
 
 import { Webhook } from 'standardwebhooks';
@@ -159,6 +160,13 @@ for (const engine of ENGINES) {
       assert.ok(last);
       const [secret] = (await api.get(path)).body.secrets;
       assert.equal((verify(secret, last) as { type: string }).type, 'webhook.test');
+      for (const [name, value] of Object.entries(tried.headers)) {
+        assert.equal(last.headers[name], value, name);
+      }
+      const hmac = createHmac('sha256', Buffer.from(secret.replace('whsec_', ''), 'base64'));
+      const signature = `v1,${hmac.update(tried.signed).digest('base64')}`;
+      assert.equal(tried.headers['webhook-signature'], signature);
+      assert.equal(tried.body, last.text);
       assert.deepEqual(await feedOf(app), []);
     });
 

@@ -22,7 +22,7 @@ import {
 import type { Services } from '../services.ts';
 import { attemptView, faultOf } from '../views.ts';
 
-const WebhookSchema = Type.Object(
+export const WebhookSchema = Type.Object(
   {
     url: nullable(Type.String()),
     state: Type.Enum(['enable', 'disable', 'paused'], {
@@ -38,19 +38,27 @@ const WebhookSchema = Type.Object(
   { title: 'Webhook' },
 );
 
-const TrialSchema = Type.Object(
+export const TrialSchema = Type.Object(
   {
     outcome: Type.String(),
     status: nullable(Type.String()),
     detail: nullable(Type.String()),
     duration_ms: Type.Integer(),
     answer: nullable(Type.String()),
-    body: Type.String(),
+    headers: Type.Record(Type.String(), Type.String(), {
+      description:
+        'Those of the request, `webhook-signature` too: one signature for each secret, the newest first.',
+    }),
+    body: Type.String({ description: 'That of the request, byte for byte.' }),
+    signed: Type.String({
+      description:
+        'What the signatures are of: `webhook-id`, `webhook-timestamp` and the body, with dots between them.',
+    }),
   },
   { title: 'WebhookTrial' },
 );
 
-const WebhookDeliverySchema = Type.Object(
+export const WebhookDeliverySchema = Type.Object(
   {
     ...datedFields,
     event_id: IdField,
@@ -169,11 +177,9 @@ export function webhookRoutes(services: Services): Route[] {
           timestamp: new Date(clock.now()).toISOString(),
           data: { application_id: applicationId },
         });
-        const { outcome, status, detail, duration, answer } = await errands.tryEndpoint(
-          endpoint,
-          body,
-        );
-        return ok({ outcome, status, detail, duration_ms: Math.round(duration), answer, body });
+        const { duration, headers, ...tried } = await errands.tryEndpoint(endpoint, body);
+        const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
+        return ok({ ...tried, duration_ms: Math.round(duration), headers, body, signed });
       },
     }),
     userRoute({

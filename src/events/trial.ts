@@ -1,0 +1,22 @@
+import type { Channel } from '../channels/channel.ts';
+import { endpoint } from './endpoint.ts';
+
+/** An endpoint to be called once, and the headers with which it was. */
+export function watchedEndpoint(): { channel: Channel; headers: Record<string, string> } {
+  const headers: Record<string, string> = {};
+  const channel: Channel = {
+    ...endpoint,
+    async send(wire, message, context) {
+      const { send } = endpoint;
+      if (!send) throw new Error('it cannot be sent to');
+      return send(wire, message, {
+        ...context,
+        fetch(url, request) {
+          Object.assign(headers, request?.headers);
+          return context.fetch(url, request);
+        },
+      });
+    },
+  };
+  return { channel, headers };
+}
