@@ -4,6 +4,7 @@ import type { ActivitySchema } from '../../../src/http/activity.ts';
 import type { PreviewSchema } from '../../../src/http/preview.ts';
 import type { ApplicationSchema } from '../../../src/http/routes/applications.ts';
 import type { ChannelSchema } from '../../../src/http/routes/channels.ts';
+import type { EventSchema } from '../../../src/http/routes/events.ts';
 import type { CheckResult, IntegrationSchema } from '../../../src/http/routes/integrations.ts';
 import type { NewKeySchema } from '../../../src/http/routes/keys.ts';
 import type {
@@ -30,3 +31,4 @@ export type AcceptedMessage = Static<typeof AcceptedSchema>;
 export type Attempt = Static<typeof AttemptSchema>;
 export type Preview = Static<typeof PreviewSchema>;
 export type User = Static<typeof UserSchema>;
+export type FeedEvent = Static<typeof EventSchema>;

@@ -25,9 +25,14 @@ export function lastApplication(applications: readonly Application[]): Applicati
   return applications.find(({ id }) => id === last) ?? applications[0];
 }
 
-/** The application of this page; on pages that are of none, the one that was looked at last. */
-export function useCurrentApplication(): Application | undefined {
-  const { application } = useParams({ strict: false });
+/**
+ * The application of this page, which its path or its search names; on pages that are of none, the one that was
+ * looked at last.
+ */
+export function useCurrentApplication(asked?: number): Application | undefined {
+  const { application = asked === undefined ? undefined : String(asked) } = useParams({
+    strict: false,
+  });
   const { data = [] } = useQuery(applicationsQuery);
   return data.find(({ id }) => String(id) === application) ?? lastApplication(data);
 }

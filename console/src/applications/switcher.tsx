@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ChevronsUpDown, Plus } from 'lucide-react';
 import { useState } from 'react';
 
@@ -20,7 +20,8 @@ import { applicationsQuery, rememberApplication, useCurrentApplication } from '.
 /** Says which application is looked at, and leads to another. */
 export function ApplicationSwitcher() {
   const { data: applications, isPending } = useQuery(applicationsQuery);
-  const current = useCurrentApplication();
+  const { application } = useSearch({ strict: false });
+  const current = useCurrentApplication(application);
   const [creating, setCreating] = useState(false);
   const navigate = useNavigate();
 

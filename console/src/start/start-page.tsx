@@ -1,41 +1,171 @@
-import { useNavigate } from '@tanstack/react-router';
-import { Blocks } from 'lucide-react';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 
-import { CreateApplication } from '../applications/create.tsx';
-import { useCurrentApplication } from '../applications/queries.ts';
+import { useFeed } from '../api/realtime.ts';
+import { useCreateApplication } from '../applications/create.tsx';
+import { rememberApplication, useCurrentApplication } from '../applications/queries.ts';
+import { textTo } from '../messages/snippets.ts';
 import { Button } from '../ui/button.tsx';
-import { Card } from '../ui/card.tsx';
-import { Empty } from '../ui/empty.tsx';
+import { Input } from '../ui/input.tsx';
+import { ProblemNotice } from '../ui/notice.tsx';
 import { Page } from '../ui/page.tsx';
+import { ChatPanel, NoChat } from './chat-panel.tsx';
+import { useCreateTestChat, useTestChat } from './chat.ts';
+import { FirstMessage } from './first-message.tsx';
+import { VISITOR } from './identity.ts';
+import { InCode } from './in-code.tsx';
+import { Step } from './step.tsx';
 
+/** From nothing to a delivered message, with everything on one page. */
 export function StartPage() {
-  const current = useCurrentApplication();
-  const navigate = useNavigate();
-  const [creating, setCreating] = useState(false);
+  const { application: asked } = useSearch({ from: '/app/framed/start' });
+  const current = useCurrentApplication(asked);
+  const { chat } = useTestChat(current?.id);
+  const [text, setText] = useState('Hello from Switchboard');
+  const [sent, setSent] = useState<number>();
+  const [answer, setAnswer] = useState<string>();
+  useFeed(chat && current?.id, ({ type, data }) => {
+    const said = type === 'message.received' ? contentOf(data) : undefined;
+    if (said !== undefined) setAnswer(said);
+  });
   return (
-    <Page title="Guided start" description="From nothing to a first message.">
-      <Card>
-        <Empty
-          icon={Blocks}
-          title={current ? `You work with ${current.name}` : 'Begin with an application'}
-          actions={
-            <Button look={current ? 'plain' : 'primary'} onClick={() => setCreating(true)}>
-              New application
-            </Button>
-          }
-        >
-          An application has its own integrations, messages, keys and webhook.
-        </Empty>
-      </Card>
-      <CreateApplication
-        open={creating}
-        onClose={() => setCreating(false)}
-        onCreated={({ id }) => {
-          setCreating(false);
-          void navigate({ to: '/app/start', search: { application: id } });
-        }}
-      />
+    <Page
+      title="Guided start"
+      description="Four small steps to a message that is delivered, and the same call in your own code."
+      wide
+    >
+      <div className="grid items-start gap-3 xl:gap-6 xl:grid-cols-[minmax(0,1fr)_24rem]">
+        <ol className="grid gap-3 max-xl:contents">
+          <Step
+            number={1}
+            title="Make an application"
+            state={step(current !== undefined, true)}
+            outcome={current?.name}
+          >
+            {current === undefined && <NewApplication />}
+          </Step>
+          <Step
+            number={2}
+            title="Give it a channel"
+            state={step(chat !== undefined, current !== undefined)}
+            outcome="Web chat"
+          >
+            {current && !chat && <NewChat application={current.id} />}
+          </Step>
+          <Step
+            number={3}
+            title="Send a message"
+            state={step(sent !== undefined, chat !== undefined)}
+            outcome="Accepted"
+          >
+            {current && chat && (
+              <FirstMessage
+                application={current.id}
+                integration={chat.id}
+                text={text}
+                onText={setText}
+                onSent={setSent}
+              />
+            )}
+          </Step>
+          <Step
+            number={4}
+            title="Answer it"
+            state={step(answer !== undefined, sent !== undefined)}
+            outcome="Received"
+          >
+            {answer === undefined ? (
+              <p className="text-pretty text-ink-soft">
+                Write something in the chat. It comes back to your application as an event, on its
+                webhook, its feed and its socket at once.
+              </p>
+            ) : (
+              <p className="text-ink-soft">
+                The visitor wrote <q className="font-medium wrap-anywhere text-ink">{answer}</q>
+              </p>
+            )}
+          </Step>
+          <Step
+            number={5}
+            title="The same in your code"
+            state={chat ? 'now' : 'later'}
+            className="max-xl:order-2"
+          >
+            {current && chat && (
+              <InCode application={current.id} activity={textTo(chat.id, VISITOR, text)} />
+            )}
+          </Step>
+        </ol>
+        <div className="max-xl:order-1 xl:sticky xl:top-5">
+          {current && chat ? (
+            <ChatPanel application={current.id} integration={chat.id} />
+          ) : (
+            <NoChat />
+          )}
+        </div>
+      </div>
     </Page>
   );
+}
+
+const step = (isDone: boolean, mayBegin: boolean) => (isDone ? 'done' : mayBegin ? 'now' : 'later');
+
+function NewApplication() {
+  const navigate = useNavigate();
+  const create = useCreateApplication();
+  const [name, setName] = useState('my-first-app');
+  return (
+    <form
+      className="grid gap-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        create.mutate(name, {
+          onSuccess: ({ id }) => {
+            rememberApplication(id);
+            void navigate({ to: '/app/start', search: { application: id }, replace: true });
+          },
+        });
+      }}
+    >
+      <p className="text-pretty text-ink-soft">
+        An application has its own channels, messages, keys and webhook.
+      </p>
+      <div className="flex gap-2">
+        <Input
+          aria-label="Name of the application"
+          value={name}
+          autoComplete="off"
+          onChange={(event) => setName(event.target.value)}
+        />
+        <Button type="submit" look="primary" busy={create.isPending} className="max-sm:h-10">
+          Create
+        </Button>
+      </div>
+      {create.isError && <ProblemNotice error={create.error} />}
+    </form>
+  );
+}
+
+function NewChat({ application }: { application: number }) {
+  const create = useCreateTestChat(application);
+  return (
+    <div className="grid gap-3">
+      <p className="text-pretty text-ink-soft">
+        Messages leave through integrations, each with the credentials of one channel. The web chat
+        is built in and needs none, so it is a good one to begin with.
+      </p>
+      <div>
+        <Button look="primary" busy={create.isPending} onClick={() => create.mutate()}>
+          Add a web chat
+        </Button>
+      </div>
+      {create.isError && <ProblemNotice error={create.error} />}
+    </div>
+  );
+}
+
+/** What was said in a received activity. */
+function contentOf(data: unknown): string | undefined {
+  const { object } = (data ?? {}) as { object?: { content?: unknown } };
+  return typeof object?.content === 'string' ? object.content : undefined;
 }

@@ -75,8 +75,8 @@ export function MenuSeparator() {
 export interface MenuSegmentsProps<Value extends string> {
   label: string;
   value: Value;
-  options: readonly { value: Value; label: string; icon: LucideIcon }[];
-  onChange(value: Value): void;
+  options: readonly { value: NoInfer<Value>; label: string; icon: LucideIcon }[];
+  onChange(value: NoInfer<Value>): void;
 }
 
 /** One of a few in a row; the menu stays open. */

@@ -44,8 +44,8 @@ export function Checkbox({ label, className, ...rest }: CheckboxProps) {
 export interface SegmentsProps<Value extends string> {
   label: string;
   value: Value;
-  options: readonly { value: Value; label: ReactNode; title?: string }[];
-  onChange(value: Value): void;
+  options: readonly { value: NoInfer<Value>; label: ReactNode; title?: string }[];
+  onChange(value: NoInfer<Value>): void;
   className?: string;
 }
 

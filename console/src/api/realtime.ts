@@ -1,0 +1,84 @@
+import { useEffect, useEffectEvent } from 'react';
+
+import { api } from './client.ts';
+import type { FeedEvent } from './types.ts';
+
+const LEAST_WAIT = 1_000;
+const MOST_WAIT = 15_000;
+
+/**
+ * Follows the feed of an application: whatever happens from now on, in order, over connections that break and
+ * are opened again. Answers what ends it.
+ */
+export function listen(
+  application: number,
+  onEvent: (event: FeedEvent) => void,
+  onLive?: (live: boolean) => void,
+): () => void {
+  let ended = false;
+  let socket: WebSocket | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let after: number | undefined;
+  let wait = LEAST_WAIT;
+
+  async function open() {
+    const { url, last } = await api.get<{ url: string; last: number }>('/1/realtime', {
+      application,
+    });
+    if (ended) return;
+    after ??= last;
+    const address = new URL(url);
+    // Wherever the service is told that it is: this page came from where it is reached.
+    address.host = location.host;
+    address.protocol = location.protocol === 'https:' ? 'wss:' : 'ws:';
+    address.searchParams.set('envelopes', 'true');
+    address.searchParams.set('after', String(after));
+    socket = new WebSocket(address);
+    socket.addEventListener('open', () => {
+      wait = LEAST_WAIT;
+      onLive?.(true);
+    });
+    socket.addEventListener('message', ({ data }) => {
+      const event = JSON.parse(String(data)) as FeedEvent;
+      after = event.id;
+      onEvent(event);
+    });
+    socket.addEventListener('close', again);
+  }
+
+  function again() {
+    if (ended) return;
+    onLive?.(false);
+    timer = setTimeout(start, wait);
+    wait = Math.min(wait * 2, MOST_WAIT);
+  }
+
+  function start() {
+    open().catch(again);
+  }
+
+  start();
+  return () => {
+    ended = true;
+    clearTimeout(timer);
+    socket?.close();
+  };
+}
+
+/** The same for as long as a component is there. */
+export function useFeed(
+  application: number | undefined,
+  onEvent: (event: FeedEvent) => void,
+  onLive?: (live: boolean) => void,
+): void {
+  const heard = useEffectEvent(onEvent);
+  const turned = useEffectEvent((live: boolean) => onLive?.(live));
+  useEffect(() => {
+    if (application === undefined) return undefined;
+    return listen(
+      application,
+      (event) => heard(event),
+      (live) => turned(live),
+    );
+  }, [application]);
+}

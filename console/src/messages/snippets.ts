@@ -1,0 +1,56 @@
+import type { Activity } from '../api/types.ts';
+
+/* The call that sends a message, ready to be pasted elsewhere. */
+
+export interface CallParts {
+  /** Where the service is reached. */
+  url: string;
+  /** An application token; the name of a variable stands for it where there is none. */
+  token?: string | undefined;
+  activity: unknown;
+}
+
+export function asCurl({ url, token, activity }: CallParts): string {
+  const body = JSON.stringify({ message: activity }, null, 2);
+  return [
+    `curl ${shellQuoted(`${url}/1/message`)} \\`,
+    token === undefined
+      ? `  -H "Authorization: Bearer $SWITCHBOARD_TOKEN" \\`
+      : `  -H ${shellQuoted(`Authorization: Bearer ${token}`)} \\`,
+    `  -H 'Content-Type: application/json' \\`,
+    `  -d ${shellQuoted(body)}`,
+  ].join('\n');
+}
+
+export function asTypeScript({ url, token, activity }: CallParts): string {
+  const secret = token === undefined ? 'process.env.SWITCHBOARD_TOKEN' : JSON.stringify(token);
+  const message = JSON.stringify(activity, null, 2).replaceAll('\n', '\n    ');
+  return `const token = ${secret};
+
+const response = await fetch(${JSON.stringify(`${url}/1/message`)}, {
+  method: "POST",
+  headers: {
+    "Authorization": \`Bearer \${token}\`,
+    "Content-Type": "application/json",
+  },
+  body: JSON.stringify({
+    message: ${message},
+  }),
+});
+console.log(response.status, await response.json());
+`;
+}
+
+/** One word to a shell, whatever is in it. */
+const shellQuoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
+
+/** A text to somebody, through one integration. */
+export function textTo(integration: number, to: string, content: string): Activity {
+  return {
+    '@context': 'https://www.w3.org/ns/activitystreams',
+    type: 'Create',
+    generator: { type: 'Service', id: String(integration) },
+    to: { type: 'Person', id: to },
+    object: { type: 'Note', content },
+  };
+}

@@ -1,0 +1,39 @@
+import { MessagesSquare } from 'lucide-react';
+
+import { Empty } from '../ui/empty.tsx';
+import { ProblemNotice } from '../ui/notice.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { useChatAddress } from './chat.ts';
+
+const box =
+  'h-[34rem] max-h-[80dvh] w-full overflow-hidden rounded-lg border border-line bg-surface';
+
+/** The page of the chat, as a visitor sees it. */
+export function ChatPanel({
+  application,
+  integration,
+}: {
+  application: number;
+  integration: number;
+}) {
+  const { data: address, error, refetch } = useChatAddress(application, integration);
+  if (error) return <ProblemNotice error={error} onRetry={() => void refetch()} />;
+  if (address === undefined) {
+    return (
+      <div className={`${box} p-4`}>
+        <Skeleton className="w-1/2" />
+      </div>
+    );
+  }
+  return <iframe key={address} src={address} title="Test chat" className={box} />;
+}
+
+export function NoChat() {
+  return (
+    <div className={`${box} flex items-center justify-center border-dashed bg-transparent`}>
+      <Empty icon={MessagesSquare} title="Your test chat opens here">
+        It is a real channel that is built in: no account elsewhere is needed.
+      </Empty>
+    </div>
+  );
+}

@@ -1,0 +1,60 @@
+import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
+
+import { api } from '../api/client.ts';
+import { queryClient } from '../api/query-client.ts';
+import type { Integration } from '../api/types.ts';
+import { integrationsQuery } from '../integrations/queries.ts';
+import { useSession } from '../session/session.ts';
+import { newIdentityKey, signIdentity } from './identity.ts';
+
+/** A web chat in which the guided start can be its own visitor: it has a key to sign identities with. */
+const isUsable = ({ name, state, secret, address }: Integration) =>
+  name === 'webmessenger' && state === 'enable' && secret !== undefined && address === undefined;
+
+export function useTestChat(application: number | undefined) {
+  const { data: integrations, isPending } = useQuery({
+    ...integrationsQuery(application ?? 0),
+    enabled: application !== undefined,
+  });
+  return {
+    chat: integrations?.findLast(isUsable),
+    isPending: application !== undefined && isPending,
+  };
+}
+
+export function useCreateTestChat(application: number) {
+  return useMutation({
+    mutationFn: () =>
+      api.post<Integration>(
+        '/1/integrations',
+        {
+          application_id: application,
+          name: 'webmessenger',
+          state: 'enable',
+          username: 'Test chat',
+          secret: newIdentityKey(),
+        },
+        { application },
+      ),
+    onSuccess: () => queryClient.invalidateQueries(integrationsQuery(application)),
+  });
+}
+
+/** Where the chat is opened as the test visitor. The key leaves the service for this alone. */
+const addressQuery = (application: number, id: number, name: string) =>
+  queryOptions({
+    queryKey: ['application', application, 'test-chat', id, name],
+    staleTime: 60 * 60_000,
+    queryFn: async ({ signal }) => {
+      const { secret = '' } = await api.get<Integration>(`/1/integrations/${id}`, {
+        application,
+        signal,
+      });
+      return `/chat/${id}#identity=${await signIdentity(secret, name)}`;
+    },
+  });
+
+export function useChatAddress(application: number, id: number) {
+  const { user } = useSession();
+  return useQuery(addressQuery(application, id, user.name));
+}

@@ -1,0 +1,87 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+
+import type { MessageState } from '../api/types.ts';
+import { isSettled, messageQuery, sendMessage } from '../messages/queries.ts';
+import { textTo } from '../messages/snippets.ts';
+import { STATES, StateBadge } from '../messages/state.tsx';
+import { Button } from '../ui/button.tsx';
+import { Field } from '../ui/field.tsx';
+import { Input } from '../ui/input.tsx';
+import { Notice, ProblemNotice } from '../ui/notice.tsx';
+import { VISITOR } from './identity.ts';
+
+export interface FirstMessageProps {
+  application: number;
+  integration: number;
+  text: string;
+  onText(text: string): void;
+  onSent(id: number): void;
+}
+
+/** Sends a text into the test chat, and shows what becomes of it. */
+export function FirstMessage(props: FirstMessageProps) {
+  const { application, integration, text, onText, onSent } = props;
+  const [id, setId] = useState<number>();
+  const send = useMutation({
+    mutationFn: () => sendMessage(application, textTo(integration, VISITOR, text)),
+    onSuccess: (accepted) => {
+      setId(accepted.id);
+      onSent(accepted.id);
+    },
+  });
+  return (
+    <form
+      className="grid gap-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send.mutate();
+      }}
+    >
+      <Field label="Text">
+        {(control) => (
+          <div className="flex gap-2">
+            <Input
+              {...control}
+              value={text}
+              required
+              autoComplete="off"
+              onChange={(event) => onText(event.target.value)}
+            />
+            <Button type="submit" look="primary" busy={send.isPending} className="max-sm:h-10">
+              Send
+            </Button>
+          </div>
+        )}
+      </Field>
+      {send.isError && <ProblemNotice error={send.error} />}
+      {id !== undefined && <Progress application={application} id={id} />}
+    </form>
+  );
+}
+
+const WAY: readonly MessageState[] = ['queued', 'sent', 'delivered', 'read'];
+
+function Progress({ application, id }: { application: number; id: number }) {
+  const { data: message } = useQuery({
+    ...messageQuery(application, id),
+    refetchInterval: ({ state: { data } }) => (data && isSettled(data.state) ? false : 400),
+  });
+  const state = message?.state ?? 'queued';
+  const reached = WAY.indexOf(state === 'sending' ? 'queued' : state);
+  if (reached === -1) {
+    return (
+      <Notice tone="bad" title={`The message is ${STATES[state].label.toLowerCase()}`} role="alert">
+        {message?.error?.detail ?? message?.error?.title} {message?.error?.help}
+      </Notice>
+    );
+  }
+  return (
+    <div role="status" className="flex flex-wrap items-center gap-1.5 text-sm text-ink-soft">
+      <span className="mr-1">Message {id}</span>
+      {WAY.slice(0, reached + 1).map((each) => (
+        <StateBadge key={each} state={each} />
+      ))}
+    </div>
+  );
+}

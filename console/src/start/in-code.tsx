@@ -1,0 +1,61 @@
+import { useMutation } from '@tanstack/react-query';
+import { KeyRound } from 'lucide-react';
+import { useState } from 'react';
+
+import { api } from '../api/client.ts';
+import type { Activity } from '../api/types.ts';
+import { asCurl, asTypeScript } from '../messages/snippets.ts';
+import { useSession } from '../session/session.ts';
+import { Button } from '../ui/button.tsx';
+import { Code } from '../ui/code.tsx';
+import { Notice, ProblemNotice } from '../ui/notice.tsx';
+import { Segments } from '../ui/toggle.tsx';
+
+const DAYS = 30;
+
+/** The same call from anywhere else, with a token that is made when it is asked for. */
+export function InCode({ application, activity }: { application: number; activity: Activity }) {
+  const { public_url: url } = useSession();
+  const [language, setLanguage] = useState<'curl' | 'typescript'>('curl');
+  const token = useMutation({
+    mutationFn: () =>
+      api.post<{ token: string }>(`/1/applications/${application}/tokens`, { days: DAYS }),
+  });
+  const parts = { url, activity };
+  const write = language === 'curl' ? asCurl : asTypeScript;
+  const secret = token.data?.token;
+  const shown = secret === undefined ? undefined : `${secret.slice(0, 12)}…`;
+  return (
+    <div className="grid gap-3">
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <Segments
+          label="Language"
+          value={language}
+          onChange={setLanguage}
+          options={[
+            { value: 'curl', label: 'curl' },
+            { value: 'typescript', label: 'TypeScript' },
+          ]}
+        />
+        {secret === undefined && (
+          <Button busy={token.isPending} onClick={() => token.mutate()}>
+            <KeyRound aria-hidden />
+            Put a token in
+          </Button>
+        )}
+      </div>
+      <Code
+        language={language === 'curl' ? 'shell' : 'typescript'}
+        text={write({ ...parts, token: shown })}
+        copy={write({ ...parts, token: secret })}
+      />
+      {token.isError && <ProblemNotice error={token.error} />}
+      {secret !== undefined && (
+        <Notice>
+          What you copy has the whole token in it. It speaks for this application for {DAYS} days;
+          keep it like a password.
+        </Notice>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,50 @@
+import { Check } from 'lucide-react';
+import type { ReactNode } from 'react';
+
+import { cn } from '../ui/cn.ts';
+
+export interface StepProps {
+  number: number;
+  title: string;
+  state: 'later' | 'now' | 'done';
+  /** Said beside the title once it is done. */
+  outcome?: ReactNode;
+  children?: ReactNode;
+  className?: string;
+}
+
+/** One step of the way. What comes later is in sight, but not in the way. */
+export function Step({ number, title, state, outcome, children, className }: StepProps) {
+  return (
+    <li
+      aria-current={state === 'now' ? 'step' : undefined}
+      className={cn(
+        'rounded-lg border border-line p-4',
+        state === 'later' ? 'border-dashed' : 'bg-surface',
+        className,
+      )}
+    >
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <span
+          aria-hidden
+          className={cn(
+            'flex size-6 shrink-0 items-center justify-center rounded-full text-xs font-semibold',
+            state === 'done' && 'bg-ok-soft text-ok',
+            state === 'now' && 'bg-accent text-white',
+            state === 'later' && 'bg-hover text-ink-faint',
+          )}
+        >
+          {state === 'done' ? <Check className="size-3.5" /> : number}
+        </span>
+        <h2 className={cn('font-semibold', state === 'later' && 'text-ink-faint')}>
+          {title}
+          {state === 'done' && <span className="sr-only"> (done)</span>}
+        </h2>
+        {outcome !== undefined && state === 'done' && (
+          <span className="ml-auto min-w-0 truncate text-sm text-ink-soft">{outcome}</span>
+        )}
+      </div>
+      {state !== 'later' && Boolean(children) && <div className="mt-3 sm:pl-9">{children}</div>}
+    </li>
+  );
+}
