@@ -12,6 +12,7 @@ import type {
   MessageDetailSchema,
   MessageSchema,
 } from '../../../src/http/routes/messages.ts';
+import type { SessionSchema } from '../../../src/http/routes/sessions.ts';
 import type { UserSchema } from '../../../src/http/routes/users.ts';
 import type { AttemptSchema } from '../../../src/http/schemas.ts';
 
@@ -32,3 +33,5 @@ export type Attempt = Static<typeof AttemptSchema>;
 export type Preview = Static<typeof PreviewSchema>;
 export type User = Static<typeof UserSchema>;
 export type FeedEvent = Static<typeof EventSchema>;
+/** Who is signed in here. */
+export type Session = Static<typeof SessionSchema>;

@@ -6,13 +6,18 @@ import { Button } from '../ui/button.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { useTitle } from '../ui/page.tsx';
 
+interface ErrorPageProps {
+  error: unknown;
+  reset?: () => void;
+}
+
 /** Instead of a page that cannot be shown; what is around it stays. */
-export function ErrorPage({ error, reset }: { error: unknown; reset?: () => void }) {
+export function ErrorPage({ error, reset }: ErrorPageProps) {
   const router = useRouter();
   useTitle('Something went wrong');
   if (error instanceof SessionEnded) return null;
   return (
-    <main className="mx-auto max-w-xl py-10">
+    <div className="mx-auto max-w-xl py-10">
       <Empty
         icon={Unplug}
         title="This page could not be shown"
@@ -30,6 +35,15 @@ export function ErrorPage({ error, reset }: { error: unknown; reset?: () => void
       >
         {words(error)}
       </Empty>
+    </div>
+  );
+}
+
+/** The same where there is no frame around it. */
+export function BareErrorPage(props: ErrorPageProps) {
+  return (
+    <main>
+      <ErrorPage {...props} />
     </main>
   );
 }

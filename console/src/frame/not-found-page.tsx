@@ -8,7 +8,7 @@ import { useTitle } from '../ui/page.tsx';
 export function NotFoundPage() {
   useTitle('Not found');
   return (
-    <main className="mx-auto max-w-xl py-10">
+    <div className="mx-auto max-w-xl py-10">
       <Empty
         icon={Signpost}
         title="There is nothing here"
@@ -20,6 +20,15 @@ export function NotFoundPage() {
       >
         The address may be wrong, or what it led to was deleted, or belongs to another team.
       </Empty>
+    </div>
+  );
+}
+
+/** The same where there is no frame around it. */
+export function BareNotFoundPage() {
+  return (
+    <main>
+      <NotFoundPage />
     </main>
   );
 }

@@ -15,16 +15,16 @@ import {
 } from '../applications/queries.ts';
 import { afterSignIn, sessionQuery, signIn } from '../session/session.ts';
 import { AppFrame } from './app-frame.tsx';
-import { ErrorPage } from './error-page.tsx';
-import { NotFoundPage } from './not-found-page.tsx';
+import { BareErrorPage } from './error-page.tsx';
+import { BareNotFoundPage, NotFoundPage } from './not-found-page.tsx';
 import { RootFrame } from './root-frame.tsx';
 
 /* The routes that others hang on: the root, all that needs a session, and all that is of one application. */
 
 export const rootRoute = createRootRoute({
   component: RootFrame,
-  errorComponent: ErrorPage,
-  notFoundComponent: NotFoundPage,
+  errorComponent: BareErrorPage,
+  notFoundComponent: BareNotFoundPage,
 });
 
 export const homeRoute = createRoute({
@@ -97,7 +97,10 @@ export const framedRoute = createRoute({
   getParentRoute: () => appRoute,
   id: 'framed',
   component: AppFrame,
+  notFoundComponent: NotFoundPage,
 });
+
+const atHand = { ...applicationsQuery, staleTime: 'static' } as const;
 
 export const appHomeRoute = createRoute({
   getParentRoute: () => framedRoute,
@@ -113,17 +116,14 @@ export const appHomeRoute = createRoute({
   },
 });
 
-const atHand = { ...applicationsQuery, staleTime: 'static' } as const;
-
 /** Pages of one application, which the address names. */
 export const applicationRoute = createRoute({
   getParentRoute: () => framedRoute,
   path: '/applications/$application',
-  beforeLoad: async ({ params }) => {
+  loader: async ({ params }) => {
     const applications = await queryClient.query(atHand);
     const found = applications.find(({ id }) => String(id) === params.application);
     if (!found) throw notFound();
     rememberApplication(found.id);
-    return { applicationId: found.id };
   },
 });

@@ -3,22 +3,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { ApiProblem } from '../api/problem.ts';
 import { queryClient } from '../api/query-client.ts';
 import { forgetToken, sessionCall } from '../api/token.ts';
-
-/** Who is signed in here. */
-export interface Session {
-  user: {
-    id: number;
-    name: string;
-    email: string;
-    team_id: number;
-    owns_team: boolean;
-    has_password: boolean;
-  };
-  team: { id: number; name: string };
-  expires_at: string;
-  version: string;
-  public_url: string;
-}
+import type { Session } from '../api/types.ts';
 
 /** Set while somebody may be signed in here: where nobody is, there is no need to ask. */
 const SIGNED_IN = 'switchboard.signed-in';

@@ -20,7 +20,7 @@ import { cookieName, forgetCookie, readCookie, writeCookie } from '../session-co
 import { EXAMPLE_LOGIN, Login } from '../sign-in.ts';
 import { TokenSchema } from './tokens.ts';
 
-const SessionSchema = Type.Object(
+export const SessionSchema = Type.Object(
   {
     user: Type.Object({
       id: Id,
