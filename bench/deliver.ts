@@ -7,42 +7,57 @@ import { type BenchApplication, type BenchService, startBenchService } from './s
 
 /* How many messages a second are accepted and delivered, from the first request to the last delivery. */
 
-const TENANTS = 8;
+export const TENANTS = 8;
 const RECIPIENTS = 50;
 const STEP = 37;
 
+type Sender = Pick<BenchApplication, 'headers' | 'body'>;
+
+export interface Delivered {
+  messages: number;
+  perSecond: number;
+}
+
 export interface DeliveryTarget {
   name: string;
-  service: BenchService;
-  sink: Running;
-  measure(connections: number, seconds: number): Promise<number>;
+  measure(connections: number, seconds: number): Promise<Delivered>;
   stop(): Promise<void>;
 }
 
+/** The service, with applications that each have a webhook. */
 export async function deliveryTarget(
   name: string,
   environment: Record<string, string>,
-): Promise<DeliveryTarget> {
+): Promise<DeliveryTarget & { service: BenchService; sink: Running }> {
   const sink = await startProcess('bench/sink.ts', []);
   const service = await startBenchService(environment);
   const applications: BenchApplication[] = [];
   for (let i = 0; i < TENANTS; i++) {
     applications.push(await service.application({ name: 'webhook', address: sink.url }));
   }
+  const target = targetOf(name, service.running, sink, applications);
+  return { ...target, service, sink };
+}
+
+/** Whatever takes messages at `running` and delivers them to `sink`. */
+export function targetOf(
+  name: string,
+  running: Running,
+  sink: Running,
+  senders: readonly Sender[],
+): DeliveryTarget {
   const requests = Array.from({ length: RECIPIENTS }, (_, i) =>
-    applications.map(({ headers, body }) => ({ headers, body: body(`recipient-${i}`) })),
+    senders.map(({ headers, body }) => ({ headers, body: body(`recipient-${i}`) })),
   ).flat();
   const delivered = async () => Number(await (await fetch(sink.url)).text());
   return {
     name,
-    service,
-    sink,
     async measure(connections, seconds) {
       const before = await delivered();
       const began = performance.now();
       let clients = 0;
       const result = await autocannon({
-        url: `${service.running.url}/1/message`,
+        url: `${running.url}/1/message`,
         method: 'POST',
         // Each connection begins elsewhere, or all would write to the same recipient at once.
         setupClient: (client) =>
@@ -53,11 +68,12 @@ export async function deliveryTarget(
       if (result.non2xx > 0 || result.errors > 0) {
         throw new Error(`${name}: ${result.non2xx} refused, ${result.errors} errors`);
       }
-      while ((await delivered()) - before < result['2xx']) await pause(5);
-      return result['2xx'] / ((performance.now() - began) / 1000);
+      const messages = result['2xx'];
+      while ((await delivered()) - before < messages) await pause(5);
+      return { messages, perSecond: messages / ((performance.now() - began) / 1000) };
     },
     async stop() {
-      await service.running.stop();
+      await running.stop();
       await sink.stop();
     },
   };

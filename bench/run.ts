@@ -17,6 +17,7 @@ const SUBJECTS: Readonly<Record<string, () => Promise<Subject>>> = {
   backlog: () => import('./backlog.ts'),
   neighbour: () => import('./neighbour.ts'),
   takeover: () => import('./takeover.ts'),
+  beside: () => import('./beside.ts'),
 };
 
 const { subjects, options } = read();

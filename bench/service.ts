@@ -29,6 +29,15 @@ export interface BenchApplication {
   body(to: string): string;
 }
 
+/** What is sent in every benchmark. */
+export function activityThrough(integrationId: number, to: string): object {
+  return {
+    ...EXAMPLE_ACTIVITY,
+    generator: { ...EXAMPLE_ACTIVITY.generator, id: String(integrationId) },
+    to: { type: 'Person', id: to },
+  };
+}
+
 export async function startBenchService(
   environment: Record<string, string>,
 ): Promise<BenchService> {
@@ -68,12 +77,7 @@ export async function startBenchService(
         { application_id: application.id, state: 'enable', ...fields },
         token,
       );
-      const generator = { ...EXAMPLE_ACTIVITY.generator, id: String(integration.id) };
-      const activity = (to: string) => ({
-        ...EXAMPLE_ACTIVITY,
-        generator,
-        to: { type: 'Person', id: to },
-      });
+      const activity = (to: string) => activityThrough(integration.id, to);
       return {
         integrationId: integration.id,
         applicationId: application.id,

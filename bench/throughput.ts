@@ -28,7 +28,10 @@ async function measureThroughput(options: ThroughputOptions): Promise<string[][]
   const runs = [
     accepted(bare),
     accepted(accepting),
-    { name: delivering.name, run: (time: number) => delivering.measure(connections, time) },
+    {
+      name: delivering.name,
+      run: async (time: number) => (await delivering.measure(connections, time)).perSecond,
+    },
   ];
   const results = new Map<string, number[]>();
   try {

@@ -3,6 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 
+import besideLock from '../bench/beside/package-lock.json' with { type: 'json' };
+import besideManifest from '../bench/beside/package.json' with { type: 'json' };
 import consoleManifest from '../console/package.json' with { type: 'json' };
 import lockfile from '../package-lock.json' with { type: 'json' };
 import manifest from '../package.json' with { type: 'json' };
@@ -94,6 +96,16 @@ const platforms = Object.keys(manifest.optionalDependencies).map((name) => {
   return { system, processor };
 });
 
+/** Each is one that nobody can exchange for another, from wherever it is installed. */
+function checkLocked(packages: ReadonlyMap<string, Locked>): void {
+  for (const [path, { version, integrity, resolved, link, inBundle }] of packages) {
+    assert.ok(version && isExact(version), path);
+    if (!inBundle) assert.match(integrity ?? '', /^sha512-[A-Za-z0-9+/]{86}==$/, path);
+    assert.equal(resolved, undefined, path);
+    assert.equal(link, undefined, path);
+  }
+}
+
 describe('the packages', () => {
   it('are asked for by exact version', () => {
     for (const [name, version] of Object.entries(direct))
@@ -137,12 +149,7 @@ describe('the packages', () => {
 
   it('are locked with the digest of their content, and not to an address', () => {
     assert.ok(locked.size > 100);
-    for (const [path, { version, integrity, resolved, link, inBundle }] of locked) {
-      assert.ok(version && isExact(version), path);
-      if (!inBundle) assert.match(integrity ?? '', /^sha512-[A-Za-z0-9+/]{86}==$/, path);
-      assert.equal(resolved, undefined, path);
-      assert.equal(link, undefined, path);
-    }
+    checkLocked(locked);
   });
 
   it('are installed as they are locked', () => {
@@ -193,6 +200,31 @@ describe('the packages', () => {
   });
 });
 
+describe('the packages that the service is measured beside', () => {
+  const { '': own, ...others } = besideLock.packages;
+  const packages = new Map<string, Locked>(Object.entries<Locked>(others));
+
+  it('are locked as they are asked for, by exact version and digest, and not to an address', () => {
+    const { dependencies, overrides } = besideManifest;
+    assert.deepEqual(own.dependencies, dependencies);
+    for (const [name, version] of Object.entries({ ...dependencies, ...overrides })) {
+      assert.ok(isExact(version), `${name} ${version}`);
+      assert.equal(packages.get(`node_modules/${name}`)?.version, version, name);
+    }
+    assert.ok(packages.size > 50);
+    checkLocked(packages);
+  });
+
+  it('run no script when they are installed', () => {
+    const scripts = [...packages].filter(([, { hasInstallScript }]) => hasInstallScript);
+    const refused = Object.entries(besideManifest.allowScripts).filter(([, may]) => !may);
+    assert.deepEqual(
+      scripts.map(([path]) => nameOf(path)),
+      refused.map(([name]) => name),
+    );
+  });
+});
+
 /** What secrets look like. Where a service gives its secrets a mark, the mark is looked for. */
 const SECRETS: Readonly<Record<string, RegExp>> = {
   'private key': /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----\s*[A-Za-z0-9+/]{16,}/,
@@ -219,7 +251,7 @@ const MAY_HOLD_FAKES = /^(?:test|bench|docs)\/|\.test\.ts$/;
 function secretsIn(sources: Sources): string[] {
   const found: string[] = [];
   for (const [path, text] of sources) {
-    if (path === 'package-lock.json') continue;
+    if (path.endsWith('package-lock.json')) continue;
     for (const [what, pattern] of Object.entries(SECRETS)) {
       for (const [match] of text.matchAll(new RegExp(pattern, 'g'))) {
         if (MAY_HOLD_FAKES.test(path) && FAKE.test(match)) continue;

@@ -14,14 +14,19 @@ export interface Requirement {
  * set nothing may be skipped, and this fails.
  */
 export function requirement(name: string, install: string): Requirement {
-  // Daemons live where a user's path often does not lead.
-  const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
-  const path = folders.map((folder) => join(folder, name)).find(isExecutable);
+  const path = findProgram(name);
   if (path !== undefined) return { path, skip: false };
   const skip = `NOT TESTED: ${name} is not installed. Get it with: ${install}`;
   if (process.env['CI']) throw new Error(skip);
   process.stderr.write(`${skip}\n`);
   return { path, skip };
+}
+
+/** Where a program is; undefined when it is not there. */
+export function findProgram(name: string): string | undefined {
+  // Daemons live where a user's path often does not lead.
+  const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
+  return folders.map((folder) => join(folder, name)).find(isExecutable);
 }
 
 function isExecutable(path: string): boolean {

@@ -7,9 +7,12 @@ export const ROOT = join(import.meta.dirname, '..', '..');
 /** Paths, with `/` between their parts, and what is in the files. */
 export type Sources = ReadonlyMap<string, string>;
 
+/** What is written by tools and not by people. */
+const MADE = ['**/node_modules/**', '**/package-lock.json'];
+
 /** The files of the repository that fit the patterns, by their path from its root. */
 export function readSources(...patterns: string[]): Sources {
-  return read(globSync(patterns, { cwd: ROOT }));
+  return read(globSync(patterns, { cwd: ROOT, exclude: MADE }));
 }
 
 /** Everything that git keeps or would keep: all but what is ignored. */

@@ -1,0 +1,44 @@
+import { readFileSync, readdirSync } from 'node:fs';
+
+/* How much processor time processes have had, as Linux counts it: in hundredths of a second. */
+const TICKS = 100;
+
+interface Counted {
+  pid: number;
+  parent: number;
+  /** Its own, and that of its children that have ended, in ticks. */
+  ticks: number;
+}
+
+/** Seconds of a process, its threads, and all that it has started. */
+export function cpuSeconds(root: number): number {
+  const all = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => counted(Number(name)) ?? []);
+  const byParent = Map.groupBy(all, ({ parent }) => parent);
+  const sum = (one: Counted): number =>
+    one.ticks + (byParent.get(one.pid) ?? []).reduce((total, child) => total + sum(child), 0);
+  const first = all.find(({ pid }) => pid === root);
+  return first ? sum(first) / TICKS : 0;
+}
+
+export function parentOf(pid: number): number {
+  return counted(pid)?.parent ?? 0;
+}
+
+/** Undefined when it has ended meanwhile. */
+function counted(pid: number): Counted | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // Its name, in brackets, may hold anything.
+    const fields = text
+      .slice(text.lastIndexOf(')') + 2)
+      .split(' ')
+      .map(Number);
+    const [, parent = 0] = fields;
+    const ticks = fields.slice(11, 15).reduce((total, count) => total + count, 0);
+    return { pid, parent, ticks };
+  } catch {
+    return undefined;
+  }
+}
