@@ -79,12 +79,19 @@ export interface Wire {
   body: Readonly<Record<string, unknown>>;
   /** What is downloaded when it is sent, and uploaded to the vendor, which wants the bytes. */
   file?: WireFile;
+  /** What is downloaded when it is sent, and goes along in it. */
+  enclosed?: readonly Enclosed[];
 }
 
 export interface WireFile {
   url: string;
   mediaType?: string;
   name?: string;
+}
+
+/** A file in a letter, and the words that stand in its place where it cannot be had. */
+export interface Enclosed extends WireFile {
+  otherwise: string;
 }
 
 /** A file that was downloaded, and what whoever has it says that it is. */
@@ -137,6 +144,8 @@ export interface Forms {
   reply?(wire: Wire, id: string): Wire | Unfit;
   /** Puts it into a thread that the vendor knows by that id. */
   thread?(wire: Wire, id: string): Wire | Unfit;
+  /** Makes one of all the parts, where they go out at once, as in a letter. */
+  together?(wires: readonly Wire[]): Wire;
 }
 
 /** A message that the vendor knows by the id that `send` answered. */
@@ -157,6 +166,11 @@ export interface Context {
    * then. Gives up on what has more than so many bytes.
    */
   download(url: string, options: { most: number }): Promise<Downloaded | Failure>;
+  /** The same for several, which have no more than so many bytes together: those that come first go first. */
+  downloadAll(
+    urls: readonly string[],
+    options: { most: number },
+  ): Promise<(Downloaded | Failure)[]>;
   /** A connection to a server that the tenant named, for what is not HTTP. Rejects as `fetch` does. */
   dial(host: string, port: number, options?: { tls?: boolean }): Promise<Socket>;
   /** Aborted when time is up. `fetch` and `dial` heed it by themselves. */
@@ -335,6 +349,11 @@ export function fileOf({ url, name, mediaType }: MediaPart): WireFile {
     ...(name !== undefined && { name }),
     ...(mediaType !== undefined && { mediaType }),
   };
+}
+
+/** What stands for a file that cannot be shown. */
+export function linkTo({ url, name }: Pick<MediaPart, 'url' | 'name'>): string {
+  return name === undefined ? url : `${name}: ${url}`;
 }
 
 /** A check for addresses of a fixed form. */

@@ -1,27 +1,39 @@
 import { AccessToken } from '../lib/access-token.ts';
+import { type Wanted, asLinks, inLines, whyMissing } from '../lib/enclosures.ts';
 import { ImapFault, type ImapOptions, ImapSession } from '../lib/imap-session.ts';
-import { composeLetter, inOneLine, subjectOf } from '../lib/letter.ts';
+import { type Writing, composeLetter, inOneLetter, inOneLine, writeLetter } from '../lib/letter.ts';
 import { renewAccess } from '../lib/mail-access.ts';
 import { isMailAddress } from '../lib/mail-address.ts';
 import { type HeardMail, followMailbox } from '../lib/mail-listening.ts';
 import { fileInMail } from '../lib/mail-reader.ts';
 import { type MailServers, isLoopback, readServers } from '../lib/mail-servers.ts';
-import { isUnstyled, plainText } from '../lib/rich-text.ts';
-import { toHtml } from '../lib/rich-writers.ts';
-import { SmtpFault, SmtpPool, type SmtpServer } from '../lib/smtp-pool.ts';
+import { toFormFile } from '../lib/multipart.ts';
+import { plainText } from '../lib/rich-text.ts';
+import { SmtpFault, SmtpPool, type SmtpServer, isTooLarge } from '../lib/smtp-pool.ts';
 import { type SmtpStep, readReply } from '../lib/smtp-reply.ts';
 import type { Credentials } from '../model/integration.ts';
 import {
+  type Addressed,
   type Blame,
   type Channel,
   type Closable,
   type Context,
+  type Enclosed,
   type Failure,
+  type MediaPart,
+  type Outcome,
   type Unfit,
   type Wire,
   denied,
+  fileOf,
+  linkTo,
 } from './channel.ts';
 import type { Arrival } from './inbound.ts';
+
+/** Characters; a request to this service holds fewer. */
+const LONGEST = 1_000_000;
+/** Bytes of files, which are 25 MB as they are written in a letter. */
+const LARGEST = 18_000_000;
 
 /*
  * Mail over SMTP. https://www.rfc-editor.org/rfc/rfc5321
@@ -80,19 +92,25 @@ export const email: Channel = {
   },
   limits: [
     {
-      what: 'the size of a message, as the server announces it',
+      what: 'the size of a message, as the server announces it; files that are too large for it become links',
       link: 'https://www.rfc-editor.org/rfc/rfc1870',
     },
+    {
+      what: '18 MB of files in one letter, which are 25 MB as they are written there: what Gmail and many others take',
+      link: 'https://support.google.com/mail/answer/6584',
+    },
   ],
-  text: { most: 1_000_000, measure: (text) => text.length, write: plainText },
+  text: { most: LONGEST, measure: (text) => text.length, write: plainText },
   forms: {
     title: 'the subject',
-    text: ({ text, rich }, { title }) => ({
-      body: {
-        subject: subjectOf(title) ?? subjectOf(text.trimStart().split(/[\r\n]/, 1)[0]) ?? '',
-        text,
-        ...(!isUnstyled(rich) && { html: toHtml(rich, '<br>\n') }),
-      },
+    text: (part, { title }) => ({ body: writeLetter(part, title) }),
+    image: { caption: LONGEST, compose: (part, to) => withFile(part, to, true) },
+    video: { caption: LONGEST, compose: withFile },
+    audio: { caption: LONGEST, compose: withFile },
+    document: { caption: LONGEST, compose: withFile },
+    together: (wires) => ({
+      body: inOneLetter(wires.map(({ body }) => body as Writing)),
+      enclosed: wires.flatMap(({ enclosed = [] }) => enclosed),
     }),
     reply: (wire, id) => about(wire, { inReplyTo: id }, id),
     thread: (wire, id) => about(wire, { thread: id }, id),
@@ -100,11 +118,22 @@ export const email: Channel = {
   concurrency: 4,
   // The Message-ID is the same at every try: whoever receives a second copy can tell.
   knowsRepeats: true,
-  async send(wire, message, context) {
-    return withMailbox(context, async (mailbox) => {
-      const letter = composeLetter(wire.body, message, mailbox.from, context.clock.now());
-      const reply = await mailbox.pool.send(letter, context);
-      return { outcome: 'sent', id: letter.messageId, detail: inOneLine(reply) };
+  async send({ body, enclosed = [] }, message, context) {
+    const wanted = enclosed.length === 0 ? [] : await download(enclosed, context);
+    if ('outcome' in wanted) return wanted;
+    return withMailbox(context, async ({ from, pool }) => {
+      const now = context.clock.now();
+      const post = async (files: readonly Wanted[]): Promise<Outcome> => {
+        const letter = composeLetter(body as Writing, files, message, from, now);
+        const reply = await pool.send(letter, context);
+        const detail = inLines([reply, ...files.map(whyMissing)], '; ');
+        return { outcome: 'sent', id: letter.messageId, detail: inOneLine(detail) };
+      };
+      return post(wanted).catch(async (error: unknown) => {
+        const hasFiles = wanted.some(({ file }) => file !== undefined);
+        if (!hasFiles || !(error instanceof SmtpFault) || !isTooLarge(error)) throw error;
+        return post(asLinks(wanted, error.reply ?? error.message));
+      });
     });
   },
   async check(context) {
@@ -148,6 +177,31 @@ export const email: Channel = {
     });
   },
 };
+
+function withFile(part: MediaPart, { title }: Addressed, isShown = false): Wire {
+  return {
+    body: writeLetter(part.caption, title, { ...part, isShown }),
+    enclosed: [{ ...fileOf(part), otherwise: linkTo(part) }],
+  };
+}
+
+/** What is to go along, each as it came, or why it did not; or why the letter has to wait. */
+async function download(
+  enclosed: readonly Enclosed[],
+  context: Context,
+): Promise<Wanted[] | Failure> {
+  const urls = enclosed.map(({ url }) => url);
+  const files = await context.downloadAll(urls, { most: LARGEST });
+  const wanted: Wanted[] = [];
+  for (const [i, each] of enclosed.entries()) {
+    const file = files[i];
+    if (!file) continue;
+    if ('bytes' in file) wanted.push({ ...each, file: toFormFile(each, file) });
+    else if (file.outcome === 'permanent') wanted.push({ ...each, why: file.detail });
+    else return file;
+  }
+  return wanted;
+}
 
 const MEBIBYTE = 1024 * 1024;
 const WHOLE = { largest: 32 * MEBIBYTE, otherwise: 32 * MEBIBYTE };

@@ -173,6 +173,16 @@ describe('what a channel can carry', () => {
       {},
       [{ text: 'One' }, { url: PICTURE.url, text: '' }, { text: 'Two' }],
     ],
+    'is all of it at once, where parts go together': [
+      { content: 'See', attachment: [PICTURE, PICTURE], inReplyTo: '7' },
+      {
+        forms: {
+          ...rich,
+          together: (wires) => ({ body: { all: wires.map(({ body }) => body['text']) } }),
+        },
+      },
+      [{ all: ['See', '', ''], reply: '7' }],
+    ],
     'is a place': [
       { type: 'Place', latitude: 1, longitude: 2 },
       {},

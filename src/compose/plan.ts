@@ -1,12 +1,13 @@
-import type {
-  Addressed,
-  Button,
-  Channel,
-  Forms,
-  TextLimit,
-  TextPart,
-  Unfit,
-  Wire,
+import {
+  type Addressed,
+  type Button,
+  type Channel,
+  type Forms,
+  type TextLimit,
+  type TextPart,
+  type Unfit,
+  type Wire,
+  linkTo,
 } from '../channels/channel.ts';
 import {
   type RichText,
@@ -119,7 +120,9 @@ class Composer {
 
   compose(): { wires: Wire[]; losses: readonly Loss[] } {
     const { buttons } = this.#content;
-    const wires = this.#withButtons(buttons) ?? this.#wires(buttons);
+    const { together } = this.#forms;
+    const parts = this.#withButtons(buttons) ?? this.#wires(buttons);
+    const wires = together && parts.length > 1 ? [together(parts)] : parts;
     return { wires: this.#place(wires), losses: this.#losses.list };
   }
 
@@ -171,7 +174,7 @@ class Composer {
     const form = this.#forms[kind] ?? this.#forms.document;
     if (!form) {
       this.#losses.add(kind, `${this.#title} takes no ${PLURAL[kind]}`);
-      return [linkTo(piece)];
+      return [inPlaceOf(piece)];
     }
     const { caption, kind: _, ...media } = piece;
     const written = form.plain ? plainText(caption) : this.#write(caption);
@@ -180,7 +183,7 @@ class Composer {
     const wire = form.compose({ ...media, caption: own }, this.#to);
     if ('unfit' in wire) {
       this.#losses.add(kind, wire.unfit);
-      return [linkTo(piece)];
+      return [inPlaceOf(piece)];
     }
     if (!this.#forms[kind]) this.#losses.add('file', `${this.#title} takes no ${PLURAL[kind]}`);
     if (isShort) {
@@ -332,10 +335,10 @@ function merged(parts: readonly Ready[]): Ready[] {
   );
 }
 
-function linkTo({ caption, url, name }: MediaPiece): Ready {
+function inPlaceOf(piece: MediaPiece): Ready {
+  const { caption } = piece;
   const before = caption.length === 0 ? [] : [...caption, ...unstyled('\n')];
-  const label = name === undefined ? '' : `${name}: `;
-  return { kind: 'text', rich: joined([...before, ...unstyled(label + url)]) };
+  return { kind: 'text', rich: joined([...before, ...unstyled(linkTo(piece))]) };
 }
 
 function inWords({ name = '', latitude, longitude }: PlacePiece): string {

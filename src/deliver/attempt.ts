@@ -62,7 +62,7 @@ export async function attempt(
   const { channel } = account;
   const heard: Heard = { status: null, request: null, answer: null, secrets: [] };
   const step = steps[taken.partsSent];
-  const time = step && 'wire' in step && step.wire.file ? DEADLINE_WITH_FILES : DEADLINE;
+  const time = hasFiles(step) ? DEADLINE_WITH_FILES : DEADLINE;
   const files = new Files(surroundings.network, abort.signal);
   const outcome = await withDeadline(surroundings.clock, abort, time, async () => {
     const context = contextOf(account, surroundings, abort.signal, heard, files);
@@ -77,6 +77,11 @@ export async function attempt(
     request: shown(heard.request),
     answer: shown(heard.answer),
   };
+}
+
+function hasFiles(step: Step | undefined): boolean {
+  if (!step || !('wire' in step)) return false;
+  return step.wire.file !== undefined || step.wire.enclosed !== undefined;
 }
 
 /** Without the account's secrets, and without those that the channel has concealed. */
@@ -153,6 +158,7 @@ export function contextOf(
       return answer;
     },
     download: (url, options) => files.download(url, options),
+    downloadAll: (urls, options) => files.downloadAll(urls, options),
     dial: (host, port, options) => network.dial(host, port, { ...options, signal }),
     signal,
     clock,

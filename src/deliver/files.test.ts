@@ -106,6 +106,28 @@ describe('a file for a vendor that wants the bytes', () => {
     assert.equal(here.network.room.free, 100);
   });
 
+  it('is one of several that have so much together, of which those that fit come', async () => {
+    const bodies = ['x'.repeat(60), 'y'.repeat(41), 'z'.repeat(40), ''];
+    await using server = await listenRaw((socket) =>
+      onRequest(socket, () => socket.end(whole('200 OK', '', bodies.shift() ?? ''))),
+    );
+    await using here = openFiles({ room: 150 });
+    const urls = bodies.map(() => server.url);
+    const found = await here.files.downloadAll(urls, { most: 100 });
+    assert.deepEqual(
+      found.map((file) => ('bytes' in file ? file.bytes.length : file.detail)),
+      [
+        60,
+        'the file could not be downloaded: what is at 127.0.0.1 is larger than 40 bytes',
+        40,
+        'the file could not be downloaded: it is empty',
+      ],
+    );
+    assert.equal(here.network.room.free, 50);
+    here.files.close();
+    assert.equal(here.network.room.free, 150);
+  });
+
   it('is tried again later when there is no room in time', async () => {
     const abort = new AbortController();
     await using here = openFiles({ room: 100 }, abort);
@@ -117,5 +139,7 @@ describe('a file for a vendor that wants the bytes', () => {
       perhapsSent: false,
       detail: 'the file could not be downloaded: there was no room for the file in time',
     });
+    const both = await here.files.downloadAll(['http://127.0.0.1:9/', 'x'], { most: 100 });
+    assert.deepEqual(both, [await waiting, await waiting]);
   });
 });

@@ -10,6 +10,13 @@ export const LARGEST_FILE = 32 * 1024 * 1024;
 
 const ANYTHING = 'application/octet-stream';
 
+/** What there is for files, and how much of it they have. */
+interface Place {
+  readonly share: Share;
+  readonly most: number;
+  used: number;
+}
+
 /**
  * The files that one try needs. They are downloaded as a stranger would, whatever the operator trusts, since
  * their addresses are in the message. There is room for them as long as the try lasts: `close` gives it back.
@@ -24,42 +31,66 @@ export class Files {
     this.#signal = signal;
   }
 
-  async download(url: string, options: { most: number }): Promise<Downloaded | Failure> {
+  async download(url: string, { most }: { most: number }): Promise<Downloaded | Failure> {
+    const place = await this.#enter(most);
+    return 'outcome' in place ? place : this.#get(url, place, true);
+  }
+
+  /** There is room for all of them before the first is asked for: else two tries could wait for each other. */
+  async downloadAll(
+    urls: readonly string[],
+    { most }: { most: number },
+  ): Promise<(Downloaded | Failure)[]> {
+    const place = await this.#enter(most);
+    if ('outcome' in place) return urls.map(() => place);
+    const files: (Downloaded | Failure)[] = [];
+    for (const [i, url] of urls.entries()) {
+      files.push(await this.#get(url, place, i === urls.length - 1));
+    }
+    return files;
+  }
+
+  /** Not before there is room, since what has begun to come cannot be put off. */
+  async #enter(wanted: number): Promise<Place | Failure> {
     const { room } = this.#network;
-    const most = Math.min(options.most, LARGEST_FILE, room.size);
+    const most = Math.min(wanted, LARGEST_FILE, room.size);
     try {
-      // Not before there is room, since what has begun to come cannot be put off.
-      const share = await room.take(most, this.#signal).catch(() => {
-        throw new FetchFault('there was no room for the file in time', false);
-      });
+      const share = await room.take(most, this.#signal);
       this.#shares.push(share);
-      const answer = await this.#network.download(url, undefined, { signal: this.#signal, most });
+      return { share, most, used: 0 };
+    } catch {
+      return later('there was no room for the file in time');
+    }
+  }
+
+  async #get(url: string, place: Place, isLast: boolean): Promise<Downloaded | Failure> {
+    const { share, most, used } = place;
+    const options = { signal: this.#signal, most: most - used };
+    try {
+      const answer = await this.#network.download(url, undefined, options);
       const failure = failureOf(answer);
       if (failure) {
         answer.body.destroy();
         return failure;
       }
-      const bytes = await read(answer, share);
+      const told = answer.header('content-length');
+      if (isLast && told !== undefined) share.shrink(used + Number(told));
+      const bytes = Buffer.concat((await answer.body.toArray()) as Uint8Array[]);
+      place.used += bytes.length;
       if (bytes.length === 0) return lost('it is empty');
       return { bytes, mediaType: mediaTypeOf(answer) };
     } catch (error) {
       if (error instanceof FetchRefusal) return lost(error.message);
       if (error instanceof FetchFault) return later(error.message);
       throw error;
+    } finally {
+      if (isLast) share.shrink(place.used);
     }
   }
 
   close(): void {
     for (const share of this.#shares.splice(0)) share.leave();
   }
-}
-
-async function read({ header, body }: Download, share: Share): Promise<Uint8Array> {
-  const told = header('content-length');
-  if (told !== undefined) share.shrink(Number(told));
-  const bytes = Buffer.concat((await body.toArray()) as Uint8Array[]);
-  share.shrink(bytes.length);
-  return bytes;
 }
 
 function mediaTypeOf({ header }: Download): string {

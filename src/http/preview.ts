@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 
 import type { Preview } from '../accept/preview.ts';
-import type { WireFile } from '../channels/channel.ts';
+import type { Enclosed, WireFile } from '../channels/channel.ts';
 import { DEGRADED } from '../compose/losses.ts';
 import { Id, nullable } from './schemas.ts';
 
@@ -34,6 +34,18 @@ export const PreviewSchema = Type.Object(
               description: 'What is downloaded and uploaded with it, for channels that want it so.',
             },
           ),
+        ),
+        enclosed: Type.Array(
+          Type.Object({
+            url: Type.String(),
+            media_type: nullable(Type.String()),
+            name: nullable(Type.String()),
+            otherwise: Type.String({
+              description:
+                'What stands in its place, where it cannot be had or is too large with the others.',
+            }),
+          }),
+          { description: 'The files that are downloaded and go along in it, as in a letter.' },
         ),
       }),
       { description: 'What goes out, one request after the other.' },
@@ -71,6 +83,7 @@ export function previewView(preview: Preview): Static<typeof PreviewSchema> {
       call: ('wire' in step && step.wire.call) || null,
       content: 'wire' in step ? step.wire.body : null,
       file: 'wire' in step && step.wire.file ? fileView(step.wire.file) : null,
+      enclosed: (('wire' in step && step.wire.enclosed) || []).map(enclosedView),
     })),
     degraded: [...losses],
     missing,
@@ -79,6 +92,10 @@ export function previewView(preview: Preview): Static<typeof PreviewSchema> {
 
 function fileView({ url, mediaType, name }: WireFile) {
   return { url, media_type: mediaType ?? null, name: name ?? null };
+}
+
+function enclosedView({ otherwise, ...file }: Enclosed) {
+  return { ...fileView(file), otherwise };
 }
 
 function missingOf({ missing }: Preview): Static<typeof PreviewSchema>['missing'] {

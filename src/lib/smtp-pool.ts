@@ -1,10 +1,11 @@
 import type { Socket } from 'node:net';
-import type { Duplex, Readable } from 'node:stream';
+import { type Duplex, Readable } from 'node:stream';
 
 import type { Mail, SMTPPoolOptions, SMTPPoolSentMessageInfo } from 'nodemailer';
 
+import type { Enclosure } from './enclosures.ts';
 import { FetchFault } from './fetch.ts';
-import type { SmtpStep } from './smtp-reply.ts';
+import { type SmtpStep, isAboutSize } from './smtp-reply.ts';
 import { boundReplies, passThrough } from './smtp-socket.ts';
 
 /*
@@ -28,6 +29,9 @@ export interface Letter {
   subject: string;
   text: string;
   html?: string;
+  enclosures: readonly Enclosure[];
+  /** What tells its parts from each other. */
+  boundary: string;
   /** With its angle brackets. */
   messageId: string;
   date: Date;
@@ -62,6 +66,11 @@ export class SmtpFault extends Error {
   }
 }
 
+/** Whether the server said no to the size of the letter, or had said before how large one may be. */
+export function isTooLarge({ step, reply, hopeless }: SmtpFault): boolean {
+  return reply === undefined ? hopeless && step === 'content' : isAboutSize(reply);
+}
+
 type Mailer = Mail<SMTPPoolSentMessageInfo, SMTPPoolOptions>;
 
 /** A letter on its way. Its content is read when the server has agreed to take it, not before. */
@@ -93,7 +102,7 @@ export class SmtpPool {
     this.#passages.set(letter.messageId, passage);
     try {
       return await this.#run(call, passage, async (mailer) => {
-        const { thread, ...rest } = letter;
+        const { thread, enclosures, boundary, ...rest } = letter;
         const earlier = new Set([thread, letter.inReplyTo].filter((id) => id !== undefined));
         const { response } = await mailer.sendMail({
           ...rest,
@@ -101,7 +110,9 @@ export class SmtpPool {
           // As objects, which are not parsed: an address is one address.
           from: { name: '', address: letter.from },
           to: { name: '', address: letter.to },
-          envelope: { from: letter.from, to: [letter.to] },
+          envelope: { from: letter.from, to: [letter.to], ...sizeOf(letter) },
+          attachments: enclosures.map(attachmentOf),
+          baseBoundary: boundary,
           disableFileAccess: true,
           disableUrlAccess: true,
         });
@@ -204,9 +215,11 @@ export class SmtpPool {
   }
 
   /** Remembers the stream of the content, which tells by itself whether it was read. */
-  #watch(message: { messageId(): string; createReadStream(): Readable }): void {
+  #watch(message: Message): void {
     const create = message.createReadStream.bind(message);
+    const files = filesIn(message);
     message.createReadStream = () => {
+      for (const [node, bytes] of files) node.content = inPieces(bytes);
       const content = create();
       const passage = this.#passages.get(message.messageId());
       if (!passage || passage.givenUp) content.destroy(passage?.givenUp ?? new Error('given up'));
@@ -214,6 +227,51 @@ export class SmtpPool {
       return content;
     };
   }
+}
+
+/** As Nodemailer has it: a tree of parts. */
+interface Part {
+  content?: unknown;
+  childNodes: Part[];
+}
+
+interface Message extends Part {
+  messageId(): string;
+  createReadStream(): Readable;
+}
+
+function attachmentOf({ name, mediaType, bytes, contentId }: Enclosure) {
+  return {
+    filename: name,
+    contentType: mediaType,
+    contentDisposition: contentId === undefined ? 'attachment' : 'inline',
+    contentTransferEncoding: 'base64',
+    content: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length),
+    ...(contentId !== undefined && { cid: contentId }),
+  };
+}
+
+/** A line of base64 is 57 bytes in 78, with its end; some is left for the head of each part. */
+const lengthOf = (bytes: number) => Math.ceil(bytes / 57) * 78 + 1000;
+
+/** How large the letter will be, about: a server may refuse it before all of it is sent. RFC 1870 */
+function sizeOf({ text, html = '', enclosures }: Letter): { size?: number } {
+  if (enclosures.length === 0) return {};
+  const files = enclosures.map(({ bytes }) => lengthOf(bytes.length));
+  return { size: files.reduce((sum, size) => sum + size, Buffer.byteLength(text + html)) };
+}
+
+function filesIn(part: Part): [Part, Buffer][] {
+  const own: [Part, Buffer][] = Buffer.isBuffer(part.content) ? [[part, part.content]] : [];
+  return [...own, ...part.childNodes.flatMap(filesIn)];
+}
+
+const PIECE = 64 * 1024;
+
+/** A large file in one piece would be encoded in one go, and nothing else would happen meanwhile. */
+function inPieces(bytes: Buffer): Readable {
+  const starts = Array.from({ length: Math.ceil(bytes.length / PIECE) }, (_, i) => i * PIECE);
+  return Readable.from(starts.map((start) => bytes.subarray(start, start + PIECE)));
 }
 
 function authOf(login: NonNullable<SmtpServer['login']>) {

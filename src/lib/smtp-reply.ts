@@ -32,6 +32,11 @@ export function readReply(reply: string, step: SmtpStep): Reply {
   return { code, meaning: laterOrSlower(status, detail, reply, step) };
 }
 
+/** Whether it is refused for its size, and a smaller one may not be. */
+export function isAboutSize(reply: string): boolean {
+  return /^(?:5\d\d[ -]5\.(?:3\.4|2\.3)\b|552(?![ -]5\.))/.test(reply);
+}
+
 function laterOrSlower(
   status: string,
   detail: string,

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 
 import { email } from '../../src/channels/email.ts';
 import { PASSWORD, type SmtpAnswer, type SmtpLetter, USER, openSmtp } from '../emulators/smtp.ts';
+import { FILES } from './email-files.ts';
 import {
   type Case,
   type Expected,
@@ -91,34 +92,6 @@ const FORMS: Case<SmtpLetter, SmtpAnswer>[] = [
   formatted('sends no HTML where there is nothing to show', 'text/markdown', 'a < b', {
     body: 'a < b',
   }),
-  {
-    it: 'sends links to media, a place in words, and buttons as a list',
-    message: {
-      text: 'Look',
-      object: {
-        content: 'Look',
-        attachment: [
-          { type: 'Image', url: 'https://example.com/a.png', name: 'a' },
-          { type: 'Place', latitude: 1, longitude: 2 },
-          { type: 'Button', name: 'More', url: 'https://example.com/' },
-        ],
-      },
-    },
-    outcome: SENT,
-    sees: [
-      {
-        headers: { subject: 'Look' },
-        body: [
-          'Look',
-          'a: https://example.com/a.png',
-          '1, 2',
-          'https://www.openstreetmap.org/?mlat=1&mlon=2',
-          '1. More: https://example.com/',
-          '',
-        ].join('\r\n'),
-      },
-    ],
-  },
 ];
 
 testChannel(email, {
@@ -274,6 +247,7 @@ testChannel(email, {
       },
     },
     ...FORMS,
+    ...FILES,
     {
       it: 'makes a Message-ID of any key',
       message: { key: 'a b>\r\n@ä' },

@@ -263,6 +263,7 @@ export function openContext(
     clock: systemClock,
     fetch: async (target, request) => network.fetch(target, request, { signal }),
     download: async (target, more) => files.download(target, more),
+    downloadAll: async (targets, more) => files.downloadAll(targets, more),
     dial: async (host, port, more) => network.dial(host, port, { ...more, signal }),
     keep: <Kept extends Closable>(open: () => Kept) => (kept ??= open()) as Kept,
     renew: async (changed) => {

@@ -186,6 +186,7 @@ for (const engine of ENGINES) {
             reply_markup: { inline_keyboard: [[{ text: 'Yes', callback_data: 'Yes' }]] },
           },
           file: null,
+          enclosed: [],
         },
       ]);
       assert.deepEqual(body.degraded, [

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
+import { readLetter } from '../channels/email-files.ts';
 import { CHANNELS, TOKEN, openDiscord } from '../emulators/discord.ts';
 import type { HttpPeer } from '../emulators/http.ts';
 import { HOSTED, answering, hosted } from '../emulators/media.ts';
+import { PASSWORD, USER, openSmtp } from '../emulators/smtp.ts';
 import { message } from '../support/activity.ts';
 import { ENGINES } from '../support/databases.ts';
 import { openDelivery } from '../support/delivery.ts';
@@ -66,6 +68,65 @@ for (const engine of ENGINES) {
         },
       ]);
       assert.deepEqual(posts(sb.peer), []);
+    });
+  });
+
+  describe(`a file that goes along in a letter (${engine})`, () => {
+    const open = () =>
+      openDelivery(engine, {
+        channel: 'email',
+        open: () => openSmtp(),
+        credentials: ({ url }) => ({ address: url, username: USER, token: PASSWORD }),
+      });
+    const to = 'bob@example.net';
+    const object = {
+      type: 'Note',
+      content: 'Look',
+      attachment: [
+        { type: 'Image', url: hosted('photo.png') },
+        { type: 'Document', url: answering(404), name: 'Report', mediaType: 'application/pdf' },
+      ],
+    };
+
+    it('is shown in a dry run with what stands there otherwise', async () => {
+      await using sb = await open();
+      const asked = message({ object, to: { type: 'Person', id: to } });
+      const { body } = await sb.app.post('/1/message?dry_run=true', asked);
+      assert.partialDeepStrictEqual(body, {
+        parts: [
+          {
+            content: { subject: 'Look', text: 'Look' },
+            file: null,
+            enclosed: [
+              {
+                url: hosted('photo.png'),
+                media_type: null,
+                name: null,
+                otherwise: hosted('photo.png'),
+              },
+              {
+                url: answering(404),
+                media_type: 'application/pdf',
+                name: 'Report',
+                otherwise: `Report: ${answering(404)}`,
+              },
+            ],
+          },
+        ],
+        degraded: [],
+      });
+      assert.deepEqual(sb.peer.seen, []);
+    });
+
+    it('arrives, or a link to it, and the attempt says which and why', async () => {
+      await using sb = await open();
+      const id = await sb.send('', to, { object });
+      assert.equal((await sb.settled(id)).state, 'sent');
+      const mail = await readLetter(sb.peer.seen[0]);
+      assert.equal(mail.attachments.length, 1);
+      assert.equal(mail.text?.trim(), `Look\nReport: ${answering(404)}`);
+      const [attempt] = await sb.attempts(id);
+      assert.match(attempt?.detail ?? '', /queued.*; a link in place of Report: .*answered 404/);
     });
   });
 }

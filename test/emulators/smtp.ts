@@ -181,14 +181,14 @@ function letterOf(raw: string, session: SMTPServerSession): SmtpLetter {
   };
 }
 
-/** RFC 2046, 5.1.4: the same as text and as HTML. */
+/** RFC 2046, 5.1.4: the same as text and as HTML. With files it is for others to read. */
 function bodiesOf(
   content: string,
   headers: Readonly<Record<string, string>>,
 ): Pick<SmtpLetter, 'body' | 'html'> {
   const type = headers['content-type'] ?? '';
   const [, boundary] = /^multipart\/alternative; *boundary="([^"]+)"$/.exec(type) ?? [];
-  if (boundary === undefined) {
+  if (boundary === undefined || /^Content-Type: multipart\//m.test(content)) {
     return { body: decodeBody(content, headers['content-transfer-encoding']) };
   }
   const [, plain = '', html = '', ...rest] = content.split(`--${boundary}`);

@@ -43,9 +43,12 @@ export interface ShownAttempt {
   answer: string | null;
 }
 
-export interface DeliveryService<Other extends HttpPeer = HttpPeer> extends AsyncDisposable {
+/** The other side of a channel, as far as it matters here. */
+type OtherSide = Pick<HttpPeer, 'url' | 'close'>;
+
+export interface DeliveryService<Peer extends OtherSide = HttpPeer> extends AsyncDisposable {
   service: TestService;
-  peer: Other;
+  peer: Peer;
   /** Calls for the application, and goes on to whatever the clock says. */
   app: Client;
   /** The same for the team's owner. */
@@ -68,32 +71,35 @@ export interface DeliveryService<Other extends HttpPeer = HttpPeer> extends Asyn
   change(fields: Record<string, unknown>): Promise<void>;
 }
 
-export interface DeliverySetup<Other extends HttpPeer> extends TestServiceOptions {
+export interface DeliverySetup<Peer extends OtherSide> extends TestServiceOptions {
   channel: string;
   /** Opens the other side of the channel. */
-  open(): Promise<Other>;
+  open(): Promise<Peer>;
   /** `address` is that of the other side where this is left out. */
-  credentials?: Record<string, string>;
+  credentials?: Record<string, string> | ((peer: Peer) => Record<string, string>);
 }
 
 /** A service that delivers, an application with an integration, and the other side of its channel. */
-export async function openDelivery<Other extends HttpPeer>(
+export async function openDelivery<Peer extends OtherSide>(
   engine: EngineName,
-  { channel, open, credentials, environment, ...options }: DeliverySetup<Other>,
-): Promise<DeliveryService<Other>> {
+  { channel, open, credentials, environment, ...options }: DeliverySetup<Peer>,
+): Promise<DeliveryService<Peer>> {
   const peer = await open();
   const service = await startTestService(engine, {
     ...options,
     environment: {
       SWITCHBOARD_ROLE: 'all',
-      [`SWITCHBOARD_${channel.toUpperCase()}_URL`]: peer.url,
+      ...(peer.url.startsWith('http') && {
+        [`SWITCHBOARD_${channel.toUpperCase()}_URL`]: peer.url,
+      }),
       ...environment,
     },
   });
   const { application } = await service.application();
   const app = await clientOf(service, 'application', application.id, options.clock);
   const api = await clientOf(service, 'user', service.owner.id, options.clock);
-  const given = credentials ?? { address: peer.url };
+  const given =
+    typeof credentials === 'function' ? credentials(peer) : (credentials ?? { address: peer.url });
   const { id: integrationId } = await integrate(app, application.id, {
     name: channel,
     ...given,
