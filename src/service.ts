@@ -177,6 +177,8 @@ export async function startService(
         const channel = findChannel(integration.name);
         return channel && errands.check(integration, channel);
       },
+      tryOut: (channel, credentials, integration) =>
+        errands.tryOut(credentials, channel, integration),
     },
     inbound,
     chat: { visitors, conversations, uploads },
@@ -218,7 +220,7 @@ export async function startService(
     ...webhookRoutes(services),
     ...hookRoutes(services),
     ...chatRoutes(services),
-    ...channelRoutes(),
+    ...channelRoutes(services),
     ...tokenRoutes(services),
     ...keyRoutes(services),
     ...userRoutes(services),

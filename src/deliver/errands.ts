@@ -62,17 +62,39 @@ export class Errands {
     return this.#ask(integration, channel, (context) => channel.check?.(context));
   }
 
+  /**
+   * Who the vendor takes whoever has these credentials for, which need not be stored. What the vendor has replaced by
+   * being asked is answered, and stored where the integration has what it replaces.
+   */
+  async tryOut(
+    credentials: Credentials,
+    channel: Channel,
+    integration: Integration | undefined,
+  ): Promise<{ check: Check | undefined; renewed: Credentials }> {
+    const { store } = this.#options;
+    const renewed: Credentials = {};
+    const renew = async (changed: Credentials) => {
+      if (integration) await store.integrations.renew(integration.id, credentials, changed);
+      Object.assign(renewed, changed);
+    };
+    const asked = { id: integration?.id ?? 0, credentials };
+    const check = await this.#ask(asked, channel, (context) => channel.check?.(context), renew);
+    return { check, renewed };
+  }
+
   /** Tells the vendor the address of the hook. Undefined when it cannot be told. */
   register(integration: Integration, channel: Channel, url: string): Promise<Check | undefined> {
     return this.#ask(integration, channel, (context) => channel.hook?.register?.(url, context));
   }
 
   async #ask<Answer extends Check>(
-    integration: Integration,
+    integration: Pick<Integration, 'id' | 'credentials'>,
     channel: Channel,
     ask: (context: Context) => Promise<Answer> | undefined,
+    renew?: Account['renew'],
   ): Promise<Answer | Failure | undefined> {
-    await using errand = this.#begin(integration, channel, AbortSignal.timeout(DEADLINE));
+    const signal = AbortSignal.timeout(DEADLINE);
+    await using errand = this.#begin(integration, channel, signal, { renew });
     const answer = await (async () => ask(errand.context))().catch(faultOutcome);
     if (!answer || answer.outcome === 'known') return answer;
     return { ...answer, detail: errand.redact(answer.detail) };
@@ -159,7 +181,7 @@ export class Errands {
     const [oldest] = this.#keepers.keys();
     if (oldest !== undefined && this.#keepers.size > REMEMBERED) this.#forget(oldest);
     const signal = AbortSignal.timeout(DEADLINE);
-    return this.#begin(integration, channel, signal, known.keeper).context;
+    return this.#begin(integration, channel, signal, { lasting: known.keeper }).context;
   }
 
   #forget(id: Id): void {
@@ -172,10 +194,11 @@ export class Errands {
     integration: Pick<Integration, 'id' | 'credentials'>,
     channel: Channel,
     signal: AbortSignal,
-    lasting?: Keeper,
+    { lasting, renew }: { lasting?: Keeper; renew?: Account['renew'] | undefined } = {},
   ): Errand {
     const keeper = lasting ?? new Keeper();
-    const account = this.#account(integration, channel, keeper);
+    const own = this.#account(integration, channel, keeper);
+    const account = renew ? { ...own, renew } : own;
     const heard: Heard = { status: null, request: null, answer: null, secrets: [] };
     const files = new Files(this.#options.network, signal);
     return {

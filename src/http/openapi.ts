@@ -15,7 +15,7 @@ Every call carries \`Authorization: Bearer <token>\`. A token is a JWT signed wi
 A trailing slash never matters. ${JSON_TYPES.map((type) => `\`${type}\``).join(', ')} are read alike. Ids are int64 numbers; timestamps are UTC, \`YYYY-MM-DDTHH:MM:SS\`. Lists are newest first; the \`Link\` header leads to the next page. An \`Idempotency-Key\` makes any POST with a token safe to repeat for 24 hours.`;
 
 /** The parameters of paths that are no numbers. */
-const WORDS = new Set(['random', 'path', 'hash', 'file']);
+const WORDS = new Set(['random', 'path', 'hash', 'file', 'name']);
 
 /** The OpenAPI 3.1 document, made from the same table and schemas that the server is made from. */
 export function openApiDocument(

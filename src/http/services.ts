@@ -1,6 +1,6 @@
 import type { Inbound } from '../accept/inbound.ts';
 import type { Outbound } from '../accept/outbound.ts';
-import type { Check } from '../channels/channel.ts';
+import type { Channel, Check } from '../channels/channel.ts';
 import type { Conversations } from '../chat/conversations.ts';
 import type { Uploads } from '../chat/uploads.ts';
 import type { Visitors } from '../chat/visitors.ts';
@@ -9,7 +9,7 @@ import type { FoundFile } from '../lib/download.ts';
 import type { ApplicationPrincipal } from '../model/account.ts';
 import type { MediaReference } from '../model/event.ts';
 import type { Id } from '../model/id.ts';
-import type { Integration } from '../model/integration.ts';
+import type { Credentials, Integration } from '../model/integration.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { EndpointInfo } from '../store/endpoints.ts';
 import type { Store } from '../store/store.ts';
@@ -27,6 +27,15 @@ export interface DeliveryControl {
   changedAll(applicationId: Id): void;
   /** Asks the channel who the integration is. Undefined when the channel cannot be asked. */
   check(integration: Integration): Promise<Check | undefined>;
+  /**
+   * Asks the channel who has these credentials, which are those of the integration but for what is about to change.
+   * Answers also what the channel has replaced by being asked.
+   */
+  tryOut(
+    channel: Channel,
+    credentials: Credentials,
+    integration: Integration | undefined,
+  ): Promise<{ check: Check | undefined; renewed: Credentials }>;
 }
 
 /** Whoever knows when there is more in a feed. */

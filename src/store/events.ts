@@ -58,6 +58,11 @@ export async function readEvents(
     .orderBy('id')
     .limit(limit)
     .execute();
+  return withinSize(rows);
+}
+
+/** As many of the first as are read at once, and at least one. */
+export function withinSize(rows: Event[]): Event[] {
   let size = 0;
   const end = rows.findIndex(({ data }, i) => (size += data.length) > MOST_READ && i > 0);
   return end === -1 ? rows : rows.slice(0, end);

@@ -79,6 +79,17 @@ export class Integrations {
     });
   }
 
+  /** Those of one channel. */
+  async idsOf(applicationId: Id, name: string): Promise<Id[]> {
+    const rows = await this.#engine.db
+      .selectFrom('integrations')
+      .select('id')
+      .where('applicationId', '=', applicationId)
+      .where('name', '=', name)
+      .execute();
+    return rows.map(({ id }) => id);
+  }
+
   async insert(integration: Integration, answer?: IdempotencyRecord): Promise<void> {
     const credentials = this.#seal(integration.id, integration.credentials);
     await this.#engine.db.transaction().execute(async (trx) => {

@@ -2,18 +2,10 @@ import { sql } from 'kysely';
 
 import { indexKey } from '../lib/index-key.ts';
 import type { Id } from '../model/id.ts';
-import type { Message, MessageState } from '../model/message.ts';
-import type { Millis } from '../model/timestamp.ts';
+import type { Message } from '../model/message.ts';
 import type { Accepted, Engine, Submission } from './engine.ts';
-import { type Page, type PageRequest, isBackwards, page } from './paging.ts';
-
-export interface MessageFilter {
-  state?: MessageState;
-  integrationId?: Id;
-  recipient?: string;
-  createdAfter?: Millis;
-  createdBefore?: Millis;
-}
+import { type MessageFilter, matching } from './message-filter.ts';
+import { type Page, type PageRequest, isBackwards, mergePages, page } from './paging.ts';
 
 /** How much of activities one page holds at the most, whatever its limit. */
 const PAGE_BYTES = 8 * 1024 * 1024;
@@ -77,20 +69,14 @@ export class Messages {
     filter: MessageFilter,
     request: PageRequest,
   ): Promise<Page<Message>> {
-    const { state, integrationId, recipient, createdAfter, createdBefore } = filter;
     const all = this.#engine.db
       .selectFrom('messages')
       .select(['id', 'createdAt', sql<number>`octet_length(activity)`.as('size')])
       .where('applicationId', '=', applicationId)
       .where('type', '!=', 'Event');
-    let query = all;
-    // As a literal, so that the planner sees that the index over such states holds it.
-    if (state !== undefined) query = query.where('state', '=', sql.lit(state));
-    if (integrationId !== undefined) query = query.where('integrationId', '=', integrationId);
-    if (recipient !== undefined) query = query.where('recipient', '=', recipient);
-    if (createdAfter !== undefined) query = query.where('createdAt', '>', createdAfter);
-    if (createdBefore !== undefined) query = query.where('createdAt', '<', createdBefore);
-    const found = await page(all, request, query);
+    const states = filter.states ?? [undefined];
+    const pages = states.map((state) => page(all, request, matching(all, filter, state)));
+    const found = mergePages(await Promise.all(pages), request);
     const backwards = isBackwards(request);
     const kept = withinBytes(found.items, backwards);
     const cut = kept.length < found.items.length;

@@ -53,6 +53,26 @@ export async function page<DB, TB extends keyof DB, Row extends Listed>(
   };
 }
 
+/** One page of lists that have nothing in common, of which each has answered its own page. */
+export function mergePages<Item extends Listed>(
+  pages: readonly Page<Item>[],
+  request: PageRequest,
+): Page<Item> {
+  const [only, ...others] = pages;
+  if (only && others.length === 0) return only;
+  const backwards = isBackwards(request);
+  const all = pages
+    .flatMap(({ items }) => items)
+    .toSorted((a, b) => b.createdAt - a.createdAt || b.id - a.id);
+  const items = backwards ? all.slice(-request.limit) : all.slice(0, request.limit);
+  const cut = items.length < all.length;
+  return {
+    items,
+    older: pages.some(({ older }) => older) || (cut && !backwards),
+    newer: pages.some(({ newer }) => newer) || (cut && backwards),
+  };
+}
+
 /** Whether a page is the one before a cursor, so that it is filled from its end. */
 export function isBackwards({ startingAfter, endingBefore }: PageRequest): boolean {
   return startingAfter === undefined && endingBefore !== undefined;

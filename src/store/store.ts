@@ -9,6 +9,7 @@ import { Deliveries } from './deliveries.ts';
 import { Endpoints } from './endpoints.ts';
 import type { Engine } from './engine.ts';
 import { Events } from './events.ts';
+import { FeedSearch } from './feed-search.ts';
 import { Idempotency } from './idempotency.ts';
 import { Integrations } from './integrations.ts';
 import { Keys } from './keys.ts';
@@ -42,6 +43,7 @@ export class Store {
   readonly ownerships: Ownerships;
   readonly deliveries: Deliveries;
   readonly events: Events;
+  readonly feedSearch: FeedSearch;
   readonly endpoints: Endpoints;
   readonly arrivals: Arrivals;
   readonly receipts: Receipts;
@@ -68,6 +70,7 @@ export class Store {
     this.ownerships = new Ownerships(engine);
     this.deliveries = new Deliveries(engine, sealer);
     this.events = new Events(engine);
+    this.feedSearch = new FeedSearch(engine);
     this.arrivals = new Arrivals(engine);
     this.receipts = new Receipts(engine);
     this.tickets = new Tickets(sealer);

@@ -1,11 +1,12 @@
 import type { Static } from 'typebox';
 
 import type { ActivitySchema } from '../../../src/http/activity.ts';
+import type { CheckSchema } from '../../../src/http/checking.ts';
 import type { PreviewSchema } from '../../../src/http/preview.ts';
 import type { ApplicationSchema } from '../../../src/http/routes/applications.ts';
 import type { ChannelSchema } from '../../../src/http/routes/channels.ts';
 import type { EventSchema } from '../../../src/http/routes/events.ts';
-import type { CheckResult, IntegrationSchema } from '../../../src/http/routes/integrations.ts';
+import type { IntegrationSchema } from '../../../src/http/routes/integrations.ts';
 import type { NewKeySchema } from '../../../src/http/routes/keys.ts';
 import type {
   AcceptedSchema,
@@ -23,7 +24,7 @@ export type Application = Static<typeof ApplicationSchema>;
 export type Channel = Static<typeof ChannelSchema>;
 export type CredentialName = Channel['credentials'][number]['name'];
 export type Integration = Static<typeof IntegrationSchema>;
-export type CheckAnswer = Static<typeof CheckResult>;
+export type CheckAnswer = Static<typeof CheckSchema>;
 export type NewKey = Static<typeof NewKeySchema>;
 export type Message = Static<typeof MessageSchema>;
 export type MessageDetail = Static<typeof MessageDetailSchema>;

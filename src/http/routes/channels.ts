@@ -3,9 +3,18 @@ import Type from 'typebox';
 import { capabilitiesOf } from '../../channels/capabilities.ts';
 import type { Channel } from '../../channels/channel.ts';
 import { CHANNELS } from '../../channels/index.ts';
+import { NO_ID, parseId } from '../../model/id.ts';
 import { CREDENTIALS } from '../../model/integration.ts';
-import { type Route, ok, openRoute } from '../route.ts';
-import { listOf, nullable } from '../schemas.ts';
+import {
+  CheckSchema,
+  answered,
+  changedCredentials,
+  knownChannel,
+  missingFrom,
+} from '../checking.ts';
+import { type Route, applicationRoute, notFound, ok, openRoute } from '../route.ts';
+import { Int64, credentialChanges, credentialFields, listOf, nullable } from '../schemas.ts';
+import type { Services } from '../services.ts';
 
 export const ChannelSchema = Type.Object(
   {
@@ -77,17 +86,65 @@ export const ChannelSchema = Type.Object(
   { title: 'Channel' },
 );
 
-export function channelRoutes(): Route[] {
+const Trial = Type.Object(
+  {
+    integration_id: Type.Optional(Int64),
+    ...credentialChanges,
+  },
+  { title: 'CredentialTrial' },
+);
+
+const TrialSchema = Type.Object(
+  {
+    ...CheckSchema.properties,
+    renewed: Type.Object(credentialFields, {
+      description:
+        'What the channel has replaced by being asked, such as a refresh token that is good for one use: to be saved in the place of what was sent.',
+    }),
+  },
+  { title: 'CredentialTrialResult' },
+);
+
+const tag = 'Channels';
+
+export function channelRoutes({ store, delivery }: Services): Route[] {
   const body = { data: CHANNELS.map(channelView) };
   return [
     openRoute({
       method: 'GET',
       path: '/1/channels',
-      tag: 'Channels',
+      tag,
       summary: 'List the channels',
       description: 'The catalogue: what an integration can be, and what each channel needs.',
       success: { status: 200, description: 'All of them.', schema: listOf(ChannelSchema) },
       handle: () => ok(body),
+    }),
+    applicationRoute({
+      method: 'POST',
+      path: '/1/channels/:name/check',
+      tag,
+      summary: 'Check credentials before they are saved',
+      description:
+        'Says whether they are what the channel needs, and asks the channel who we are, without sending anything. With `integration_id`, what is left out is taken from that integration. Nothing is stored.',
+      body: Trial,
+      example: { token: '110201543:AAH…' },
+      success: { status: 200, description: 'What was found.', schema: TrialSchema },
+      problems: ['not_found', 'unknown_channel'],
+      async handle(call) {
+        const { caller, params, body: given } = call;
+        const channel = knownChannel(params['name'] ?? '');
+        const { integration_id: id } = given;
+        const integration =
+          id === undefined
+            ? undefined
+            : await store.integrations.get(caller.applicationId, parseId(id) ?? NO_ID);
+        if (id !== undefined && !integration) throw notFound('the integration');
+        const credentials = changedCredentials(integration?.credentials ?? {}, given);
+        const missing = missingFrom(channel.name, channel, credentials);
+        if (missing) return ok({ ...missing, renewed: {} });
+        const { check, renewed } = await delivery.tryOut(channel, credentials, integration);
+        return ok({ ...answered(check, channel.name), renewed });
+      },
     }),
   ];
 }

@@ -1,8 +1,10 @@
 import Type from 'typebox';
 
 import { MEDIA_TYPE } from '../../lib/multipart.ts';
-import { EVENT_TYPES, type MediaReference, envelopeJson } from '../../model/event.ts';
+import type { ApplicationPrincipal } from '../../model/account.ts';
+import { EVENT_TYPES, type Event, type MediaReference, envelopeJson } from '../../model/event.ts';
 import { Problem } from '../../model/problem.ts';
+import type { Wanted } from '../../store/feed-search.ts';
 import {
   type Answer,
   type Call,
@@ -59,11 +61,59 @@ const FEED_QUERY: readonly Parameter[] = [
     description: 'For how many seconds to wait for an event when there is none.',
     schema: { type: 'number', minimum: 0, maximum: LONGEST_WAIT, default: 0 },
   },
+  {
+    name: 'type',
+    description:
+      'Only events of this type, or of one of several: `message.failed,message.expired`.',
+    schema: { type: 'string', examples: ['message.received'] },
+  },
+  {
+    name: 'order',
+    description: 'With `desc` the newest come first, and nothing is waited for.',
+    schema: { type: 'string', enum: ['asc', 'desc'], default: 'asc' },
+  },
+  {
+    name: 'before',
+    description: 'With `order=desc`, the id of an event; the list goes on with those before it.',
+    schema: { type: 'integer', minimum: 1 },
+  },
 ];
 
 const tag = 'Events';
 
-export function eventRoutes({ store, feed, files }: Services): Route[] {
+export function eventRoutes({ store, clock, feed, files }: Services): Route[] {
+  async function readOnward(call: FeedCall, limit: number, types: Wanted): Promise<Answer> {
+    const { applicationId } = call.caller;
+    const wait = within(call.query['wait'], 0, LONGEST_WAIT, 0) * 1000;
+    const patience = clock.elapsed() + wait;
+    let after = Math.trunc(within(call.query['after'], 0, Number.MAX_SAFE_INTEGER, 0));
+    for (;;) {
+      const left = patience - clock.elapsed();
+      const isMore = wait > 0 && (await feed.wait(applicationId, after, left, call.signal));
+      const { events, upTo } =
+        types === undefined
+          ? await store.events.next(applicationId, after, limit)
+          : await store.feedSearch.onward(applicationId, after, limit, types);
+      // What there is more of may be of other types.
+      if (events.length > 0 || !isMore || upTo === after || left <= 0) {
+        return feedAnswer(call, events, { after: upTo, limit });
+      }
+      after = upTo;
+    }
+  }
+
+  async function readBackward(call: FeedCall, limit: number, types: Wanted): Promise<Answer> {
+    const { query, caller } = call;
+    const before = within(query['before'], 1, Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
+    const { events, goOn } = await store.feedSearch.backward(
+      caller.applicationId,
+      Math.trunc(before),
+      limit,
+      types,
+    );
+    return feedAnswer(call, events, goOn === undefined ? undefined : { before: goOn, limit });
+  }
+
   return [
     applicationRoute({
       method: 'GET',
@@ -71,30 +121,17 @@ export function eventRoutes({ store, feed, files }: Services): Route[] {
       tag,
       summary: 'Read the feed',
       description:
-        'Everything that the application is told, in one order, the oldest first. `Link` with `rel="next"` goes on where this ends.',
+        'Everything that the application is told, in one order, the oldest first. `Link` with `rel="next"` goes on where this ends, also where there is nothing of the wanted types yet.',
       query: FEED_QUERY,
       evenDisabled: true,
       success: { status: 200, description: 'Some of it.', schema: listOf(EventSchema) },
       async handle(call) {
-        const { applicationId } = call.caller;
-        const after = within(call.query['after'], 0, Number.MAX_SAFE_INTEGER, 0);
-        const limit = within(call.query['limit'], 1, MOST, DEFAULT_LIMIT);
-        const wait = within(call.query['wait'], 0, LONGEST_WAIT, 0);
-        if (wait > 0) await feed.wait(applicationId, after, wait * 1000, call.signal);
-        const { events, upTo } = await store.events.next(
-          applicationId,
-          Math.trunc(after),
-          Math.trunc(limit),
-        );
-        const items = events.map((event) => envelopeJson(event, call.baseUrl()));
-        const next = new URL('/1/events', call.baseUrl());
-        next.searchParams.set('after', String(upTo));
-        next.searchParams.set('limit', String(Math.trunc(limit)));
-        return {
-          status: 200,
-          text: `{"data":[${items.join(',')}]}`,
-          headers: { link: `<${next.href}>; rel="next"` },
-        };
+        const { query } = call;
+        const limit = Math.trunc(within(query['limit'], 1, MOST, DEFAULT_LIMIT));
+        const types = typesIn(query['type']);
+        return query['order'] === 'desc'
+          ? readBackward(call, limit, types)
+          : readOnward(call, limit, types);
       },
     }),
     applicationRoute({
@@ -153,6 +190,33 @@ export function eventRoutes({ store, feed, files }: Services): Route[] {
       },
     }),
   ];
+}
+
+type FeedCall = Call<ApplicationPrincipal, unknown>;
+
+/** Some of the feed, and with which query it goes on, where it does. */
+function feedAnswer(
+  call: FeedCall,
+  events: readonly Event[],
+  goOn: Record<string, number> | undefined,
+): Answer {
+  const items = events.map((event) => envelopeJson(event, call.baseUrl()));
+  const answer = { status: 200, text: `{"data":[${items.join(',')}]}` };
+  if (!goOn) return answer;
+  const next = new URL('/1/events', call.baseUrl());
+  for (const name of ['type', 'order']) {
+    const given = call.query[name];
+    if (given !== undefined) next.searchParams.set(name, given);
+  }
+  for (const [name, value] of Object.entries(goOn)) next.searchParams.set(name, String(value));
+  return { ...answer, headers: { link: `<${next.href}>; rel="next"` } };
+}
+
+/** The types that are named. Lists never err: one that is none is that of no event. */
+function typesIn(text: string | undefined): Wanted {
+  if (text === undefined || text === '') return undefined;
+  const names = new Set(text.split(',').map((name) => name.trim()));
+  return EVENT_TYPES.filter((type) => names.has(type));
 }
 
 /** Lists never err: what makes no sense is the nearest that does. */

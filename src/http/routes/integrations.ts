@@ -1,10 +1,17 @@
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 
-import { type Channel, type Check, missingCredentials } from '../../channels/channel.ts';
-import { CHANNEL_NAMES, RETIRED, findChannel } from '../../channels/index.ts';
+import { findChannel } from '../../channels/index.ts';
 import { parseId } from '../../model/id.ts';
-import { CREDENTIALS, type Credentials, type Integration } from '../../model/integration.ts';
-import { Problem, invalidFields } from '../../model/problem.ts';
+import type { Integration } from '../../model/integration.ts';
+import { invalidFields } from '../../model/problem.ts';
+import {
+  CheckSchema,
+  answered,
+  changedCredentials,
+  knownChannel,
+  missingFrom,
+} from '../checking.ts';
+import { MASK, isMasked, masked } from '../masking.ts';
 import { PAGING, listAnswer, pageRequest } from '../paging.ts';
 import {
   type Route,
@@ -64,22 +71,9 @@ const Change = Type.Object(
   { title: 'IntegrationChange' },
 );
 
-export const CheckResult = Type.Object(
-  {
-    status: Type.Enum(['ok', 'refused', 'unreachable', 'incomplete', 'unknown'], {
-      description:
-        '`ok`: the channel knows us. `refused`: it does not take the credentials. `unreachable`: it gave no useful answer; try again. `incomplete`: credentials are missing. `unknown`: nothing is missing, and the channel cannot be asked.',
-    }),
-    missing: Type.Array(Type.String(), {
-      description: 'The fields that are still to be supplied.',
-    }),
-    detail: Type.String(),
-  },
-  { title: 'Check' },
-);
-
 const tag = 'Integrations';
 const gone = () => notFound('the integration');
+const whole = (integration: Integration) => integration;
 
 export function integrationRoutes(services: Services): Route[] {
   const { store, clock, outbound, delivery, errands } = services;
@@ -149,17 +143,18 @@ export function integrationRoutes(services: Services): Route[] {
       summary: 'List the integrations of an application',
       description:
         'The most recent first. An application that is unknown or not your own has none.',
-      query: PAGING,
+      query: [...PAGING, MASK],
       evenDisabled: true,
       success: { status: 200, description: 'A page of them.', schema: listOf(IntegrationSchema) },
       async handle(call) {
         const { applicationId } = call.caller;
+        const shown = isMasked(call.query) ? masked : whole;
         const path = `/1/applications/${applicationId}/integrations`;
         const page =
           parseId(call.params['id']) === applicationId
             ? await store.integrations.list(applicationId, pageRequest(call.query))
             : { items: [], older: false, newer: false };
-        return listAnswer(call, path, page, (item) => JSON.stringify(integrationView(item)));
+        return listAnswer(call, path, page, (item) => JSON.stringify(integrationView(shown(item))));
       },
     }),
     applicationRoute({
@@ -167,13 +162,14 @@ export function integrationRoutes(services: Services): Route[] {
       path: '/1/integrations/:id',
       tag,
       summary: 'Get an integration',
+      query: [MASK],
       evenDisabled: true,
       success: { status: 200, description: 'The integration.', schema: IntegrationSchema },
       problems: ['not_found'],
       async handle(call) {
         const integration = await store.integrations.get(call.caller.applicationId, pathId(call));
         if (!integration) throw gone();
-        return ok(integrationView(integration));
+        return ok(integrationView(isMasked(call.query) ? masked(integration) : integration));
       },
     }),
     applicationRoute({
@@ -182,7 +178,7 @@ export function integrationRoutes(services: Services): Route[] {
       tag,
       summary: 'Update an integration',
       description:
-        'What is left out, `state` too, stays as it is; null clears one of the optional strings.',
+        'What is left out, `state` too, stays as it is; null clears one of the optional strings. A secret that comes back as `mask=true` shows it stays, too.',
       body: Change,
       example: { name: 'telegram', state: 'enable', token: '110201543:AAH…' },
       success: { status: 204, description: 'Updated.' },
@@ -241,62 +237,15 @@ export function integrationRoutes(services: Services): Route[] {
       summary: 'Check an integration',
       description:
         'Says whether it has what its channel needs, and asks the channel who we are, without sending anything.',
-      success: { status: 200, description: 'What was found.', schema: CheckResult },
+      success: { status: 200, description: 'What was found.', schema: CheckSchema },
       problems: ['not_found'],
       async handle(call) {
         const integration = await store.integrations.get(call.caller.applicationId, pathId(call));
         if (!integration) throw gone();
-        return ok(
-          missingFrom(integration) ?? asked(await delivery.check(integration), integration),
-        );
+        const { name, credentials } = integration;
+        const missing = missingFrom(name, findChannel(name), credentials);
+        return ok(missing ?? answered(await delivery.check(integration), name));
       },
     }),
   ];
-}
-
-function knownChannel(name: string): Channel {
-  const channel = findChannel(name);
-  if (channel) return channel;
-  const retired = RETIRED.get(name.trim().toLowerCase());
-  const detail = retired ?? `must be one of: ${CHANNEL_NAMES.join(', ')}`;
-  throw new Problem('unknown_channel', `there is no channel "${name}": ${detail}`, {
-    errors: [{ pointer: '/name', detail }],
-  });
-}
-
-/** What is given replaces, null clears, what is left out stays. */
-function changedCredentials(
-  current: Credentials,
-  change: { [Name in keyof Credentials]?: string | null | undefined },
-): Credentials {
-  const changed = { ...current };
-  for (const name of CREDENTIALS) {
-    const value = change[name];
-    if (value === null) delete changed[name];
-    else if (value !== undefined) changed[name] = value;
-  }
-  return changed;
-}
-
-type CheckAnswer = Static<typeof CheckResult>;
-
-function missingFrom({ name, credentials }: Integration): CheckAnswer | undefined {
-  const channel = findChannel(name);
-  const supplied = CREDENTIALS.filter((field) => credentials[field] !== undefined);
-  const missing = channel ? missingCredentials(channel, supplied) : [];
-  if (missing.length === 0) return undefined;
-  return { status: 'incomplete', missing, detail: `${name} needs ${missing.join(', ')} to send` };
-}
-
-function asked(check: Check | undefined, { name }: Integration): CheckAnswer {
-  const missing: string[] = [];
-  if (!check) {
-    const detail = `nothing is missing; whether ${name} accepts it shows when a message is sent`;
-    return { status: 'unknown', missing, detail };
-  }
-  if (check.outcome === 'known') {
-    return { status: 'ok', missing, detail: `${name} knows us as ${check.as}` };
-  }
-  const status = check.outcome === 'permanent' ? 'refused' : 'unreachable';
-  return { status, missing, detail: check.detail };
 }

@@ -3,12 +3,10 @@ import Type from 'typebox';
 import type { Draft } from '../../accept/draft.ts';
 import { rawMember, rawMembers } from '../../lib/json.ts';
 import { FAULTS } from '../../model/fault.ts';
-import { parseId } from '../../model/id.ts';
 import { MESSAGE_STATES, type MessageState } from '../../model/message.ts';
 import { Problem } from '../../model/problem.ts';
-import { parseTimestamp } from '../../model/timestamp.ts';
-import type { MessageFilter } from '../../store/messages.ts';
 import { ActivitySchema, EXAMPLE_ACTIVITY, checkActivity } from '../activity.ts';
+import { FILTERS, readFilter } from '../message-filter.ts';
 import type { Metrics } from '../metrics.ts';
 import { PAGING, listAnswer, pageRequest } from '../paging.ts';
 import { PreviewSchema, previewView } from '../preview.ts';
@@ -103,30 +101,6 @@ const DRY_RUN: Parameter = {
   schema: { type: 'string', enum: ['true', 'false'] },
 };
 
-const FILTERS: readonly Parameter[] = [
-  {
-    name: 'state',
-    description: 'Only messages in this state.',
-    schema: { enum: [...MESSAGE_STATES] },
-  },
-  {
-    name: 'integration_id',
-    description: 'Only messages through this integration.',
-    schema: { type: 'integer', format: 'int64' },
-  },
-  { name: 'to', description: 'Only messages to this recipient.', schema: { type: 'string' } },
-  {
-    name: 'created_after',
-    description: 'Only messages accepted later than this, UTC.',
-    schema: { type: 'string', examples: ['2026-11-15T00:00:00'] },
-  },
-  {
-    name: 'created_before',
-    description: 'Only messages accepted earlier than this, UTC.',
-    schema: { type: 'string', examples: ['2026-11-16T00:00:00'] },
-  },
-];
-
 const tag = 'Messages';
 const gone = () => notFound('the message');
 
@@ -219,9 +193,10 @@ export function messageRoutes(services: Services, metrics: Metrics): Route[] {
       evenDisabled: true,
       success: { status: 200, description: 'A page of them.', schema: listOf(MessageSchema) },
       async handle(call) {
-        const filter = readFilter(call.query);
+        const { applicationId } = call.caller;
+        const filter = await readFilter(call.query, store, applicationId);
         const page = filter
-          ? await store.messages.list(call.caller.applicationId, filter, pageRequest(call.query))
+          ? await store.messages.list(applicationId, filter, pageRequest(call.query))
           : { items: [], older: false, newer: false };
         return listAnswer(call, '/1/messages', page, (item) => messageJson(item));
       },
@@ -327,35 +302,4 @@ function cannotResend(state: MessageState | 'orphaned'): Problem {
 function isDryRun({ dry_run = 'false' }: Query): boolean {
   if (dry_run === 'true' || dry_run === 'false') return dry_run === 'true';
   throw new Problem('invalid_fields', 'dry_run must be true or false; nothing was accepted');
-}
-
-/** Lists never err: a filter that makes no sense matches nothing, which is what undefined says. */
-function readFilter(query: Query): MessageFilter | undefined {
-  const filter: MessageFilter = {};
-  const { state: stateName, integration_id, to, created_after, created_before } = query;
-  if (stateName !== undefined) {
-    const state = MESSAGE_STATES.find((candidate) => candidate === stateName);
-    if (!state) return undefined;
-    filter.state = state;
-  }
-  if (integration_id !== undefined) {
-    const integrationId = parseId(integration_id);
-    if (!integrationId) return undefined;
-    filter.integrationId = integrationId;
-  }
-  if (to !== undefined) {
-    if (to.includes('\0')) return undefined;
-    filter.recipient = to;
-  }
-  if (created_after !== undefined) {
-    const at = parseTimestamp(created_after);
-    if (at === undefined) return undefined;
-    filter.createdAfter = at;
-  }
-  if (created_before !== undefined) {
-    const at = parseTimestamp(created_before);
-    if (at === undefined) return undefined;
-    filter.createdBefore = at;
-  }
-  return filter;
 }

@@ -1,0 +1,94 @@
+import type { Kysely } from 'kysely';
+
+import type { Event, EventType } from '../model/event.ts';
+import type { Id } from '../model/id.ts';
+import type { Engine } from './engine.ts';
+import { lastOf, withinSize } from './events.ts';
+import type { Schema } from './schema.ts';
+
+/** How many events are looked at for those that are wanted, at the most, and how many by one statement. */
+const LOOKED_AT = 50_000;
+const WINDOW = 5_000;
+
+/** Those of these types, or all. Types are in no index. */
+export type Wanted = readonly EventType[] | undefined;
+
+interface Window {
+  from: number;
+  to: number;
+}
+
+/** Finds events of some types, and goes through the feed from its end. */
+export class FeedSearch {
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  /** Up to `limit` of those after that one, oldest first, and how far was looked. */
+  async onward(
+    applicationId: Id,
+    after: number,
+    limit: number,
+    wanted: Wanted,
+  ): Promise<{ events: Event[]; upTo: number }> {
+    if (wanted?.length === 0) return { events: [], upTo: after };
+    const { db } = this.#engine;
+    const end = Math.min(await lastOf(db, applicationId), after + LOOKED_AT);
+    for (let at = after; at < end;) {
+      const window = { from: at + 1, to: Math.min(end, at + WINDOW) };
+      const rows = inWindow(db, applicationId, window, wanted).orderBy('id').limit(limit);
+      const events = withinSize(await rows.execute());
+      // Whoever has found some goes on after the last of them.
+      if (events.length > 0) return { events, upTo: events.at(-1)?.id ?? window.to };
+      at = window.to;
+    }
+    return { events: [], upTo: Math.max(after, end) };
+  }
+
+  /** Up to `limit` of those before that one, or of the last ones, newest first; and before which to go on, if any. */
+  async backward(
+    applicationId: Id,
+    before: number | undefined,
+    limit: number,
+    wanted: Wanted,
+  ): Promise<{ events: Event[]; goOn: number | undefined }> {
+    if (wanted?.length === 0) return { events: [], goOn: undefined };
+    const { db } = this.#engine;
+    const start = Math.min(before ?? Infinity, (await lastOf(db, applicationId)) + 1);
+    const oldest = await oldestOf(db, applicationId);
+    if (oldest === undefined) return { events: [], goOn: undefined };
+    const end = Math.max(oldest, start - LOOKED_AT);
+    const more = (at: number) => (at > oldest ? at : undefined);
+    for (let at = start; at > end;) {
+      const window = { from: Math.max(end, at - WINDOW), to: at - 1 };
+      const rows = inWindow(db, applicationId, window, wanted).orderBy('id', 'desc').limit(limit);
+      const events = withinSize(await rows.execute());
+      if (events.length > 0) return { events, goOn: more(events.at(-1)?.id ?? window.from) };
+      at = window.from;
+    }
+    return { events: [], goOn: more(end) };
+  }
+}
+
+function inWindow(db: Kysely<Schema>, applicationId: Id, { from, to }: Window, wanted: Wanted) {
+  const query = db
+    .selectFrom('events')
+    .selectAll()
+    .where('applicationId', '=', applicationId)
+    .where('id', '>=', from)
+    .where('id', '<=', to);
+  return wanted === undefined ? query : query.where('type', 'in', wanted);
+}
+
+async function oldestOf(db: Kysely<Schema>, applicationId: Id): Promise<number | undefined> {
+  const oldest = await db
+    .selectFrom('events')
+    .select('id')
+    .where('applicationId', '=', applicationId)
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+  return oldest?.id;
+}

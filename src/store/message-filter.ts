@@ -1,0 +1,52 @@
+import { type SelectQueryBuilder, sql } from 'kysely';
+
+import type { Id } from '../model/id.ts';
+import type { MessageState } from '../model/message.ts';
+import type { Millis } from '../model/timestamp.ts';
+import type { Schema } from './schema.ts';
+
+/** Which of the messages of an application are meant: those that all of this is true of. */
+export interface MessageFilter {
+  /** In one of these states. */
+  states?: readonly MessageState[];
+  /** Through one of these integrations. */
+  integrationIds?: readonly Id[];
+  recipient?: string;
+  /** What the number begins with, as digits. */
+  idPrefix?: string;
+  createdAfter?: Millis;
+  createdBefore?: Millis;
+}
+
+/** Those that the filter means, and that are in this state if one is named: a state at a time is found by an index. */
+export function matching<Row>(
+  all: SelectQueryBuilder<Schema, 'messages', Row>,
+  { integrationIds, recipient, idPrefix, createdAfter, createdBefore }: MessageFilter,
+  state: MessageState | undefined,
+): SelectQueryBuilder<Schema, 'messages', Row> {
+  let query = all;
+  // As a literal, so that the planner sees that the index over such states holds it.
+  if (state !== undefined) query = query.where('state', '=', sql.lit(state));
+  if (integrationIds !== undefined) query = query.where('integrationId', 'in', integrationIds);
+  if (recipient !== undefined) query = query.where('recipient', '=', recipient);
+  if (idPrefix !== undefined) {
+    const ranges = idRanges(idPrefix);
+    query = query.where(({ eb, or }) =>
+      or(ranges.map(([low, high]) => eb.between('id', low, high))),
+    );
+  }
+  if (createdAfter !== undefined) query = query.where('createdAt', '>', createdAfter);
+  if (createdBefore !== undefined) query = query.where('createdAt', '<', createdBefore);
+  return query;
+}
+
+/** The numbers that begin with these digits: 12, 120 to 129, 1200 to 1299, and so on. */
+function idRanges(prefix: string): [Id, Id][] {
+  const ranges: [Id, Id][] = [];
+  const start = prefix.startsWith('0') ? Infinity : Number(prefix);
+  for (let low = start, high = start; low <= Number.MAX_SAFE_INTEGER; high = high * 10 + 9) {
+    ranges.push([low, Math.min(high, Number.MAX_SAFE_INTEGER)]);
+    low *= 10;
+  }
+  return ranges;
+}
