@@ -1,8 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
 import { SETTINGS } from '../src/config.ts';
+import { METRICS } from '../src/http/metric-table.ts';
+import { LOG_FIELDS } from '../src/lib/log-fields.ts';
 import { PROBLEMS } from '../src/model/problem.ts';
 import { CHANNEL_PAGES, channelPage, channelTable, channelsPage } from './channel-pages.ts';
+import { dashboardJson } from './dashboard.ts';
 import { table } from './table.ts';
 
 /*
@@ -74,16 +77,39 @@ export const PAGES: Readonly<Record<string, () => string>> = {
       () => channelPage(channel, NOTICE),
     ]),
   ),
-  '../README.md': readme,
+  '../README.md': () => filled('../README.md', { channels: channelTable('docs/channels/') }),
+  'observing.md': () =>
+    filled('observing.md', { metrics: metricTable(), 'log-fields': logFieldTable() }),
+  '../deploy/grafana/switchboard.json': dashboardJson,
 };
 
-/** The README is written by hand, but for the table of channels. */
-function readme(): string {
-  const text = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
-  const [before = '', , after = ''] = text.split(
-    /(?<=<!-- channels -->\n)|(?=<!-- \/channels -->)/,
-  );
-  return `${before}${channelTable('docs/channels/')}${after}`;
+/** A page that is written by hand, but for what stands between two marks. */
+function filled(name: string, tables: Readonly<Record<string, string>>): string {
+  let text = readFileSync(new URL(name, import.meta.url), 'utf8');
+  for (const [mark, made] of Object.entries(tables)) {
+    const [start, end] = [`<!-- ${mark} -->\n`, `<!-- /${mark} -->`];
+    const [before, rest] = text.split(start);
+    const [, after] = rest?.split(end) ?? [];
+    if (after === undefined) throw new Error(`${name} has no ${start.trim()} and ${end}`);
+    text = `${before}${start}${made}${end}${after}`;
+  }
+  return text;
+}
+
+function metricTable(): string {
+  const rows = Object.values(METRICS).map(({ name, type, help, labels, of }) => [
+    `\`${name}\``,
+    type,
+    labels.map((label) => `\`${label}\``).join(', '),
+    of,
+    help,
+  ]);
+  return table(['name', 'type', 'labels', 'of the', 'what it says'], rows);
+}
+
+function logFieldTable(): string {
+  const rows = Object.entries(LOG_FIELDS).map(([name, help]) => [`\`${name}\``, help]);
+  return table(['field', 'what it says'], rows);
 }
 
 if (import.meta.main) {

@@ -18,6 +18,7 @@ import { DepthCounter } from './deliver/depth.ts';
 import { Errands } from './deliver/errands.ts';
 import { Introduction } from './deliver/introduction.ts';
 import { Ownership } from './deliver/ownership.ts';
+import { Surveyor } from './deliver/surveyor.ts';
 import { Sweeper } from './deliver/sweeper.ts';
 import { endpoint } from './events/endpoint.ts';
 import { Feed } from './events/feed.ts';
@@ -83,7 +84,7 @@ export async function startService(
   clock: Clock = systemClock,
 ): Promise<Service> {
   const { publicUrl, rateLimit, role, trustProxy } = config;
-  const metrics = new Metrics();
+  const metrics = new Metrics({ version: VERSION, role, store: store.engine.name });
   const network = createOutgoing({
     guard: createGuard({ allow: config.allowNetworks, allowLoopback: isLoopback(config.host) }),
   });
@@ -209,7 +210,19 @@ export async function startService(
   const retention = config.retentionDays * 24 * AN_HOUR;
   const sweeper = new Sweeper({ store, clock, log, retention, idle, wake, receipts });
   const depth = new DepthCounter(store, clock, log, (depths) => metrics.queued(depths));
-  const readiness = new Readiness(() => store.engine.ping(), clock);
+  const surveyor = new Surveyor(store, clock, log, (survey) => metrics.surveyed(survey));
+  const readiness = new Readiness(
+    () => store.engine.ping(),
+    clock,
+    (after) => metrics.storeAnswered(after),
+  );
+  metrics.read({
+    isStoreUp: () => readiness.isStoreUp,
+    underWay: () => delivery?.underWay ?? 0,
+    owned: () => delivery?.owned ?? 0,
+    sockets: () => ({ feed: sockets.open, chat: chatSockets.open }),
+    connections: () => store.engine.connections?.(),
+  });
 
   const publicRoutes = (): Route[] => [
     ...messageRoutes(services, metrics),
@@ -264,6 +277,7 @@ export async function startService(
   listening = urlOf(app.server.address() as AddressInfo);
   sweeper.start();
   depth.start();
+  surveyor.start();
   // Whoever waits for the service to listen need not wait for what it then does by itself.
   void delivery?.start();
   void attendance?.claim();
@@ -303,6 +317,7 @@ export async function startService(
       await receipts.stop();
       await sweeper.stop();
       await depth.stop();
+      await surveyor.stop();
       await network.close();
       await store.close();
     },

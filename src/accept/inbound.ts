@@ -86,7 +86,10 @@ export class Inbound {
     const why = await this.#refusal(call, integration, channel, context);
     if (why !== undefined) {
       observer.hooked(name, 'refused');
-      log.warn({ integrationId: integration.id, channel: name, why }, 'a hook call was refused');
+      log.warn(
+        { integration_id: integration.id, channel: name, detail: why },
+        'a hook call was refused',
+      );
       throw new Problem('hook_refused', `the call cannot be taken for genuine: ${why}`);
     }
     const arrivals = hook.parse(call, context);

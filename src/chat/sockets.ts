@@ -38,6 +38,11 @@ export class ChatSockets {
     this.#options = options;
   }
 
+  /** How many are open. */
+  get open(): number {
+    return this.#open.size;
+  }
+
   /**
    * Answers whether the request is for a socket of this kind; it is then seen to. What it is opened with is good
    * for half a minute, so that no address is worth keeping.
@@ -94,7 +99,7 @@ export class ChatSockets {
         tell: (told) => tell(socket, told),
         dismiss: (why) => part(socket, CLOSES.refused, why),
         fail(error) {
-          log.warn({ err: error, integrationId: visitor.integrationId }, 'a chat was interrupted');
+          log.warn({ err: error, integration_id: visitor.integrationId }, 'a chat was interrupted');
           part(socket, CLOSES.fault, 'come again');
         },
       },

@@ -109,6 +109,16 @@ export class Delivery {
     return this.#turns.isQuiet && !this.#parting.isUnderWay;
   }
 
+  /** How many messages are on their way. */
+  get underWay(): number {
+    return this.#sender.underWay;
+  }
+
+  /** How many integrations this node sends for. */
+  get owned(): number {
+    return this.#turns.runners.size;
+  }
+
   /** The name of this node. */
   get node(): string {
     return this.#ownership.node.id;
@@ -222,7 +232,7 @@ export class Delivery {
     const { store, log } = this.#options;
     await store.ownerships.setBack(this.#ownership.node.id, by, now);
     this.#dateWatch.seenTo(by);
-    log.warn({ milliseconds: by }, 'the date was set back; what was waited for comes earlier');
+    log.warn({ ms: by }, 'the date was set back; what was waited for comes earlier');
     for (const { integrationId } of this.#turns.runners.values()) this.wake(integrationId);
   }
 
@@ -296,7 +306,10 @@ export class Delivery {
       runner.setTerms({ channel, credentials, sealed, uncertain, redact });
     } catch (error) {
       const { integrationId } = runner;
-      this.#options.log.error({ err: error, integrationId }, 'credentials cannot be opened');
+      this.#options.log.error(
+        { err: error, integration_id: integrationId },
+        'credentials cannot be opened',
+      );
       runner.setTrouble('the credentials cannot be opened with the key ring of the service');
     }
   }

@@ -1,6 +1,7 @@
 import { findChannel } from '../channels/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
+import { ENDPOINT } from '../store/integrations.ts';
 import type { Store } from '../store/store.ts';
 
 const EVERY = 15_000;
@@ -63,7 +64,7 @@ export class DepthCounter {
     for await (const { counts, isLast } of this.#store.lanes.depths()) {
       if (this.#isStopped) return;
       for (const { name, count } of counts) {
-        const channel = (name !== null && findChannel(name)?.name) || 'unknown';
+        const channel = channelOf(name);
         depths.set(channel, (depths.get(channel) ?? 0) + count);
       }
       if (!isLast) await this.#rest((this.#clock.elapsed() - began) * REST);
@@ -71,4 +72,10 @@ export class DepthCounter {
     }
     this.#counted(depths);
   }
+}
+
+/** Whatever is in the store, there are no more of them than there are channels. */
+function channelOf(name: string | null): string {
+  if (name === ENDPOINT) return ENDPOINT;
+  return (name !== null && findChannel(name)?.name) || 'unknown';
 }

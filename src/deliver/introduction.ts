@@ -34,10 +34,10 @@ export class Introduction {
     this.register(applicationId, id, publicUrl).then(
       (check) => {
         if (!check || check.outcome === 'known') return;
-        log.warn({ integrationId: id, detail: check.detail }, 'a hook was not registered');
+        log.warn({ integration_id: id, detail: check.detail }, 'a hook was not registered');
       },
       (error: unknown) => {
-        log.warn({ err: error, integrationId: id }, 'a hook could not be registered');
+        log.warn({ err: error, integration_id: id }, 'a hook could not be registered');
       },
     );
   }

@@ -94,7 +94,10 @@ export class Listening {
       const failure = await this.#session(runner, terms, keeper, signal).catch(faultOutcome);
       if (signal.aborted) return;
       const detail = failure && terms.redact(failure.detail);
-      log.info({ integrationId, channel: name, detail }, 'a session ended; it is opened again');
+      log.info(
+        { integration_id: integrationId, channel: name, detail },
+        'a session ended; it is opened again',
+      );
       if (clock.elapsed() - began > GOOD) wait = SHORTEST;
       await pause(clock, failure?.outcome === 'permanent' ? LONGEST : wait, signal);
       wait = Math.min(wait * 2, LONGEST);

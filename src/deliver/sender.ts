@@ -152,7 +152,7 @@ export class Sender {
       );
     } catch (error) {
       if (error instanceof PlanFault) return { fault: error.message, blame: 'content' };
-      log.warn({ err: error, messageId: message.id }, 'an earlier message could not be looked up');
+      log.warn({ err: error, message_id: message.id }, 'an earlier message could not be looked up');
       return 'unknown';
     }
   }
@@ -258,9 +258,13 @@ export class Sender {
     runner.isHeld = true;
     try {
       const paused = await store.ownerships.pause(runner, node, sealed, pause, clock.now());
-      if (paused) log.warn({ integrationId, reason, detail }, 'an integration is paused');
+      if (paused)
+        log.warn({ integration_id: integrationId, reason, detail }, 'an integration is paused');
     } catch (error) {
-      log.warn({ err: error, integrationId, reason }, 'an integration could not be paused');
+      log.warn(
+        { err: error, integration_id: integrationId, reason },
+        'an integration could not be paused',
+      );
     } finally {
       runner.isHeld = false;
     }
@@ -274,7 +278,7 @@ export class Sender {
       runner.isFailing = false;
     } catch (error) {
       const { integrationId } = runner;
-      log.warn({ err: error, integrationId }, 'a recovery could not be recorded');
+      log.warn({ err: error, integration_id: integrationId }, 'a recovery could not be recorded');
     }
   }
 
@@ -286,7 +290,10 @@ export class Sender {
     const { store, log } = this.#options;
     const { integrationId } = runner;
     const stored = await store.integrations.renew(integrationId, keeper.credentials, changed);
-    log.info({ integrationId }, stored ? 'credentials were renewed' : 'credentials have changed');
+    log.info(
+      { integration_id: integrationId },
+      stored ? 'credentials were renewed' : 'credentials have changed',
+    );
     if (!stored) return;
     const { credentials, sealed } = stored;
     keeper.credentials = credentials;

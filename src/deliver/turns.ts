@@ -195,7 +195,10 @@ export class Turns {
     }
     const { messageId, attempt, detail, channelIds } = first;
     const isBare = attempt === null && detail === null && channelIds === null;
-    this.#options.log.error({ err: error, messageId }, 'a result cannot be recorded as it is');
+    this.#options.log.error(
+      { err: error, message_id: messageId },
+      'a result cannot be recorded as it is',
+    );
     // One that is refused even so is left alone: it counts as being sent until the next start.
     if (isBare) return;
     this.#suspects.unshift({ ...first, attempt: null, detail: null, channelIds: null });
@@ -244,7 +247,10 @@ export class Turns {
       const isRecorded = !refused.has(messageId);
       this.#options.acknowledge(settlement, isRecorded);
       if (isRecorded) continue;
-      this.#options.log.debug({ messageId, integrationId, state }, 'a result was refused');
+      this.#options.log.debug(
+        { message_id: messageId, integration_id: integrationId, state },
+        'a result was refused',
+      );
     }
   }
 

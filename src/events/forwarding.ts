@@ -73,7 +73,10 @@ export class Forwarding {
         if (!brought) this.#without.add(applicationId);
         else if (brought.isMore) wake(brought.integrationId);
       } catch (error) {
-        log.warn({ err: error, applicationId }, 'events could not be brought forward');
+        log.warn(
+          { err: error, application_id: applicationId },
+          'events could not be brought forward',
+        );
       }
     }
   }

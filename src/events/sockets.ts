@@ -54,6 +54,11 @@ export class Sockets {
     this.#options = options;
   }
 
+  /** How many are open. */
+  get open(): number {
+    return this.#open.size;
+  }
+
   /** What the address of a socket ends with. Any node takes it. */
   ticket({ applicationId, keyId }: Holder): string {
     const { store, clock } = this.#options;
@@ -124,7 +129,7 @@ export class Sockets {
     try {
       return await store.events.last(applicationId);
     } catch (error) {
-      log.warn({ err: error, applicationId }, 'a feed could not be streamed');
+      log.warn({ err: error, application_id: applicationId }, 'a feed could not be streamed');
       return undefined;
     }
   }
@@ -154,7 +159,10 @@ export class Sockets {
           if (socket.bufferedAmount <= MOST_WAITING) continue;
           await drained(socket, signal);
           if (socket.bufferedAmount > MOST_WAITING) {
-            log.info({ applicationId, after: event.id }, 'a consumer of the feed is too slow');
+            log.info(
+              { application_id: applicationId, after: event.id },
+              'a consumer of the feed is too slow',
+            );
             return part(socket, CLOSES.slow, 'too slow; open another and go on with after');
           }
         }
@@ -162,7 +170,7 @@ export class Sockets {
         isMore = events.length > 0 || (await feed.wait(applicationId, after, LOOK_EVERY, signal));
       }
     } catch (error) {
-      log.warn({ err: error, applicationId }, 'a feed could not be streamed');
+      log.warn({ err: error, application_id: applicationId }, 'a feed could not be streamed');
       part(socket, CLOSES.fault, 'open another and go on with after');
     }
   }

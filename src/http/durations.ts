@@ -16,7 +16,7 @@ export class Durations {
   readonly #labels: readonly string[];
   readonly #series = new Map<string, Series>();
 
-  constructor(name: string, help: string, labels: readonly string[]) {
+  constructor({ name, help, labels }: { name: string; help: string; labels: readonly string[] }) {
     this.name = name;
     this.#help = help;
     this.#labels = labels;

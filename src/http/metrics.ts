@@ -1,59 +1,61 @@
 import { Counter, Gauge, type Metric, Registry, collectDefaultMetrics } from 'prom-client';
 
+import type { ConnectionCounts } from '../store/engine.ts';
+import type { StoreSurvey } from '../store/survey.ts';
 import { Durations } from './durations.ts';
+import { METRICS } from './metric-table.ts';
+
+/** What is only looked at when somebody asks for the metrics. */
+export interface Readings {
+  isStoreUp(): boolean;
+  /** Messages that this node is sending, and integrations that it sends for. */
+  underWay(): number;
+  owned(): number;
+  sockets(): Readonly<Record<string, number>>;
+  /** Undefined where the store is no server. */
+  connections(): ConnectionCounts | undefined;
+}
 
 /** What Prometheus is told. */
 export class Metrics {
   readonly registry = new Registry();
-  readonly #requests = new Durations(
-    'switchboard_http_request_duration_seconds',
-    'How long requests took, by method, route and status.',
-    ['method', 'route', 'status'],
-  );
-  readonly #settled = new Durations(
-    'switchboard_delivery_duration_seconds',
-    'How long after it was accepted a message was sent or came to nothing, by channel and state.',
-    ['channel', 'state'],
-  );
-  readonly accepted: Counter;
-  readonly #attempts: Counter<'channel' | 'outcome'>;
-  readonly #hooks: Counter<'channel' | 'outcome'>;
-  readonly #queued: Gauge<'channel'>;
-  readonly #oldest: Gauge;
+  readonly #requests = new Durations(METRICS.requests);
+  readonly #settled = new Durations(METRICS.settled);
+  readonly #storeAnswers = new Durations(METRICS.storeAnswers);
+  readonly accepted = this.#counter(METRICS.accepted);
+  readonly #attempts = this.#counter(METRICS.attempts);
+  readonly #hooks = this.#counter(METRICS.hooks);
+  readonly #queued = this.#gauge(METRICS.queued);
+  readonly #oldest = this.#gauge(METRICS.oldest);
+  readonly #eventsBehind = this.#gauge(METRICS.eventsBehind);
+  readonly #nodes = this.#gauge(METRICS.nodes);
+  readonly #unowned = this.#gauge(METRICS.unowned);
+  readonly #paused = this.#gauge(METRICS.paused);
 
-  constructor() {
+  constructor(build: Record<(typeof METRICS.build.labels)[number], string>) {
     collectDefaultMetrics({ register: this.registry });
-    // It has what the registry asks of a metric, if not all that the library's own classes have.
-    this.registry.registerMetric(this.#requests as unknown as Metric);
-    this.registry.registerMetric(this.#settled as unknown as Metric);
-    this.accepted = new Counter({
-      name: 'switchboard_messages_accepted_total',
-      help: 'How many messages were accepted, that is, stored durably.',
-      registers: [this.registry],
+    for (const durations of [this.#requests, this.#settled, this.#storeAnswers]) {
+      // It has what the registry asks of a metric, if not all that the library's own classes have.
+      this.registry.registerMetric(durations as unknown as Metric);
+    }
+    this.#gauge(METRICS.build).set(build, 1);
+  }
+
+  /** From now on these are read whenever the metrics are. */
+  read({ isStoreUp, underWay, owned, sockets, connections }: Readings): void {
+    this.#gauge(METRICS.storeUp, (gauge) => gauge.set(isStoreUp() ? 1 : 0));
+    this.#gauge(METRICS.underWay, (gauge) => gauge.set(underWay()));
+    this.#gauge(METRICS.owned, (gauge) => gauge.set(owned()));
+    this.#gauge(METRICS.sockets, (gauge) => {
+      for (const [kind, count] of Object.entries(sockets())) gauge.set({ kind }, count);
     });
-    this.#attempts = new Counter({
-      name: 'switchboard_delivery_attempts_total',
-      help: 'How many tries to send there were, by channel and outcome.',
-      labelNames: ['channel', 'outcome'],
-      registers: [this.registry],
+    if (!connections()) return;
+    this.#gauge(METRICS.connections, (gauge) => {
+      const { used = 0, idle = 0 } = connections() ?? {};
+      gauge.set({ state: 'used' }, used);
+      gauge.set({ state: 'idle' }, idle);
     });
-    this.#hooks = new Counter({
-      name: 'switchboard_hook_calls_total',
-      help: 'How many calls of vendors there were, by channel and whether they were taken.',
-      labelNames: ['channel', 'outcome'],
-      registers: [this.registry],
-    });
-    this.#queued = new Gauge({
-      name: 'switchboard_queue_depth',
-      help: 'How many messages are queued, by channel, as they were counted within the last minute.',
-      labelNames: ['channel'],
-      registers: [this.registry],
-    });
-    this.#oldest = new Gauge({
-      name: 'switchboard_queue_oldest_due_seconds',
-      help: 'How long the message has been due that has been due the longest and may be sent.',
-      registers: [this.registry],
-    });
+    this.#gauge(METRICS.connectionsAwaited, (gauge) => gauge.set(connections()?.awaited ?? 0));
   }
 
   hooked(channel: string, outcome: string): void {
@@ -72,12 +74,48 @@ export class Metrics {
     this.#oldest.set(milliseconds / 1000);
   }
 
+  storeAnswered(milliseconds: number): void {
+    this.#storeAnswers.observe('', milliseconds / 1000);
+  }
+
   queued(depths: ReadonlyMap<string, number>): void {
     this.#queued.reset();
     for (const [channel, depth] of depths) this.#queued.set({ channel }, depth);
   }
 
+  surveyed({ nodes, unowned, paused, eventsBehind }: StoreSurvey): void {
+    for (const [role, count] of Object.entries(nodes)) this.#nodes.set({ role }, count);
+    this.#unowned.set(unowned);
+    this.#paused.reset();
+    for (const { channel, reason, count } of paused) this.#paused.set({ channel, reason }, count);
+    this.#eventsBehind.set(eventsBehind);
+  }
+
   observe(method: string, route: string, status: number, milliseconds: number): void {
     this.#requests.observe(`${method} ${route} ${status}`, milliseconds / 1000);
   }
+
+  #counter<Label extends string>({ name, help, labels }: Definition<Label>): Counter<Label> {
+    return new Counter({ name, help, labelNames: [...labels], registers: [this.registry] });
+  }
+
+  #gauge<Label extends string>(
+    { name, help, labels }: Definition<Label>,
+    read?: (gauge: Gauge<Label>) => void,
+  ): Gauge<Label> {
+    const gauge: Gauge<Label> = new Gauge({
+      name,
+      help,
+      labelNames: [...labels],
+      registers: [this.registry],
+      ...(read && { collect: () => read(gauge) }),
+    });
+    return gauge;
+  }
+}
+
+interface Definition<Label extends string> {
+  name: string;
+  help: string;
+  labels: readonly Label[];
 }

@@ -16,14 +16,22 @@ const ASKED_EVERY = 2_000;
 export class Readiness {
   readonly #ping: () => Promise<void>;
   readonly #clock: Clock;
+  readonly #answered: (after: Millis) => void;
   #asked: Promise<void> | undefined;
   #answeredAt: Millis;
+  #isAway = false;
   #isStopping = false;
   #callOff: (() => void) | undefined;
 
-  constructor(ping: () => Promise<void>, clock: Clock) {
+  /** `answered` is told how long the store took, whenever it has answered. */
+  constructor(
+    ping: () => Promise<void>,
+    clock: Clock,
+    answered: (after: Millis) => void = () => {},
+  ) {
     this.#ping = ping;
     this.#clock = clock;
+    this.#answered = answered;
     // There is no service before the store has answered and was brought up to date.
     this.#answeredAt = clock.elapsed();
   }
@@ -34,6 +42,11 @@ export class Readiness {
       void this.#ask().catch(() => {});
       this.start();
     });
+  }
+
+  /** Whether the store has answered lately, and has not said since that it is away. */
+  get isStoreUp(): boolean {
+    return !this.#isAway && this.#clock.elapsed() - this.#answeredAt < RECENTLY;
   }
 
   stop(): void {
@@ -57,13 +70,21 @@ export class Readiness {
 
   /** However many want to know, the store is asked once. */
   #ask(): Promise<void> {
-    this.#asked ??= this.#ping()
-      .then(() => {
-        this.#answeredAt = this.#clock.elapsed();
-      })
-      .finally(() => {
-        this.#asked = undefined;
-      });
+    this.#asked ??= this.#askNow().finally(() => {
+      this.#asked = undefined;
+    });
     return this.#asked;
+  }
+  async #askNow(): Promise<void> {
+    const since = this.#clock.elapsed();
+    try {
+      await this.#ping();
+    } catch (error) {
+      this.#isAway = true;
+      throw error;
+    }
+    this.#isAway = false;
+    this.#answeredAt = this.#clock.elapsed();
+    this.#answered(this.#answeredAt - since);
   }
 }

@@ -28,6 +28,13 @@ export interface Submission {
  */
 export type Accepted = { ids: Id[] } | { repeated: true };
 
+/** The connections to a database server, and how many statements wait for one. */
+export interface ConnectionCounts {
+  used: number;
+  idle: number;
+  awaited: number;
+}
+
 /** What each database does in its own way. All else is written once, for both. */
 export interface Engine {
   readonly name: EngineName;
@@ -51,6 +58,8 @@ export interface Engine {
   present(now: Millis, after?: Millis): Expression<number>;
   /** How nodes wake each other; undefined where there is nothing for it but to look. */
   readonly signals?: Signals;
+  /** How its connections are used; undefined where it has none. */
+  connections?(): ConnectionCounts;
   /** Sets what the database is to know of whoever connects as this user, wherever that is not set yet. */
   prepare?(): Promise<void>;
   /** Answers when the database does. */

@@ -186,7 +186,9 @@ export interface Lane {
  * What a node is there for: `api` serves requests, `deliver` owns integrations, `all` does both. One that is
  * `leaving` owns what it has not let go of yet, and takes nothing more.
  */
-export type NodeRole = 'all' | 'api' | 'deliver' | 'leaving';
+export const NODE_ROLES = ['all', 'api', 'deliver', 'leaving'] as const;
+
+export type NodeRole = (typeof NODE_ROLES)[number];
 
 /** A process of the service. It is taken for dead when it has not been heard of for as long as its lease. */
 export interface Node {

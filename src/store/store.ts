@@ -22,6 +22,7 @@ import { Receipts } from './receipts.ts';
 import { resealAll } from './reseal.ts';
 import { Retention } from './retention.ts';
 import { Sessions } from './sessions.ts';
+import { Survey } from './survey.ts';
 import { Teams } from './teams.ts';
 import { Tickets } from './tickets.ts';
 import { Users } from './users.ts';
@@ -53,6 +54,7 @@ export class Store {
   readonly idempotency: Idempotency;
   readonly purges: Purges;
   readonly retention: Retention;
+  readonly survey: Survey;
   readonly #sealer: Sealer;
 
   constructor(engine: Engine, sealer: Sealer) {
@@ -79,6 +81,7 @@ export class Store {
     this.idempotency = new Idempotency(engine, sealer);
     this.purges = new Purges(engine);
     this.retention = new Retention(engine);
+    this.survey = new Survey(engine);
     this.#sealer = sealer;
   }
 

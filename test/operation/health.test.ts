@@ -8,6 +8,7 @@ import { integrate } from '../support/activity.ts';
 import { commandLine, note } from '../support/command.ts';
 import { ENGINES } from '../support/databases.ts';
 import { startPostgres } from '../support/postgres.ts';
+import { parsePrometheus } from '../support/prometheus.ts';
 import { startTestService } from '../support/service.ts';
 
 for (const engine of ENGINES) {
@@ -34,6 +35,11 @@ it('is alive but not ready while its store is gone, and ready once it is back', 
   const { application, app } = await sb.application();
   await integrate(app, application.id);
   assert.equal((await app.post('/1/message', note('before'))).status, 202);
+  const storeUp = async () => {
+    const { text } = await sb.as(undefined).get('/metrics');
+    return parsePrometheus(text).samples.get('switchboard_store_up');
+  };
+  assert.equal(await storeUp(), 1);
 
   // As a crash would, with connections open.
   await postgres.stop('immediate');
@@ -41,11 +47,13 @@ it('is alive but not ready while its store is gone, and ready once it is back', 
   assert.deepEqual([unready.status, unready.body.code], [503, 'store_unavailable']);
   assert.match(unready.headers.get('retry-after') ?? '', /^\d+$/);
   assert.equal((await sb.as(undefined).get('/healthz')).status, 200);
+  assert.equal(await storeUp(), 0);
   const refused = await app.post('/1/message', note('meanwhile'));
   assert.deepEqual([refused.status, refused.body.code], [503, 'store_unavailable']);
 
   await postgres.start();
   assert.equal((await sb.as(undefined).get('/readyz')).status, 200);
+  assert.equal(await storeUp(), 1);
   assert.equal((await app.post('/1/message', note('after'))).status, 202);
   const { body } = await app.get('/1/messages');
   assert.deepEqual(

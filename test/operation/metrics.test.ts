@@ -5,6 +5,7 @@ import { it } from 'node:test';
 import { integrate } from '../support/activity.ts';
 import { note } from '../support/command.ts';
 import { ENGINES } from '../support/databases.ts';
+import { parsePrometheus } from '../support/prometheus.ts';
 import { startTestService } from '../support/service.ts';
 
 const outside = Object.values(networkInterfaces())
@@ -20,7 +21,7 @@ for (const engine of ENGINES) {
     const { message } = note('several');
     await app.post('/1/messages', { messages: [message, message, message] });
     assert.equal((await app.post('/1/message', { message: {} })).status, 422);
-    const samples = parsePrometheus((await sb.as(undefined).get('/metrics')).text);
+    const { samples } = parsePrometheus((await sb.as(undefined).get('/metrics')).text);
     assert.equal(samples.get('switchboard_messages_accepted_total'), 4);
     const posted = 'switchboard_http_request_duration_seconds_count';
     const labels = (status: number) => `method="POST",route="/1/message",status="${status}"`;
@@ -84,36 +85,3 @@ it('asks for the metrics token, when there is one, wherever the request comes fr
   const through = { headers: { 'x-forwarded-for': '203.0.113.9' } };
   assert.equal((await sb.as('scrape-me').get('/metrics', through)).status, 200);
 });
-
-const NAME = '[a-zA-Z_:][a-zA-Z0-9_:]*';
-const LABEL = '[a-zA-Z_]\\w*="(?:[^"\\\\\\n]|\\\\["\\\\n])*"';
-const SAMPLE = new RegExp(`^(${NAME}(?:\\{${LABEL}(?:,${LABEL})*\\})?) (\\S+)$`);
-
-/** https://prometheus.io/docs/instrumenting/exposition_formats/: throws for any line that is not of it. */
-function parsePrometheus(text: string): Map<string, number> {
-  const samples = new Map<string, number>();
-  const typed = new Set<string>();
-  assert.ok(text.endsWith('\n'));
-  for (const line of text.split('\n').filter(Boolean)) {
-    const type = new RegExp(`^# TYPE (${NAME}) (counter|gauge|histogram|summary|untyped)$`).exec(
-      line,
-    );
-    if (type?.[1]) {
-      typed.add(type[1]);
-      continue;
-    }
-    if (new RegExp(`^# HELP ${NAME} .+$`).test(line)) continue;
-    const [, name = '', value = ''] = SAMPLE.exec(line) ?? [];
-    assert.ok(name, `not a line of the format: ${line}`);
-    assert.ok(!samples.has(name), `twice: ${name}`);
-    const number = Number(value.replace('+Inf', 'Infinity').replace('Nan', 'NaN'));
-    assert.ok(value === 'Nan' || !Number.isNaN(number), line);
-    samples.set(name, number);
-    const family = name.replace(/\{.*/, '');
-    assert.ok(
-      typed.has(family) || typed.has(family.replace(/_(bucket|sum|count)$/, '')),
-      `without a type: ${line}`,
-    );
-  }
-  return samples;
-}

@@ -66,6 +66,11 @@ export function openPostgres(options: PostgresOptions): Engine {
     present: (_, after = 0) =>
       sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint + ${after}::bigint`,
     signals,
+    connections: () => ({
+      used: pool.totalCount - pool.idleCount,
+      idle: pool.idleCount,
+      awaited: pool.waitingCount,
+    }),
     prepare: () => setForUser(pool),
     async ping() {
       await sql`select 1`.execute(db);

@@ -1,0 +1,46 @@
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import type { Store } from '../store/store.ts';
+import type { StoreSurvey } from '../store/survey.ts';
+
+const EVERY = 15_000;
+
+/** Looks over the store from time to time, and tells what it saw. */
+export class Surveyor {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #surveyed: (survey: StoreSurvey) => void;
+  #callOff: (() => void) | undefined;
+  #isStopped = false;
+  #underWay: Promise<void> = Promise.resolve();
+
+  constructor(store: Store, clock: Clock, log: Log, surveyed: (survey: StoreSurvey) => void) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#log = log;
+    this.#surveyed = surveyed;
+  }
+
+  start(): void {
+    this.#callOff = this.#clock.after(EVERY, () => {
+      this.#underWay = this.#look().finally(() => {
+        if (!this.#isStopped) this.start();
+      });
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#callOff?.();
+    await this.#underWay;
+  }
+
+  async #look(): Promise<void> {
+    try {
+      this.#surveyed(await this.#store.survey.take(this.#clock.now()));
+    } catch (error) {
+      this.#log.warn({ err: error }, 'the store could not be looked over; it is tried again');
+    }
+  }
+}

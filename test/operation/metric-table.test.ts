@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import { METRICS, type MetricDefinition } from '../../src/http/metric-table.ts';
+import { ENGINES } from '../support/databases.ts';
+import { openWebhookDelivery } from '../support/delivery.ts';
+import { parsePrometheus } from '../support/prometheus.ts';
+
+const definitions: readonly MetricDefinition[] = Object.values(METRICS);
+
+for (const engine of ENGINES) {
+  it(`shows every metric that is documented, and none that is not (${engine})`, async () => {
+    await using sb = await openWebhookDelivery(engine);
+    await sb.settled(await sb.send('one', 'ada'));
+    const { families } = parsePrometheus((await sb.service.as(undefined).get('/metrics')).text);
+    const own = new Map([...families].filter(([name]) => name.startsWith('switchboard_')));
+    const onlyWithServer = [METRICS.connections, METRICS.connectionsAwaited].map(
+      ({ name }): string => name,
+    );
+    const expected = definitions.filter(
+      ({ name }) => engine === 'postgres' || !onlyWithServer.includes(name),
+    );
+    assert.deepEqual([...own.keys()].toSorted(), expected.map(({ name }) => name).toSorted());
+    for (const { name, type, help, labels } of expected) {
+      const family = own.get(name);
+      assert.deepEqual([family?.type, family?.help], [type, help], name);
+      for (const label of family?.labels ?? []) assert.ok(labels.includes(label), label);
+    }
+  });
+}
+
+it('names what is running', async () => {
+  await using sb = await openWebhookDelivery('sqlite');
+  const { samples } = parsePrometheus((await sb.service.as(undefined).get('/metrics')).text);
+  const info = [...samples.keys()].find((name) => name.startsWith('switchboard_build_info'));
+  assert.match(
+    info ?? '',
+    /^switchboard_build_info\{version="\d+\.\d+\.\d+",role="all",store="sqlite"\}$/,
+  );
+});
+
+/** https://prometheus.io/docs/practices/naming/ */
+describe('the names of metrics', () => {
+  for (const { name, type, labels } of definitions) {
+    it(`are by the conventions of Prometheus: ${name}`, () => {
+      assert.match(name, /^switchboard(_[a-z]+)+$/);
+      assert.equal(name.endsWith('_total'), type === 'counter', 'counters, and only they');
+      if (type === 'histogram') assert.ok(name.endsWith('_seconds'), 'in its base unit');
+      assert.doesNotMatch(name, /_(bucket|sum|count|milliseconds|ms|kb|mb)(_|$)/);
+      for (const label of labels) assert.match(label, /^[a-z]+$/);
+    });
+  }
+});
