@@ -1,20 +1,31 @@
 import { type Access, AccessToken } from '../lib/access-token.ts';
-import { type FetchAnswer, FetchFault } from '../lib/fetch.ts';
+import { type FetchAnswer, type FetchRequest, beforehand } from '../lib/fetch.ts';
 import { integerMember, member, textMember } from '../lib/member.ts';
+import { multipart } from '../lib/multipart.ts';
 import type { RichText } from '../lib/rich-text.ts';
 import { fieldsOfXml, isSignedByWeChat, openEnvelope } from '../lib/wechat-envelope.ts';
 import { readWeChat } from '../lib/wechat-hook.ts';
 import {
+  TAKEN,
+  type WeChatMedia,
+  asWeChatMedia,
+  isWeChatMedia,
+  refusalOf,
+} from '../lib/wechat-media.ts';
+import {
+  type Addressed,
   type Blame,
   type Button,
   type Channel,
   type Context,
   type Failure,
   type MediaPart,
-  type Outcome,
   type Unfit,
   type Wire,
+  type WireFile,
+  fileOf,
   matching,
+  unsent,
 } from './channel.ts';
 import type { Found, HookCall, HookContext } from './inbound.ts';
 
@@ -22,14 +33,14 @@ import type { Found, HookCall, HookContext } from './inbound.ts';
  * WeChat official accounts, customer service messages.
  * https://developers.weixin.qq.com/doc/service/api/customer/message/api_sendcustommessage
  * Text: 2,048 bytes; five messages within 48 hours of a message from the person, three within a minute of
- * another thing that the person did. WeChat gives messages no id. Of media it takes what was uploaded to it;
- * by its address only the picture of a card.
+ * another thing that the person did. WeChat gives messages no id.
+ * Media are uploaded before, and stay for three days: pictures, sounds and films. There are no other files, and no
+ * captions; a film's own picture (thumb_media_id) is left out, since with one WeChat refuses films.
+ * https://developers.weixin.qq.com/doc/service/api/material/temporary/api_uploadtempmedia
  * The token is the stable one, which several nodes share without taking it from each other:
  * https://developers.weixin.qq.com/doc/service/api/base/api_getstableaccesstoken
  * Addresses: the person's openid for this account.
  */
-const MOST_OF_TITLE = 128;
-
 export const wechat: Channel = {
   name: 'wechat',
   title: 'WeChat',
@@ -84,28 +95,34 @@ export const wechat: Channel = {
       what: '5 messages within 48 hours of a message from the person; 3 within a minute of a press on the menu, a scan or a subscription',
       link: 'https://developers.weixin.qq.com/doc/service/api/customer/message/api_sendcustommessage',
     },
+    {
+      what: '10 MB for a picture (PNG, JPEG, GIF) and for a film (MP4), 2 MB and 60 seconds for a sound (MP3, AMR)',
+      link: 'https://developers.weixin.qq.com/doc/service/api/material/temporary/api_uploadtempmedia',
+    },
   ],
   url: 'https://api.weixin.qq.com',
   text: { most: 2048, measure: (text) => Buffer.byteLength(text), write: toWeChat },
   forms: {
     text: ({ text }, { recipient }) => message(recipient, 'text', { content: text }),
-    image: {
-      caption: MOST_OF_TITLE,
-      plain: true,
-      compose: (part, { recipient }) => cardFor(part, recipient),
-    },
+    image: { caption: 0, compose: (part, to) => asMedia('image', part, to) },
+    video: { caption: 0, compose: (part, to) => asMedia('video', part, to) },
+    audio: { caption: 0, compose: (part, to) => asMedia('voice', part, to) },
     // Accounts that are no service accounts are refused menus.
     buttons: { most: 10, label: 50, kinds: ['reply'], add: addMenu },
   },
 
-  async send({ body }, _message, context) {
-    const tokens = tokensOf(context);
-    const first = await post(body, tokens, context);
-    if (!('stale' in first)) return first;
-    // Somebody else has had it replaced: there is a new one to be had.
-    tokens.forget(first.stale);
-    const second = await post(body, tokens, context);
-    return 'stale' in second ? second.failure : second;
+  async send({ body, file }, _message, context) {
+    const { msgtype: type } = body;
+    const id = file && isWeChatMedia(type) ? await upload(type, file, context) : '';
+    if (typeof id === 'object') return id;
+    const content = id === '' ? body : { ...body, [String(type)]: { media_id: id } };
+    const said = await call('message/custom/send', '', context, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(content),
+    });
+    if ('outcome' in said) return said;
+    return codeOf(said.answer) === '0' ? { outcome: 'sent' } : sort(said.answer);
   },
 
   async check(context) {
@@ -169,33 +186,37 @@ function contentOf({ body }: HookCall, { credentials: { refresh: key } }: HookCo
 
 /** https://developers.weixin.qq.com/doc/service/api/material/temporary/api_gettempmedia: files stay for three days. */
 async function find(reference: string, context: Context): Promise<Found | Failure> {
-  const tokens = tokensOf(context);
-  const first = await look(reference, tokens, context);
-  if (!('stale' in first)) return first;
-  tokens.forget(first.stale);
-  const second = await look(reference, tokens, context);
-  return 'stale' in second ? second.failure : second;
-}
-
-async function look(
-  reference: string,
-  tokens: AccessToken<Failure>,
-  context: Context,
-): Promise<Found | Failure | { stale: string; failure: Failure }> {
-  const token = await tokens.get(context.clock.now(), () => askAccess(context));
-  if (typeof token !== 'string') return token;
-  const address = `${context.url}/cgi-bin/media/get?${concealed(token, context)}&media_id=${encodeURIComponent(reference)}`;
+  const more = `&media_id=${encodeURIComponent(reference)}`;
   // What is wrong is said with status 200, so that only a look tells a file from an error.
-  const answer = await context.fetch(address, { isPrivate: true });
+  const said = await call('media/get', more, context, { isPrivate: true });
+  if ('outcome' in said) return said;
+  const { answer, address } = said;
   const video = textMember(answer.json(), 'video_url');
   if (video !== undefined && URL.parse(video) !== null) return { url: video };
-  const code = codeOf(answer);
-  if (answer.status === 200 && code === undefined) return { url: address };
-  const failure = sort(answer);
-  return STALE.includes(code ?? '') ? { stale: token, failure } : failure;
+  const isFile = answer.status === 200 && codeOf(answer) === undefined;
+  return isFile ? { url: address } : sort(answer);
 }
 
-const tokensOf = (context: Context) => context.keep(() => new AccessToken<Failure>());
+/** What was answered, and at which address; or why nothing could be asked. */
+type Said = { answer: FetchAnswer; address: string };
+
+/** Asks with a token; and with another, once, when somebody has had it replaced. */
+async function call(
+  path: string,
+  more: string,
+  context: Context,
+  request: FetchRequest,
+): Promise<Said | Failure> {
+  const tokens = context.keep(() => new AccessToken<Failure>());
+  for (let tries = 1; ; tries++) {
+    const token = await tokens.get(context.clock.now(), () => askAccess(context));
+    if (typeof token !== 'string') return token;
+    const address = `${context.url}/cgi-bin/${path}?${concealed(token, context)}${more}`;
+    const answer = await context.fetch(address, request);
+    if (tries > 1 || !STALE.includes(codeOf(answer) ?? '')) return { answer, address };
+    tokens.forget(token);
+  }
+}
 
 /** It is part of the address, which would otherwise be on record with it. */
 function concealed(token: string, context: Context): string {
@@ -220,13 +241,27 @@ function toWeChat(rich: RichText): string {
     .join('');
 }
 
-function cardFor({ url, mediaType, name, caption }: MediaPart, recipient: string): Wire | Unfit {
-  if (mediaType !== undefined && !/^image\/(jpeg|png)\b/i.test(mediaType)) {
-    return { unfit: 'WeChat shows JPEG and PNG only' };
-  }
-  const title = caption.text || name || (url.split('/').at(-1) ?? url);
-  const article = { title, description: '', url, picurl: url };
-  return message(recipient, 'news', { articles: [article] });
+function asMedia(type: WeChatMedia, part: MediaPart, { recipient }: Addressed): Wire | Unfit {
+  const unfit = refusalOf(type, part);
+  if (unfit !== undefined) return { unfit };
+  // Until it is uploaded, it is known by its address.
+  return { ...message(recipient, type, { media_id: part.url }), file: fileOf(part) };
+}
+
+/** What WeChat calls the file; or why it is not there. */
+async function upload(
+  type: WeChatMedia,
+  file: WireFile,
+  context: Context,
+): Promise<string | Failure> {
+  const downloaded = await context.download(file.url, { most: TAKEN[type].most });
+  if ('outcome' in downloaded) return downloaded;
+  const media = asWeChatMedia(type, file, downloaded);
+  if (typeof media === 'string') return { outcome: 'permanent', blame: 'content', detail: media };
+  const form = { method: 'POST', ...multipart([['media', media]]) } as const;
+  const said = await beforehand(async () => call('media/upload', `&type=${type}`, context, form));
+  if ('outcome' in said) return said;
+  return textMember(said.answer.json(), 'media_id') ?? unsent(sort(said.answer));
 }
 
 const MOST_ABOVE_MENU = 1024;
@@ -249,25 +284,6 @@ function addMenu({ body }: Wire, buttons: readonly Button[]): Wire | Unfit {
   return message(String(body['touser']), 'msgmenu', menu);
 }
 
-async function post(
-  body: Wire['body'],
-  tokens: AccessToken<Failure>,
-  context: Context,
-): Promise<Outcome | { stale: string; failure: Failure }> {
-  const token = await tokens.get(context.clock.now(), () => askAccess(context));
-  if (typeof token !== 'string') return token;
-  const path = `/cgi-bin/message/custom/send?${concealed(token, context)}`;
-  const answer = await context.fetch(`${context.url}${path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  const code = codeOf(answer);
-  if (code === '0') return { outcome: 'sent' };
-  const failure = sort(answer);
-  return STALE.includes(code ?? '') ? { stale: token, failure } : failure;
-}
-
 const APP_ID = /^\w{1,64}$/;
 const APP_SECRET = /^[\x21-\x7e]{1,128}$/;
 
@@ -277,26 +293,18 @@ async function askAccess({ credentials, url, fetch }: Context): Promise<Access |
     const detail = 'this is not the id of an app of WeChat and its secret';
     return { outcome: 'permanent', blame: 'credentials', detail };
   }
-  try {
-    const answer = await fetch(`${url}/cgi-bin/stable_token`, {
+  const answer = await beforehand(async () =>
+    fetch(`${url}/cgi-bin/stable_token`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ grant_type: 'client_credential', appid, secret }),
       isPrivate: true,
-    });
-    const token = textMember(answer.json(), 'access_token');
-    const seconds = Number(member(answer.json(), 'expires_in'));
-    if (token !== undefined) return { token, seconds: Number.isFinite(seconds) ? seconds : 0 };
-    return unsent(sort(answer));
-  } catch (error) {
-    if (!(error instanceof FetchFault)) throw error;
-    return { outcome: 'transient', perhapsSent: false, detail: error.message };
-  }
-}
-
-/** Whatever became of asking for a token, no message was sent. */
-function unsent(failure: Failure): Failure {
-  return failure.outcome === 'transient' ? { ...failure, perhapsSent: false } : failure;
+    }),
+  );
+  const token = textMember(answer.json(), 'access_token');
+  const seconds = Number(member(answer.json(), 'expires_in'));
+  if (token !== undefined) return { token, seconds: Number.isFinite(seconds) ? seconds : 0 };
+  return unsent(sort(answer));
 }
 
 function codeOf(answer: FetchAnswer): string | undefined {

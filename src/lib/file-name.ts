@@ -10,6 +10,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   'audio/ogg': 'ogg',
   'audio/mp4': 'm4a',
   'audio/wav': 'wav',
+  'audio/amr': 'amr',
   'application/pdf': 'pdf',
   'text/plain': 'txt',
 };

@@ -84,7 +84,7 @@ const BY_RECIPIENT: readonly Row[] = [
   [twilio, PLACE, /^place: .*WhatsApp only/],
   [twilio, { ...PLACE, recipient: WHATSAPP }],
   [vonage, BOLD, /^formatting: Vonage shows nothing but text$/],
-  [wechat, CAPTION, /^formatting: .*caption/],
+  [wechat, CAPTION, /^caption: WeChat takes none/],
   [viber, PLACE, /^caption: .*names/],
 ];
 

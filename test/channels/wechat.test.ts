@@ -9,6 +9,7 @@ import { APP, PEOPLE, openWeChat, weChatError } from '../emulators/wechat.ts';
 import { WITHOUT_ANSWER, WITHOUT_SENSE, transient } from './accidents.ts';
 import { type Case, openContext, outgoing, resultOf, testChannel } from './suite.ts';
 import { assertListed } from './unfit.ts';
+import { UPLOADS } from './wechat-uploads.ts';
 
 type WeChatCase = Case<Request, Reply | Accident>;
 
@@ -71,28 +72,6 @@ const withToken = (cases: readonly WeChatCase[]) =>
     Object.assign({}, each, { answers: [token('fake'), ...(each.answers ?? [])] }),
   );
 
-const picture = (given: object) => ({
-  object: { type: 'Image', url: 'https://example.com/a.png', ...given },
-});
-const seenCard = (title: string) => [
-  {},
-  {
-    json: {
-      touser: PEOPLE.known,
-      msgtype: 'news',
-      news: {
-        articles: [
-          {
-            title,
-            description: '',
-            url: 'https://example.com/a.png',
-            picurl: 'https://example.com/a.png',
-          },
-        ],
-      },
-    },
-  },
-];
 const asButton = (name: string) => ({ type: 'Button', name });
 
 testChannel(wechat, {
@@ -141,36 +120,7 @@ testChannel(wechat, {
         );
       },
     },
-    {
-      it: 'sends a picture as a card that is called what is said of it',
-      message: picture({ mediaType: 'image/png', name: 'a.png', content: 'Look <a>' }),
-      sees: seenCard('Look <a>'),
-      outcome: SENT,
-    },
-    {
-      it: 'calls a card as the picture is called',
-      message: picture({ name: 'The sea' }),
-      sees: seenCard('The sea'),
-      outcome: SENT,
-    },
-    {
-      it: 'calls a card by its address when nothing else is known of it',
-      message: picture({}),
-      sees: seenCard('a.png'),
-      outcome: SENT,
-    },
-    ...(
-      [
-        ['Image', 'https://example.com/a.webp', 'image/webp'],
-        ['Video', 'https://example.com/a.mp4', 'video/mp4'],
-        ['Document', 'https://example.com/a.pdf', 'application/pdf'],
-      ] as const
-    ).map(([type, url, mediaType]): WeChatCase => ({
-      it: `sends a link to ${url}`,
-      message: { object: { type, url, mediaType } },
-      sees: [{}, { json: { msgtype: 'text', text: { content: url } } }],
-      outcome: SENT,
-    })),
+    ...UPLOADS,
     {
       it: 'sends buttons that say something as a menu',
       message: { text: 'Well?', object: { attachment: [asButton('Yes'), asButton('No')] } },

@@ -22,7 +22,11 @@ export const HOSTED = {
   'photo.png': { mediaType: 'image/png', bytes: Buffer.from(PNG, 'base64') },
   'photo.webp': { mediaType: 'image/webp', bytes: bytesOf('RIFF') },
   'clip.mp4': { mediaType: 'video/mp4', bytes: bytesOf('film') },
+  'voice.mp3': { mediaType: 'audio/mpeg', bytes: bytesOf('ID3') },
   'voice.ogg': { mediaType: 'audio/ogg', bytes: bytesOf('OggS') },
+  // What their names do not tell.
+  'plain-png': { mediaType: 'image/png', bytes: Buffer.from(PNG, 'base64') },
+  'plain-bytes': { mediaType: 'application/octet-stream', bytes: bytesOf('bytes') },
   'report.pdf': { mediaType: 'application/pdf', bytes: bytesOf('%PDF-1.7') },
 } satisfies Record<string, Hosted>;
 

@@ -1,6 +1,6 @@
 import { textMember } from '../../src/lib/member.ts';
 import { type HttpPeer, type Reply, type Request, openHttp } from './http.ts';
-import { bytes, link, list, literal, object, oneOf, text, textOrNone } from './shape.ts';
+import { bytes, list, literal, object, oneOf, text } from './shape.ts';
 
 /*
  * WeChat's interface for official accounts, as far as we use it, as strict as it is documented or stricter: what
@@ -28,15 +28,12 @@ const said = (most: number) => (value: unknown, at: string) =>
 
 const head = { touser: text(128, /^[\w-]+$/) };
 const item = object({ id: text(10, /^\d+$/), content: bytes(128) });
-const article = object({
-  title: bytes(128),
-  description: textOrNone(512),
-  url: link,
-  picurl: link,
-});
+const kept = object({ media_id: text(128, /^fake-media-[\w-]+$/) });
 
 const message = oneOf(
-  object({ ...head, msgtype: literal('news'), news: object({ articles: list(article, 1) }) }),
+  object({ ...head, msgtype: literal('image'), image: kept }),
+  object({ ...head, msgtype: literal('voice'), voice: kept }),
+  object({ ...head, msgtype: literal('video'), video: kept }),
   object({
     ...head,
     msgtype: literal('msgmenu'),
@@ -71,9 +68,40 @@ function mediaAt({ path, method }: Request, token: string): Reply {
     : weChatError(40_007, 'invalid media_id');
 }
 
+/** What may be uploaded, by the ending of its name, how large, and what is said of what is larger. */
+const UPLOADS: Readonly<Record<string, readonly [ending: RegExp, most: number, error: number]>> = {
+  image: [/\.(png|jpe?g|gif)$/, 10_485_760, 40_009],
+  voice: [/\.(mp3|amr)$/, 2_097_152, 40_010],
+  video: [/\.mp4$/, 10_485_760, 40_011],
+};
+
+/** https://developers.weixin.qq.com/doc/service/api/material/temporary/api_uploadtempmedia */
+function upload({ path, method, parts = [] }: Request, token: string, number: number): Reply {
+  const given = new URLSearchParams(path.split('?')[1]);
+  if (method !== 'POST') return weChatError(43_002, 'require POST method');
+  if (given.get('access_token') !== token) return weChatError(40_001, 'invalid credential');
+  const type = given.get('type') ?? '';
+  const taken = UPLOADS[type];
+  if (!taken || given.size !== 2) return weChatError(40_004, 'invalid media type');
+  const [media, ...others] = parts;
+  if (media?.name !== 'media' || others.length > 0) {
+    return weChatError(41_005, 'media data missing');
+  }
+  const [ending, most, error] = taken;
+  if (!ending.test(media.filename ?? '')) return weChatError(40_005, 'invalid file type');
+  if (media.mediaType === undefined) return weChatError(40_005, 'EMULATOR: no content-type');
+  if (media.bytes.length === 0) return weChatError(44_001, 'empty media data');
+  if (media.bytes.length > most) return weChatError(error, `invalid ${type} size`);
+  return {
+    status: 200,
+    body: { type, media_id: `fake-media-${type}-${number}`, created_at: 1_672_500_000 },
+  };
+}
+
 export async function openWeChat(): Promise<HttpPeer> {
   // The stable token is the same until somebody has it replaced.
   let token = 'fake-token-1';
+  const uploaded = new Set<string>();
   const calls: Readonly<Record<string, (asked: Request) => Reply>> = {
     '/cgi-bin/stable_token'({ json }) {
       const fault = request(json, 'request');
@@ -92,6 +120,10 @@ export async function openWeChat(): Promise<HttpPeer> {
       if (given !== token) return weChatError(40_001, 'invalid credential');
       const fault = message(json, 'message');
       if (fault !== undefined) return weChatError(40_035, `EMULATOR: ${fault}`);
+      const type = textMember(json, 'msgtype') ?? '';
+      const media = textMember(json, type, 'media_id');
+      if (media !== undefined && !uploaded.has(media))
+        return weChatError(40_007, 'invalid media_id');
       const openid = textMember(json, 'touser');
       if (openid === PEOPLE.silent) return weChatError(45_015, 'response out of time limit');
       if (openid !== PEOPLE.known) return weChatError(40_003, 'invalid openid');
@@ -105,6 +137,12 @@ export async function openWeChat(): Promise<HttpPeer> {
       return { status: 200 };
     }
     if (asked.path.startsWith('/cgi-bin/media/get?')) return mediaAt(asked, token);
+    if (asked.path.startsWith('/cgi-bin/media/upload?')) {
+      const reply = upload(asked, token, uploaded.size + 1);
+      const id = textMember(reply.body, 'media_id');
+      if (id !== undefined) uploaded.add(id);
+      return reply;
+    }
     const call = calls[asked.path.split('?', 1)[0] ?? ''];
     if (!call) return { status: 404, body: 'not found' };
     if (asked.method !== 'POST') return weChatError(43_002, 'require POST method');
