@@ -19,7 +19,8 @@ export function cpuSeconds(root: number): number {
   const sum = (one: Counted): number =>
     one.ticks + (byParent.get(one.pid) ?? []).reduce((total, child) => total + sum(child), 0);
   const first = all.find(({ pid }) => pid === root);
-  return first ? sum(first) / TICKS : 0;
+  if (!first) throw new Error(`there is no process ${root}`);
+  return sum(first) / TICKS;
 }
 
 export function parentOf(pid: number): number {

@@ -46,9 +46,7 @@ export function targetOf(
   sink: Running,
   senders: readonly Sender[],
 ): DeliveryTarget {
-  const requests = Array.from({ length: RECIPIENTS }, (_, i) =>
-    senders.map(({ headers, body }) => ({ headers, body: body(`recipient-${i}`) })),
-  ).flat();
+  const requests = requestsOf(senders);
   const delivered = async () => Number(await (await fetch(sink.url)).text());
   return {
     name,
@@ -59,9 +57,7 @@ export function targetOf(
       const result = await autocannon({
         url: `${running.url}/1/message`,
         method: 'POST',
-        // Each connection begins elsewhere, or all would write to the same recipient at once.
-        setupClient: (client) =>
-          client.setRequests(rotated(requests, (clients++ * STEP) % requests.length)),
+        setupClient: (client) => client.setRequests(rotated(requests, clients++)),
         connections,
         duration: seconds,
       });
@@ -79,6 +75,15 @@ export function targetOf(
   };
 }
 
-function rotated<Item>(items: readonly Item[], by: number): Item[] {
+/** One to each of their recipients. */
+export function requestsOf(senders: readonly Sender[]): autocannon.Request[] {
+  return Array.from({ length: RECIPIENTS }, (_, i) =>
+    senders.map(({ headers, body }) => ({ headers, body: body(`recipient-${i}`) })),
+  ).flat();
+}
+
+/** Each client begins elsewhere, or all would write to the same recipient at once. */
+export function rotated<Item>(items: readonly Item[], client: number): Item[] {
+  const by = (client * STEP) % items.length;
   return [...items.slice(by), ...items.slice(0, by)];
 }
