@@ -12,6 +12,8 @@ import {
   signInRoute,
   welcomeRoute,
 } from './frame/routes.ts';
+import { parseSearch, stringifySearch } from './frame/search.ts';
+import { messageRoute, messagesRoute } from './messages/routes.ts';
 import { startRoute } from './start/routes.ts';
 
 /* Every page, by its address. A feature has its own routes in its folder, and a line here. */
@@ -21,7 +23,11 @@ const tree = rootRoute.addChildren([
   signInRoute,
   appRoute.addChildren([
     welcomeRoute,
-    framedRoute.addChildren([appHomeRoute, startRoute, applicationRoute.addChildren([])]),
+    framedRoute.addChildren([
+      appHomeRoute,
+      startRoute,
+      applicationRoute.addChildren([messagesRoute, messageRoute]),
+    ]),
   ]),
 ]);
 
@@ -32,6 +38,8 @@ export const router = createRouter({
   defaultErrorComponent: ErrorPage,
   defaultNotFoundComponent: NotFoundPage,
   scrollRestoration: true,
+  parseSearch,
+  stringifySearch,
 });
 
 declare module '@tanstack/react-router' {

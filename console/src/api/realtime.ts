@@ -1,6 +1,7 @@
 import { useEffect, useEffectEvent } from 'react';
 
 import { api } from './client.ts';
+import { ApiProblem, SessionEnded } from './problem.ts';
 import type { FeedEvent } from './types.ts';
 
 const LEAST_WAIT = 1_000;
@@ -54,7 +55,11 @@ export function listen(
   }
 
   function start() {
-    open().catch(again);
+    open().catch((error: unknown) => {
+      // Refused for good: the application is disabled or gone.
+      const isRefused = error instanceof ApiProblem && error.status < 429;
+      if (!isRefused && !(error instanceof SessionEnded)) again();
+    });
   }
 
   start();

@@ -13,6 +13,12 @@ export const applicationsQuery = queryOptions({
   },
 });
 
+/** An application that may be listened to; undefined while it is disabled, or not known yet. */
+export function useLiveApplication(application: number): number | undefined {
+  const { data = [] } = useQuery(applicationsQuery);
+  return data.find(({ id, state }) => id === application && state === 'enable')?.id;
+}
+
 const LAST = 'switchboard.application';
 
 export function rememberApplication(id: number): void {

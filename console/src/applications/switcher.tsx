@@ -27,7 +27,8 @@ export function ApplicationSwitcher() {
 
   function go(id: number) {
     rememberApplication(id);
-    void navigate({ to: '/app/start', search: { application: id } });
+    const params = { application: String(id) };
+    void navigate({ to: '/app/applications/$application/messages', params });
   }
 
   return (

@@ -1,4 +1,4 @@
-import { BookOpen, type LucideIcon, Rocket } from 'lucide-react';
+import { BookOpen, type LucideIcon, Rocket, Send } from 'lucide-react';
 
 /* What the navigation and the palette lead to. A page is listed here once, when it is there. */
 
@@ -13,7 +13,15 @@ export interface Place {
 }
 
 /** Of the application that is looked at; `$application` stands for its id. */
-export const APPLICATION_PLACES: readonly Place[] = [];
+export const APPLICATION_PLACES: readonly Place[] = [
+  {
+    to: '/app/applications/$application/messages',
+    label: 'Messages',
+    icon: Send,
+    words: 'log sent failed queue',
+    keys: 'g m',
+  },
+];
 
 export const TEAM_PLACES: readonly Place[] = [];
 

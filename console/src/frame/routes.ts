@@ -18,6 +18,7 @@ import { AppFrame } from './app-frame.tsx';
 import { BareErrorPage } from './error-page.tsx';
 import { BareNotFoundPage, NotFoundPage } from './not-found-page.tsx';
 import { RootFrame } from './root-frame.tsx';
+import type { SearchText } from './search.ts';
 
 /* The routes that others hang on: the root, all that needs a session, and all that is of one application. */
 
@@ -47,10 +48,10 @@ export interface SignInSearch {
 export const signInRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/sign-in',
-  validateSearch: (search: Record<string, unknown>): SignInSearch => ({
-    ...(typeof search['next'] === 'string' && { next: search['next'] }),
-    ...(search['ended'] === true && { ended: true }),
-    ...(search['stale'] === true && { stale: true }),
+  validateSearch: (search: SearchText): SignInSearch => ({
+    ...(search['next'] !== undefined && { next: search['next'] }),
+    ...(search['ended'] === 'true' && { ended: true }),
+    ...(search['stale'] === 'true' && { stale: true }),
   }),
   beforeLoad: async ({ location, search }) => {
     // Behind the `#`, which no browser sends and no log sees; gone from the address once it is used.
@@ -108,11 +109,9 @@ export const appHomeRoute = createRoute({
   beforeLoad: async () => {
     const applications = await queryClient.query(atHand);
     const last = lastApplication(applications);
-    throw redirect({
-      to: '/app/start',
-      search: last ? { application: last.id } : {},
-      replace: true,
-    });
+    if (!last) throw redirect({ to: '/app/start', replace: true });
+    const params = { application: String(last.id) };
+    throw redirect({ to: '/app/applications/$application/messages', params, replace: true });
   },
 });
 

@@ -1,7 +1,15 @@
-import { queryOptions } from '@tanstack/react-query';
+import { queryOptions, useMutation } from '@tanstack/react-query';
 
 import { api } from '../api/client.ts';
-import type { AcceptedMessage, Activity, MessageDetail, MessageState } from '../api/types.ts';
+import { parseExactly } from '../api/exact-json.ts';
+import { queryClient } from '../api/query-client.ts';
+import type {
+  AcceptedMessage,
+  Activity,
+  Attempt,
+  MessageDetail,
+  MessageState,
+} from '../api/types.ts';
 
 /** States in which nothing more happens to a message, unless somebody does something. */
 const SETTLED: ReadonlySet<MessageState> = new Set([
@@ -12,21 +20,67 @@ const SETTLED: ReadonlySet<MessageState> = new Set([
   'read',
 ]);
 
+const RESENDABLE: ReadonlySet<MessageState> = new Set([
+  'failed',
+  'uncertain',
+  'canceled',
+  'expired',
+]);
+
+const CANCELABLE: ReadonlySet<MessageState> = new Set(['queued', 'uncertain']);
+
 export const isSettled = (state: MessageState) => SETTLED.has(state);
+export const mayResend = (state: MessageState) => RESENDABLE.has(state);
+export const mayCancel = (state: MessageState) => CANCELABLE.has(state);
+
+const oneKey = (application: number, id: number) => [
+  'application',
+  application,
+  'messages',
+  'one',
+  id,
+];
 
 export const messageQuery = (application: number, id: number) =>
   queryOptions({
-    queryKey: ['application', application, 'messages', 'one', id],
-    queryFn: ({ signal }) => api.get<MessageDetail>(`/1/messages/${id}`, { application, signal }),
+    queryKey: oneKey(application, id),
+    queryFn: async ({ signal }) => {
+      const text = await api.text(`/1/messages/${id}`, { application, signal });
+      return parseExactly(text) as MessageDetail;
+    },
+  });
+
+export const attemptsQuery = (application: number, id: number) =>
+  queryOptions({
+    queryKey: [...oneKey(application, id), 'attempts'],
+    queryFn: async ({ signal }) => {
+      const page = await api.list<Attempt>(`/1/messages/${id}/attempts`, { application, signal });
+      return page.items;
+    },
   });
 
 export function sendMessage(application: number, activity: Activity): Promise<AcceptedMessage> {
   return api.post<AcceptedMessage>(
     '/1/message',
     { message: activity },
-    {
-      application,
-      idempotencyKey: crypto.randomUUID(),
-    },
+    { application, idempotencyKey: crypto.randomUUID() },
   );
+}
+
+/** Looks anew at a message and its attempts. */
+export const lookAgain = (application: number, id: number) =>
+  queryClient.invalidateQueries({ queryKey: oneKey(application, id) });
+
+export function useResend(application: number, id: number) {
+  return useMutation({
+    mutationFn: () => api.post<AcceptedMessage>(`/1/messages/${id}/resend`, {}, { application }),
+    onSettled: () => lookAgain(application, id),
+  });
+}
+
+export function useCancel(application: number, id: number) {
+  return useMutation({
+    mutationFn: () => api.delete(`/1/messages/${id}`, { application }),
+    onSettled: () => lookAgain(application, id),
+  });
 }

@@ -1,6 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 
 import { framedRoute } from '../frame/routes.ts';
+import { type SearchText, compact, numberIn } from '../frame/search.ts';
 
 export interface StartSearch {
   /** The application to try. */
@@ -10,7 +11,7 @@ export interface StartSearch {
 export const startRoute = createRoute({
   getParentRoute: () => framedRoute,
   path: '/start',
-  validateSearch: (search: Record<string, unknown>): StartSearch =>
-    typeof search['application'] === 'number' ? { application: search['application'] } : {},
+  validateSearch: (search: SearchText): StartSearch =>
+    compact({ application: numberIn(search, 'application') }),
   component: lazyRouteComponent(() => import('./start-page.tsx'), 'StartPage'),
 });

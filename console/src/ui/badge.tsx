@@ -35,7 +35,7 @@ export function Badge({ tone = 'neutral', className, title, children }: BadgePro
     <span
       title={title}
       className={cn(
-        'inline-flex items-center gap-1 rounded-sm px-1.5 py-px text-xs font-medium whitespace-nowrap [&_svg]:size-3 [&_svg]:shrink-0',
+        'inline-flex w-fit items-center gap-1 rounded-sm px-1.5 py-px text-xs font-medium whitespace-nowrap [&_svg]:size-3 [&_svg]:shrink-0',
         SOFT[tone],
         className,
       )}

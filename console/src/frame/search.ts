@@ -1,0 +1,33 @@
+/* The search of an address as people read and write it: plain text, one value for each name. */
+
+export type SearchText = Partial<Record<string, string>>;
+
+export function parseSearch(text: string): SearchText {
+  return Object.fromEntries(new URLSearchParams(text));
+}
+
+export function stringifySearch(search: Record<string, unknown>): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(search)) {
+    if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
+      query.set(name, String(value));
+    }
+  }
+  const text = query.toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+/** The value of a name that is a number, as ids are. */
+export function numberIn(search: SearchText, name: string): number | undefined {
+  const text = search[name];
+  return text !== undefined && /^\d{1,16}$/.test(text) ? Number(text) : undefined;
+}
+
+/** The object without what is undefined or empty, so that an address says no more than it must. */
+export function compact<Value extends object>(value: Value): Compact<Value> {
+  return Object.fromEntries(
+    Object.entries(value).filter(([, each]) => each !== undefined && each !== ''),
+  ) as Compact<Value>;
+}
+
+export type Compact<Value> = { [Name in keyof Value]?: Exclude<Value[Name], undefined> };

@@ -1,0 +1,36 @@
+/* What an activity says, in one line. It may be anything: it is shown as it was sent to us. */
+
+type Loose = Record<string, unknown>;
+
+const isObject = (value: unknown): value is Loose => typeof value === 'object' && value !== null;
+const text = (value: unknown) => (typeof value === 'string' ? value.trim() : '');
+
+const KINDS: Readonly<Record<string, string>> = {
+  Image: 'Picture',
+  Video: 'Video',
+  Audio: 'Audio',
+  Document: 'Document',
+  Place: 'Place',
+};
+
+export function activityText(activity: unknown): string {
+  if (!isObject(activity) || !isObject(activity['object'])) return '';
+  const { object } = activity;
+  if (activity['type'] === 'Delete') return `Takes back ${text(object['id'])}`.trim();
+  const said = objectText(object);
+  return activity['type'] === 'Update' ? `Changes to: ${said}` : said;
+}
+
+function objectText(object: Loose): string {
+  const content = text(object['content']);
+  const kind = KINDS[text(object['type'])];
+  const name = text(object['name']);
+  if (kind !== undefined) return [kind, name, content].filter((part) => part !== '').join(': ');
+  if (content !== '') return content;
+  const items = object['items'] ?? object['attachment'];
+  if (!Array.isArray(items)) return name;
+  return items
+    .filter(isObject)
+    .map((item) => objectText(item))
+    .join(', ');
+}

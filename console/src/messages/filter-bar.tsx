@@ -1,0 +1,180 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+
+import type { Integration } from '../api/types.ts';
+import { ChannelMark } from '../integrations/channel-mark.tsx';
+import { integrationsQuery } from '../integrations/queries.ts';
+import { Button } from '../ui/button.tsx';
+import { Field } from '../ui/field.tsx';
+import { FilterChip } from '../ui/filter-chip.tsx';
+import { Input, SearchInput } from '../ui/input.tsx';
+import { Menu, MenuChoice, MenuContent, MenuLabel, MenuTrigger } from '../ui/menu.tsx';
+import { Popover, PopoverContent, PopoverTrigger } from '../ui/popover.tsx';
+import { type MessageFilter, isNarrowed, statesOf } from './filter.ts';
+import { STATES } from './state.tsx';
+import { TimeFilter } from './time-filter.tsx';
+
+export interface FilterBarProps {
+  application: number;
+  filter: MessageFilter;
+  /** Changes some of it; what is undefined is dropped. */
+  onChange(change: { [Name in keyof MessageFilter]: MessageFilter[Name] | undefined }): void;
+  onClear(): void;
+}
+
+export function FilterBar({ application, filter, onChange, onClear }: FilterBarProps) {
+  return (
+    <div role="search" aria-label="Filters" className="mb-3 flex flex-wrap items-center gap-2">
+      <IdSearch value={filter.id ?? ''} onValue={(id) => onChange({ id: id || undefined })} />
+      <StateFilter filter={filter} onChange={onChange} />
+      <IntegrationFilter application={application} filter={filter} onChange={onChange} />
+      <RecipientFilter filter={filter} onChange={onChange} />
+      <TimeFilter range={filter} onChange={onChange} />
+      {isNarrowed(filter) && (
+        <Button look="quiet" size="sm" onClick={onClear}>
+          Clear all
+        </Button>
+      )}
+    </div>
+  );
+}
+
+type PartProps = Pick<FilterBarProps, 'filter' | 'onChange'>;
+
+function IdSearch({ value, onValue }: { value: string; onValue(value: string): void }) {
+  return (
+    <SearchInput
+      id="message-search"
+      aria-label="Find by message id"
+      placeholder="Message id"
+      className="w-44 max-sm:w-full"
+      inputMode="numeric"
+      value={value}
+      onValue={(text) => onValue(text.replaceAll(/\D/g, ''))}
+    />
+  );
+}
+
+function StateFilter({ filter, onChange }: PartProps) {
+  const chosen = statesOf(filter);
+  const toggle = (state: string) => {
+    const next = chosen.some((each) => each === state)
+      ? chosen.filter((each) => each !== state)
+      : [...chosen, state];
+    onChange({ state: next.join(',') || undefined });
+  };
+  const labels = chosen.map((state) => STATES[state].label);
+  return (
+    <Menu>
+      <FilterChip
+        label="State"
+        value={labels.length > 0 ? labels.join(', ') : undefined}
+        onClear={() => onChange({ state: undefined })}
+        trigger={MenuTrigger}
+      />
+      <MenuContent>
+        {Object.entries(STATES).map(([state, { label, icon: Icon }]) => (
+          <MenuChoice
+            key={state}
+            checked={chosen.some((each) => each === state)}
+            onSelect={(event) => event.preventDefault()}
+            onCheckedChange={() => toggle(state)}
+          >
+            <Icon aria-hidden />
+            {label}
+          </MenuChoice>
+        ))}
+      </MenuContent>
+    </Menu>
+  );
+}
+
+function IntegrationFilter({ application, filter, onChange }: PartProps & { application: number }) {
+  const { data: integrations = [] } = useQuery(integrationsQuery(application));
+  const channels = [...new Set(integrations.map(({ name }) => name))].toSorted();
+  const named = integrations.find(({ id }) => id === filter.integration);
+  const value =
+    filter.integration === undefined
+      ? filter.channel
+      : `${named?.name ?? ''} ${filter.integration}`;
+  return (
+    <Menu>
+      <FilterChip
+        label="Via"
+        value={value}
+        onClear={() => onChange({ integration: undefined, channel: undefined })}
+        trigger={MenuTrigger}
+      />
+      <MenuContent>
+        {channels.length > 0 && <MenuLabel>Channels</MenuLabel>}
+        {channels.map((channel) => (
+          <MenuChoice
+            key={channel}
+            checked={filter.channel === channel}
+            onSelect={() => onChange({ channel, integration: undefined })}
+          >
+            <ChannelMark name={channel} />
+            {channel}
+          </MenuChoice>
+        ))}
+        <MenuLabel>Integrations</MenuLabel>
+        {integrations.map((integration) => (
+          <MenuChoice
+            key={integration.id}
+            checked={filter.integration === integration.id}
+            onSelect={() => onChange({ integration: integration.id, channel: undefined })}
+          >
+            <ChannelMark name={integration.name} />
+            {integrationLabel(integration)}
+          </MenuChoice>
+        ))}
+        {integrations.length === 0 && <p className="px-2 py-1.5 text-ink-faint">There are none.</p>}
+      </MenuContent>
+    </Menu>
+  );
+}
+
+const integrationLabel = ({ id, name, username }: Integration) =>
+  username === undefined ? `${name} ${id}` : `${username} (${name} ${id})`;
+
+function RecipientFilter({ filter, onChange }: PartProps) {
+  const [open, setOpen] = useState(false);
+  const [to, setTo] = useState(filter.to ?? '');
+  return (
+    <Popover open={open} onOpenChange={setOpen}>
+      <FilterChip
+        label="To"
+        value={filter.to}
+        onClear={() => {
+          setTo('');
+          onChange({ to: undefined });
+        }}
+        trigger={PopoverTrigger}
+      />
+      <PopoverContent aria-label="Recipient">
+        <form
+          className="grid gap-3"
+          onSubmit={(event) => {
+            event.preventDefault();
+            onChange({ to: to.trim() || undefined });
+            setOpen(false);
+          }}
+        >
+          <Field label="Recipient" help="The whole of it, as the channel writes it.">
+            {(control) => (
+              <Input
+                {...control}
+                value={to}
+                autoComplete="off"
+                onChange={(event) => setTo(event.target.value)}
+              />
+            )}
+          </Field>
+          <Button type="submit" look="primary">
+            Apply
+          </Button>
+        </form>
+      </PopoverContent>
+    </Popover>
+  );
+}

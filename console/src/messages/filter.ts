@@ -1,0 +1,80 @@
+import type { QueryValues } from '../api/client.ts';
+import type { MessageState } from '../api/types.ts';
+import { type SearchText, compact, numberIn } from '../frame/search.ts';
+import { STATES } from './state.tsx';
+
+/** What the log is narrowed to. All of it is in the address. */
+export interface MessageFilter {
+  /** Several, with commas between them. */
+  state?: string;
+  channel?: string;
+  integration?: number;
+  to?: string;
+  id?: string;
+  since?: Since;
+  /** UTC, as the API writes moments. */
+  after?: string;
+  before?: string;
+}
+
+export interface MessageSearch extends MessageFilter {
+  /** Whether what is new appears by itself. */
+  live?: true;
+}
+
+export const SINCE = {
+  '15m': { label: 'Last 15 minutes', millis: 15 * 60_000 },
+  '1h': { label: 'Last hour', millis: 3_600_000 },
+  '24h': { label: 'Last 24 hours', millis: 24 * 3_600_000 },
+  '7d': { label: 'Last 7 days', millis: 7 * 24 * 3_600_000 },
+  '30d': { label: 'Last 30 days', millis: 30 * 24 * 3_600_000 },
+} as const;
+
+export type Since = keyof typeof SINCE;
+
+const isSince = (text: string | undefined): text is Since =>
+  text !== undefined && Object.hasOwn(SINCE, text);
+
+const isState = (text: string): text is MessageState => Object.hasOwn(STATES, text);
+
+export const statesOf = ({ state = '' }: MessageFilter): MessageState[] =>
+  state.split(',').filter(isState);
+
+const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/;
+const momentIn = (text: string | undefined) =>
+  text !== undefined && MOMENT.test(text) ? text : undefined;
+
+export function readSearch(search: SearchText): MessageSearch {
+  const { state, channel, to, id, since, after, before } = search;
+  return compact({
+    state: statesOf({ state: state ?? '' }).join(','),
+    channel,
+    integration: numberIn(search, 'integration'),
+    to,
+    id,
+    since: isSince(since) ? since : undefined,
+    after: momentIn(after),
+    before: momentIn(before),
+    live: search['live'] === 'true' ? (true as const) : undefined,
+  });
+}
+
+export const isNarrowed = ({ live: _live, ...filter }: MessageSearch) =>
+  Object.keys(filter).length > 0;
+
+/** A moment as the API writes it: UTC, to the second. */
+export const apiMoment = (millis: number) => new Date(millis).toISOString().slice(0, 19);
+
+/** The filter as the API takes it. */
+export function filterQuery(filter: MessageFilter): QueryValues {
+  const { state, channel, integration, to, id, since, after, before } = filter;
+  return {
+    state,
+    channel,
+    integration_id: integration,
+    to,
+    id,
+    created_after: since === undefined ? after : apiMoment(Date.now() - SINCE[since].millis),
+    created_before: since === undefined ? before : undefined,
+  };
+}

@@ -1,0 +1,237 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { Ban, RotateCcw } from 'lucide-react';
+import { useState } from 'react';
+
+import { ApiProblem } from '../api/problem.ts';
+import { useFeed } from '../api/realtime.ts';
+import type { MessageDetail } from '../api/types.ts';
+import { useLiveApplication } from '../applications/queries.ts';
+import { NotFoundPage } from '../frame/not-found-page.tsx';
+import { ChannelMark } from '../integrations/channel-mark.tsx';
+import { integrationsQuery } from '../integrations/queries.ts';
+import { useSession } from '../session/session.ts';
+import { Button } from '../ui/button.tsx';
+import { Fact, Facts, Section } from '../ui/card.tsx';
+import { Json } from '../ui/code.tsx';
+import { Confirm } from '../ui/confirm.tsx';
+import { CopyButton, Copyable } from '../ui/copy.tsx';
+import { Moment } from '../ui/moment.tsx';
+import { Notice, ProblemNotice } from '../ui/notice.tsx';
+import { Page } from '../ui/page.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { toast } from '../ui/toast.tsx';
+import { activityText } from './activity-text.ts';
+import { stateChange } from './list.ts';
+import {
+  attemptsQuery,
+  isSettled,
+  lookAgain,
+  mayCancel,
+  mayResend,
+  messageQuery,
+  useCancel,
+  useResend,
+} from './queries.ts';
+import { asCurl } from './snippets.ts';
+import { StateBadge } from './state.tsx';
+import { Timeline } from './timeline.tsx';
+
+const LOOK_EVERY = 2_000;
+
+/** One message: what it says, and everything that became of it. */
+export function MessagePage() {
+  const params = useParams({ from: '/app/framed/applications/$application/messages/$message' });
+  const application = Number(params.application);
+  const id = Number(params.message);
+  const { data, error, refetch } = useQuery({
+    ...messageQuery(application, id),
+    refetchInterval: ({ state }) =>
+      state.data === undefined || isSettled(state.data.state) ? false : LOOK_EVERY,
+  });
+  const { data: attempts = [] } = useQuery({
+    ...attemptsQuery(application, id),
+    refetchInterval: () =>
+      data === undefined || isSettled(data.state) || data.state === 'sent' ? false : LOOK_EVERY,
+  });
+  useFeed(useLiveApplication(application), ({ data: happened }) => {
+    if (stateChange(happened)?.id === id) void lookAgain(application, id);
+  });
+  if (error instanceof ApiProblem && error.status === 404) return <NotFoundPage />;
+  const crumb = (
+    <Link
+      to="/app/applications/$application/messages"
+      params={{ application: params.application }}
+      className="hover:text-ink"
+    >
+      Messages
+    </Link>
+  );
+  return (
+    <Page
+      name={`Message ${id}`}
+      crumb={crumb}
+      wide
+      title={
+        <span className="flex flex-wrap items-center gap-3">
+          Message {id}
+          {data ? <StateBadge state={data.state} /> : <Skeleton className="w-20" />}
+        </span>
+      }
+      actions={data && <Actions application={application} message={data} />}
+    >
+      {error && <ProblemNotice error={error} onRetry={() => void refetch()} className="mb-4" />}
+      {data ? (
+        <>
+          {data.error !== null && (
+            <Notice
+              tone={data.state === 'queued' ? 'warn' : 'bad'}
+              title={data.error.title}
+              className="mb-4"
+            >
+              {data.error.detail !== null && <p>{data.error.detail}</p>}
+              <p>{data.error.help}</p>
+            </Notice>
+          )}
+          <div className="grid items-start gap-4 lg:grid-rows-[auto_1fr] lg:grid-cols-[minmax(0,1fr)_minmax(0,26rem)]">
+            <Section title="What happened">
+              <Timeline message={data} attempts={attempts} />
+            </Section>
+            <div className="grid gap-4 lg:row-span-2">
+              <Content message={data} />
+              <Details application={application} message={data} />
+            </div>
+            <Section title="The activity" description="As it was sent to us.">
+              <Json value={data.message} />
+            </Section>
+          </div>
+        </>
+      ) : (
+        !error && <Waiting />
+      )}
+    </Page>
+  );
+}
+
+function Content({ message }: { message: MessageDetail }) {
+  const text = activityText(message.message);
+  return (
+    <Section title="What it says">
+      {text === '' ? (
+        <p className="text-sm text-ink-faint">Nothing that is text.</p>
+      ) : (
+        <p className="max-h-72 overflow-y-auto text-sm wrap-anywhere whitespace-pre-wrap">{text}</p>
+      )}
+    </Section>
+  );
+}
+
+function Details({ application, message }: { application: number; message: MessageDetail }) {
+  const { data: integrations } = useQuery(integrationsQuery(application));
+  const integration = integrations?.find(({ id }) => id === message.integration_id);
+  return (
+    <Section title="Details">
+      <Facts>
+        <Fact name="To">
+          <Copyable text={message.to} />
+        </Fact>
+        <Fact name="Via">
+          <span className="inline-flex items-center gap-1.5">
+            {integration && <ChannelMark name={integration.name} />}
+            {integration?.name ?? 'deleted integration'} {message.integration_id}
+          </span>
+        </Fact>
+        <Fact name="Accepted">
+          <Moment at={message.created_at} exact />
+        </Fact>
+        <Fact name="Last change">
+          <Moment at={message.updated_at} exact />
+        </Fact>
+        {message.expires_at !== null && (
+          <Fact name="Worth sending until">
+            <Moment at={message.expires_at} exact />
+          </Fact>
+        )}
+        <Fact name="Tries that failed">{message.attempts}</Fact>
+        {message.parts_sent > 1 && <Fact name="Parts sent">{message.parts_sent}</Fact>}
+        {message.channel_ids.length > 0 && (
+          <Fact name="Id at the channel">
+            {message.channel_ids.map((each) => (
+              <Copyable key={each} text={each} />
+            ))}
+          </Fact>
+        )}
+      </Facts>
+    </Section>
+  );
+}
+
+function Actions({ application, message }: { application: number; message: MessageDetail }) {
+  const { id, state } = message;
+  const { public_url: url } = useSession();
+  const resend = useResend(application, id);
+  const cancel = useCancel(application, id);
+  const [asking, setAsking] = useState(false);
+  const again = () =>
+    resend.mutate(undefined, {
+      onSuccess: () => toast.ok('Queued again, at the end of the line to its recipient.'),
+      onError: toast.error,
+    });
+  return (
+    <>
+      <CopyButton
+        labelled
+        size="md"
+        label="Copy as curl"
+        text={asCurl({ url, activity: message.message })}
+      />
+      {mayCancel(state) && (
+        <Button
+          busy={cancel.isPending}
+          onClick={() =>
+            cancel.mutate(undefined, {
+              onSuccess: () => toast.ok('Canceled.', { label: 'Send it after all', run: again }),
+              onError: toast.error,
+            })
+          }
+        >
+          <Ban aria-hidden />
+          Cancel
+        </Button>
+      )}
+      {mayResend(state) && (
+        <Button
+          look="primary"
+          busy={resend.isPending}
+          onClick={() => (state === 'uncertain' ? setAsking(true) : again())}
+        >
+          <RotateCcw aria-hidden />
+          Resend
+        </Button>
+      )}
+      <Confirm
+        open={asking}
+        onClose={() => setAsking(false)}
+        title="Send it again?"
+        action="Send again"
+        onConfirm={() => resend.mutateAsync()}
+      >
+        Nobody knows whether it was sent: the answer of the channel was lost. If it was, the
+        recipient gets it twice.
+      </Confirm>
+    </>
+  );
+}
+
+function Waiting() {
+  return (
+    <div
+      role="status"
+      aria-label="Loading"
+      className="grid gap-4 lg:grid-cols-[minmax(0,1fr)_26rem]"
+    >
+      <Skeleton className="h-80 rounded-lg" />
+      <Skeleton className="h-56 rounded-lg" />
+    </div>
+  );
+}

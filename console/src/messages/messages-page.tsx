@@ -1,0 +1,127 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Radio, Rocket, SearchX, Send } from 'lucide-react';
+import { useMemo } from 'react';
+
+import { compact } from '../frame/search.ts';
+import { integrationsQuery } from '../integrations/queries.ts';
+import { Button } from '../ui/button.tsx';
+import { Card } from '../ui/card.tsx';
+import { Empty } from '../ui/empty.tsx';
+import { ProblemNotice } from '../ui/notice.tsx';
+import { Page } from '../ui/page.tsx';
+import { SkeletonRows } from '../ui/skeleton.tsx';
+import { FilterBar } from './filter-bar.tsx';
+import { type MessageSearch, isNarrowed } from './filter.ts';
+import { useMessages } from './list.ts';
+import { MessageLog } from './message-log.tsx';
+
+const FROM = '/app/framed/applications/$application/messages';
+
+/** The log of what an application sends. */
+export function MessagesPage() {
+  const application = Number(useParams({ from: FROM }).application);
+  const search = useSearch({ from: FROM });
+  const navigate = useNavigate({ from: '/app/applications/$application/messages' });
+  const { live = false } = search;
+  // The same object for as long as it says the same.
+  const text = JSON.stringify({ ...search, live: undefined });
+  const filter = useMemo(() => JSON.parse(text) as MessageSearch, [text]);
+  const { messages, isPending, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
+    useMessages(application, filter, live);
+  const { data: integrations } = useQuery(integrationsQuery(application));
+  const channels = useMemo(
+    () => new Map(integrations?.map(({ id, name }) => [id, name])),
+    [integrations],
+  );
+  const clear = () => void navigate({ search: compact({ live: search.live }), replace: true });
+  return (
+    <Page
+      title="Messages"
+      description="Everything this application has sent, and what became of it."
+      wide
+      actions={
+        <Button
+          aria-pressed={live}
+          className="aria-pressed:border-ok/40 aria-pressed:bg-ok-soft aria-pressed:text-ok"
+          onClick={() =>
+            void navigate({
+              search: (known) => compact({ ...known, live: live ? undefined : (true as const) }),
+              replace: true,
+            })
+          }
+        >
+          <Radio aria-hidden />
+          {live ? 'Live' : 'Go live'}
+        </Button>
+      }
+    >
+      <FilterBar
+        application={application}
+        filter={filter}
+        onClear={clear}
+        onChange={(change) =>
+          void navigate({ search: (known) => compact({ ...known, ...change }), replace: true })
+        }
+      />
+      {error ? (
+        <ProblemNotice error={error} onRetry={() => void refetch()} />
+      ) : (
+        <Card className="overflow-hidden">
+          {isPending ? (
+            <SkeletonRows count={12} />
+          ) : messages.length === 0 ? (
+            isNarrowed(filter) ? (
+              <NothingFits onClear={clear} />
+            ) : (
+              <NothingYet application={application} />
+            )
+          ) : (
+            <MessageLog
+              messages={messages}
+              channels={channels}
+              isMore={hasNextPage}
+              isLoading={isFetchingNextPage}
+              onMore={() => void fetchNextPage()}
+            />
+          )}
+        </Card>
+      )}
+    </Page>
+  );
+}
+
+function NothingFits({ onClear }: { onClear(): void }) {
+  return (
+    <Empty
+      icon={SearchX}
+      title="No message fits these filters"
+      actions={<Button onClick={onClear}>Clear all filters</Button>}
+    >
+      A recipient has to be given whole, as its channel writes it. Messages go when they have been
+      kept for as long as the service is set to.
+    </Empty>
+  );
+}
+
+function NothingYet({ application }: { application: number }) {
+  const navigate = useNavigate();
+  return (
+    <Empty
+      icon={Send}
+      title="No messages yet"
+      actions={
+        <Button
+          look="primary"
+          onClick={() => void navigate({ to: '/app/start', search: { application } })}
+        >
+          <Rocket aria-hidden />
+          Send the first one
+        </Button>
+      }
+    >
+      Whatever this application sends is listed here the moment it is accepted, with each attempt to
+      deliver it and what the channel answered.
+    </Empty>
+  );
+}

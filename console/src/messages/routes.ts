@@ -1,0 +1,17 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+
+import { applicationRoute } from '../frame/routes.ts';
+import { readSearch } from './filter.ts';
+
+export const messagesRoute = createRoute({
+  getParentRoute: () => applicationRoute,
+  path: '/messages',
+  validateSearch: readSearch,
+  component: lazyRouteComponent(() => import('./messages-page.tsx'), 'MessagesPage'),
+});
+
+export const messageRoute = createRoute({
+  getParentRoute: () => applicationRoute,
+  path: '/messages/$message',
+  component: lazyRouteComponent(() => import('./message-page.tsx'), 'MessagePage'),
+});

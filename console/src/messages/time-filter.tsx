@@ -1,0 +1,125 @@
+import { useState } from 'react';
+
+import { Button } from '../ui/button.tsx';
+import { Field } from '../ui/field.tsx';
+import { FilterChip } from '../ui/filter-chip.tsx';
+import { Input } from '../ui/input.tsx';
+import { exactly, parseMoment } from '../ui/moment.tsx';
+import { Popover, PopoverClose, PopoverContent, PopoverTrigger } from '../ui/popover.tsx';
+import { SINCE, type Since, apiMoment } from './filter.ts';
+
+/** A stretch of time: the last so many hours, or from one moment to another. */
+export interface TimeRange {
+  since?: Since | undefined;
+  /** UTC, as the API writes moments. */
+  after?: string | undefined;
+  before?: string | undefined;
+}
+
+export interface TimeFilterProps {
+  range: TimeRange;
+  onChange(range: Required<TimeRange>): void;
+}
+
+const ANY = { since: undefined, after: undefined, before: undefined };
+
+function timeLabel({ since, after, before }: TimeRange): string | undefined {
+  if (since !== undefined) return SINCE[since].label;
+  if (after === undefined && before === undefined) return undefined;
+  const [from, to] = [after, before].map((text) =>
+    text === undefined ? '' : exactly(parseMoment(text)),
+  );
+  return after === undefined
+    ? `until ${to}`
+    : before === undefined
+      ? `since ${from}`
+      : `${from} to ${to}`;
+}
+
+export function TimeFilter({ range, onChange }: TimeFilterProps) {
+  const [open, setOpen] = useState(false);
+  const choose = (chosen: TimeRange) => {
+    onChange({ ...ANY, ...chosen });
+    setOpen(false);
+  };
+  return (
+    <Popover open={open} onOpenChange={setOpen}>
+      <FilterChip
+        label="Time"
+        value={timeLabel(range)}
+        onClear={() => onChange(ANY)}
+        trigger={PopoverTrigger}
+      />
+      <PopoverContent aria-label="Time">
+        <div className="mb-3 grid grid-cols-2 gap-1.5 border-b border-line pb-3">
+          {Object.entries(SINCE).map(([since, { label }]) => (
+            <Button
+              key={since}
+              size="sm"
+              aria-pressed={range.since === since}
+              className="aria-pressed:border-accent/40 aria-pressed:bg-accent-soft aria-pressed:text-accent-text"
+              onClick={() => choose({ since: since as Since })}
+            >
+              {label}
+            </Button>
+          ))}
+        </div>
+        <Between range={range} onApply={choose} />
+      </PopoverContent>
+    </Popover>
+  );
+}
+
+function Between({ range, onApply }: { range: TimeRange; onApply(range: TimeRange): void }) {
+  const [after, setAfter] = useState(() => localMoment(range.after));
+  const [before, setBefore] = useState(() => localMoment(range.before));
+  return (
+    <form
+      className="grid gap-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onApply({ after: utcMoment(after), before: utcMoment(before) });
+      }}
+    >
+      <Field label="From">
+        {(control) => (
+          <Input
+            {...control}
+            type="datetime-local"
+            step={1}
+            value={after}
+            onChange={(event) => setAfter(event.target.value)}
+          />
+        )}
+      </Field>
+      <Field label="To">
+        {(control) => (
+          <Input
+            {...control}
+            type="datetime-local"
+            step={1}
+            value={before}
+            onChange={(event) => setBefore(event.target.value)}
+          />
+        )}
+      </Field>
+      <div className="flex gap-2">
+        <Button type="submit" look="primary" className="flex-1">
+          Apply
+        </Button>
+        <PopoverClose asChild>
+          <Button>Close</Button>
+        </PopoverClose>
+      </div>
+    </form>
+  );
+}
+
+const utcMoment = (text: string) => (text === '' ? undefined : apiMoment(new Date(text).getTime()));
+
+/** As the browser's own field writes it: local, without a zone. */
+function localMoment(text: string | undefined): string {
+  if (text === undefined) return '';
+  const millis = parseMoment(text);
+  return apiMoment(millis - new Date(millis).getTimezoneOffset() * 60_000);
+}

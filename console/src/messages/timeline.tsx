@@ -1,0 +1,106 @@
+import { Hourglass, Inbox, type LucideIcon } from 'lucide-react';
+import type { ReactNode } from 'react';
+
+import type { Attempt, MessageDetail, MessageState } from '../api/types.ts';
+import { TONE_TEXT, type Tone } from '../ui/badge.tsx';
+import { cn } from '../ui/cn.ts';
+import { Moment } from '../ui/moment.tsx';
+import { AttemptDetail, OUTCOMES } from './attempt.tsx';
+import { STATES } from './state.tsx';
+
+/** States that no attempt tells of: somebody did it, time did, or the channel reported it later. */
+const LATER: ReadonlySet<MessageState> = new Set([
+  'delivered',
+  'read',
+  'canceled',
+  'expired',
+  'uncertain',
+]);
+
+const WAITS: Record<NonNullable<MessageDetail['waiting']>['reason'], string> = {
+  disabled: 'Waiting until it is enabled',
+  credentials: 'Waiting for credentials that work',
+  order: 'Waiting for its turn',
+  rate_limit: 'Waiting, as the channel asks',
+  retry: 'Waiting for the next try',
+};
+
+/** What happened to a message, from the first moment on. */
+export function Timeline({ message, attempts }: { message: MessageDetail; attempts: Attempt[] }) {
+  const { state, waiting, error } = message;
+  const isReported = state === 'failed' && attempts.at(-1)?.outcome === 'sent';
+  const look = STATES[state];
+  return (
+    <ol className="relative grid gap-5">
+      <Entry icon={Inbox} tone="neutral" title="Accepted" at={message.created_at}>
+        Stored on disk and answered with 202.
+      </Entry>
+      {attempts.map((attempt) => {
+        const { tone, icon, label } = OUTCOMES[attempt.outcome];
+        return (
+          <Entry key={attempt.number} icon={icon} tone={tone} title={label} at={attempt.started_at}>
+            <AttemptDetail attempt={attempt} />
+          </Entry>
+        );
+      })}
+      {waiting !== null && (
+        <Entry
+          icon={Hourglass}
+          tone="warn"
+          title={WAITS[waiting.reason]}
+          at={waiting.until}
+          isUntil
+        >
+          {waiting.detail}
+        </Entry>
+      )}
+      {(LATER.has(state) || isReported) && (
+        <Entry icon={look.icon} tone={look.tone} title={look.label} at={message.updated_at}>
+          {error?.detail ?? look.means}
+        </Entry>
+      )}
+      {state === 'queued' && waiting === null && (
+        <Entry icon={look.icon} tone={look.tone} title="About to be sent" at={null} />
+      )}
+    </ol>
+  );
+}
+
+interface EntryProps {
+  icon: LucideIcon;
+  tone: Tone;
+  title: string;
+  at: string | null;
+  /** The moment is when it ends. */
+  isUntil?: true;
+  children?: ReactNode;
+}
+
+function Entry({ icon: Icon, tone, title, at, isUntil, children }: EntryProps) {
+  return (
+    <li className="relative flex gap-3 before:absolute before:top-7 before:-bottom-4 before:left-3 before:w-px before:bg-line last:before:hidden">
+      <span
+        className={cn(
+          'flex size-6 shrink-0 items-center justify-center rounded-full border border-line bg-surface',
+          TONE_TEXT[tone],
+        )}
+      >
+        <Icon className="size-3.5" aria-hidden />
+      </span>
+      <div className="min-w-0 flex-1 pt-0.5">
+        <div className="flex flex-wrap items-baseline justify-between gap-x-3">
+          <h3 className="text-sm font-medium">{title}</h3>
+          {at !== null && (
+            <span className="text-xs text-ink-faint tabular">
+              {isUntil && 'until '}
+              <Moment at={at} exact />
+            </span>
+          )}
+        </div>
+        {children !== undefined && (
+          <div className="mt-1 text-sm wrap-anywhere text-ink-soft">{children}</div>
+        )}
+      </div>
+    </li>
+  );
+}
