@@ -1,5 +1,6 @@
 import { createRouter } from '@tanstack/react-router';
 
+import { applicationsRoute, settingsTree } from './applications/routes.ts';
 import { ErrorPage } from './frame/error-page.tsx';
 import { NotFoundPage } from './frame/not-found-page.tsx';
 import {
@@ -26,7 +27,8 @@ const tree = rootRoute.addChildren([
     framedRoute.addChildren([
       appHomeRoute,
       startRoute,
-      applicationRoute.addChildren([messagesRoute, messageRoute]),
+      applicationsRoute,
+      applicationRoute.addChildren([messagesRoute, messageRoute, settingsTree]),
     ]),
   ]),
 ]);

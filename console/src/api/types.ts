@@ -3,18 +3,24 @@ import type { Static } from 'typebox';
 import type { ActivitySchema } from '../../../src/http/activity.ts';
 import type { CheckSchema } from '../../../src/http/checking.ts';
 import type { PreviewSchema } from '../../../src/http/preview.ts';
-import type { ApplicationSchema } from '../../../src/http/routes/applications.ts';
+import type { ApplicationSchema, DeliverySchema } from '../../../src/http/routes/applications.ts';
 import type { ChannelSchema } from '../../../src/http/routes/channels.ts';
 import type { EventSchema } from '../../../src/http/routes/events.ts';
 import type { IntegrationSchema } from '../../../src/http/routes/integrations.ts';
-import type { NewKeySchema } from '../../../src/http/routes/keys.ts';
+import type { KeySchema, NewKeySchema } from '../../../src/http/routes/keys.ts';
 import type {
   AcceptedSchema,
   MessageDetailSchema,
   MessageSchema,
 } from '../../../src/http/routes/messages.ts';
 import type { SessionSchema } from '../../../src/http/routes/sessions.ts';
+import type { TokenSchema } from '../../../src/http/routes/tokens.ts';
 import type { UserSchema } from '../../../src/http/routes/users.ts';
+import type {
+  TrialSchema,
+  WebhookDeliverySchema,
+  WebhookSchema,
+} from '../../../src/http/routes/webhooks.ts';
 import type { AttemptSchema } from '../../../src/http/schemas.ts';
 
 /* What the API takes and gives, as its own schemas have it. Nothing is defined twice, and nothing of them runs here. */
@@ -25,6 +31,8 @@ export type Channel = Static<typeof ChannelSchema>;
 export type CredentialName = Channel['credentials'][number]['name'];
 export type Integration = Static<typeof IntegrationSchema>;
 export type CheckAnswer = Static<typeof CheckSchema>;
+export type DeliveryWish = Static<typeof DeliverySchema>;
+export type Key = Static<typeof KeySchema>;
 export type NewKey = Static<typeof NewKeySchema>;
 export type Message = Static<typeof MessageSchema>;
 export type MessageDetail = Static<typeof MessageDetailSchema>;
@@ -36,3 +44,7 @@ export type User = Static<typeof UserSchema>;
 export type FeedEvent = Static<typeof EventSchema>;
 /** Who is signed in here. */
 export type Session = Static<typeof SessionSchema>;
+export type Token = Static<typeof TokenSchema>;
+export type Webhook = Static<typeof WebhookSchema>;
+export type WebhookTrial = Static<typeof TrialSchema>;
+export type WebhookDelivery = Static<typeof WebhookDeliverySchema>;

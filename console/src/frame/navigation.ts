@@ -1,4 +1,4 @@
-import { BookOpen, type LucideIcon, Rocket, Send } from 'lucide-react';
+import { Blocks, BookOpen, type LucideIcon, Rocket, Send, Settings } from 'lucide-react';
 
 /* What the navigation and the palette lead to. A page is listed here once, when it is there. */
 
@@ -10,6 +10,8 @@ export interface Place {
   words?: string;
   /** The keys that lead there, one after the other. */
   keys?: string;
+  /** Addresses that begin with its own are other places. */
+  exact?: boolean;
 }
 
 /** Of the application that is looked at; `$application` stands for its id. */
@@ -21,9 +23,25 @@ export const APPLICATION_PLACES: readonly Place[] = [
     words: 'log sent failed queue',
     keys: 'g m',
   },
+  {
+    to: '/app/applications/$application/settings',
+    label: 'Settings',
+    icon: Settings,
+    words: 'application name webhook secret keys tokens rotate delete disable',
+    keys: 'g ,',
+  },
 ];
 
-export const TEAM_PLACES: readonly Place[] = [];
+export const TEAM_PLACES: readonly Place[] = [
+  {
+    to: '/app/applications',
+    label: 'Applications',
+    icon: Blocks,
+    words: 'all list new create',
+    keys: 'g a',
+    exact: true,
+  },
+];
 
 export const START: Place = {
   to: '/app/start',

@@ -55,12 +55,12 @@ const NONE = {};
 function Places({ label, places, params = NONE, onGo }: PlacesProps) {
   return (
     <nav aria-label={label} className="grid gap-px">
-      {places.map(({ to, label: name, icon: Icon }) => (
+      {places.map(({ to, label: name, icon: Icon, exact = false }) => (
         <Link
           key={to}
           to={to}
           params={params}
-          activeOptions={{ exact: false, includeSearch: false }}
+          activeOptions={{ exact, includeSearch: false }}
           onClick={onGo}
           className={`${item} ${current}`}
         >

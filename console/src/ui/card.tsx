@@ -23,7 +23,7 @@ export function Section(props: SectionProps) {
   return (
     <section className={cn('overflow-hidden rounded-lg border border-line bg-surface', className)}>
       <header className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-3">
-        <div className="min-w-0 flex-1">
+        <div className="min-w-0 flex-1 basis-56">
           <h2 className="font-semibold">{title}</h2>
           {description !== undefined && (
             <p className="text-sm text-pretty text-ink-faint">{description}</p>

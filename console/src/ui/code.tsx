@@ -28,7 +28,7 @@ export function Code({ text, language = 'text', copy, title, tall, className }: 
       )}
       <CopyButton
         text={copy ?? text}
-        className="absolute top-1 right-1 bg-sunken"
+        className={cn('absolute right-1', title === undefined ? 'top-1 bg-sunken' : 'top-px')}
         label="Copy the code"
       />
       <pre
@@ -54,7 +54,7 @@ export function Json({
 
 /** Strings, numbers and words with a meaning, in JSON, shell and TypeScript alike. */
 const PARTS =
-  /(?<string>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`)(?<key>\s*:)?|(?<word>\b(?:true|false|null|import|from|const|await|new|curl)\b)|(?<number>-?\b\d+(?:\.\d+)?\b)|(?<comment>\/\/[^\n]*|^#[^\n]*)/gm;
+  /(?<string>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`)(?<key>\s*:)?|(?<word>\b(?:true|false|null|import|from|const|await|new|curl)\b)|(?<number>-?\b\d+(?:\.\d+)?\b)|(?<comment>(?<=^|\s)\/\/[^\n]*|^#[^\n]*)/gm;
 
 const MOST_PAINTED = 60_000;
 

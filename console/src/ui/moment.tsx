@@ -63,8 +63,11 @@ export interface MomentProps {
   className?: string;
 }
 
+/** The time, as it is turned over. */
+export const useNow = (): number => useSyncExternalStore(subscribe, () => now);
+
 export function Moment({ at, exact: isExact, className }: MomentProps) {
-  const current = useSyncExternalStore(subscribe, () => now);
+  const current = useNow();
   const millis = typeof at === 'number' ? at : parseMoment(at);
   if (!Number.isFinite(millis)) return <span className={className}>unknown</span>;
   const text = isExact ? exactly(millis) : relative(millis, current);

@@ -62,7 +62,7 @@ const Change = Type.Object(
   { title: 'ApplicationChange' },
 );
 
-const DeliverySchema = Type.Object(
+export const DeliverySchema = Type.Object(
   {
     uncertain: Type.Enum([...UNCERTAIN], {
       description:

@@ -1,0 +1,98 @@
+import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+
+import { api } from '../api/client.ts';
+import { queryClient } from '../api/query-client.ts';
+import type { Application, DeliveryWish } from '../api/types.ts';
+import { toast } from '../ui/toast.tsx';
+import { applicationsQuery } from './queries.ts';
+
+/* One application, and what can be done with it. */
+
+const route = getRouteApi('/app/framed/applications/$application');
+
+/** The id of the application that the address names. */
+export const useApplicationId = (): number => Number(route.useParams().application);
+
+/** The application that the address names; undefined in the moment in which it is deleted. */
+export function useApplication(): Application | undefined {
+  const id = useApplicationId();
+  const { data } = useQuery(applicationsQuery);
+  return data?.find((application) => application.id === id);
+}
+
+export type ApplicationChange = Partial<Pick<Application, 'name' | 'state' | 'webhook_url'>>;
+
+function keep(id: number, change: ApplicationChange): void {
+  queryClient.setQueryData(applicationsQuery.queryKey, (known) =>
+    known?.map((application) =>
+      application.id === id ? { ...application, ...change } : application,
+    ),
+  );
+}
+
+/** Changes an application; it is shown as changed at once, and as it was again when that fails. */
+export function useChangeApplication(id: number) {
+  return useMutation({
+    mutationFn: (change: ApplicationChange) => api.put(`/1/applications/${id}`, change),
+    onMutate: async (change) => {
+      await queryClient.cancelQueries({ queryKey: applicationsQuery.queryKey });
+      const before = queryClient.getQueryData(applicationsQuery.queryKey);
+      if (change.state !== undefined) keep(id, change);
+      return { before };
+    },
+    onError: (_error, _change, context) =>
+      queryClient.setQueryData(applicationsQuery.queryKey, context?.before),
+    onSuccess: (_answer, change) => keep(id, change),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: applicationsQuery.queryKey }),
+  });
+}
+
+/** Enables or disables; says what was done, and what went wrong. */
+export function useSwitchApplication() {
+  return useMutation({
+    mutationFn: ({ id, state }: Pick<Application, 'id' | 'state'>) =>
+      state === 'disable'
+        ? api.delete(`/1/applications/${id}/disable`)
+        : api.put(`/1/applications/${id}`, { state }),
+    onSuccess: (_answer, { id, state }) => {
+      keep(id, { state });
+      toast.ok(state === 'enable' ? 'The application is enabled.' : 'The application is disabled.');
+      return queryClient.invalidateQueries({ queryKey: applicationsQuery.queryKey });
+    },
+  });
+}
+
+export async function deleteApplication(id: number): Promise<void> {
+  await api.delete(`/1/applications/${id}`);
+}
+
+/** To be told once nothing of it is shown any more. */
+export function forgetApplication(id: number): void {
+  queryClient.setQueryData(applicationsQuery.queryKey, (known) =>
+    known?.filter((application) => application.id !== id),
+  );
+  queryClient.removeQueries({ queryKey: ['application', id] });
+}
+
+export const deliveryQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['application', id, 'delivery'],
+    queryFn: ({ signal }) => api.get<DeliveryWish>(`/1/applications/${id}/delivery`, { signal }),
+  });
+
+export function useChangeDelivery(id: number) {
+  const { queryKey } = deliveryQuery(id);
+  return useMutation({
+    mutationFn: (wish: DeliveryWish) => api.put(`/1/applications/${id}/delivery`, wish),
+    onMutate: (wish) => {
+      const before = queryClient.getQueryData(queryKey);
+      queryClient.setQueryData(queryKey, wish);
+      return { before };
+    },
+    onError: (error, _wish, context) => {
+      queryClient.setQueryData(queryKey, context?.before);
+      toast.error(error);
+    },
+  });
+}

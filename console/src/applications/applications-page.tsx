@@ -1,0 +1,139 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Blocks, Plus, SearchX } from 'lucide-react';
+import { useState } from 'react';
+
+import type { Application } from '../api/types.ts';
+import { compact } from '../frame/search.ts';
+import { Button } from '../ui/button.tsx';
+import { Card } from '../ui/card.tsx';
+import { Copyable } from '../ui/copy.tsx';
+import { Empty } from '../ui/empty.tsx';
+import { SearchInput } from '../ui/input.tsx';
+import { Moment } from '../ui/moment.tsx';
+import { ProblemNotice } from '../ui/notice.tsx';
+import { Page } from '../ui/page.tsx';
+import { SkeletonRows } from '../ui/skeleton.tsx';
+import { Table, Td, Th, Tr } from '../ui/table.tsx';
+import { CreateApplication } from './create.tsx';
+import { applicationsQuery, rememberApplication } from './queries.ts';
+import { ApplicationState } from './state.tsx';
+
+/** So many that one looks for one rather than at all of them. */
+const MANY = 8;
+
+export function ApplicationsPage() {
+  const { q = '' } = useSearch({ from: '/app/framed/applications' });
+  const navigate = useNavigate();
+  const [creating, setCreating] = useState(false);
+  const { data: applications = [], isPending, error, refetch } = useQuery(applicationsQuery);
+  const found = applications.filter((application) => fits(application, q));
+  const create = (
+    <Button look="primary" onClick={() => setCreating(true)}>
+      <Plus aria-hidden />
+      New application
+    </Button>
+  );
+  return (
+    <Page
+      title="Applications"
+      description="Each has its own integrations, messages, keys and webhook. Most teams have one for each product and environment."
+      actions={applications.length > 0 && create}
+    >
+      {(applications.length >= MANY || q !== '') && (
+        <SearchInput
+          aria-label="Find an application"
+          placeholder="Find by name or id"
+          className="mb-3 w-full sm:w-72"
+          value={q}
+          onValue={(value) =>
+            void navigate({
+              to: '/app/applications',
+              search: compact({ q: value }),
+              replace: true,
+            })
+          }
+        />
+      )}
+      {error && <ProblemNotice error={error} onRetry={() => void refetch()} />}
+      {!error && (
+        <Card className="overflow-hidden">
+          {isPending ? (
+            <SkeletonRows />
+          ) : found.length > 0 ? (
+            <Listed applications={found} />
+          ) : applications.length > 0 ? (
+            <Empty icon={SearchX} title="No application fits">
+              Nothing is called <q className="wrap-anywhere">{q}</q>, nor has it as its id.
+            </Empty>
+          ) : (
+            <Empty icon={Blocks} title="Begin with an application" actions={create}>
+              It is what your code sends for. Give it integrations with the channels that it is to
+              use, and a token to send with.
+            </Empty>
+          )}
+        </Card>
+      )}
+      <CreateApplication
+        open={creating}
+        onClose={() => setCreating(false)}
+        onCreated={({ id }) => {
+          setCreating(false);
+          rememberApplication(id);
+          void navigate({
+            to: '/app/applications/$application/settings',
+            params: { application: String(id) },
+          });
+        }}
+      />
+    </Page>
+  );
+}
+
+function fits({ id, name }: Application, q: string): boolean {
+  const text = q.trim().toLowerCase();
+  return name.toLowerCase().includes(text) || String(id) === text;
+}
+
+function Listed({ applications }: { applications: readonly Application[] }) {
+  return (
+    <Table
+      label="Applications"
+      head={
+        <>
+          <Th>Name</Th>
+          <Th>State</Th>
+          <Th className="max-md:hidden">Webhook</Th>
+          <Th className="max-sm:hidden">Id</Th>
+          <Th className="text-right max-sm:hidden">Created</Th>
+        </>
+      }
+    >
+      {applications.map(({ id, name, state, webhook_url, created_at }) => (
+        <Tr key={id} className="relative hover:bg-hover">
+          <Td className="w-1/2 max-w-60">
+            <Link
+              to="/app/applications/$application/settings"
+              params={{ application: String(id) }}
+              className="block truncate font-medium after:absolute after:inset-0"
+            >
+              {name}
+            </Link>
+          </Td>
+          <Td>
+            <ApplicationState state={state} />
+          </Td>
+          <Td className="max-w-60 truncate text-ink-soft max-md:hidden">
+            {webhook_url === null ? <span className="text-ink-faint">None</span> : webhook_url}
+          </Td>
+          <Td className="max-sm:hidden">
+            <Copyable text={String(id)} className="relative z-1 text-ink-soft" />
+          </Td>
+          <Td className="text-right whitespace-nowrap text-ink-faint max-sm:hidden">
+            <Moment at={created_at} className="relative z-1" />
+          </Td>
+        </Tr>
+      ))}
+    </Table>
+  );
+}

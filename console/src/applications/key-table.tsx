@@ -1,0 +1,66 @@
+import type { Key } from '../api/types.ts';
+import { Badge } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
+import { Copyable } from '../ui/copy.tsx';
+import { Moment, parseMoment, useNow } from '../ui/moment.tsx';
+import { Table, Td, Th, Tr } from '../ui/table.tsx';
+
+export interface KeyTableProps {
+  kind: 'token' | 'key';
+  keys: readonly Key[];
+  onRevoke(key: Key): void;
+}
+
+export function KeyTable({ kind, keys, onRevoke }: KeyTableProps) {
+  return (
+    <Table
+      label={kind === 'token' ? 'Tokens' : 'Signing keys'}
+      head={
+        <>
+          <Th>Id</Th>
+          <Th>Last used</Th>
+          {kind === 'token' && <Th>Ends</Th>}
+          <Th className="max-sm:hidden">Created</Th>
+          <Th className="text-right">
+            <span className="sr-only">Actions</span>
+          </Th>
+        </>
+      }
+    >
+      {keys.map((key) => (
+        <Tr key={key.id}>
+          <Td>
+            <Copyable text={String(key.id)} />
+            {key.state === 'disable' && (
+              <Badge tone="warn" className="ml-2">
+                Disabled
+              </Badge>
+            )}
+          </Td>
+          <Td className="whitespace-nowrap text-ink-soft">
+            {key.last_used_at === null ? 'Never' : <Moment at={key.last_used_at} />}
+          </Td>
+          {kind === 'token' && (
+            <Td className="whitespace-nowrap text-ink-soft">
+              <End at={key.expires_at} />
+            </Td>
+          )}
+          <Td className="whitespace-nowrap text-ink-faint max-sm:hidden">
+            <Moment at={key.created_at} />
+          </Td>
+          <Td className="text-right">
+            <Button size="sm" look="dangerQuiet" onClick={() => onRevoke(key)}>
+              Revoke…
+            </Button>
+          </Td>
+        </Tr>
+      ))}
+    </Table>
+  );
+}
+
+function End({ at }: { at: string | null }) {
+  const now = useNow();
+  if (at === null) return 'Never';
+  return parseMoment(at) < now ? <Badge tone="warn">Ended</Badge> : <Moment at={at} />;
+}

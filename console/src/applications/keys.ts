@@ -1,0 +1,42 @@
+import { useMutation } from '@tanstack/react-query';
+
+import { type Page, api } from '../api/client.ts';
+import { pagesOptions } from '../api/pages.ts';
+import { queryClient } from '../api/query-client.ts';
+import type { Key, NewKey, Token } from '../api/types.ts';
+
+/* The keys of an application. A token has a key of its own, which ends with it. */
+
+export const keysQuery = (application: number) =>
+  pagesOptions<Key>(['application', application, 'keys'], '/1/keys/applications', {
+    query: { resource_id: application, limit: 100 },
+  });
+
+const again = (application: number) =>
+  queryClient.invalidateQueries({ queryKey: keysQuery(application).queryKey });
+
+export const useCreateToken = (application: number) =>
+  useMutation({
+    mutationFn: (days: number) =>
+      api.post<Token>(`/1/applications/${application}/tokens`, { days }),
+    onSuccess: () => again(application),
+  });
+
+export const useCreateKey = (application: number) =>
+  useMutation({
+    mutationFn: () =>
+      api.post<NewKey>('/1/keys/applications', { resource_id: application, state: 'enable' }),
+    onSuccess: () => again(application),
+  });
+
+export async function revokeKey(application: number, id: number): Promise<void> {
+  await api.delete(`/1/keys/applications/${id}`);
+  const without = (page: Page<Key>) => ({
+    ...page,
+    items: page.items.filter((key) => key.id !== id),
+  });
+  queryClient.setQueryData(
+    keysQuery(application).queryKey,
+    (known) => known && { ...known, pages: known.pages.map(without) },
+  );
+}

@@ -1,0 +1,107 @@
+import { useState } from 'react';
+
+import { useSession } from '../session/session.ts';
+import { Button } from '../ui/button.tsx';
+import { Code } from '../ui/code.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Field } from '../ui/field.tsx';
+import { Select } from '../ui/input.tsx';
+import { Moment } from '../ui/moment.tsx';
+import { Notice, ProblemNotice } from '../ui/notice.tsx';
+import { Secret } from '../ui/secret.tsx';
+import { useCreateToken } from './keys.ts';
+
+const LIFETIMES = [
+  [1, 'A day'],
+  [7, 'A week'],
+  [30, '30 days'],
+  [90, '90 days'],
+  [365, 'A year'],
+  [3650, 'Ten years'],
+] as const;
+
+export interface NewTokenDialogProps {
+  application: number;
+  open: boolean;
+  onClose(): void;
+}
+
+export function NewTokenDialog(props: NewTokenDialogProps) {
+  return props.open ? <Making {...props} /> : null;
+}
+
+function Making({ application, onClose }: NewTokenDialogProps) {
+  const { public_url: url } = useSession();
+  const [days, setDays] = useState(90);
+  const create = useCreateToken(application);
+  const made = create.data;
+  const go = () => create.mutate(days);
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      width="md"
+      title={made ? 'Your token' : 'New token'}
+      actions={
+        made ? (
+          <Button key="done" look="primary" onClick={onClose}>
+            I have copied it
+          </Button>
+        ) : (
+          <>
+            <Button onClick={onClose}>Cancel</Button>
+            <Button look="primary" busy={create.isPending} onClick={go}>
+              Make the token
+            </Button>
+          </>
+        )
+      }
+    >
+      {made ? (
+        <div className="grid gap-4">
+          <Notice tone="warn" title="It is shown this once">
+            Copy it now and keep it like a password. It ends <Moment at={made.expires_at} exact />.
+          </Notice>
+          <Secret text={made.token} label="Token" open />
+          <Code
+            title="Try it"
+            language="shell"
+            text={tryIt(url, '$SWITCHBOARD_TOKEN')}
+            copy={tryIt(url, made.token)}
+          />
+        </div>
+      ) : (
+        <form
+          className="grid gap-3"
+          onSubmit={(event) => {
+            event.preventDefault();
+            go();
+          }}
+        >
+          <Field
+            label="It works for"
+            help="The sooner it ends, the less a lost one can do. It can be revoked at any time."
+          >
+            {(control) => (
+              <Select
+                {...control}
+                value={days}
+                onChange={(event) => setDays(Number(event.target.value))}
+              >
+                {LIFETIMES.map(([value, label]) => (
+                  <option key={value} value={value}>
+                    {label}
+                  </option>
+                ))}
+              </Select>
+            )}
+          </Field>
+          {create.isError && <ProblemNotice error={create.error} />}
+        </form>
+      )}
+    </Dialog>
+  );
+}
+
+const tryIt = (url: string, token: string) =>
+  `curl ${url}/1/applications/me -H "Authorization: Bearer ${token}"`;

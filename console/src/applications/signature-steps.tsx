@@ -1,0 +1,96 @@
+import { useQuery } from '@tanstack/react-query';
+import { CircleCheck, CircleX } from 'lucide-react';
+import type { ReactNode } from 'react';
+
+import type { WebhookTrial } from '../api/types.ts';
+import { masked } from '../ui/secret.tsx';
+import { keyOf, signatureOf } from './signing.ts';
+
+export interface SignatureStepsProps {
+  trial: WebhookTrial;
+  /** Those that sign, the newest first. */
+  secrets: readonly string[];
+}
+
+/** The signature of what was sent, made once more before one's eyes. */
+export function SignatureSteps({ trial, secrets }: SignatureStepsProps) {
+  const { headers, body, signed } = trial;
+  const [secret = ''] = secrets;
+  const sent = (headers['webhook-signature'] ?? '').split(' ');
+  const { data: made } = useQuery({
+    queryKey: ['signature', signed, secret],
+    queryFn: () => signatureOf(signed, secret),
+    staleTime: 'static',
+  });
+  return (
+    <section aria-label="How the signature is made">
+      <h3 className="mb-3 text-sm font-medium">How its signature is made</h3>
+      <ol className="grid gap-4">
+        <Step number={1} title="Join the id, the time and the body with dots">
+          <Bytes>
+            <Part tone="text-accent-text">{headers['webhook-id']}</Part>.
+            <Part tone="text-busy">{headers['webhook-timestamp']}</Part>.
+            <Part tone="text-ok">{body}</Part>
+          </Bytes>
+        </Step>
+        <Step number={2} title="Take the key out of the secret">
+          <Bytes>{masked(secret)}</Bytes>
+          <p className="text-sm text-ink-faint">
+            What follows <code className="font-mono text-xs">whsec_</code> is base64. It stands for{' '}
+            {keyOf(secret).length} bytes.
+          </p>
+        </Step>
+        <Step number={3} title="Sign the first with the second by HMAC-SHA256, as base64">
+          <Bytes>{made ?? ' '}</Bytes>
+        </Step>
+        <Step number={4} title="Compare it with webhook-signature">
+          <Bytes>{sent.join('\n')}</Bytes>
+          {made !== undefined && <Verdict isSame={sent.includes(made)} count={sent.length} />}
+        </Step>
+      </ol>
+    </section>
+  );
+}
+
+function Verdict({ isSame, count }: { isSame: boolean; count: number }) {
+  return isSame ? (
+    <p className="flex items-center gap-1.5 text-sm text-ok">
+      <CircleCheck className="size-4 shrink-0" aria-hidden />
+      {count > 1
+        ? 'One of them is the same: the event comes from here.'
+        : 'They are the same: the event comes from here.'}
+    </p>
+  ) : (
+    <p className="flex items-center gap-1.5 text-sm text-bad">
+      <CircleX className="size-4 shrink-0" aria-hidden />
+      The secret has changed since. Send another test event.
+    </p>
+  );
+}
+
+function Step(props: { number: number; title: string; children: ReactNode }) {
+  return (
+    <li className="grid grid-cols-[1.25rem_minmax(0,1fr)] gap-x-2.5 gap-y-1.5">
+      <span
+        aria-hidden
+        className="flex size-5 items-center justify-center rounded-full bg-hover text-xs font-medium text-ink-soft tabular"
+      >
+        {props.number}
+      </span>
+      <span className="text-sm font-medium">{props.title}</span>
+      <div className="col-start-2 grid gap-1.5">{props.children}</div>
+    </li>
+  );
+}
+
+function Bytes({ children }: { children: ReactNode }) {
+  return (
+    <pre className="rounded-md border border-line bg-sunken px-3 py-2 font-mono text-xs leading-5 whitespace-pre-wrap wrap-anywhere">
+      {children}
+    </pre>
+  );
+}
+
+function Part({ tone, children }: { tone: string; children: ReactNode }) {
+  return <span className={tone}>{children}</span>;
+}

@@ -1,0 +1,51 @@
+/* How a receiver checks what it is sent, in a few languages. */
+
+export type Language = 'typescript' | 'python' | 'shell';
+
+export const LANGUAGES: readonly { value: Language; label: string }[] = [
+  { value: 'typescript', label: 'TypeScript' },
+  { value: 'python', label: 'Python' },
+  { value: 'shell', label: 'Shell' },
+];
+
+export const VERIFYING: Record<Language, string> = {
+  typescript: `// npm install standardwebhooks
+import { createServer } from "node:http";
+import { text } from "node:stream/consumers";
+import { Webhook } from "standardwebhooks";
+
+const webhook = new Webhook(process.env.WEBHOOK_SECRET);
+
+createServer(async (request, response) => {
+  // The bytes as they came: parsed and written again, they are others.
+  const body = await text(request);
+  try {
+    const event = webhook.verify(body, request.headers);
+    console.log(event.type, event.data);
+    response.writeHead(204).end();
+  } catch {
+    response.writeHead(401).end();
+  }
+}).listen(3000);
+`,
+  python: `# pip install standardwebhooks flask
+import os
+from flask import Flask, request
+from standardwebhooks.webhooks import Webhook
+
+app = Flask(__name__)
+webhook = Webhook(os.environ["WEBHOOK_SECRET"])
+
+@app.post("/")
+def receive():
+    # The bytes as they came: parsed and written again, they are others.
+    event = webhook.verify(request.get_data(), dict(request.headers))
+    print(event["type"], event["data"])
+    return "", 204
+`,
+  shell: `# Makes the signature from what was signed, to compare it by eye.
+KEY=$(printf '%s' "\${WEBHOOK_SECRET#whsec_}" | base64 -d | od -An -v -tx1 | tr -d ' \\n')
+printf '%s' "$WEBHOOK_ID.$WEBHOOK_TIMESTAMP.$BODY" |
+  openssl dgst -sha256 -mac HMAC -macopt "hexkey:$KEY" -binary | base64
+`,
+};

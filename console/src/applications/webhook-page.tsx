@@ -1,0 +1,184 @@
+import { useQuery } from '@tanstack/react-query';
+import { CircleCheck, CirclePause, CircleSlash } from 'lucide-react';
+import { useState } from 'react';
+
+import { fieldError, sentence } from '../api/problem.ts';
+import type { Webhook } from '../api/types.ts';
+import { Badge } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
+import { Section } from '../ui/card.tsx';
+import { Code } from '../ui/code.tsx';
+import { Field } from '../ui/field.tsx';
+import { Input } from '../ui/input.tsx';
+import { Notice, ProblemNotice } from '../ui/notice.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { toast } from '../ui/toast.tsx';
+import { Segments } from '../ui/toggle.tsx';
+import { useApplicationId, useChangeApplication } from './application.ts';
+import { LANGUAGES, type Language, VERIFYING } from './verifying.ts';
+import { WebhookSecrets } from './webhook-secrets.tsx';
+import { WebhookTester } from './webhook-tester.tsx';
+import { useWebhookCall, webhookQuery } from './webhook.ts';
+
+export function WebhookPage() {
+  const application = useApplicationId();
+  const { data: webhook, error, refetch } = useQuery(webhookQuery(application));
+  if (error && !webhook) return <ProblemNotice error={error} onRetry={() => void refetch()} />;
+  return (
+    <div className="grid gap-4">
+      <Section
+        title="Endpoint"
+        description="Every event is posted here as it happens, in order: what people write, and what becomes of your messages."
+        actions={webhook && <WebhookState state={webhook.state} />}
+      >
+        {webhook ? (
+          <Endpoint key={webhook.url} application={application} webhook={webhook} />
+        ) : (
+          <Skeleton className="h-24 w-full" />
+        )}
+      </Section>
+      {webhook && webhook.url !== null && (
+        <>
+          <WebhookSecrets application={application} secrets={webhook.secrets} />
+          <WebhookTester application={application} url={webhook.url} secrets={webhook.secrets} />
+        </>
+      )}
+      {webhook && <Verifying />}
+    </div>
+  );
+}
+
+function WebhookState({ state }: Pick<Webhook, 'state'>) {
+  if (state === 'enable')
+    return (
+      <Badge tone="ok">
+        <CircleCheck aria-hidden />
+        Active
+      </Badge>
+    );
+  if (state === 'paused')
+    return (
+      <Badge tone="bad">
+        <CirclePause aria-hidden />
+        Paused
+      </Badge>
+    );
+  return (
+    <Badge>
+      <CircleSlash aria-hidden />
+      Not set
+    </Badge>
+  );
+}
+
+function Endpoint({ application, webhook }: { application: number; webhook: Webhook }) {
+  const { url: known, state, reason, waiting } = webhook;
+  const [url, setUrl] = useState(known ?? '');
+  const change = useChangeApplication(application);
+  const resume = useWebhookCall(application, 'resume');
+  const { refetch } = useQuery(webhookQuery(application));
+  const wrong = fieldError(change.error, 'webhook_url');
+  const typed = url.trim() === '' ? null : url.trim();
+
+  function save(webhook_url: string | null) {
+    change.mutate(
+      { webhook_url },
+      {
+        onSuccess: () => {
+          void refetch();
+          toast.ok(webhook_url === null ? 'The webhook is removed.' : 'The webhook is saved.');
+        },
+      },
+    );
+  }
+
+  return (
+    <form
+      className="grid gap-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (typed !== known) save(typed);
+      }}
+    >
+      {state === 'paused' && (
+        <Notice
+          tone="bad"
+          title="Nothing is sent to it any more"
+          actions={
+            <Button
+              size="sm"
+              busy={resume.isPending}
+              onClick={() => resume.mutate(undefined, { onError: toast.error })}
+            >
+              Resume
+            </Button>
+          }
+        >
+          {reason === null ? '' : `${sentence(reason)} `}
+          Put it right, try it below, then resume: all that waits is delivered in order.
+        </Notice>
+      )}
+      <Field
+        label="URL"
+        help="An address that answers a POST with 2xx within 15 seconds. Anything else is tried again for five days."
+        error={wrong}
+      >
+        {(control) => (
+          <Input
+            {...control}
+            value={url}
+            inputMode="url"
+            autoComplete="off"
+            spellCheck={false}
+            placeholder="https://example.com/hooks/switchboard"
+            className="font-mono"
+            onChange={(event) => setUrl(event.target.value)}
+          />
+        )}
+      </Field>
+      {change.isError && wrong === undefined && <ProblemNotice error={change.error} />}
+      <div className="flex flex-wrap items-center gap-2">
+        <Button
+          type="submit"
+          look={known === null ? 'primary' : 'plain'}
+          busy={change.isPending}
+          disabled={typed === known}
+        >
+          Save
+        </Button>
+        {known !== null && (
+          <Button look="quiet" disabled={change.isPending} onClick={() => save(null)}>
+            Remove
+          </Button>
+        )}
+        {known !== null && (
+          <span className="ml-auto text-sm text-ink-faint">
+            {waiting === 0
+              ? 'It has all events.'
+              : `${waiting.toLocaleString()} ${waiting === 1 ? 'event waits' : 'events wait'} for it.`}
+          </span>
+        )}
+      </div>
+    </form>
+  );
+}
+
+function Verifying() {
+  const [language, setLanguage] = useState<Language>('typescript');
+  return (
+    <Section
+      title="Check what you receive"
+      description="Anybody can post to your endpoint. The signature says that it was us; any library for Standard Webhooks checks it."
+      actions={
+        <Segments label="Language" value={language} options={LANGUAGES} onChange={setLanguage} />
+      }
+      flush
+    >
+      <Code
+        language={language === 'typescript' ? 'typescript' : 'shell'}
+        text={VERIFYING[language]}
+        className="rounded-none border-0"
+      />
+    </Section>
+  );
+}

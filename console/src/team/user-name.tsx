@@ -1,0 +1,19 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+
+import { api } from '../api/client.ts';
+import type { User } from '../api/types.ts';
+import { Skeleton } from '../ui/skeleton.tsx';
+
+const userQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['users', id],
+    staleTime: 60_000,
+    queryFn: ({ signal }) => api.get<User>(`/1/users/${id}`, { signal }),
+  });
+
+/** What a user of the team is called; of one who is gone, the id. */
+export function UserName({ id }: { id: number }) {
+  const { data, isPending } = useQuery(userQuery(id));
+  if (isPending) return <Skeleton className="w-24" />;
+  return data?.name ?? `User ${id}`;
+}

@@ -1,0 +1,34 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+
+export interface Tab {
+  to: string;
+  params?: Record<string, string>;
+  label: ReactNode;
+  /** Only this very address: it is the beginning of its neighbours' addresses. */
+  exact?: boolean;
+}
+
+const NONE = {};
+
+/** The parts of a page that have addresses of their own. */
+export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
+  return (
+    <nav
+      aria-label={label}
+      className="-mx-4 mb-5 flex gap-5 overflow-x-auto border-b border-line px-4 sm:mx-0 sm:px-0"
+    >
+      {tabs.map(({ to, params = NONE, label: name, exact = false }) => (
+        <Link
+          key={to}
+          to={to}
+          params={params}
+          activeOptions={{ exact, includeSearch: false }}
+          className="-mb-px border-b-2 border-transparent py-2 text-sm font-medium whitespace-nowrap text-ink-soft hover:text-ink aria-[current=page]:border-accent aria-[current=page]:text-ink"
+        >
+          {name}
+        </Link>
+      ))}
+    </nav>
+  );
+}
