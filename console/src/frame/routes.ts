@@ -122,7 +122,9 @@ export const applicationRoute = createRoute({
   loader: async ({ params }) => {
     const applications = await queryClient.query(atHand);
     const found = applications.find(({ id }) => String(id) === params.application);
-    if (!found) throw notFound();
+    // Said in the place of its pages, within the frame.
+    if (!found) throw notFound({ routeId: '/app/framed/applications/$application' });
     rememberApplication(found.id);
   },
+  notFoundComponent: NotFoundPage,
 });
