@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { describe, it } from 'node:test';
+
+import { SETTINGS } from '../../src/config.ts';
+import { freePort } from '../support/postgres.ts';
+import { ROOT } from '../support/sources.ts';
+import { until } from '../support/until.ts';
+import {
+  DOCKERFILE,
+  type Stage,
+  commandOf,
+  environmentOf,
+  isIgnored,
+  readStages,
+  said,
+} from './dockerfile.ts';
+
+const stages = readStages(DOCKERFILE);
+const service = stages.at(-1) ?? { name: '', instructions: [] };
+const environment = environmentOf(service);
+const [user = ''] = said(service, 'USER');
+
+describe('the Dockerfile', () => {
+  it('copies only what is there and not kept from it', () => {
+    const copied = stages.flatMap((stage) => said(stage, 'COPY'));
+    assert.ok(copied.length > 8);
+    for (const text of copied.filter((one) => !one.startsWith('--from='))) {
+      for (const path of text.split(' ').slice(0, -1)) {
+        assert.ok(existsSync(join(ROOT, path)), path);
+        assert.equal(isIgnored(path.replace(/\/$/, '')), false, path);
+      }
+    }
+    for (const kept of ['.git', 'data', 'test', 'node_modules', 'console/node_modules/x', '.env']) {
+      assert.equal(isIgnored(kept), true, kept);
+    }
+    assert.equal(isIgnored('src/config.test.ts'), true);
+    assert.equal(isIgnored('src/config.ts'), false);
+  });
+
+  it('runs as nobody in particular, and says so by number', () => {
+    assert.match(user, /^[1-9]\d+:[1-9]\d+$/);
+    assert.ok(service.instructions.findLast(({ name }) => name === 'USER'));
+  });
+
+  it('sets only settings that exist, and opens the port that it listens on', () => {
+    const names = Object.values(SETTINGS).map(({ name }) => name);
+    for (const name of Object.keys(environment)) {
+      assert.ok(name === 'NODE_ENV' || names.includes(name), name);
+    }
+    assert.equal(environment['SWITCHBOARD_PORT'], SETTINGS.port.default);
+    assert.deepEqual(said(service, 'EXPOSE'), [environment['SWITCHBOARD_PORT']]);
+    assert.deepEqual(said(service, 'VOLUME'), [dirname(environment['SWITCHBOARD_DATABASE'] ?? '')]);
+  });
+});
+
+const skip = process.getuid?.() !== 0 && 'NOT TESTED: only root can run something as another user';
+
+it(
+  'makes a service that runs as another user, from a folder that nobody can write to',
+  { skip },
+  async () => {
+    await using image = await build(service);
+    const { app, data, run } = image;
+    // What a container with a read-only file system has.
+    const script = 'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && exec "$@"';
+    const isolated = ['unshare', '--mount', 'sh', '-c', script, app];
+    const port = String(await freePort());
+    const own = { SWITCHBOARD_DATABASE: join(data, 'switchboard.db'), SWITCHBOARD_PORT: port };
+    const [program = '', ...args] = [...isolated, ...run, ...entry()];
+    const child = spawn(program, args, { cwd: app, env: { ...image.env, ...own }, stdio: 'pipe' });
+    const exited = once(child, 'exit');
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+    }
+    try {
+      await until('it listens', () => {
+        assert.equal(child.exitCode, null, output);
+        return output.includes('"listening"');
+      });
+      const health = await fetch(`http://127.0.0.1:${port}/healthz`);
+      assert.equal(health.status, 200);
+      assert.equal(check(image, own), 0);
+      assert.equal(String(statSync(join(data, 'switchboard.db')).uid), user.split(':')[0]);
+      child.kill('SIGTERM');
+      assert.deepEqual(await exited, [0, null], output);
+      assert.match(output, /"stopped"/);
+      assert.equal(check(image, own), 1, 'nobody is there any more');
+    } finally {
+      child.kill('SIGKILL');
+    }
+  },
+);
+
+function entry(): string[] {
+  const [entrypoint = '[]'] = said(service, 'ENTRYPOINT');
+  const [command = '[]'] = said(service, 'CMD');
+  return [...commandOf(entrypoint), ...commandOf(command)];
+}
+
+/** The exit code of the health check. */
+function check({ app, run, env }: Image, own: Record<string, string>): number {
+  const [healthcheck = ''] = said(service, 'HEALTHCHECK');
+  const [program = '', ...args] = [...run, ...commandOf(healthcheck.replace(/.* CMD /, ''))];
+  try {
+    execFileSync(program, args, { cwd: app, env: { ...env, ...own }, stdio: 'pipe' });
+    return 0;
+  } catch (error) {
+    return (error as { status: number }).status;
+  }
+}
+
+interface Image extends AsyncDisposable {
+  app: string;
+  data: string;
+  /** What runs a command as the user of the image. */
+  run: string[];
+  env: Record<string, string>;
+}
+
+/** Does in a folder of its own what the instructions of a stage say. */
+async function build(stage: Stage): Promise<Image> {
+  const folder = mkdtempSync(join(tmpdir(), 'switchboard-image-'));
+  chmodSync(folder, 0o755);
+  const app = join(folder, 'app');
+  const bin = join(folder, 'bin');
+  const tmp = join(folder, 'tmp');
+  for (const path of [app, bin, tmp]) mkdirSync(path);
+  chmodSync(tmp, 0o1777);
+  // Whoever the image runs as may not be allowed to look into this checkout.
+  cpSync(process.execPath, join(bin, 'node'));
+  const env: Record<string, string> = {
+    PATH: `${bin}:${process.env['PATH']}`,
+    HOME: process.env['HOME'] ?? '/root',
+    // They were installed a moment ago.
+    npm_config_prefer_offline: 'true',
+  };
+  const as = { run: [] as string[] };
+  const inside = (text: string) =>
+    text.replaceAll(/(?<![\w.])\/(data|tmp)\b/g, (_match, name: string) => join(folder, name));
+  for (const { name, text } of stage.instructions) {
+    if (name === 'ENV')
+      Object.assign(env, environmentOf({ name: '', instructions: [{ name, text }] }));
+    if (name === 'USER') as.run = asUser(text);
+    if (name === 'COPY') copy(text, app);
+    if (name === 'RUN') {
+      // The cache is the machine's, and is needed again.
+      const command = inside(text.replace(' && npm cache clean --force', ''));
+      const [program, ...args] = [...as.run, 'sh', '-c', command];
+      execFileSync(program ?? '', args, { cwd: app, env, stdio: 'pipe', timeout: 240_000 });
+    }
+  }
+  return {
+    app,
+    data: join(folder, 'data'),
+    run: as.run,
+    env,
+    async [Symbol.asyncDispose]() {
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function asUser(text: string): string[] {
+  const [uid, gid] = text.split(':');
+  return ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', '--bounding-set=-all'];
+}
+
+/** What another stage has made was made here by `npm ci`, where it could be. */
+function copy(text: string, app: string): void {
+  const words = text.split(' ');
+  const from = words[0]?.startsWith('--from=') ? words.shift() : undefined;
+  const target = words.pop() ?? '';
+  for (const word of words) {
+    const source = join(ROOT, from ? word.replace('/app/', '') : word);
+    if (from && !existsSync(source)) continue;
+    const isFolder = statSync(source).isDirectory();
+    const place =
+      isFolder || !target.endsWith('/') ? target : join(target, word.split('/').at(-1) ?? '');
+    cpSync(source, join(app, place), {
+      recursive: true,
+      filter: (path) =>
+        from !== undefined || !isIgnored(relative(ROOT, path).replaceAll('\\', '/')),
+    });
+  }
+}
