@@ -17,6 +17,7 @@ import { type Call, type Query, type Route, isRepeatable } from './route.ts';
 import { errorHandler, reporter, sendAnswer, sendProblem } from './sending.ts';
 import type { Services } from './services.ts';
 import { malformedHandler, notFoundHandler } from './unroutable.ts';
+import { unusedConnections } from './unused.ts';
 import { bodyCheck } from './validation.ts';
 
 declare module 'fastify' {
@@ -72,8 +73,10 @@ export function createServer(options: ServerOptions): FastifyInstance {
   });
   app.decorate('closing', false);
   app.decorate('reportAnswer', reporter(metrics, log));
+  const endUnused = unusedConnections(app.server);
   app.addHook('preClose', (done) => {
     app.closing = true;
+    endUnused();
     done();
   });
   app.decorateRequest('caller', undefined);

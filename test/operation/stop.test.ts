@@ -57,14 +57,18 @@ it('answers a request that is under way, and waits for nothing else', async () =
   assert.equal((await serving.process.exited).code, 0);
 });
 
-it('does not wait for a connection that is idle', async () => {
+it('does not wait for a connection that is idle, or was never used', async () => {
   await using cli = await commandLine('sqlite');
   const serving = await cli.serve();
+  using unused = await openConnection(serving.url);
   using connection = await openConnection(serving.url);
   connection.send('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
   await connection.answered(/"ok"/);
+  const asked = performance.now();
   assert.equal((await serving.stop()).code, 0);
+  assert.ok(performance.now() - asked < 10_000);
   await connection.closed;
+  await unused.closed;
 });
 
 it('stops in good order although a client never sends the rest of its request', async () => {

@@ -1,0 +1,28 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { readConfig } from '../../src/config.ts';
+import { createLog } from '../../src/lib/log.ts';
+import { startService } from '../../src/service.ts';
+import { openStore } from '../../src/setup.ts';
+import { type OpenApi, apiSource } from './api.ts';
+
+/* Writes `sdk/src/api.ts`: a test fails when it is not what this would write. */
+
+const folder = mkdtempSync(join(tmpdir(), 'switchboard-api-'));
+const config = readConfig({
+  SWITCHBOARD_PORT: '0',
+  SWITCHBOARD_ROLE: 'api',
+  SWITCHBOARD_DATABASE: join(folder, 'switchboard.db'),
+});
+const store = await openStore(config);
+const service = await startService(
+  config,
+  store,
+  await createLog({ level: 'silent', pretty: false }),
+);
+const document = (await (await fetch(`${service.url}/openapi.json`)).json()) as OpenApi;
+writeFileSync(new URL('../src/api.ts', import.meta.url), apiSource(document));
+await service.stop();
+rmSync(folder, { recursive: true });

@@ -1,0 +1,107 @@
+/* JSON Schema, as far as the schemas of the service use it, written as TypeScript types. */
+
+export interface Schema {
+  $ref?: string;
+  type?: string;
+  title?: string;
+  description?: string;
+  const?: unknown;
+  enum?: readonly unknown[];
+  anyOf?: readonly Schema[];
+  items?: Schema;
+  properties?: Readonly<Record<string, Schema>>;
+  required?: readonly string[];
+  examples?: readonly unknown[];
+  default?: unknown;
+}
+
+const PLAIN: Readonly<Record<string, string>> = {
+  string: 'string',
+  integer: 'number',
+  number: 'number',
+  boolean: 'boolean',
+  null: 'null',
+};
+
+/** The type as it stands where it is used. */
+export function typeOf(schema: Schema, indent = ''): string {
+  if (schema.$ref !== undefined) return nameOf(schema.$ref);
+  if (schema.enum) return schema.enum.map(literal).join(' | ');
+  if ('const' in schema) return literal(schema.const);
+  if (schema.anyOf) {
+    return [...new Set(schema.anyOf.map((branch) => typeOf(branch, indent)))].join(' | ');
+  }
+  if (schema.type === 'array') {
+    const item = typeOf(schema.items ?? {}, indent);
+    return /^[\w.]+$/.test(item) ? `${item}[]` : `Array<${item}>`;
+  }
+  if (schema.type === 'object' && schema.properties) return membersOf(schema, indent);
+  if (schema.type === 'object') return 'Record<string, unknown>';
+  return PLAIN[schema.type ?? ''] ?? 'unknown';
+}
+
+/** The members of an object in braces, each with what is said about it. */
+export function membersOf({ properties = {}, required = [] }: Schema, indent = ''): string {
+  const inner = `${indent}  `;
+  const lines = Object.entries(properties).map(([name, schema]) => {
+    const key = /^[A-Za-z_]\w*$/.test(name) ? name : literal(name);
+    const mark = required.includes(name) ? '' : '?';
+    return `${comment(wordsOf(schema), inner)}${inner}${key}${mark}: ${typeOf(schema, inner)};\n`;
+  });
+  return lines.length === 0 ? '{}' : `{\n${lines.join('')}${indent}}`;
+}
+
+/** A type of its own, with its name. */
+export function declarationOf(name: string, schema: Schema): string {
+  const head = comment(schema.description ?? '', '');
+  return schema.type === 'object' && schema.properties
+    ? `${head}export interface ${name} ${membersOf(schema)}\n`
+    : `${head}export type ${name} = ${typeOf(schema)};\n`;
+}
+
+/** A doc comment; nothing where there is nothing to say. */
+export function comment(text: string, indent: string): string {
+  if (text === '') return '';
+  const lines = wrap(text.replaceAll('*/', '*\u200B/'), 96 - indent.length);
+  const [only] = lines;
+  if (only !== undefined && lines.length === 1) return `${indent}/** ${only} */\n`;
+  return `${indent}/**\n${lines.map((line) => `${indent} * ${line}\n`).join('')}${indent} */\n`;
+}
+
+export function nameOf(reference: string): string {
+  return reference.slice(reference.lastIndexOf('/') + 1);
+}
+
+/** Of something that may be null, what is said of it otherwise. */
+function wordsOf(schema: Schema): string {
+  const inner = schema.anyOf?.find(({ description: words }) => words !== undefined) ?? {};
+  const { description = '', examples, default: usual } = { ...inner, ...schema };
+  const [example] = examples ?? [];
+  const said = [
+    description,
+    usual === undefined ? '' : `${JSON.stringify(usual)} unless told otherwise.`,
+    typeof example === 'string' && examples?.length === 1 ? `Example: \`${example}\`` : '',
+  ];
+  return said.filter(Boolean).join(' ');
+}
+
+function literal(value: unknown): string {
+  return typeof value === 'string'
+    ? `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+    : JSON.stringify(value);
+}
+
+function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const paragraph of text.split('\n')) {
+    let line = '';
+    for (const word of paragraph.split(' ')) {
+      if (line !== '' && line.length + 1 + word.length > width) {
+        lines.push(line);
+        line = word;
+      } else line = line === '' ? word : `${line} ${word}`;
+    }
+    lines.push(line);
+  }
+  return lines;
+}

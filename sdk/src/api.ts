@@ -1,0 +1,1418 @@
+/* Made by `npm run docs` out of the schemas of the service; change those instead. */
+
+/** Everything that the service says can be wrong with a request. */
+export const PROBLEM_CODES = [
+  'invalid_json',
+  'empty_body',
+  'hook_unreadable',
+  'bad_request',
+  'token_missing',
+  'token_invalid',
+  'token_expired',
+  'login_failed',
+  'hook_refused',
+  'visitor_refused',
+  'wrong_token_kind',
+  'user_disabled',
+  'application_disabled',
+  'not_team_owner',
+  'not_found',
+  'method_not_allowed',
+  'request_timeout',
+  'email_taken',
+  'idempotency_in_flight',
+  'message_settled',
+  'message_unsettled',
+  'body_too_large',
+  'chat_full',
+  'unsupported_media_type',
+  'invalid_fields',
+  'unknown_channel',
+  'unsupported',
+  'unknown_object',
+  'no_integration',
+  'integration_disabled',
+  'integration_incomplete',
+  'idempotency_key_reused',
+  'no_webhook',
+  'no_hook',
+  'registration_failed',
+  'rate_limited',
+  'headers_too_large',
+  'internal',
+  'store_unavailable',
+  'vendor_unavailable',
+  'overloaded',
+] as const;
+
+/** What is wrong with a request, for programs: it does not change. */
+export type ProblemCode = (typeof PROBLEM_CODES)[number];
+
+export interface AcceptedMessage {
+  id: number;
+  state: 'queued';
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  created_at: string;
+  integration_id: number;
+  application_id: number;
+}
+
+export interface Activity {
+  /**
+   * The Activity Streams 2.0 context identifier, alone or in an array. Example:
+   * `https://www.w3.org/ns/activitystreams`
+   */
+  '@context': unknown;
+  /** Update and Delete act on an earlier message, by the id that its object had. */
+  type: 'Create' | 'Update' | 'Delete';
+  generator: {
+    type: 'Service' | 'Application';
+    id?: string | number;
+    name?: string;
+  };
+  to: {
+    type: 'Person' | 'Group' | 'Application';
+    id: string | number;
+    name?: string;
+  };
+  object: ActivityObject;
+  /** An id, or an object with an id. Example: `greeting-1` */
+  context?: unknown;
+  actor?: {
+    type: 'Person' | 'Application' | 'Group' | 'Organization' | 'Service';
+    id?: string | number;
+    name?: string;
+  };
+  /** Unix time in seconds. */
+  published?: number;
+  /**
+   * When it is not worth sending any more, ISO 8601; without a zone it is UTC. Example:
+   * `2026-11-15T18:00:00Z`
+   */
+  endTime?: string;
+}
+
+export interface ActivityObject {
+  type: 'Note' | 'Image' | 'Video' | 'Audio' | 'Document' | 'Place' | 'Collection' | 'Tombstone';
+  /**
+   * The text; of media, the caption. Plain, unless the mediaType of a Note is text/markdown or
+   * text/html.
+   */
+  content?: string;
+  /** Example: `https://example.com/hooks/switchboard` */
+  url?: string;
+  /** Example: `image/png` */
+  mediaType?: string;
+  name?: string;
+  latitude?: number;
+  longitude?: number;
+  attachment?: Attachment[];
+  id?: string | number;
+  summary?: string;
+  /** Of a Collection. */
+  items?: Item[];
+  /** An id, or an object with an id. Example: `greeting-1` */
+  inReplyTo?: unknown;
+}
+
+export interface Application {
+  id: number;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  created_at: string;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  updated_at: string;
+  team_id: number;
+  owner_id: number;
+  /** Example: `quiet-harbor-4711` */
+  name: string;
+  /** Whether it may be used. */
+  state: 'enable' | 'disable';
+  webhook_url: string | null;
+}
+
+export interface ApplicationChange {
+  /** Example: `order-updates` */
+  name?: string;
+  /** Whether it may be used. */
+  state?: 'enable' | 'disable';
+  webhook_url?: string | null;
+}
+
+export interface Attachment {
+  type: 'Image' | 'Video' | 'Audio' | 'Document' | 'Place' | 'Link' | 'Button';
+  /**
+   * The text; of media, the caption. Plain, unless the mediaType of a Note is text/markdown or
+   * text/html.
+   */
+  content?: string;
+  /** Example: `https://example.com/hooks/switchboard` */
+  url?: string;
+  /** Example: `image/png` */
+  mediaType?: string;
+  name?: string;
+  latitude?: number;
+  longitude?: number;
+}
+
+export interface Attempt {
+  number: number;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  started_at: string;
+  duration_ms: number;
+  /** Which part of the message it was. */
+  part: number;
+  outcome: 'sent' | 'limited' | 'transient' | 'uncertain' | 'permanent';
+  /** Of the channel's answer. Example: `200` */
+  status: string | null;
+  /** The channel's own name for what went wrong. */
+  code: string | null;
+  /** In the words of the channel. */
+  detail: string | null;
+  /** What was asked, without secrets. */
+  request: string | null;
+  /** What was answered, without secrets. */
+  answer: string | null;
+}
+
+export interface Channel {
+  /** Example: `telegram` */
+  name: string;
+  title: string;
+  aliases: string[];
+  docs: string;
+  credentials: Array<{
+    name: 'token' | 'secret' | 'refresh' | 'username' | 'address' | 'consumer_key' | 'consumer_secret';
+    label: string;
+    help: string;
+    secret: boolean;
+    /** Whether nothing can be sent without it. */
+    required: boolean;
+  }>;
+  /** Sets of credentials, any one of which is enough to send. */
+  needs: Array<string[]>;
+  /** Which credentials tell a genuine call of the vendor, and where its address goes. */
+  hook: {
+    needs: Array<string[]>;
+    setup: string;
+  } | null;
+  recipient: {
+    form: string;
+    example: string;
+  };
+  limits: Array<{
+    what: string;
+    link: string;
+  }>;
+  /** What it can carry as it is; what it cannot degrades. */
+  can: {
+    send: boolean;
+    /** How long one part of a text may be. */
+    text: number | null;
+    formatting: boolean;
+    image: boolean;
+    video: boolean;
+    audio: boolean;
+    document: boolean;
+    place: boolean;
+    buttons: {
+      most: number;
+      /** How many characters a name may have. */
+      label: number;
+      kinds: Array<'link' | 'reply'>;
+    } | null;
+    /** Where the title of a message goes. */
+    title: string | null;
+    reply: boolean;
+    thread: boolean;
+    edit: boolean;
+    remove: boolean;
+    /** Whether credentials can be tried. */
+    check: boolean;
+    /** Whether a second try is no duplicate. */
+    repeats: boolean;
+    /** How what people write comes back; empty where it does not. */
+    receive: Array<'hook' | 'session' | 'page'>;
+    /** Whether the vendor can be told where to call. */
+    register: boolean;
+    /** What is reported of messages that were sent. */
+    receipts: string[];
+  };
+}
+
+export interface Check {
+  /**
+   * `ok`: the channel knows us. `refused`: it does not take the credentials. `unreachable`: it
+   * gave no useful answer; try again. `incomplete`: credentials are missing. `unknown`: nothing is
+   * missing, and the channel cannot be asked.
+   */
+  status: 'ok' | 'refused' | 'unreachable' | 'incomplete' | 'unknown';
+  /** The fields that are still to be supplied. */
+  missing: string[];
+  detail: string;
+}
+
+export interface Delivery {
+  /**
+   * What is done when the answer of a channel was lost, so that nobody knows whether a message was
+   * sent, and the channel could not tell a repetition: `resend` sends it again (at least once),
+   * `hold` makes it `uncertain` for a person to decide (at most once).
+   */
+  uncertain: 'resend' | 'hold';
+}
+
+export interface Hook {
+  /** Where the vendor of the channel is to call; null where it calls nowhere. */
+  url: string | null;
+  /** Whether the vendor was told by us. */
+  registered: boolean;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  registered_at: string | null;
+  /** Where to enter the address at the vendor, when it cannot be registered. */
+  setup: string | null;
+}
+
+export interface Integration {
+  id: number;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  created_at: string;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  updated_at: string;
+  application_id: number;
+  /** A channel of the catalogue, in upper or lower case. Example: `telegram` */
+  name: string;
+  /** Whether it may be used. */
+  state: 'enable' | 'disable';
+  token?: string;
+  secret?: string;
+  refresh?: string;
+  username?: string;
+  address?: string;
+  consumer_key?: string;
+  consumer_secret?: string;
+}
+
+export interface IntegrationChange {
+  /** A channel of the catalogue, in upper or lower case. Example: `telegram` */
+  name: string;
+  /** Whether it may be used. */
+  state?: 'enable' | 'disable';
+  token?: string | null;
+  secret?: string | null;
+  refresh?: string | null;
+  username?: string | null;
+  address?: string | null;
+  consumer_key?: string | null;
+  consumer_secret?: string | null;
+}
+
+export interface IntegrationReport {
+  application_id: number;
+  integration_id: number;
+  /** Example: `telegram` */
+  channel: string;
+  /** Why it fails. */
+  reason?: string;
+  /** In the words of the channel. */
+  detail?: string | null;
+}
+
+export interface Item {
+  type: 'Note' | 'Image' | 'Video' | 'Audio' | 'Document' | 'Place';
+  /**
+   * The text; of media, the caption. Plain, unless the mediaType of a Note is text/markdown or
+   * text/html.
+   */
+  content?: string;
+  /** Example: `https://example.com/hooks/switchboard` */
+  url?: string;
+  /** Example: `image/png` */
+  mediaType?: string;
+  name?: string;
+  latitude?: number;
+  longitude?: number;
+  attachment?: Attachment[];
+}
+
+export interface Key {
+  id: number;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  created_at: string;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  updated_at: string;
+  resource_id: number;
+  /** Whether it may be used. */
+  state: 'enable' | 'disable';
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  last_used_at: string | null;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  expires_at: string | null;
+}
+
+export interface KeyFields {
+  /** An int64, as a number or as a decimal string. */
+  resource_id: number | string;
+  /** Whether it may be used. */
+  state: 'enable' | 'disable';
+}
+
+export interface Message {
+  id: number;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  created_at: string;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  updated_at: string;
+  application_id: number;
+  integration_id: number;
+  state: 'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'failed' | 'canceled' | 'expired' | 'uncertain';
+  /** The recipient, as the channel writes it. */
+  to: string;
+  /** How many tries have failed. A rate limit is no failure. */
+  attempts: number;
+  /**
+   * How many parts are out. A text that is too long for the channel has several, and so have
+   * several media.
+   */
+  parts_sent: number;
+  /** The channel's own ids of the parts that are out, where it tells them. */
+  channel_ids: string[];
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  expires_at: string | null;
+  /** Why the last try failed, or why the message came to nothing. */
+  error: {
+    code: string;
+    title: string;
+    /** In the words of the channel. */
+    detail: string | null;
+    /** What to do about it. */
+    help: string;
+  } | null;
+  message: Activity;
+}
+
+export interface MessageDetail {
+  id: number;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  created_at: string;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  updated_at: string;
+  application_id: number;
+  integration_id: number;
+  state: 'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'failed' | 'canceled' | 'expired' | 'uncertain';
+  /** The recipient, as the channel writes it. */
+  to: string;
+  /** How many tries have failed. A rate limit is no failure. */
+  attempts: number;
+  /**
+   * How many parts are out. A text that is too long for the channel has several, and so have
+   * several media.
+   */
+  parts_sent: number;
+  /** The channel's own ids of the parts that are out, where it tells them. */
+  channel_ids: string[];
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  expires_at: string | null;
+  /** Why the last try failed, or why the message came to nothing. */
+  error: {
+    code: string;
+    title: string;
+    /** In the words of the channel. */
+    detail: string | null;
+    /** What to do about it. */
+    help: string;
+  } | null;
+  message: Activity;
+  waiting: {
+    reason: 'disabled' | 'credentials' | 'order' | 'rate_limit' | 'retry';
+    /** UTC. Example: `2026-11-15T09:30:00` */
+    until: string | null;
+    detail: string;
+  } | null;
+}
+
+/** What became of a message that was sent. */
+export interface MessageReport {
+  id: number;
+  application_id: number;
+  integration_id: number;
+  state: 'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'failed' | 'canceled' | 'expired' | 'uncertain';
+  /** The recipient, as the channel writes it. */
+  to: string;
+  /** What the caller called it: `object.id`. */
+  object_id: string | null;
+  channel_ids: string[];
+  error: {
+    code: string;
+    detail: string | null;
+  } | null;
+}
+
+export interface NewApplication {
+  /** An int64, as a number or as a decimal string. */
+  team_id: number | string;
+  /** An int64, as a number or as a decimal string. */
+  owner_id: number | string;
+  /** Whether it may be used. */
+  state: 'enable' | 'disable';
+  webhook_url?: string | null;
+  /** Example: `order-updates` */
+  name?: string;
+}
+
+export interface NewIntegration {
+  /** An int64, as a number or as a decimal string. */
+  application_id: number | string;
+  /** A channel of the catalogue, in upper or lower case. Example: `telegram` */
+  name: string;
+  /** Whether it may be used. */
+  state: 'enable' | 'disable';
+  token?: string | null;
+  secret?: string | null;
+  refresh?: string | null;
+  username?: string | null;
+  address?: string | null;
+  consumer_key?: string | null;
+  consumer_secret?: string | null;
+}
+
+export interface NewKey {
+  id: number;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  created_at: string;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  updated_at: string;
+  resource_id: number;
+  /** Whether it may be used. */
+  state: 'enable' | 'disable';
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  last_used_at: string | null;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  expires_at: string | null;
+  /** Signs tokens, as the bytes of this string. Shown this once. */
+  secret: string;
+}
+
+export interface Preview {
+  integration_id: number;
+  /** Example: `telegram` */
+  channel: string;
+  /** The recipient, as the channel writes it. */
+  to: string;
+  /** Whether nothing is missing, so that it could be sent. */
+  ready: boolean;
+  /** What goes out, one request after the other. */
+  parts: Array<{
+    does: 'send' | 'edit' | 'remove';
+    /** Of the earlier part that is changed. */
+    id: string | null;
+    /** The channel's method. Example: `sendMessage` */
+    call: string | null;
+    /** The content of the request, without credentials; null for what is removed. */
+    content: unknown;
+    /** What is downloaded and uploaded with it, for channels that want it so. */
+    file: {
+      url: string;
+      media_type: string | null;
+      name: string | null;
+    } | null;
+  }>;
+  /** What does not go out as it was asked for. */
+  degraded: Array<{
+    what: 'image' | 'video' | 'audio' | 'document' | 'file' | 'place' | 'buttons' | 'formatting' | 'caption' | 'length' | 'title' | 'reply' | 'thread';
+    became: string;
+    why: string;
+  }>;
+  /** What has to be put right before it can be sent. */
+  missing: Array<{
+    what: 'credential' | 'recipient' | 'channel';
+    detail: string;
+  }>;
+}
+
+export interface Realtime {
+  url: string;
+  /**
+   * The id of the last event so far, 0 when there is none: whoever opens the address with it as
+   * `after` misses nothing from now on.
+   */
+  last: number;
+}
+
+/** What somebody wrote or did, as an Activity Streams 2.0 activity. */
+export interface ReceivedActivity {
+  '@context': string;
+  /** The address of the event. */
+  id: string;
+  type: 'Create' | 'Update' | 'Delete' | 'Join' | 'Leave';
+  /** Unix time in seconds, by the clock of the channel. */
+  published: number;
+  /** The integration that heard it. */
+  generator: {
+    type: 'Service';
+    id: string;
+    name?: string;
+  };
+  /** Who it was. To answer, send to them. */
+  actor: {
+    type: 'Person';
+    id: string;
+    name?: string;
+  };
+  /** The group that it was said in; otherwise the integration. */
+  target: {
+    type: 'Service' | 'Group';
+    id: string;
+    name?: string;
+  };
+  object: ReceivedObject;
+  /** The thread. */
+  context?: string;
+}
+
+export interface ReceivedAttachment {
+  type: 'Image' | 'Video' | 'Audio' | 'Document' | 'Place' | 'Button';
+  /** An address of the service; it takes the token of the application. */
+  url?: string;
+  mediaType?: string;
+  name?: string;
+  /** The text; of a file, the caption. */
+  content?: string;
+  latitude?: number;
+  longitude?: number;
+  /** Of the button that was pressed. */
+  value?: string;
+}
+
+export interface ReceivedObject {
+  type: 'Note' | 'Image' | 'Video' | 'Audio' | 'Document' | 'Place' | 'Tombstone' | 'Person';
+  /** The channel's id of the message, to be replied to. */
+  id?: string;
+  /** An address of the service; it takes the token of the application. */
+  url?: string;
+  mediaType?: string;
+  name?: string;
+  /** The text; of a file, the caption. */
+  content?: string;
+  latitude?: number;
+  longitude?: number;
+  /** The id of the message it answers. */
+  inReplyTo?: string;
+  /** The thread. */
+  context?: string;
+  attributedTo?: ReceivedPerson;
+  attachment?: ReceivedAttachment[];
+}
+
+export interface ReceivedPerson {
+  type: 'Person';
+  id: string;
+  name?: string;
+}
+
+export interface Recovery {
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  since?: string;
+  after?: number;
+}
+
+export interface SignIn {
+  /** Example: `ada@example.com` */
+  email?: string;
+  password?: string;
+  /** The code of a one-time sign-in link. */
+  code?: string;
+}
+
+export interface Team {
+  id: number;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  created_at: string;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  updated_at: string;
+  /** Example: `Analytical Engines` */
+  name: string;
+  owner_id: number;
+}
+
+export interface TeamChange {
+  /** Example: `Ada Lovelace` */
+  name: string;
+}
+
+export interface Token {
+  token: string;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  expires_at: string;
+}
+
+export interface TokenLifetime {
+  /** 30 unless told otherwise. */
+  days?: number;
+}
+
+export interface Typing {
+  to: {
+    id: string;
+  };
+}
+
+export interface User {
+  id: number;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  created_at: string;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  updated_at: string;
+  team_id: number;
+  /** Example: `Ada Lovelace` */
+  name: string;
+  /** Whether it may be used. */
+  state: 'enable' | 'disable';
+}
+
+export interface UserFields {
+  /** Example: `ada@example.com` */
+  email: string;
+  /** Whether it may be used. */
+  state: 'enable' | 'disable';
+  /** Example: `Ada Lovelace` */
+  name?: string;
+  /** Write-only. */
+  password?: string;
+  /** An int64, as a number or as a decimal string. */
+  team_id?: number | string;
+}
+
+export interface Webhook {
+  url: string | null;
+  /** `disable` without a URL; `paused` when the endpoint answered 410, or failed for five days. */
+  state: 'enable' | 'disable' | 'paused';
+  /** Why it is paused. */
+  reason: string | null;
+  /** Those that sign, the newest first; two while one replaces the other. */
+  secrets: string[];
+  /** How many events it has not been given yet. */
+  waiting: number;
+}
+
+export interface WebhookDelivery {
+  id: number;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  created_at: string;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  updated_at: string;
+  event_id: number;
+  state: string;
+  attempts: number;
+  error: {
+    code: string;
+    detail: string | null;
+  } | null;
+}
+
+export interface WebhookReport {
+  application_id: number;
+  reason?: string;
+  detail?: string | null;
+}
+
+export interface WebhookTrial {
+  outcome: string;
+  status: string | null;
+  detail: string | null;
+  duration_ms: number;
+  answer: string | null;
+  body: string;
+}
+
+/** What is in the `data` of each type of event. */
+export interface EventData {
+  'message.received': ReceivedActivity;
+  'message.edited': ReceivedActivity;
+  'message.deleted': ReceivedActivity;
+  'member.joined': ReceivedActivity;
+  'member.left': ReceivedActivity;
+  'message.sent': MessageReport;
+  'message.delivered': MessageReport;
+  'message.read': MessageReport;
+  'message.failed': MessageReport;
+  'message.uncertain': MessageReport;
+  'message.canceled': MessageReport;
+  'message.expired': MessageReport;
+  'integration.failing': IntegrationReport;
+  'integration.recovered': IntegrationReport;
+  'webhook.paused': WebhookReport;
+  'webhook.test': WebhookReport;
+}
+
+/** The types of events. `webhook.test` comes to a webhook alone, and only when it is asked for. */
+export type EventType = keyof EventData;
+
+/** What every event has, whatever happened. */
+export interface EventOf<Type extends EventType> {
+  /** Its place in the feed: 1, 2, 3, without a gap. */
+  id: number;
+  type: Type;
+  /** When it joined the feed, ISO 8601. */
+  timestamp: string;
+  data: EventData[Type];
+}
+
+/** Something that the application is told. Look at its `type`, and its `data` has that of it. */
+export type Event = { [Type in Exclude<EventType, 'webhook.test'>]: EventOf<Type> }[Exclude<
+  EventType,
+  'webhook.test'
+>];
+
+/** What a webhook is sent to try it. It is not in the feed, and so has no id. */
+export type WebhookTest = Omit<EventOf<'webhook.test'>, 'id'>;
+
+/** Every call of the interface: what it takes, and what it answers. */
+export interface Operations {
+  /**
+   * Send a message. Answers once the message is on disk. `generator.id` names the integration by
+   * its id, or `generator.name` the channel; with a single integration neither is needed. `to.id`
+   * is the recipient as the channel writes it. Takes the token of an application.
+   */
+  'POST /1/message': {
+    query?: {
+      /**
+       * With `true`, nothing is stored or sent: the answer is what would go out, and what would be
+       * lost.
+       */
+      dry_run?: 'true' | 'false';
+    };
+    body: {
+      message: Activity;
+    };
+    answer: AcceptedMessage;
+  };
+  /**
+   * Send a message. Answers once the message is on disk. `generator.id` names the integration by
+   * its id, or `generator.name` the channel; with a single integration neither is needed. `to.id`
+   * is the recipient as the channel writes it. Takes the token of an application.
+   */
+  'POST /1/message?dry_run=true': {
+    body: {
+      message: Activity;
+    };
+    answer: Preview;
+  };
+  /**
+   * Send up to 1,000 messages. All of them are accepted, or none. They are sent in the order in
+   * which they stand. Takes the token of an application.
+   */
+  'POST /1/messages': {
+    body: {
+      messages: Activity[];
+    };
+    answer: {
+      data: AcceptedMessage[];
+    };
+  };
+  /**
+   * List messages. The most recent first. A filter that nothing can match lists nothing. Takes the
+   * token of an application.
+   */
+  'GET /1/messages': {
+    query?: {
+      /**
+       * How many items at the most. What is out of range is taken as the nearest bound. 100 unless
+       * told otherwise.
+       */
+      limit?: number;
+      /** The id of an item; the list goes on with the ones that are older. */
+      starting_after?: number;
+      /** The id of an item; the list ends with the ones that are newer. */
+      ending_before?: number;
+      /** Only messages in this state. */
+      state?: 'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'failed' | 'canceled' | 'expired' | 'uncertain';
+      /** Only messages through this integration. */
+      integration_id?: number;
+      /** Only messages to this recipient. */
+      to?: string;
+      /** Only messages accepted later than this, UTC. Example: `2026-11-15T00:00:00` */
+      created_after?: string;
+      /** Only messages accepted earlier than this, UTC. Example: `2026-11-16T00:00:00` */
+      created_before?: string;
+    };
+    answer: {
+      data: Message[];
+    };
+  };
+  /**
+   * Get a message. `waiting` says why a queued message is not being sent just now, and until when;
+   * `error` says what went wrong and what to do. Takes the token of an application.
+   */
+  'GET /1/messages/{id}': {
+    path: {
+      id: number;
+    };
+    answer: MessageDetail;
+  };
+  /**
+   * Cancel a message. Only what is not being sent, and not sent yet, can be canceled. Canceling
+   * twice is no error. Takes the token of an application.
+   */
+  'DELETE /1/messages/{id}': {
+    path: {
+      id: number;
+    };
+    answer: undefined;
+  };
+  /**
+   * List the attempts to send a message. In the order in which they were made. Secrets are masked.
+   * Takes the token of an application.
+   */
+  'GET /1/messages/{id}/attempts': {
+    path: {
+      id: number;
+    };
+    answer: {
+      data: Attempt[];
+    };
+  };
+  /**
+   * Send a message again. One that is failed, canceled, expired or uncertain goes to the end of
+   * the line to its recipient. Parts of it that are out already are not sent again. Takes the
+   * token of an application.
+   */
+  'POST /1/messages/{id}/resend': {
+    path: {
+      id: number;
+    };
+    answer: AcceptedMessage;
+  };
+  /** Create an application. A name is made up when none is given. Takes the token of a user. */
+  'POST /1/applications': {
+    body: NewApplication;
+    answer: Application;
+  };
+  /**
+   * List applications. All applications of the caller's team, the most recent first. Takes the
+   * token of a user.
+   */
+  'GET /1/applications': {
+    query?: {
+      /**
+       * How many items at the most. What is out of range is taken as the nearest bound. 100 unless
+       * told otherwise.
+       */
+      limit?: number;
+      /** The id of an item; the list goes on with the ones that are older. */
+      starting_after?: number;
+      /** The id of an item; the list ends with the ones that are newer. */
+      ending_before?: number;
+    };
+    answer: {
+      data: Application[];
+    };
+  };
+  /**
+   * Get own application. The application that the token speaks for, even when it is disabled.
+   * Takes the token of an application.
+   */
+  'GET /1/applications/me': {
+    answer: Application;
+  };
+  /** Get an application. Takes the token of a user. */
+  'GET /1/applications/{id}': {
+    path: {
+      id: number;
+    };
+    answer: Application;
+  };
+  /**
+   * Update an application. What is left out stays as it is; `webhook_url: null` clears it. Takes
+   * the token of a user.
+   */
+  'PUT /1/applications/{id}': {
+    path: {
+      id: number;
+    };
+    body: ApplicationChange;
+    answer: undefined;
+  };
+  /**
+   * Delete an application. Permanent: its keys and integrations are gone at once, its messages
+   * soon after. The id is never used again. Takes the token of a user.
+   */
+  'DELETE /1/applications/{id}': {
+    path: {
+      id: number;
+    };
+    answer: undefined;
+  };
+  /** Get how an application wants its messages delivered. Takes the token of a user. */
+  'GET /1/applications/{id}/delivery': {
+    path: {
+      id: number;
+    };
+    answer: Delivery;
+  };
+  /** Say how an application wants its messages delivered. Takes the token of a user. */
+  'PUT /1/applications/{id}/delivery': {
+    path: {
+      id: number;
+    };
+    body: Delivery;
+    answer: undefined;
+  };
+  /**
+   * Disable an application. It sends nothing until it is enabled again; what is queued waits.
+   * Nothing is lost. Takes the token of a user.
+   */
+  'DELETE /1/applications/{id}/disable': {
+    path: {
+      id: number;
+    };
+    answer: undefined;
+  };
+  /**
+   * Create an integration. Any of the optional strings may be left out for now; `GET /1/channels`
+   * says which ones the channel needs to send. Takes the token of an application.
+   */
+  'POST /1/integrations': {
+    body: NewIntegration;
+    answer: Integration;
+  };
+  /**
+   * List the integrations of an application. The most recent first. An application that is unknown
+   * or not your own has none. Takes the token of an application.
+   */
+  'GET /1/applications/{id}/integrations': {
+    path: {
+      id: number;
+    };
+    query?: {
+      /**
+       * How many items at the most. What is out of range is taken as the nearest bound. 100 unless
+       * told otherwise.
+       */
+      limit?: number;
+      /** The id of an item; the list goes on with the ones that are older. */
+      starting_after?: number;
+      /** The id of an item; the list ends with the ones that are newer. */
+      ending_before?: number;
+    };
+    answer: {
+      data: Integration[];
+    };
+  };
+  /** Get an integration. Takes the token of an application. */
+  'GET /1/integrations/{id}': {
+    path: {
+      id: number;
+    };
+    answer: Integration;
+  };
+  /**
+   * Update an integration. What is left out, `state` too, stays as it is; null clears one of the
+   * optional strings. Takes the token of an application.
+   */
+  'PUT /1/integrations/{id}': {
+    path: {
+      id: number;
+    };
+    body: IntegrationChange;
+    answer: undefined;
+  };
+  /**
+   * Delete an integration. Permanent. What is still queued for it is canceled; what was sent stays
+   * on record. Takes the token of an application.
+   */
+  'DELETE /1/integrations/{id}': {
+    path: {
+      id: number;
+    };
+    answer: undefined;
+  };
+  /**
+   * Disable an integration. New messages for it are refused; what is queued waits until it is
+   * enabled again. Takes the token of an application.
+   */
+  'DELETE /1/integrations/{id}/disable': {
+    path: {
+      id: number;
+    };
+    answer: undefined;
+  };
+  /**
+   * Check an integration. Says whether it has what its channel needs, and asks the channel who we
+   * are, without sending anything. Takes the token of an application.
+   */
+  'POST /1/integrations/{id}/check': {
+    path: {
+      id: number;
+    };
+    answer: Check;
+  };
+  /**
+   * Get the address of the hook. Whoever knows it could write to it: it is for the vendor of the
+   * channel alone. Takes the token of an application.
+   */
+  'GET /1/integrations/{id}/hook': {
+    path: {
+      id: number;
+    };
+    answer: Hook;
+  };
+  /**
+   * Register the hook with the vendor. Tells the vendor of the channel where to call, where the
+   * vendor has a call for that. It is done by itself when an integration is made or enabled and
+   * the service knows its public address. Takes the token of an application.
+   */
+  'POST /1/integrations/{id}/register': {
+    path: {
+      id: number;
+    };
+    answer: Hook;
+  };
+  /**
+   * Read the feed. Everything that the application is told, in one order, the oldest first. `Link`
+   * with `rel="next"` goes on where this ends. Takes the token of an application.
+   */
+  'GET /1/events': {
+    query?: {
+      /**
+       * The id of the last event that is known; the list goes on after it. 0 unless told
+       * otherwise.
+       */
+      after?: number;
+      /** How many events at the most. 100 unless told otherwise. */
+      limit?: number;
+      /** For how many seconds to wait for an event when there is none. 0 unless told otherwise. */
+      wait?: number;
+    };
+    answer: {
+      data: Event[];
+    };
+  };
+  /** Get an event. Takes the token of an application. */
+  'GET /1/events/{id}': {
+    path: {
+      id: number;
+    };
+    answer: Event;
+  };
+  /**
+   * Get a file that somebody sent. It is fetched from the channel at the moment of the call, and
+   * not kept. The addresses are those in the `url` of received media. Takes the token of an
+   * application.
+   */
+  'GET /1/events/{id}/media/{number}': {
+    path: {
+      id: number;
+      number: number;
+    };
+    answer: Response;
+  };
+  /**
+   * Get an address to listen at. A WebSocket address, to be opened within 30 seconds. It streams
+   * the feed: activities of people bare, everything else in its envelope; with `envelopes=true`
+   * added to it, everything in its envelope. Add `after` with the id of the last event that is
+   * known, to go on after it; without, it begins with what happens next. The id of an activity
+   * ends with that of its event. Takes the token of an application.
+   */
+  'GET /1/realtime': {
+    answer: Realtime;
+  };
+  /**
+   * Get the webhook of an application. Every event is posted to `webhook_url` as `{id, type,
+   * timestamp, data}`, in the order of the feed, signed by Standard Webhooks. Takes the token of a
+   * user.
+   */
+  'GET /1/applications/{id}/webhook': {
+    path: {
+      id: number;
+    };
+    answer: Webhook;
+  };
+  /**
+   * Change the secret of the webhook. The one before it signs as well for another 24 hours. Takes
+   * the token of a user.
+   */
+  'POST /1/applications/{id}/webhook/rotate': {
+    path: {
+      id: number;
+    };
+    answer: Webhook;
+  };
+  /**
+   * Try the webhook. Sends an event of type `webhook.test` at once, past all that waits, and says
+   * what the endpoint answered. It is not in the feed. Takes the token of a user.
+   */
+  'POST /1/applications/{id}/webhook/test': {
+    path: {
+      id: number;
+    };
+    answer: WebhookTrial;
+  };
+  /** Resume a paused webhook. What has waited is delivered, in order. Takes the token of a user. */
+  'POST /1/applications/{id}/webhook/resume': {
+    path: {
+      id: number;
+    };
+    answer: Webhook;
+  };
+  /**
+   * Deliver events again. All of them since a moment (`since`), or after an event (`after`), in
+   * order; and then what has happened since. What has not been delivered yet is never skipped. A
+   * paused webhook is resumed. Takes the token of a user.
+   */
+  'POST /1/applications/{id}/webhook/recover': {
+    path: {
+      id: number;
+    };
+    body: Recovery;
+    answer: Webhook;
+  };
+  /**
+   * List the deliveries of the webhook. The most recent first. Events that have not had their turn
+   * are in the feed. Takes the token of a user.
+   */
+  'GET /1/applications/{id}/webhook/deliveries': {
+    path: {
+      id: number;
+    };
+    query?: {
+      /**
+       * How many items at the most. What is out of range is taken as the nearest bound. 100 unless
+       * told otherwise.
+       */
+      limit?: number;
+      /** The id of an item; the list goes on with the ones that are older. */
+      starting_after?: number;
+      /** The id of an item; the list ends with the ones that are newer. */
+      ending_before?: number;
+    };
+    answer: {
+      data: WebhookDelivery[];
+    };
+  };
+  /** Get a delivery of the webhook. Takes the token of a user. */
+  'GET /1/applications/{id}/webhook/deliveries/{delivery}': {
+    path: {
+      id: number;
+      delivery: number;
+    };
+    answer: WebhookDelivery;
+  };
+  /** List the attempts of a delivery. Takes the token of a user. */
+  'GET /1/applications/{id}/webhook/deliveries/{delivery}/attempts': {
+    path: {
+      id: number;
+      delivery: number;
+    };
+    answer: {
+      data: Attempt[];
+    };
+  };
+  /**
+   * Deliver an event again. After all that wait, under the same `webhook-id`. Takes the token of a
+   * user.
+   */
+  'POST /1/applications/{id}/webhook/deliveries/{delivery}/resend': {
+    path: {
+      id: number;
+      delivery: number;
+    };
+    answer: undefined;
+  };
+  /**
+   * Show a visitor that you are writing. For an integration of the channel `webmessenger`. It is
+   * shown for some seconds, or until something is sent. Takes the token of an application.
+   */
+  'POST /1/integrations/{id}/typing': {
+    path: {
+      id: number;
+    };
+    body: Typing;
+    answer: undefined;
+  };
+  /**
+   * List the channels. The catalogue: what an integration can be, and what each channel needs.
+   * Takes no token.
+   */
+  'GET /1/channels': {
+    answer: {
+      data: Channel[];
+    };
+  };
+  /**
+   * Sign in. Takes email and password, or the code of a one-time link, and gives a user token with
+   * a key of its own. Revoking that key, which `Location` names, is signing out. Takes no token.
+   */
+  'POST /1/tokens': {
+    body: SignIn;
+    answer: Token;
+  };
+  /**
+   * Make an application token. The token has a key of its own, which `Location` names; revoking it
+   * revokes the token. Takes the token of a user.
+   */
+  'POST /1/applications/{id}/tokens': {
+    path: {
+      id: number;
+    };
+    body?: TokenLifetime;
+    answer: Token;
+  };
+  /**
+   * Create a key of an application. Tokens signed with its secret speak for that one. The secret
+   * is shown this once. Takes the token of a user.
+   */
+  'POST /1/keys/applications': {
+    body: KeyFields;
+    answer: NewKey;
+  };
+  /**
+   * List the keys of applications. The keys of all applications of the caller's team. Takes the
+   * token of a user.
+   */
+  'GET /1/keys/applications': {
+    query?: {
+      /**
+       * How many items at the most. What is out of range is taken as the nearest bound. 100 unless
+       * told otherwise.
+       */
+      limit?: number;
+      /** The id of an item; the list goes on with the ones that are older. */
+      starting_after?: number;
+      /** The id of an item; the list ends with the ones that are newer. */
+      ending_before?: number;
+      /** Only the keys of this one. */
+      resource_id?: number;
+    };
+    answer: {
+      data: Key[];
+    };
+  };
+  /** Get a key of an application. Takes the token of a user. */
+  'GET /1/keys/applications/{id}': {
+    path: {
+      id: number;
+    };
+    answer: Key;
+  };
+  /**
+   * Revoke a key of an application. Every token it signed stops working: at once here, within a
+   * second on every node. Takes the token of a user.
+   */
+  'DELETE /1/keys/applications/{id}': {
+    path: {
+      id: number;
+    };
+    answer: undefined;
+  };
+  /**
+   * Create a key of a user. Tokens signed with its secret speak for that one. The secret is shown
+   * this once. Takes the token of a user.
+   */
+  'POST /1/keys/users': {
+    body: KeyFields;
+    answer: NewKey;
+  };
+  /**
+   * List the keys of users. The caller's own keys; for the team's owner, those of all its users.
+   * Sign-ins are keys too. Takes the token of a user.
+   */
+  'GET /1/keys/users': {
+    query?: {
+      /**
+       * How many items at the most. What is out of range is taken as the nearest bound. 100 unless
+       * told otherwise.
+       */
+      limit?: number;
+      /** The id of an item; the list goes on with the ones that are older. */
+      starting_after?: number;
+      /** The id of an item; the list ends with the ones that are newer. */
+      ending_before?: number;
+      /** Only the keys of this one. */
+      resource_id?: number;
+    };
+    answer: {
+      data: Key[];
+    };
+  };
+  /** Get a key of a user. Takes the token of a user. */
+  'GET /1/keys/users/{id}': {
+    path: {
+      id: number;
+    };
+    answer: Key;
+  };
+  /**
+   * Revoke a key of a user. Every token it signed stops working: at once here, within a second on
+   * every node. Takes the token of a user.
+   */
+  'DELETE /1/keys/users/{id}': {
+    path: {
+      id: number;
+    };
+    answer: undefined;
+  };
+  /**
+   * Get own account. The account that the token speaks for, even when it is disabled. Takes the
+   * token of a user.
+   */
+  'GET /1/users/me': {
+    answer: User;
+  };
+  /** List users. All users of the caller's team, the most recent first. Takes the token of a user. */
+  'GET /1/users': {
+    query?: {
+      /**
+       * How many items at the most. What is out of range is taken as the nearest bound. 100 unless
+       * told otherwise.
+       */
+      limit?: number;
+      /** The id of an item; the list goes on with the ones that are older. */
+      starting_after?: number;
+      /** The id of an item; the list ends with the ones that are newer. */
+      ending_before?: number;
+    };
+    answer: {
+      data: User[];
+    };
+  };
+  /**
+   * Add a user to the team. Only the team's owner may. Without a password the user cannot sign in
+   * by one yet. Takes the token of a user.
+   */
+  'POST /1/users': {
+    body: UserFields;
+    answer: User;
+  };
+  /** Get a user. Takes the token of a user. */
+  'GET /1/users/{id}': {
+    path: {
+      id: number;
+    };
+    answer: User;
+  };
+  /**
+   * Update an account. Everyone may update themself; the team's owner may update everyone in it. A
+   * new password ends the user's other sign-ins. Takes the token of a user.
+   */
+  'PUT /1/users/{id}': {
+    path: {
+      id: number;
+    };
+    body: UserFields;
+    answer: undefined;
+  };
+  /** Get the own team. Takes the token of a user. */
+  'GET /1/teams/{id}': {
+    path: {
+      id: number;
+    };
+    answer: Team;
+  };
+  /** Rename the own team. Only its owner may. Takes the token of a user. */
+  'PUT /1/teams/{id}': {
+    path: {
+      id: number;
+    };
+    body: TeamChange;
+    answer: undefined;
+  };
+}

@@ -1,0 +1,40 @@
+/* The client of Switchboard: one interface in front of every messaging channel. */
+
+export type * from './api.ts';
+export { Switchboard, type SwitchboardOptions } from './client.ts';
+export {
+  type Answerable,
+  type Content,
+  type Media,
+  type Outgoing,
+  type Place,
+  type Recipient,
+  type Sendable,
+  type Sending,
+  activityOf,
+  audio,
+  button,
+  document,
+  image,
+  note,
+  place,
+  remove,
+  reply,
+  update,
+  video,
+} from './compose.ts';
+export { type ClientCode, type ErrorCode, type FieldError, SwitchboardError } from './errors.ts';
+export type { FeedOptions } from './feed.ts';
+export type { List, PageOptions } from './list.ts';
+export type { RealtimeOptions, WebSocketClass, WebSocketLike } from './realtime.ts';
+export type { IntegrationFields } from './resources/integrations.ts';
+export type { KeyFilter } from './resources/keys.ts';
+export type { MessageFilter, MessageState } from './resources/messages.ts';
+export type { Key as SigningKey, Token as TokenSource } from './token.ts';
+export type { Answer, CallOptions, Given, OperationName } from './transport.ts';
+export {
+  type HeadersLike,
+  type VerifyOptions,
+  WebhookVerificationError,
+  verifyWebhook,
+} from './webhook.ts';

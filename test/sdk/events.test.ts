@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import { WebSocket } from 'ws';
+
+import { type Event, Switchboard, type SwitchboardError, reply } from '../../sdk/src/index.ts';
+import { openProxy } from '../faults/proxy.ts';
+import { openChat } from '../support/chat.ts';
+import { ENGINES } from '../support/databases.ts';
+import { type TestService, startTestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+import { append, applicationClient, faultOf } from './support.ts';
+
+const upTo = (count: number, from = 1) => Array.from({ length: count }, (_unused, i) => from + i);
+const idsOf = (events: readonly Event[]) => events.map(({ id }) => id);
+const portOf = ({ url }: TestService) => Number(new URL(url).port);
+
+/** Reads into a list, until it is told to stop. */
+function collect(read: (signal: AbortSignal) => AsyncIterable<Event>) {
+  const told: Event[] = [];
+  const stopping = new AbortController();
+  const ended = (async () => {
+    for await (const event of read(stopping.signal)) told.push(event);
+  })();
+  return {
+    told,
+    async [Symbol.asyncDispose]() {
+      stopping.abort();
+      await ended;
+    },
+  };
+}
+
+/** The two ways to hear what happens. */
+const WAYS = ['events', 'realtime'] as const;
+
+for (const engine of ENGINES) {
+  describe(`what happens (${engine})`, () => {
+    for (const way of WAYS) {
+      it(`is told by ${way}, from where it is asked for, and then as it happens`, async () => {
+        await using sb = await startTestService(engine);
+        const { client, applicationId } = await applicationClient(sb);
+        await append(sb, applicationId, 250);
+        await using reading = collect((signal) => client[way]({ after: 20, signal }));
+        const { told } = reading;
+        await until('all so far', () => told.length === 230);
+        await append(sb, applicationId, 3);
+        await until('what came after', () => told.length === 233);
+        assert.deepEqual(idsOf(told), upTo(233, 21));
+        assert.deepEqual(told[0], await client.event(21));
+      });
+
+      it(`is told by ${way} once and in order, while connections break and nodes change`, async () => {
+        await using first = await startTestService(engine);
+        await using second = await startTestService(engine, { database: first.database });
+        await using proxy = await openProxy(portOf(first));
+        const url = `http://127.0.0.1:${proxy.port}`;
+        const { client, applicationId } = await applicationClient(first, { url });
+        const faults: string[] = [];
+        const onRetry = ({ code }: SwitchboardError) => void faults.push(code);
+        await using reading = collect((signal) => client[way]({ after: 0, signal, onRetry }));
+        const { told } = reading;
+        await append(first, applicationId, 50);
+        await until('the first', () => told.length === 50);
+        proxy.leadTo(portOf(first));
+        await append(first, applicationId, 50);
+        await until('those after the break', () => told.length === 100);
+        proxy.leadTo(portOf(second));
+        await append(second, applicationId, 50);
+        await until('those of the other node', () => told.length === 150);
+        assert.deepEqual(idsOf(told), upTo(150));
+        assert.ok(proxy.count >= 2 && faults.every((code) => code === 'no_answer'));
+      });
+
+      it(`is not told by ${way} to whoever may not know`, async () => {
+        await using sb = await startTestService(engine);
+        const client = new Switchboard({ url: sb.url, token: 'nonsense' });
+        assert.equal((await faultOf(client[way]().next())).code, 'token_invalid');
+      });
+    }
+
+    it('is told in realtime from now on, when nothing else is asked for', async () => {
+      await using sb = await startTestService(engine);
+      const { client, applicationId } = await applicationClient(sb);
+      await append(sb, applicationId, 2);
+      const listening = client.realtime();
+      const next = listening.next();
+      await until('somebody listens', () => sb.logs.some((line) => line.includes('/1/realtime')));
+      await append(sb, applicationId, 1);
+      assert.equal((await next).value?.id, 3);
+      await listening.return();
+    });
+
+    it('is told in realtime where there are no sockets, too', async () => {
+      await using sb = await startTestService(engine);
+      const { client, applicationId } = await applicationClient(sb);
+      // As in a runtime that has none.
+      const { WebSocket: own } = globalThis;
+      Reflect.deleteProperty(globalThis, 'WebSocket');
+      const without = new Switchboard({
+        url: sb.url,
+        token: await sb.applicationToken(applicationId),
+      });
+      Object.assign(globalThis, { WebSocket: own });
+      await append(sb, applicationId, 5);
+      const listening = without.realtime({ after: 3 });
+      assert.deepEqual((await listening.next()).value, await client.event(4));
+      await listening.return();
+    });
+  });
+}
+
+it('takes no more than it is given time for, and loses nothing for it', async () => {
+  await using sb = await startTestService('sqlite');
+  const sockets: WebSocket[] = [];
+  class Watched extends WebSocket {
+    constructor(url: string) {
+      super(url);
+      sockets.push(this);
+    }
+  }
+  const { client, applicationId } = await applicationClient(sb, { WebSocket: Watched });
+  await append(sb, applicationId, 3_000);
+  const told: number[] = [];
+  for await (const { id } of client.realtime({ after: 0 })) {
+    told.push(id);
+    // The first is looked at for so long that far too many wait behind it.
+    if (id === 1) await until('it listens no more', () => (sockets[0]?.readyState ?? 0) > 1);
+    if (id === 3_000) break;
+  }
+  assert.deepEqual(told, upTo(3_000));
+  assert.ok(sockets.length > 1);
+});
+
+it('asks by long polling where no socket gets through', async () => {
+  await using sb = await startTestService('sqlite');
+  let opened = 0;
+  class Refused extends WebSocket {
+    constructor(_url: string) {
+      // Something in between that knows no sockets.
+      super(`${sb.url.replace('http', 'ws')}/1/events`);
+      opened++;
+    }
+  }
+  const { client, applicationId } = await applicationClient(sb, { WebSocket: Refused });
+  await append(sb, applicationId, 2);
+  const listening = client.realtime({ after: 1 });
+  assert.equal((await listening.next()).value?.id, 2);
+  assert.equal(opened, 3);
+  await listening.return();
+});
+
+it('shows who wrote what, and gets the files that came with it', async () => {
+  await using chat = await openChat('sqlite');
+  const client = new Switchboard({ url: chat.service.url, token: chat.app.token ?? '' });
+  const guest = await chat.visit();
+  const headers = { authorization: `Bearer ${guest.token}`, 'content-type': 'text/plain' };
+  const path = `/chat/${chat.integrationId}/files?name=a.txt`;
+  const { body } = await chat.service.as(undefined).post(path, undefined, { raw: 'abc', headers });
+  await guest.say('Is anybody there?', { files: [body.id] });
+  for await (const event of client.events()) {
+    if (event.type !== 'message.received') continue;
+    const { generator, object } = event.data;
+    assert.deepEqual([generator.name, object.content], ['webmessenger', 'Is anybody there?']);
+    const file = await client.download(object.attachment?.[0]?.url ?? '');
+    assert.deepEqual([file.headers.get('content-type'), await file.text()], ['text/plain', 'abc']);
+    await client.messages.send(reply(event, 'Yes'));
+    break;
+  }
+  await guest.sees('Yes');
+  const gone = `${chat.service.url}/1/events/999/media/0`;
+  assert.equal((await faultOf(client.download(gone))).code, 'not_found');
+});
