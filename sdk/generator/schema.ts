@@ -10,6 +10,7 @@ export interface Schema {
   anyOf?: readonly Schema[];
   items?: Schema;
   properties?: Readonly<Record<string, Schema>>;
+  patternProperties?: Readonly<Record<string, Schema>>;
   required?: readonly string[];
   examples?: readonly unknown[];
   default?: unknown;
@@ -36,7 +37,10 @@ export function typeOf(schema: Schema, indent = ''): string {
     return /^[\w.]+$/.test(item) ? `${item}[]` : `Array<${item}>`;
   }
   if (schema.type === 'object' && schema.properties) return membersOf(schema, indent);
-  if (schema.type === 'object') return 'Record<string, unknown>';
+  if (schema.type === 'object') {
+    const [value = {}] = Object.values(schema.patternProperties ?? {});
+    return `Record<string, ${typeOf(value, indent)}>`;
+  }
   return PLAIN[schema.type ?? ''] ?? 'unknown';
 }
 

@@ -10,11 +10,14 @@ export const PROBLEM_CODES = [
   'token_invalid',
   'token_expired',
   'login_failed',
+  'session_missing',
   'hook_refused',
   'visitor_refused',
   'wrong_token_kind',
   'user_disabled',
   'application_disabled',
+  'foreign_origin',
+  'https_needed',
   'not_team_owner',
   'not_found',
   'method_not_allowed',
@@ -249,6 +252,43 @@ export interface Check {
   /** The fields that are still to be supplied. */
   missing: string[];
   detail: string;
+}
+
+export interface CredentialTrial {
+  /** An int64, as a number or as a decimal string. */
+  integration_id?: number | string;
+  token?: string | null;
+  secret?: string | null;
+  refresh?: string | null;
+  username?: string | null;
+  address?: string | null;
+  consumer_key?: string | null;
+  consumer_secret?: string | null;
+}
+
+export interface CredentialTrialResult {
+  /**
+   * `ok`: the channel knows us. `refused`: it does not take the credentials. `unreachable`: it
+   * gave no useful answer; try again. `incomplete`: credentials are missing. `unknown`: nothing is
+   * missing, and the channel cannot be asked.
+   */
+  status: 'ok' | 'refused' | 'unreachable' | 'incomplete' | 'unknown';
+  /** The fields that are still to be supplied. */
+  missing: string[];
+  detail: string;
+  /**
+   * What the channel has replaced by being asked, such as a refresh token that is good for one
+   * use: to be saved in the place of what was sent.
+   */
+  renewed: {
+    token?: string;
+    secret?: string;
+    refresh?: string;
+    username?: string;
+    address?: string;
+    consumer_key?: string;
+    consumer_secret?: string;
+  };
 }
 
 export interface Delivery {
@@ -514,6 +554,14 @@ export interface Preview {
       media_type: string | null;
       name: string | null;
     } | null;
+    /** The files that are downloaded and go along in it, as in a letter. */
+    enclosed: Array<{
+      url: string;
+      media_type: string | null;
+      name: string | null;
+      /** What stands in its place, where it cannot be had or is too large with the others. */
+      otherwise: string;
+    }>;
   }>;
   /** What does not go out as it was asked for. */
   degraded: Array<{
@@ -720,7 +768,18 @@ export interface WebhookTrial {
   detail: string | null;
   duration_ms: number;
   answer: string | null;
+  /**
+   * Those of the request, `webhook-signature` too: one signature for each secret, the newest
+   * first.
+   */
+  headers: Record<string, string>;
+  /** That of the request, byte for byte. */
   body: string;
+  /**
+   * What the signatures are of: `webhook-id`, `webhook-timestamp` and the body, with dots between
+   * them.
+   */
+  signed: string;
 }
 
 /** What is in the `data` of each type of event. */
@@ -823,12 +882,16 @@ export interface Operations {
       starting_after?: number;
       /** The id of an item; the list ends with the ones that are newer. */
       ending_before?: number;
-      /** Only messages in this state. */
-      state?: 'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'failed' | 'canceled' | 'expired' | 'uncertain';
+      /** Only messages in this state, or in one of several: `failed,expired`. */
+      state?: string;
+      /** Only messages through integrations of this channel. Example: `telegram` */
+      channel?: string;
       /** Only messages through this integration. */
       integration_id?: number;
       /** Only messages to this recipient. */
       to?: string;
+      /** Only the message of this id, and those whose id begins with it. Example: `4711` */
+      id?: string;
       /** Only messages accepted later than this, UTC. Example: `2026-11-15T00:00:00` */
       created_after?: string;
       /** Only messages accepted earlier than this, UTC. Example: `2026-11-16T00:00:00` */
@@ -992,6 +1055,11 @@ export interface Operations {
       starting_after?: number;
       /** The id of an item; the list ends with the ones that are newer. */
       ending_before?: number;
+      /**
+       * With `true`, secrets are shown as `••••` and their last four characters, where they are
+       * long enough for that.
+       */
+      mask?: 'true' | 'false';
     };
     answer: {
       data: Integration[];
@@ -1002,11 +1070,19 @@ export interface Operations {
     path: {
       id: number;
     };
+    query?: {
+      /**
+       * With `true`, secrets are shown as `••••` and their last four characters, where they are
+       * long enough for that.
+       */
+      mask?: 'true' | 'false';
+    };
     answer: Integration;
   };
   /**
    * Update an integration. What is left out, `state` too, stays as it is; null clears one of the
-   * optional strings. Takes the token of an application.
+   * optional strings. A secret that comes back as `mask=true` shows it stays, too. Takes the token
+   * of an application.
    */
   'PUT /1/integrations/{id}': {
     path: {
@@ -1068,7 +1144,8 @@ export interface Operations {
   };
   /**
    * Read the feed. Everything that the application is told, in one order, the oldest first. `Link`
-   * with `rel="next"` goes on where this ends. Takes the token of an application.
+   * with `rel="next"` goes on where this ends, also where there is nothing of the wanted types
+   * yet. Takes the token of an application.
    */
   'GET /1/events': {
     query?: {
@@ -1081,6 +1158,15 @@ export interface Operations {
       limit?: number;
       /** For how many seconds to wait for an event when there is none. 0 unless told otherwise. */
       wait?: number;
+      /**
+       * Only events of this type, or of one of several: `message.failed,message.expired`. Example:
+       * `message.received`
+       */
+      type?: string;
+      /** With `desc` the newest come first, and nothing is waited for. "asc" unless told otherwise. */
+      order?: 'asc' | 'desc';
+      /** With `order=desc`, the id of an event; the list goes on with those before it. */
+      before?: number;
     };
     answer: {
       data: Event[];
@@ -1236,6 +1322,18 @@ export interface Operations {
     answer: {
       data: Channel[];
     };
+  };
+  /**
+   * Check credentials before they are saved. Says whether they are what the channel needs, and
+   * asks the channel who we are, without sending anything. With `integration_id`, what is left out
+   * is taken from that integration. Nothing is stored. Takes the token of an application.
+   */
+  'POST /1/channels/{name}/check': {
+    path: {
+      name: string;
+    };
+    body: CredentialTrial;
+    answer: CredentialTrialResult;
   };
   /**
    * Sign in. Takes email and password, or the code of a one-time link, and gives a user token with

@@ -1,5 +1,6 @@
 import type { Event, SignIn } from './api.ts';
-import { type FeedOptions, readFeed } from './feed.ts';
+import { type FeedOptions, type HistoryFilter, readFeed } from './feed.ts';
+import { type List, listOf } from './list.ts';
 import { type RealtimeOptions, type WebSocketClass, readRealtime } from './realtime.ts';
 import { Applications } from './resources/applications.ts';
 import { Channels } from './resources/channels.ts';
@@ -26,6 +27,8 @@ export interface SwitchboardOptions {
   token?: Token;
   /** In place of a token: a key, with which the client signs short tokens for itself. Not for browsers. */
   key?: Key;
+  /** With what speaks for a user: the id of the application that the user acts for. */
+  application?: number;
   /** How long one try of a call may take, in milliseconds; 30 seconds unless told otherwise. */
   timeout?: number;
   /** How often a call is tried again at the most, where that is safe; 3 times unless told otherwise. */
@@ -67,20 +70,23 @@ export class Switchboard {
   readonly tokens: Tokens;
   /** Where applications are told what happens, and what was delivered there. */
   readonly webhooks: Webhooks;
+  readonly #options: SwitchboardOptions;
   readonly #transport: Transport;
   readonly #Socket: WebSocketClass | undefined;
 
   constructor(options: SwitchboardOptions) {
-    const { token, key, timeout = TIMEOUT, retries = RETRIES } = options;
+    const { token, key, application, timeout = TIMEOUT, retries = RETRIES } = options;
     checkCredentials(token, key);
     const transport = new Transport({
       url: baseOf(options.url),
       token: tokenSource(token, key),
+      application,
       // Called as a method of something else, the fetch of a browser refuses.
       fetch: options.fetch ?? ((...given) => fetch(...given)),
       timeout,
       retries,
     });
+    this.#options = options;
     this.#transport = transport;
     this.#Socket = options.WebSocket ?? globalThis.WebSocket;
     this.messages = new Messages(transport);
@@ -108,6 +114,11 @@ export class Switchboard {
     return new Switchboard({ ...rest, token });
   }
 
+  /** For a user: a client that acts for an application of the team, for messages, integrations and events. */
+  actFor(applicationId: number): Switchboard {
+    return new Switchboard({ ...this.#options, application: applicationId });
+  }
+
   /**
    * Everything that the application is told, in one order: first what happened since `after`, then what happens,
    * until you stop. Keep the id of the last event that you are done with, and go on after it.
@@ -131,6 +142,17 @@ export class Switchboard {
    */
   realtime(options: RealtimeOptions = {}): AsyncGenerator<Event, void, undefined> {
     return readRealtime(this.#transport, this.#Socket, options);
+  }
+
+  /** What has happened, the newest first, as a list. */
+  history(filter: HistoryFilter = {}, options?: CallOptions): List<Event> {
+    const { limit, types } = filter;
+    const query = {
+      order: 'desc' as const,
+      ...(limit !== undefined && { limit }),
+      ...(types && { type: types.join(',') }),
+    };
+    return listOf(this.#transport, 'GET /1/events', { query }, options);
   }
 
   /** One event of the feed. */

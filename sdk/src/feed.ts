@@ -1,9 +1,18 @@
 import type { Event } from './api.ts';
 import { SwitchboardError } from './errors.ts';
+import type { PageOptions } from './list.ts';
 import { backoff, isPassing, pause } from './retry.ts';
 import type { Transport } from './transport.ts';
 
+/** Which events are wanted, when those that have happened are listed. */
+export interface HistoryFilter extends PageOptions {
+  /** Only events of these types. */
+  types?: readonly Event['type'][];
+}
+
 export interface FeedOptions {
+  /** Only events of these types. */
+  types?: readonly Event['type'][];
   /** The id of the last event that you know; it goes on after that one. Without it, from the first that is kept. */
   after?: number;
   /** How many events are asked for at once: 100 unless told otherwise, 1,000 at the most. */
@@ -27,7 +36,7 @@ const LEAST = 1_000;
  */
 export async function* readFeed(
   transport: Transport,
-  { after = 0, limit = 100, signal, onRetry }: FeedOptions,
+  { after = 0, limit = 100, types, signal, onRetry }: FeedOptions,
 ): AsyncGenerator<Event, void, undefined> {
   let last = after;
   let failures = 0;
@@ -36,7 +45,7 @@ export async function* readFeed(
     try {
       const { data, next } = await transport.page(
         'GET /1/events',
-        { query: { after: last, limit, wait: WAIT } },
+        { query: { after: last, limit, wait: WAIT, ...(types && { type: types.join(',') }) } },
         { timeout: WAIT * 1000 + PATIENCE, retries: 0, ...(signal && { signal }) },
       );
       failures = 0;

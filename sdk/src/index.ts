@@ -24,10 +24,10 @@ export {
   video,
 } from './compose.ts';
 export { type ClientCode, type ErrorCode, type FieldError, SwitchboardError } from './errors.ts';
-export type { FeedOptions } from './feed.ts';
+export type { FeedOptions, HistoryFilter } from './feed.ts';
 export type { List, PageOptions } from './list.ts';
 export type { RealtimeOptions, WebSocketClass, WebSocketLike } from './realtime.ts';
-export type { IntegrationFields } from './resources/integrations.ts';
+export type { IntegrationFields, Masking } from './resources/integrations.ts';
 export type { KeyFilter } from './resources/keys.ts';
 export type { MessageFilter, MessageState } from './resources/messages.ts';
 export type { Key as SigningKey, Token as TokenSource } from './token.ts';

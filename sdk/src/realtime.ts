@@ -1,6 +1,6 @@
 import type { Event } from './api.ts';
 import { SwitchboardError } from './errors.ts';
-import { type FeedOptions, readFeed, rest } from './feed.ts';
+import { readFeed, rest } from './feed.ts';
 import { isPassing } from './retry.ts';
 import type { Transport } from './transport.ts';
 
@@ -14,6 +14,8 @@ export interface WebSocketLike {
 export type WebSocketClass = new (url: string) => WebSocketLike;
 
 export interface RealtimeOptions {
+  /** Only events of these types. */
+  types?: readonly Event['type'][];
   /** The id of the last event that you know; it goes on after that one. Without it, from now on. */
   after?: number;
   /** Ends it, without an error. */
@@ -36,9 +38,10 @@ const SILENCE = 90_000;
 export async function* readRealtime(
   transport: Transport,
   Socket: WebSocketClass | undefined,
-  { after, signal, onRetry }: RealtimeOptions,
+  options: RealtimeOptions,
 ): AsyncGenerator<Event, void, undefined> {
-  let last = after;
+  const { types, signal, onRetry } = options;
+  let last = options.after;
   let failures = 0;
   let refused = 0;
   const lost = async (error: unknown) => {
@@ -49,8 +52,8 @@ export async function* readRealtime(
   while (!signal?.aborted) {
     let address = '';
     try {
-      const options = { retries: 0, ...(signal && { signal }) };
-      const { url, last: now } = await transport.call('GET /1/realtime', {}, options);
+      const asking = { retries: 0, ...(signal && { signal }) };
+      const { url, last: now } = await transport.call('GET /1/realtime', {}, asking);
       last ??= now;
       address = addressOf(transport.url, url, last);
     } catch (error) {
@@ -59,7 +62,7 @@ export async function* readRealtime(
       continue;
     }
     if (!Socket || refused >= MOST_REFUSED) {
-      yield* readFeed(transport, feedOptions(last, signal, onRetry));
+      yield* readFeed(transport, { ...options, after: last });
       return;
     }
     const stream = new Stream(Socket, address, signal);
@@ -67,7 +70,7 @@ export async function* readRealtime(
       failures = 0;
       if (event.id <= last) continue;
       last = event.id;
-      yield event;
+      if (types?.includes(event.type) ?? true) yield event;
     }
     refused = stream.isOpened ? 0 : refused + 1;
     if (stream.isBroken) {
@@ -82,14 +85,6 @@ function addressOf(base: string, told: string, after: number): string {
   const ticket = told.slice(told.lastIndexOf('/') + 1);
   const query = new URLSearchParams({ after: String(after), envelopes: 'true' });
   return `${base.replace(/^http/i, 'ws')}/1/realtime/${encodeURIComponent(ticket)}?${query.toString()}`;
-}
-
-function feedOptions(
-  after: number,
-  signal: RealtimeOptions['signal'],
-  onRetry: RealtimeOptions['onRetry'],
-): FeedOptions {
-  return { after, ...(signal && { signal }), ...(onRetry && { onRetry }) };
 }
 
 /** One socket, until it ends. */

@@ -39,7 +39,7 @@ export type ListName = {
 export type ItemOf<Name extends ListName> = Answer<Name>['data'][number];
 
 interface Loose {
-  path?: Readonly<Record<string, number>>;
+  path?: Readonly<Record<string, number | string>>;
   query?: Readonly<Record<string, string | number | undefined>>;
   body?: unknown;
   /** The body as it goes out, instead of `body`. */
@@ -50,6 +50,8 @@ export interface TransportOptions {
   /** Without a slash at its end. */
   url: string;
   token: () => Promise<string | undefined>;
+  /** The application that a user acts for. */
+  application: number | undefined;
   fetch: typeof fetch;
   timeout: number;
   retries: number;
@@ -145,14 +147,18 @@ export class Transport {
     options: CallOptions,
     isText = true,
   ): Promise<Received> {
+    const { application } = this.#options;
     const { retries = this.#options.retries, signal } = options;
     const { method, url, headers, body } = requestOf(this.#options.url, name, given, options);
     const isRepeatable = method === 'GET' || 'idempotency-key' in headers;
     for (let failures = 1; ; failures++) {
       signal?.throwIfAborted();
       const token = await this.#options.token();
-      const authorization = token ? { authorization: `Bearer ${token}` } : {};
-      const init = { method, headers: { ...headers, ...authorization }, ...(body && { body }) };
+      const who = {
+        ...(token && { authorization: `Bearer ${token}` }),
+        ...(application !== undefined && { 'switchboard-application': String(application) }),
+      };
+      const init = { method, headers: { ...headers, ...who }, ...(body && { body }) };
       try {
         return await this.#attempt(url, init, options, isText);
       } catch (error) {

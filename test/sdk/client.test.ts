@@ -65,6 +65,17 @@ onEachEngine('the client', (sb) => {
     assert.equal((await faultOf(wrong.users.me())).code, 'token_invalid');
   });
 
+  it('acts for an application of the team by the token of a user', async () => {
+    const { client, applicationId } = await applicationClient(sb());
+    const acting = userClient(sb()).actFor(applicationId);
+    assert.deepEqual(await acting.applications.me(), await client.applications.me());
+    const { id } = await acting.integrations.create({ name: 'telegram', token: '1:fake' });
+    assert.equal((await client.integrations.list().all())[0]?.id, id);
+    assert.equal((await acting.users.me()).id, sb().owner.id);
+    const foreign = userClient(sb()).actFor(999_999_999);
+    assert.equal((await faultOf(foreign.messages.get(1))).code, 'not_found');
+  });
+
   it('manages integrations of its own application, and knows the channels', async () => {
     const { client } = await applicationClient(sb());
     const made = await client.integrations.create({ name: 'telegram', token: '1:fake' });
@@ -72,6 +83,16 @@ onEachEngine('the client', (sb) => {
     await client.integrations.update(made.id, { name: 'telegram', token: null });
     assert.deepEqual((await client.integrations.check(made.id)).missing, ['token']);
     assert.equal((await client.integrations.get(made.id)).token, undefined);
+    const secret = { name: 'telegram', token: '110201543:fake-token-of-a-bot' };
+    const { id } = await client.integrations.create(secret);
+    for (const shown of [
+      await client.integrations.get(id, { mask: true }),
+      (await client.integrations.list({ mask: true }).first(1))[0],
+    ]) {
+      assert.match(shown?.token ?? '', /^•+-?\w+$/);
+    }
+    assert.equal((await client.integrations.get(id)).token, secret.token);
+    await client.integrations.delete(id);
     assert.match((await client.integrations.hook(made.id)).url ?? '', /\/1\/hooks\//);
     await client.integrations.disable(made.id);
     assert.equal((await client.integrations.list().first(1))[0]?.state, 'disable');
@@ -89,6 +110,7 @@ onEachEngine('the client', (sb) => {
     );
     assert.equal((await client.channels.get(' Telegram '))?.title, 'Telegram');
     assert.equal(await client.channels.get('pigeon'), undefined);
+    assert.deepEqual((await client.channels.check('telegram', {})).missing, ['token']);
   });
 
   it('goes through lists of any length, page by page, and stops where it is told', async () => {
@@ -111,6 +133,11 @@ onEachEngine('the client', (sb) => {
     );
     assert.deepEqual(await client.messages.list({ to: '2' }).all(), []);
     assert.deepEqual(await client.messages.list({ state: 'sent' }).all(), []);
+    const wanted = { state: ['queued', 'sent'], channel: 'telegram', id: newest[0] ?? 0 } as const;
+    assert.deepEqual(
+      (await client.messages.list(wanted).all()).map(({ id }) => id),
+      [newest[0]],
+    );
   });
 
   it('says what is wrong with a call, where, and how to find it in the log', async () => {

@@ -91,6 +91,24 @@ for (const engine of ENGINES) {
       await listening.return();
     });
 
+    it('is told of some types only, where that is wanted, and listed from the newest', async () => {
+      await using sb = await startTestService(engine);
+      const { client, applicationId } = await applicationClient(sb);
+      await append(sb, applicationId, 3);
+      const { id } = await client.integrations.create({ name: 'telegram', token: '1:fake' });
+      const { id: message } = await client.messages.send({ to: '1', via: id, text: 'Hello' });
+      await client.messages.cancel(message);
+      const types = ['message.canceled', 'message.failed'] as const;
+      for (const way of WAYS) {
+        const listening = client[way]({ after: 0, types });
+        const { value } = await listening.next();
+        assert.deepEqual([value?.id, value?.type], [4, 'message.canceled'], way);
+        await listening.return();
+      }
+      assert.deepEqual(idsOf(await client.history({ limit: 2 }).all()), [4, 3, 2, 1]);
+      assert.deepEqual(idsOf(await client.history({ types }).first(9)), [4]);
+    });
+
     it('is told in realtime where there are no sockets, too', async () => {
       await using sb = await startTestService(engine);
       const { client, applicationId } = await applicationClient(sb);

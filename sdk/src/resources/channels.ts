@@ -1,7 +1,7 @@
-import type { Channel } from '../api.ts';
+import type { Channel, CredentialTrial, CredentialTrialResult } from '../api.ts';
 import type { CallOptions, Transport } from '../transport.ts';
 
-/** The channels that there are. Takes no token. */
+/** The channels that there are. Takes no token, but for `check`. */
 export class Channels {
   readonly #transport: Transport;
 
@@ -19,5 +19,18 @@ export class Channels {
     const wanted = name.trim().toLowerCase();
     const channels = await this.list(options);
     return channels.find((channel) => [channel.name, ...channel.aliases].includes(wanted));
+  }
+
+  /**
+   * Asks a channel whether it takes these credentials, before an integration is made of them. Takes a token of an
+   * application.
+   */
+  check(
+    name: string,
+    credentials: CredentialTrial,
+    options?: CallOptions,
+  ): Promise<CredentialTrialResult> {
+    const given = { path: { name }, body: credentials };
+    return this.#transport.call('POST /1/channels/{name}/check', given, options);
   }
 }

@@ -6,6 +6,12 @@ import type { CallOptions, Transport } from '../transport.ts';
 export type IntegrationFields = Omit<NewIntegration, 'application_id' | 'state'> &
   Partial<Pick<NewIntegration, 'application_id' | 'state'>>;
 
+/** How credentials are shown. */
+export interface Masking {
+  /** Whether all but the last characters of each secret are hidden. */
+  mask?: boolean;
+}
+
 /** Integrations of the application: the credentials of one channel each. Takes a token of an application. */
 export class Integrations {
   readonly #transport: Transport;
@@ -16,7 +22,9 @@ export class Integrations {
   }
 
   /** The integrations of the application, the newest first. */
-  list(query: PageOptions = {}, options?: CallOptions): List<Integration> {
+  list(filter: PageOptions & Masking = {}, options?: CallOptions): List<Integration> {
+    const { mask, ...rest } = filter;
+    const query = { ...rest, ...masked(mask) };
     return new List(async (cursor) => {
       const given = { path: { id: await this.#applicationId(options) }, query };
       const name = 'GET /1/applications/{id}/integrations';
@@ -24,8 +32,9 @@ export class Integrations {
     });
   }
 
-  get(id: number, options?: CallOptions): Promise<Integration> {
-    return this.#transport.call('GET /1/integrations/{id}', { path: { id } }, options);
+  get(id: number, { mask, ...options }: CallOptions & Masking = {}): Promise<Integration> {
+    const given = { path: { id }, query: masked(mask) };
+    return this.#transport.call('GET /1/integrations/{id}', given, options);
   }
 
   /** Makes one: `create({ name: 'telegram', token: '…' })`. `channels.get` says what each channel needs. */
@@ -81,3 +90,5 @@ export class Integrations {
     return asked;
   }
 }
+
+const masked = (mask: boolean | undefined) => (mask ? { mask: 'true' as const } : {});

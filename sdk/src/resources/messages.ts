@@ -11,11 +11,16 @@ export type MessageState = Message['state'];
 
 /** Which messages are wanted. */
 export interface MessageFilter extends PageOptions {
-  state?: MessageState;
+  /** Only those in this state, or in one of these. */
+  state?: MessageState | readonly MessageState[];
+  /** Only those through integrations of this channel. */
+  channel?: string;
   /** Only those through this integration. */
   integration_id?: number;
   /** Only those to this recipient, as the channel writes it. */
   to?: string;
+  /** Only the one of this id, and those whose id begins with it. */
+  id?: number | string;
   /** Only those accepted later than this: a date, or UTC as `2026-11-15T09:30:00`. */
   created_after?: Date | string;
   /** Only those accepted earlier than this. */
@@ -83,9 +88,11 @@ export class Messages {
 
   /** The messages of the application, the newest first. */
   list(filter: MessageFilter = {}, options?: CallOptions): List<Message> {
-    const { created_after: after, created_before: before, ...rest } = filter;
+    const { state, id, created_after: after, created_before: before, ...rest } = filter;
     const query = {
       ...rest,
+      ...(state !== undefined && { state: [state].flat().join(',') }),
+      ...(id !== undefined && { id: String(id) }),
       ...(after !== undefined && { created_after: momentOf(after) }),
       ...(before !== undefined && { created_before: momentOf(before) }),
     };
