@@ -84,15 +84,15 @@ onEachEngine('the client', (sb) => {
     assert.deepEqual((await client.integrations.check(made.id)).missing, ['token']);
     assert.equal((await client.integrations.get(made.id)).token, undefined);
     const secret = { name: 'telegram', token: '110201543:fake-token-of-a-bot' };
-    const { id } = await client.integrations.create(secret);
+    const hidden = await client.integrations.create(secret);
     for (const shown of [
-      await client.integrations.get(id, { mask: true }),
+      await client.integrations.get(hidden.id, { mask: true }),
       (await client.integrations.list({ mask: true }).first(1))[0],
     ]) {
       assert.match(shown?.token ?? '', /^•+-?\w+$/);
     }
-    assert.equal((await client.integrations.get(id)).token, secret.token);
-    await client.integrations.delete(id);
+    assert.equal((await client.integrations.get(hidden.id)).token, secret.token);
+    await client.integrations.delete(hidden.id);
     assert.match((await client.integrations.hook(made.id)).url ?? '', /\/1\/hooks\//);
     await client.integrations.disable(made.id);
     assert.equal((await client.integrations.list().first(1))[0]?.state, 'disable');

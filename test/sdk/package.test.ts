@@ -85,7 +85,7 @@ describe('the package', () => {
     ]) {
       await run(bin('tsc'), [...options, ...kind, '--target', 'es2022', 'program.ts'], {
         cwd: folder,
-      }).catch(({ stdout }: { stdout: string }) => assert.fail(stdout));
+      }).catch((error: unknown) => assert.fail((error as { stdout: string }).stdout));
     }
   });
 
