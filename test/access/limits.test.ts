@@ -6,7 +6,7 @@ import { startTestService } from '../support/service.ts';
 
 it('a caller who asks too often gets 429 with Retry-After, and nobody else does', async () => {
   await using sb = await startTestService('sqlite', {
-    environment: { SWITCHBOARD_RATE_LIMIT: '5' },
+    environment: { SWITCHBOARD_RATE_LIMIT: '1' },
   });
   const other = await sb.otherTeam();
   // Another token of the same user is the same caller.
@@ -15,7 +15,8 @@ it('a caller who asks too often gets 429 with Retry-After, and nobody else does'
     Array.from({ length: 30 }, (_, i) => (i % 2 ? sb.api : again).get('/1/users/me')),
   );
   const limited = replies.filter(({ status }) => status === 429);
-  assert.ok(limited.length >= 15 && limited.length < 30);
+  // However slow the machine is, it is not so slow that all of them were within the limit.
+  assert.ok(limited.length >= 10 && limited.length < 30, `${limited.length} of 30`);
   for (const { headers, body } of limited) {
     assert.ok(Number(headers.get('retry-after')) >= 1);
     assert.equal(body.code, 'rate_limited');

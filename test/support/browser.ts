@@ -9,7 +9,7 @@ import {
 } from 'playwright-core';
 
 import { requirement } from './requirement.ts';
-import { until } from './until.ts';
+import { PATIENCE, until } from './until.ts';
 
 /* A real browser, for what only a browser can tell. */
 
@@ -45,7 +45,7 @@ export async function openPage(
   await context.exposeBinding('reportFault', (_source, fault: string) => void faults.push(fault));
   await context.addInitScript(REPORT_VIOLATIONS);
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(PATIENCE);
   page.on('pageerror', ({ message }) => faults.push(`error: ${message}`));
   page.on('console', (said) => {
     if (['error', 'warning'].includes(said.type())) faults.push(`console: ${said.text()}`);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 
-const PATIENCE = 60_000;
+/** As long as it takes on a machine that is busy with much else. */
+export const PATIENCE = 60_000;
 const PAUSE = 5;
 
 /** Waits until something is there, or is so; answers it. */
