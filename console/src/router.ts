@@ -1,6 +1,7 @@
 import { createRouter } from '@tanstack/react-router';
 
 import { applicationsRoute, settingsTree } from './applications/routes.ts';
+import { deliveryRoute, eventRoute, eventsTree } from './events/routes.ts';
 import { ErrorPage } from './frame/error-page.tsx';
 import { NotFoundPage } from './frame/not-found-page.tsx';
 import {
@@ -28,7 +29,14 @@ const tree = rootRoute.addChildren([
       appHomeRoute,
       startRoute,
       applicationsRoute,
-      applicationRoute.addChildren([messagesRoute, messageRoute, settingsTree]),
+      applicationRoute.addChildren([
+        messagesRoute,
+        messageRoute,
+        eventsTree,
+        eventRoute,
+        deliveryRoute,
+        settingsTree,
+      ]),
     ]),
   ]),
 ]);

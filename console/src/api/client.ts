@@ -17,7 +17,7 @@ export interface CallOptions {
 /** A page of a list, and where the next one begins. */
 export interface Page<Item> {
   items: Item[];
-  /** For `starting_after`; undefined at the end of the list. */
+  /** For `starting_after`, or for `before` in the feed; undefined at the end of the list. */
   next: number | undefined;
 }
 
@@ -28,6 +28,9 @@ export const api = {
 
   text: async (path: string, options?: CallOptions): Promise<string> =>
     (await call('GET', path, options)).text(),
+
+  blob: async (path: string, options?: CallOptions): Promise<Blob> =>
+    (await call('GET', path, options)).blob(),
 
   /** A list that comes in pages. */
   async list<Item>(path: string, options?: CallOptions): Promise<Page<Item>> {
@@ -99,6 +102,7 @@ function queryString(values: QueryValues = {}): string {
 /** Where the next page begins, by the Link header (RFC 8288). */
 function nextOf(link: string | null): number | undefined {
   const [, url = ''] = /<([^>]*)>; rel="next"/.exec(link ?? '') ?? [];
-  const cursor = URL.parse(url)?.searchParams.get('starting_after');
+  const query = URL.parse(url)?.searchParams;
+  const cursor = query?.get('starting_after') ?? query?.get('before');
   return cursor === null || cursor === undefined ? undefined : Number(cursor);
 }

@@ -1,4 +1,12 @@
-import { Blocks, BookOpen, type LucideIcon, Rocket, Send, Settings } from 'lucide-react';
+import {
+  Blocks,
+  BookOpen,
+  type LucideIcon,
+  Rocket,
+  ScrollText,
+  Send,
+  Settings,
+} from 'lucide-react';
 
 /* What the navigation and the palette lead to. A page is listed here once, when it is there. */
 
@@ -22,6 +30,13 @@ export const APPLICATION_PLACES: readonly Place[] = [
     icon: Send,
     words: 'log sent failed queue',
     keys: 'g m',
+  },
+  {
+    to: '/app/applications/$application/events',
+    label: 'Events',
+    icon: ScrollText,
+    words: 'feed received webhook deliveries attempts recover inbound',
+    keys: 'g e',
   },
   {
     to: '/app/applications/$application/settings',

@@ -1,0 +1,176 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { History, PackageCheck, Webhook as WebhookIcon } from 'lucide-react';
+import { useState } from 'react';
+
+import { sentence } from '../api/problem.ts';
+import type { Webhook, WebhookDelivery } from '../api/types.ts';
+import { useApplicationId } from '../applications/application.ts';
+import { webhookQuery } from '../applications/webhook.ts';
+import { Button } from '../ui/button.tsx';
+import { Card } from '../ui/card.tsx';
+import { Empty } from '../ui/empty.tsx';
+import { Moment } from '../ui/moment.tsx';
+import { More } from '../ui/more.tsx';
+import { Notice, ProblemNotice } from '../ui/notice.tsx';
+import { linkClass } from '../ui/page.tsx';
+import { SkeletonRows } from '../ui/skeleton.tsx';
+import { Table, Td, Th, Tr } from '../ui/table.tsx';
+import { LOOK_EVERY, deliveriesQuery } from './deliveries.ts';
+import { DeliveryState, isOver } from './delivery-state.tsx';
+import { Recover } from './recover.tsx';
+
+/** What went to the webhook, the most recent first. */
+export function DeliveriesPage() {
+  const application = useApplicationId();
+  const [recovering, setRecovering] = useState(false);
+  const { data: webhook } = useQuery(webhookQuery(application));
+  const deliveries = useInfiniteQuery({
+    ...deliveriesQuery(application),
+    refetchInterval: ({ state }) => {
+      const items = state.data?.pages.flatMap((page) => page.items) ?? [];
+      const isQuiet = items.every(isOver) && webhook?.waiting === 0;
+      return isQuiet || (state.data?.pages.length ?? 0) > 1 ? false : LOOK_EVERY;
+    },
+  });
+  const { data, isPending, error, refetch } = deliveries;
+  const items = data?.pages.flatMap((page) => page.items) ?? [];
+  if (webhook?.url === null && items.length === 0) return <NoWebhook application={application} />;
+  return (
+    <>
+      <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-2">
+        {webhook && <Endpoint application={application} webhook={webhook} />}
+        {webhook && webhook.url !== null && (
+          <Button className="ml-auto" onClick={() => setRecovering(true)}>
+            <History aria-hidden />
+            Deliver again since…
+          </Button>
+        )}
+      </div>
+      {webhook?.state === 'paused' && (
+        <Notice tone="bad" title="The webhook is paused" className="mb-3">
+          {webhook.reason === null ? '' : `${sentence(webhook.reason)} `}
+          <SettingsLink application={application}>Put it right and resume it</SettingsLink>. Nothing
+          is lost meanwhile.
+        </Notice>
+      )}
+      {error ? (
+        <ProblemNotice error={error} onRetry={() => void refetch()} />
+      ) : (
+        <Card className="overflow-hidden">
+          {isPending ? (
+            <SkeletonRows count={8} />
+          ) : items.length === 0 ? (
+            <Empty icon={PackageCheck} title="Nothing was delivered yet">
+              Events are posted the moment they happen. Each is listed here with its attempts.
+            </Empty>
+          ) : (
+            <Listed application={application} deliveries={items} />
+          )}
+          <More query={deliveries} />
+        </Card>
+      )}
+      <Recover application={application} open={recovering} onClose={() => setRecovering(false)} />
+    </>
+  );
+}
+
+function Listed(props: { application: number; deliveries: readonly WebhookDelivery[] }) {
+  const params = { application: String(props.application) };
+  return (
+    <Table
+      label="Deliveries"
+      head={
+        <>
+          <Th>State</Th>
+          <Th>Event</Th>
+          <Th className="max-md:hidden">Last answer</Th>
+          <Th className="text-right max-sm:hidden">Failed tries</Th>
+          <Th className="text-right">Last change</Th>
+        </>
+      }
+    >
+      {props.deliveries.map((delivery) => (
+        <Tr key={delivery.id} className="relative hover:bg-hover">
+          <Td>
+            <Link
+              to="/app/applications/$application/events/deliveries/$delivery"
+              params={{ ...params, delivery: String(delivery.id) }}
+              className="-outline-offset-2 after:absolute after:inset-0"
+            >
+              <DeliveryState delivery={delivery} />
+              <span className="sr-only">, delivery {delivery.id}</span>
+            </Link>
+          </Td>
+          <Td>
+            <Link
+              to="/app/applications/$application/events/$event"
+              params={{ ...params, event: String(delivery.event_id) }}
+              className={`relative z-1 font-mono text-xs ${linkClass}`}
+            >
+              {delivery.event_id}
+            </Link>
+          </Td>
+          <Td className="w-1/2 max-w-60 truncate text-ink-soft max-md:hidden">
+            {delivery.error?.detail ?? delivery.error?.code}
+          </Td>
+          <Td className="text-right tabular text-ink-soft max-sm:hidden">{delivery.attempts}</Td>
+          <Td className="text-right whitespace-nowrap text-ink-faint">
+            <Moment at={delivery.updated_at} className="relative z-1" />
+          </Td>
+        </Tr>
+      ))}
+    </Table>
+  );
+}
+
+function Endpoint({ application, webhook }: { application: number; webhook: Webhook }) {
+  const { url, waiting } = webhook;
+  return (
+    <p className="min-w-0 text-sm wrap-anywhere text-ink-soft">
+      {url === null ? (
+        'There is no webhook any more'
+      ) : (
+        <code className="font-mono text-xs">{url}</code>
+      )}
+      {waiting > 0 && `, ${waiting.toLocaleString()} waiting`}{' '}
+      <SettingsLink application={application}>Settings</SettingsLink>
+    </p>
+  );
+}
+
+function SettingsLink({ application, children }: { application: number; children: string }) {
+  return (
+    <Link
+      to="/app/applications/$application/settings/webhook"
+      params={{ application: String(application) }}
+      className={linkClass}
+    >
+      {children}
+    </Link>
+  );
+}
+
+function NoWebhook({ application }: { application: number }) {
+  return (
+    <Card>
+      <Empty
+        icon={WebhookIcon}
+        title="No webhook yet"
+        actions={
+          <Button asChild look="primary">
+            <Link
+              to="/app/applications/$application/settings/webhook"
+              params={{ application: String(application) }}
+            >
+              Set up a webhook
+            </Link>
+          </Button>
+        }
+      >
+        Give us the address of your receiver, and every event is posted there, signed, in order, and
+        again until it is taken. Without one, the feed waits to be read.
+      </Empty>
+    </Card>
+  );
+}

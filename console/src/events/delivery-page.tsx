@@ -1,0 +1,176 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { Check, CircleHelp, CircleX, Clock, type LucideIcon, RotateCcw } from 'lucide-react';
+
+import { ApiProblem } from '../api/problem.ts';
+import type { Attempt, WebhookDelivery } from '../api/types.ts';
+import { NotFoundPage } from '../frame/not-found-page.tsx';
+import { AttemptDetail } from '../messages/attempt.tsx';
+import { TONE_TEXT, type Tone } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
+import { Fact, Facts, Section } from '../ui/card.tsx';
+import { cn } from '../ui/cn.ts';
+import { Json } from '../ui/code.tsx';
+import { Moment } from '../ui/moment.tsx';
+import { ProblemNotice } from '../ui/notice.tsx';
+import { Page, linkClass } from '../ui/page.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { toast } from '../ui/toast.tsx';
+import { LOOK_EVERY, deliveryAttemptsQuery, deliveryQuery, useRedeliver } from './deliveries.ts';
+import { DeliveryState, isOver } from './delivery-state.tsx';
+import { EventBadge } from './event-badge.tsx';
+import { eventQuery } from './event.ts';
+
+/** One delivery: each attempt with what was sent and answered. */
+export function DeliveryPage() {
+  const params = useParams({
+    from: '/app/framed/applications/$application/events/deliveries/$delivery',
+  });
+  const application = Number(params.application);
+  const id = Number(params.delivery);
+  const { data, error, refetch } = useQuery({
+    ...deliveryQuery(application, id),
+    refetchInterval: ({ state }) => (state.data && !isOver(state.data) ? LOOK_EVERY : false),
+  });
+  const { data: attempts } = useQuery({
+    ...deliveryAttemptsQuery(application, id),
+    refetchInterval: () => (data && !isOver(data) ? LOOK_EVERY : false),
+  });
+  if (error instanceof ApiProblem && error.status === 404) return <NotFoundPage />;
+  return (
+    <Page
+      name={`Delivery ${id}`}
+      wide
+      crumb={
+        <Link
+          to="/app/applications/$application/events/deliveries"
+          params={{ application: params.application }}
+          className="hover:text-ink"
+        >
+          Webhook deliveries
+        </Link>
+      }
+      title={
+        <span className="flex flex-wrap items-center gap-3">
+          Delivery {id}
+          {data ? <DeliveryState delivery={data} /> : <Skeleton className="w-20" />}
+        </span>
+      }
+      actions={data && <Again application={application} delivery={data} />}
+    >
+      {error && <ProblemNotice error={error} onRetry={() => void refetch()} />}
+      {data ? (
+        <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_minmax(0,26rem)]">
+          <Section title="Attempts">
+            {attempts ? <Attempts attempts={attempts} /> : <Skeleton className="h-24 w-full" />}
+          </Section>
+          <div className="grid gap-4">
+            <Details application={application} delivery={data} />
+            <TheEvent application={application} id={data.event_id} />
+          </div>
+        </div>
+      ) : (
+        !error && <Skeleton className="h-80 rounded-lg" />
+      )}
+    </Page>
+  );
+}
+
+function Again({ application, delivery }: { application: number; delivery: WebhookDelivery }) {
+  const again = useRedeliver(application);
+  if (!isOver(delivery)) return null;
+  return (
+    <Button
+      look="primary"
+      busy={again.isPending}
+      onClick={() =>
+        again.mutate(delivery.id, {
+          onSuccess: () => toast.ok('It is delivered again, after all that wait.'),
+          onError: toast.error,
+        })
+      }
+    >
+      <RotateCcw aria-hidden />
+      Deliver again
+    </Button>
+  );
+}
+
+const OUTCOMES: Record<Attempt['outcome'], { tone: Tone; icon: LucideIcon; label: string }> = {
+  sent: { tone: 'ok', icon: Check, label: 'The endpoint took it' },
+  limited: { tone: 'warn', icon: Clock, label: 'The endpoint asked to wait' },
+  transient: { tone: 'warn', icon: RotateCcw, label: 'Not taken, and tried again' },
+  uncertain: { tone: 'warn', icon: CircleHelp, label: 'Whether it arrived is not known' },
+  permanent: { tone: 'bad', icon: CircleX, label: 'The endpoint wants no more' },
+};
+
+function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
+  if (attempts.length === 0)
+    return <p className="text-sm text-ink-faint">It waits for those before it.</p>;
+  return (
+    <ol className="grid gap-5">
+      {attempts.map((attempt) => {
+        const { tone, icon: Icon, label } = OUTCOMES[attempt.outcome];
+        return (
+          <li key={attempt.number} className="flex gap-3">
+            <span
+              className={cn(
+                'flex size-6 shrink-0 items-center justify-center rounded-full border border-line',
+                TONE_TEXT[tone],
+              )}
+            >
+              <Icon className="size-3.5" aria-hidden />
+            </span>
+            <div className="min-w-0 flex-1 pt-0.5">
+              <div className="mb-1 flex flex-wrap items-baseline justify-between gap-x-3">
+                <h3 className="text-sm font-medium">{label}</h3>
+                <Moment at={attempt.started_at} exact className="text-xs text-ink-faint tabular" />
+              </div>
+              <AttemptDetail attempt={attempt} />
+            </div>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+function Details({ application, delivery }: { application: number; delivery: WebhookDelivery }) {
+  return (
+    <Section title="Details">
+      <Facts>
+        <Fact name="Event">
+          <Link
+            to="/app/applications/$application/events/$event"
+            params={{ application: String(application), event: String(delivery.event_id) }}
+            className={linkClass}
+          >
+            {delivery.event_id}
+          </Link>
+        </Fact>
+        <Fact name="Had its turn">
+          <Moment at={delivery.created_at} exact />
+        </Fact>
+        <Fact name="Last change">
+          <Moment at={delivery.updated_at} exact />
+        </Fact>
+        <Fact name="Failed tries">{delivery.attempts}</Fact>
+      </Facts>
+    </Section>
+  );
+}
+
+function TheEvent({ application, id }: { application: number; id: number }) {
+  const { data, isError } = useQuery(eventQuery(application, id));
+  return (
+    <Section title="What it carries" actions={data && <EventBadge type={data.type} />}>
+      {isError ? (
+        <p className="text-sm text-ink-faint">The event is not kept any more.</p>
+      ) : data ? (
+        <Json value={data} />
+      ) : (
+        <Skeleton className="h-24 w-full" />
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,57 @@
+import {
+  Ban,
+  Check,
+  CheckCheck,
+  CircleHelp,
+  CirclePause,
+  CircleX,
+  Eraser,
+  Eye,
+  FlaskConical,
+  HeartPulse,
+  Hourglass,
+  type LucideIcon,
+  MessageSquare,
+  Pencil,
+  Unplug,
+  UserMinus,
+  UserPlus,
+} from 'lucide-react';
+
+import { Badge } from '../ui/badge.tsx';
+import { type EventType, TYPES } from './event-type.ts';
+
+const ICONS: Record<EventType, LucideIcon> = {
+  'message.received': MessageSquare,
+  'message.edited': Pencil,
+  'message.deleted': Eraser,
+  'member.joined': UserPlus,
+  'member.left': UserMinus,
+  'message.sent': Check,
+  'message.delivered': CheckCheck,
+  'message.read': Eye,
+  'message.failed': CircleX,
+  'message.uncertain': CircleHelp,
+  'message.canceled': Ban,
+  'message.expired': Hourglass,
+  'integration.failing': Unplug,
+  'integration.recovered': HeartPulse,
+  'webhook.paused': CirclePause,
+  'webhook.test': FlaskConical,
+};
+
+export function EventIcon({ type }: { type: EventType }) {
+  const Icon = ICONS[type];
+  return <Icon aria-hidden />;
+}
+
+/** The type of an event, as code names it. */
+export function EventBadge({ type }: { type: EventType }) {
+  const { tone, label } = TYPES[type];
+  return (
+    <Badge tone={tone} title={label} className="font-mono text-[0.6875rem] leading-4">
+      <EventIcon type={type} />
+      {type}
+    </Badge>
+  );
+}

@@ -1,0 +1,84 @@
+import type { FeedEvent } from '../api/types.ts';
+import { activityText } from '../messages/activity-text.ts';
+
+/* What an event is about. Its data is read with care: some of it was written by people elsewhere. */
+
+type Loose = Readonly<Record<string, unknown>>;
+
+const objectIn = (value: unknown): Loose =>
+  typeof value === 'object' && value !== null ? (value as Loose) : {};
+
+const textIn = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
+
+const numberIn = (value: unknown): number | undefined =>
+  typeof value === 'number' ? value : undefined;
+
+/** Somebody or something, by the id that the channel has for it. */
+export interface Party {
+  id: string;
+  name: string | undefined;
+}
+
+function partyIn(value: unknown): Party | undefined {
+  const { id, name } = objectIn(value);
+  return typeof id === 'string' ? { id, name: textIn(name) } : undefined;
+}
+
+export interface EventFacts {
+  /** What was said, or went wrong. */
+  text: string;
+  /** Who did something. */
+  actor: Party | undefined;
+  /** The group it happened in. */
+  group: Party | undefined;
+  /** Of a message that was sent from here. */
+  message: number | undefined;
+  to: string | undefined;
+  integration: number | undefined;
+  channel: string | undefined;
+}
+
+export function factsOf({ type, data }: Pick<FeedEvent, 'type' | 'data'>): EventFacts {
+  const loose = objectIn(data);
+  const generator = partyIn(loose['generator']);
+  const target = objectIn(loose['target']);
+  const error = objectIn(loose['error']);
+  const isReport = type.startsWith('message.') && typeof loose['id'] === 'number';
+  return {
+    text: isReport
+      ? (textIn(error['detail']) ?? textIn(error['code']) ?? '')
+      : (textIn(loose['detail']) ?? said(loose)),
+    actor: partyIn(loose['actor']),
+    group: target['type'] === 'Group' ? partyIn(target) : undefined,
+    message: isReport ? numberIn(loose['id']) : undefined,
+    to: textIn(loose['to']),
+    integration:
+      numberIn(loose['integration_id']) ?? (generator ? Number(generator.id) : undefined),
+    channel: textIn(loose['channel']) ?? generator?.name,
+  };
+}
+
+/** What the activity of somebody says; that something was taken back is told by its type already. */
+function said(activity: Loose): string {
+  const { type } = activity;
+  return type === 'Create' ? activityText(activity) : activityText({ ...activity, type: 'Create' });
+}
+
+/** A file that somebody sent, which the service fetches from the channel when it is asked for. */
+export interface ReceivedFile {
+  path: string;
+  mediaType: string | undefined;
+  name: string | undefined;
+}
+
+export function filesOf({ data }: Pick<FeedEvent, 'data'>): ReceivedFile[] {
+  const object = objectIn(objectIn(data)['object']);
+  const attachment = Array.isArray(object['attachment']) ? object['attachment'] : [];
+  return [object, ...attachment.map(objectIn)].flatMap(({ url, mediaType, name }) => {
+    const path = URL.parse(textIn(url) ?? '')?.pathname ?? '';
+    return /^\/1\/events\/\d+\/media\/\d+$/.test(path)
+      ? [{ path, mediaType: textIn(mediaType), name: textIn(name) }]
+      : [];
+  });
+}

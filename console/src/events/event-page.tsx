@@ -1,0 +1,174 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { ChevronLeft, ChevronRight } from 'lucide-react';
+
+import { ApiProblem } from '../api/problem.ts';
+import type { FeedEvent } from '../api/types.ts';
+import { NotFoundPage } from '../frame/not-found-page.tsx';
+import { ChannelMark } from '../integrations/channel-mark.tsx';
+import { integrationsQuery } from '../integrations/queries.ts';
+import { useSession } from '../session/session.ts';
+import { Button } from '../ui/button.tsx';
+import { Fact, Facts, Section } from '../ui/card.tsx';
+import { Code, Json } from '../ui/code.tsx';
+import { Copyable } from '../ui/copy.tsx';
+import { Moment } from '../ui/moment.tsx';
+import { ProblemNotice } from '../ui/notice.tsx';
+import { Page, linkClass } from '../ui/page.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { EventBadge } from './event-badge.tsx';
+import { factsOf, filesOf } from './event-data.ts';
+import { TYPES } from './event-type.ts';
+import { eventQuery } from './event.ts';
+import { ReceivedFiles } from './received-files.tsx';
+
+/** One event: what it says, and how it reaches the application. */
+export function EventPage() {
+  const params = useParams({ from: '/app/framed/applications/$application/events/$event' });
+  const application = Number(params.application);
+  const id = Number(params.event);
+  const { data, error, refetch } = useQuery(eventQuery(application, id));
+  if (error instanceof ApiProblem && error.status === 404) return <NotFoundPage />;
+  return (
+    <Page
+      name={`Event ${id}`}
+      wide
+      crumb={
+        <Link
+          to="/app/applications/$application/events"
+          params={{ application: params.application }}
+          className="hover:text-ink"
+        >
+          Events
+        </Link>
+      }
+      title={
+        <span className="flex flex-wrap items-center gap-3">
+          Event {id}
+          {data ? <EventBadge type={data.type} /> : <Skeleton className="w-28" />}
+        </span>
+      }
+      actions={<Neighbours application={params.application} id={id} />}
+    >
+      {error && <ProblemNotice error={error} onRetry={() => void refetch()} />}
+      {data ? (
+        <Shown application={application} event={data} />
+      ) : (
+        !error && <Skeleton className="h-80 rounded-lg" />
+      )}
+    </Page>
+  );
+}
+
+/** A feed has no gaps: before and after an event are others, but for its ends. */
+function Neighbours({ application, id }: { application: string; id: number }) {
+  const to = '/app/applications/$application/events/$event';
+  const params = (event: number) => ({ application, event: String(event) });
+  return (
+    <>
+      {id > 1 && (
+        <Button asChild>
+          <Link to={to} params={params(id - 1)}>
+            <ChevronLeft aria-hidden />
+            Earlier
+          </Link>
+        </Button>
+      )}
+      <Button asChild>
+        <Link to={to} params={params(id + 1)}>
+          Later
+          <ChevronRight aria-hidden />
+        </Link>
+      </Button>
+    </>
+  );
+}
+
+function Shown({ application, event }: { application: number; event: FeedEvent }) {
+  const { public_url: url } = useSession();
+  const { text } = factsOf(event);
+  const files = filesOf(event);
+  return (
+    <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_minmax(0,26rem)]">
+      <Section
+        title="As your application gets it"
+        description="On the webhook, the feed and the socket alike."
+        className="max-lg:order-2"
+      >
+        <Json value={event} tall />
+      </Section>
+      <div className="grid gap-4">
+        {(text !== '' || files.length > 0) && (
+          <Section title={TYPES[event.type].label}>
+            <div className="grid gap-3">
+              {text !== '' && (
+                <p className="max-h-72 overflow-y-auto text-sm wrap-anywhere whitespace-pre-wrap">
+                  {text}
+                </p>
+              )}
+              <ReceivedFiles application={application} files={files} />
+            </div>
+          </Section>
+        )}
+        <Details application={application} event={event} />
+        <Section title="Read it by polling">
+          <Code
+            language="shell"
+            text={`curl '${url}/1/events?after=${event.id - 1}&limit=1' \\\n  -H "Authorization: Bearer $SWITCHBOARD_TOKEN"`}
+          />
+        </Section>
+      </div>
+    </div>
+  );
+}
+
+function Details({ application, event }: { application: number; event: FeedEvent }) {
+  const { data: integrations } = useQuery(integrationsQuery(application));
+  const { actor, group, message, to, integration, channel } = factsOf(event);
+  const name = integrations?.find(({ id }) => id === integration)?.name ?? channel;
+  return (
+    <Section title="Details">
+      <Facts>
+        <Fact name="Happened">
+          <Moment at={event.timestamp} exact />
+        </Fact>
+        {message !== undefined && (
+          <Fact name="Message">
+            <Link
+              to="/app/applications/$application/messages/$message"
+              params={{ application: String(application), message: String(message) }}
+              className={linkClass}
+            >
+              {message}
+            </Link>
+          </Fact>
+        )}
+        {to !== undefined && (
+          <Fact name="To">
+            <Copyable text={to} />
+          </Fact>
+        )}
+        {actor && (
+          <Fact name="Who">
+            {actor.name !== undefined && <span className="mr-2">{actor.name}</span>}
+            <Copyable text={actor.id} />
+          </Fact>
+        )}
+        {group && (
+          <Fact name="In the group">
+            {group.name !== undefined && <span className="mr-2">{group.name}</span>}
+            <Copyable text={group.id} />
+          </Fact>
+        )}
+        {integration !== undefined && (
+          <Fact name="Via">
+            <span className="inline-flex items-center gap-1.5">
+              {name !== undefined && <ChannelMark name={name} />}
+              {name ?? 'deleted integration'} {integration}
+            </span>
+          </Fact>
+        )}
+      </Facts>
+    </Section>
+  );
+}

@@ -1,0 +1,77 @@
+import { Link } from '@tanstack/react-router';
+
+import type { FeedEvent } from '../api/types.ts';
+import { ChannelMark } from '../integrations/channel-mark.tsx';
+import { Moment } from '../ui/moment.tsx';
+import { EventBadge } from './event-badge.tsx';
+import { factsOf } from './event-data.ts';
+import { TYPES } from './event-type.ts';
+
+/** How high a row is, in pixels. */
+export const ROW = { desktop: 41, phone: 66 };
+
+export const COLUMNS = 'grid-cols-[11.5rem_minmax(0,12rem)_minmax(0,1fr)_8.5rem_4rem_4.5rem]';
+
+export interface EventRowProps {
+  application: number;
+  event: FeedEvent;
+  /** The channel of each integration. */
+  channels: ReadonlyMap<number, string>;
+  isPhone: boolean;
+}
+
+export function EventRow({ application, event, channels, isPhone }: EventRowProps) {
+  const { id, type, timestamp } = event;
+  const { text, actor, group, to, message, ...via } = factsOf(event);
+  const channel = via.channel ?? (via.integration && channels.get(via.integration));
+  const link = {
+    to: '/app/applications/$application/events/$event',
+    params: { application: String(application), event: String(id) },
+  } as const;
+  const who = actor ? (actor.name ?? actor.id) : to;
+  const what = text || (message === undefined ? TYPES[type].label : `Message ${message}`);
+  if (isPhone) {
+    return (
+      <Link
+        {...link}
+        data-row
+        className="flex h-full flex-col justify-center gap-1 px-3 text-sm -outline-offset-2 active:bg-hover"
+      >
+        <span className="flex items-center gap-2">
+          <span className="truncate">{what}</span>
+          <Moment at={timestamp} className="ml-auto shrink-0 text-xs text-ink-faint" />
+        </span>
+        <span className="flex items-center gap-2 text-xs text-ink-soft">
+          <EventBadge type={type} />
+          <span className="truncate">{who}</span>
+        </span>
+      </Link>
+    );
+  }
+  return (
+    <Link
+      {...link}
+      data-row
+      className={`grid h-full items-center gap-3 px-3 text-sm -outline-offset-2 hover:bg-hover ${COLUMNS}`}
+    >
+      <span className="min-w-0">
+        <EventBadge type={type} />
+      </span>
+      <span className="truncate text-ink-soft">
+        {who}
+        {group && <span className="text-ink-faint"> in {group.name ?? group.id}</span>}
+      </span>
+      <span className="truncate">{what}</span>
+      <span className="flex min-w-0 items-center gap-1.5 text-ink-soft">
+        {channel && (
+          <>
+            <ChannelMark name={channel} />
+            <span className="truncate">{channel}</span>
+          </>
+        )}
+      </span>
+      <span className="truncate text-right font-mono text-xs text-ink-faint">{id}</span>
+      <Moment at={timestamp} className="text-right text-xs text-ink-faint tabular" />
+    </Link>
+  );
+}

@@ -1,0 +1,28 @@
+import { Outlet } from '@tanstack/react-router';
+
+import { useApplicationId } from '../applications/application.ts';
+import { Page } from '../ui/page.tsx';
+import { Tabs } from '../ui/tabs.tsx';
+
+const BASE = '/app/applications/$application/events';
+
+/** What is around the feed and the deliveries of it. */
+export function EventsFrame() {
+  const params = { application: String(useApplicationId()) };
+  return (
+    <Page
+      title="Events"
+      description="What people write, and what becomes of your messages: in one feed, which you read by polling, by webhook or by socket."
+      wide
+    >
+      <Tabs
+        label="Events"
+        tabs={[
+          { to: BASE, params, label: 'Feed', exact: true },
+          { to: `${BASE}/deliveries`, params, label: 'Webhook deliveries' },
+        ]}
+      />
+      <Outlet />
+    </Page>
+  );
+}

@@ -1,0 +1,182 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { ArrowUp, Radio, ScrollText, SearchX } from 'lucide-react';
+import { useMemo } from 'react';
+
+import { useApplicationId } from '../applications/application.ts';
+import { compact } from '../frame/search.ts';
+import { integrationsQuery } from '../integrations/queries.ts';
+import { Button } from '../ui/button.tsx';
+import { Card } from '../ui/card.tsx';
+import { Empty } from '../ui/empty.tsx';
+import { FilterChip } from '../ui/filter-chip.tsx';
+import { PHONE, useMedia } from '../ui/media.ts';
+import { Menu, MenuChoice, MenuContent, MenuTrigger } from '../ui/menu.tsx';
+import { ProblemNotice } from '../ui/notice.tsx';
+import { linkClass } from '../ui/page.tsx';
+import { SkeletonRows } from '../ui/skeleton.tsx';
+import { VirtualRows } from '../ui/virtual-rows.tsx';
+import { EventIcon } from './event-badge.tsx';
+import { COLUMNS, EventRow, ROW } from './event-row.tsx';
+import { FEED_TYPES, typesOf } from './event-type.ts';
+import { useEvents } from './feed.ts';
+
+/** Everything the application is told, the newest first. */
+export function FeedPage() {
+  const application = useApplicationId();
+  const isPhone = useMedia(PHONE);
+  const { type, live = false } = useSearch({
+    from: '/app/framed/applications/$application/events/',
+  });
+  const navigate = useNavigate({ from: '/app/applications/$application/events/' });
+  const feed = useEvents(application, type, live);
+  const { events, unseen, hasNextPage, isFetchingNextPage } = feed;
+  const { data: integrations } = useQuery(integrationsQuery(application));
+  const channels = useMemo(
+    () => new Map(integrations?.map(({ id, name }) => [id, name])),
+    [integrations],
+  );
+  const choose = (chosen: readonly string[]) =>
+    void navigate({
+      search: (known) => compact({ ...known, type: chosen.join(',') }),
+      replace: true,
+    });
+  return (
+    <>
+      <div role="search" aria-label="Filters" className="mb-3 flex flex-wrap items-center gap-2">
+        <TypeFilter type={type} onChoose={choose} />
+        <Button
+          aria-pressed={live}
+          className="ml-auto aria-pressed:border-ok/40 aria-pressed:bg-ok-soft aria-pressed:text-ok"
+          onClick={() =>
+            void navigate({
+              search: (known) => compact({ ...known, live: live ? undefined : (true as const) }),
+              replace: true,
+            })
+          }
+        >
+          <Radio aria-hidden />
+          {live ? 'Live' : 'Go live'}
+        </Button>
+      </div>
+      {feed.error ? (
+        <ProblemNotice error={feed.error} onRetry={() => void feed.refetch()} />
+      ) : (
+        <Card className="overflow-hidden">
+          {unseen > 0 && (
+            <button
+              type="button"
+              onClick={feed.show}
+              className="flex w-full items-center justify-center gap-1.5 border-b border-line bg-accent-soft py-1.5 text-sm font-medium text-accent-text -outline-offset-2"
+            >
+              <ArrowUp className="size-3.5" aria-hidden />
+              {unseen.toLocaleString()} new
+            </button>
+          )}
+          {feed.isPending ? (
+            <SkeletonRows count={12} />
+          ) : events.length === 0 ? (
+            type === undefined ? (
+              <NothingYet application={application} />
+            ) : (
+              <Empty
+                icon={SearchX}
+                title="None of these has happened"
+                actions={<Button onClick={() => choose([])}>Show all types</Button>}
+              >
+                Events go when they have been kept for as long as the service is set to.
+              </Empty>
+            )
+          ) : (
+            <>
+              {!isPhone && <Head />}
+              <VirtualRows
+                label="Events"
+                items={events}
+                keyOf={({ id }) => id}
+                height={isPhone ? ROW.phone : ROW.desktop}
+                renderRow={(event) => (
+                  <EventRow
+                    application={application}
+                    event={event}
+                    channels={channels}
+                    isPhone={isPhone}
+                  />
+                )}
+                isMore={hasNextPage}
+                isLoading={isFetchingNextPage}
+                onMore={() => void feed.fetchNextPage()}
+              />
+              <p className="border-t border-line px-3 py-2 text-center text-xs text-ink-faint">
+                {hasNextPage ? 'Loading older events…' : 'That is all.'}
+              </p>
+            </>
+          )}
+        </Card>
+      )}
+    </>
+  );
+}
+
+function Head() {
+  return (
+    <div
+      aria-hidden
+      className={`grid gap-3 border-b border-line bg-sunken px-3 py-1.5 text-xs font-medium text-ink-faint ${COLUMNS}`}
+    >
+      <span>Type</span>
+      <span>Who</span>
+      <span>What</span>
+      <span>Via</span>
+      <span className="text-right">Id</span>
+      <span className="text-right">Happened</span>
+    </div>
+  );
+}
+
+interface TypeFilterProps {
+  type: string | undefined;
+  onChoose(types: readonly string[]): void;
+}
+
+function TypeFilter({ type, onChoose }: TypeFilterProps) {
+  const chosen = typesOf(type);
+  return (
+    <Menu>
+      <FilterChip
+        label="Type"
+        value={chosen.length > 0 ? chosen.join(', ') : undefined}
+        onClear={() => onChoose([])}
+        trigger={MenuTrigger}
+      />
+      <MenuContent>
+        {FEED_TYPES.map((each) => (
+          <MenuChoice
+            key={each}
+            checked={chosen.includes(each)}
+            onSelect={(event) => event.preventDefault()}
+            onCheckedChange={(isOn) =>
+              onChoose(isOn ? [...chosen, each] : chosen.filter((other) => other !== each))
+            }
+          >
+            <EventIcon type={each} />
+            <span className="font-mono text-xs">{each}</span>
+          </MenuChoice>
+        ))}
+      </MenuContent>
+    </Menu>
+  );
+}
+
+function NothingYet({ application }: { application: number }) {
+  return (
+    <Empty icon={ScrollText} title="Nothing has happened yet">
+      Once this application sends a message, or somebody writes to one of its integrations, it is
+      told here.{' '}
+      <Link to="/app/start" search={{ application }} className={linkClass}>
+        The guided start
+      </Link>{' '}
+      shows both in two minutes.
+    </Empty>
+  );
+}

@@ -1,0 +1,82 @@
+import { type InfiniteData, infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
+import { useEffect, useMemo, useRef, useState } from 'react';
+
+import { type Page, api } from '../api/client.ts';
+import { queryClient } from '../api/query-client.ts';
+import { useFeed } from '../api/realtime.ts';
+import type { FeedEvent } from '../api/types.ts';
+import { useLiveApplication } from '../applications/queries.ts';
+import { typesOf } from './event-type.ts';
+
+const PAGE = 100;
+/** How long events are gathered before they are shown, in milliseconds. */
+const GATHERED_FOR = 300;
+/** More new ones than this are not kept: the list begins anew. */
+const MOST_NEW = 2_000;
+
+type Pages = InfiniteData<Page<FeedEvent>, number | undefined>;
+
+const feedQuery = (application: number, type: string | undefined) =>
+  infiniteQueryOptions({
+    queryKey: ['application', application, 'events', 'list', type ?? ''],
+    // What happened stays as it was; what happens is heard.
+    staleTime: Infinity,
+    gcTime: 0,
+    initialPageParam: undefined as number | undefined,
+    queryFn: ({ pageParam, signal }) =>
+      api.list<FeedEvent>('/1/events', {
+        application,
+        query: { order: 'desc', limit: PAGE, before: pageParam, type },
+        signal,
+      }),
+    getNextPageParam: ({ next }) => next,
+  });
+
+/** The feed, the newest first. What is new is shown at once while it is live, and counted otherwise. */
+export function useEvents(application: number, type: string | undefined, live: boolean) {
+  const query = useInfiniteQuery(feedQuery(application, type));
+  const { data, hasNextPage, isFetching, fetchNextPage } = query;
+  const events = useMemo(() => data?.pages.flatMap(({ items }) => items) ?? [], [data]);
+  const gathered = useRef<FeedEvent[]>([]);
+  const [unseen, setUnseen] = useState(0);
+
+  // Types that are rare are looked for in bites, some of which hold none.
+  const isStillLooking = events.length === 0 && hasNextPage;
+  useEffect(() => {
+    if (isStillLooking && !isFetching) void fetchNextPage();
+  }, [isStillLooking, isFetching, fetchNextPage]);
+
+  function show() {
+    const fresh = gathered.current.splice(0).toReversed();
+    setUnseen(0);
+    const { queryKey } = feedQuery(application, type);
+    if (fresh.length >= MOST_NEW) void queryClient.resetQueries({ queryKey });
+    else queryClient.setQueryData<Pages>(queryKey, (known) => known && withNew(known, fresh));
+  }
+
+  useFeed(useLiveApplication(application), (event) => {
+    const wanted = typesOf(type);
+    if (wanted.length > 0 && !wanted.includes(event.type)) return;
+    if (gathered.current.length < MOST_NEW) gathered.current.push(event);
+  });
+
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (gathered.current.length === 0) return;
+      if (live) show();
+      else setUnseen(gathered.current.length);
+    }, GATHERED_FOR);
+    return () => clearInterval(timer);
+  });
+
+  return { ...query, events, isPending: query.isPending || isStillLooking, unseen, show };
+}
+
+/** What was loaded, below what is new. What was loaded after it happened is not shown twice. */
+function withNew(known: Pages, fresh: readonly FeedEvent[]): Pages {
+  const newest = Math.max(0, ...known.pages.flatMap(({ items }) => items.map(({ id }) => id)));
+  const [first, ...rest] = known.pages;
+  if (!first) return known;
+  const items = [...fresh.filter(({ id }) => id > newest), ...first.items];
+  return { ...known, pages: [{ ...first, items }, ...rest] };
+}

@@ -1,0 +1,46 @@
+import { useMutation } from '@tanstack/react-query';
+import { Download } from 'lucide-react';
+
+import { api } from '../api/client.ts';
+import { Button } from '../ui/button.tsx';
+import { toast } from '../ui/toast.tsx';
+import type { ReceivedFile } from './event-data.ts';
+
+export interface ReceivedFilesProps {
+  application: number;
+  files: readonly ReceivedFile[];
+}
+
+/** What somebody sent. Each is fetched from its channel when it is asked for, and only ever saved, never opened here. */
+export function ReceivedFiles({ application, files }: ReceivedFilesProps) {
+  const fetchFile = useMutation({
+    mutationFn: async ({ path, name }: ReceivedFile) => {
+      const blob = await api.blob(path, { application });
+      const url = URL.createObjectURL(new Blob([blob], { type: 'application/octet-stream' }));
+      const link = document.createElement('a');
+      link.href = url;
+      link.download = name ?? 'file';
+      link.click();
+      URL.revokeObjectURL(url);
+    },
+    onError: toast.error,
+  });
+  if (files.length === 0) return null;
+  return (
+    <ul className="grid gap-2">
+      {files.map((file) => (
+        <li key={file.path}>
+          <Button
+            size="sm"
+            className="max-w-full"
+            busy={fetchFile.isPending && fetchFile.variables === file}
+            onClick={() => fetchFile.mutate(file)}
+          >
+            <Download aria-hidden />
+            <span className="truncate">{file.name ?? file.mediaType ?? 'File'}</span>
+          </Button>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,97 @@
+import { useState } from 'react';
+
+import { apiMoment } from '../messages/filter.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Field } from '../ui/field.tsx';
+import { Input } from '../ui/input.tsx';
+import { ProblemNotice } from '../ui/notice.tsx';
+import { toast } from '../ui/toast.tsx';
+import { useRecover } from './deliveries.ts';
+
+const HOUR = 3_600_000;
+const AGO = [
+  ['An hour', HOUR],
+  ['6 hours', 6 * HOUR],
+  ['24 hours', 24 * HOUR],
+  ['7 days', 7 * 24 * HOUR],
+] as const;
+
+export interface RecoverProps {
+  application: number;
+  open: boolean;
+  onClose(): void;
+}
+
+/** Delivers once more what a receiver has lost. */
+export function Recover(props: RecoverProps) {
+  return props.open ? <Asking {...props} /> : null;
+}
+
+function Asking({ application, onClose }: RecoverProps) {
+  const [since, setSince] = useState(() => fieldMoment(Date.now() - HOUR));
+  const recover = useRecover(application);
+  const go = () => {
+    const moment = new Date(since).getTime();
+    if (Number.isNaN(moment)) return;
+    recover.mutate(apiMoment(moment), {
+      onSuccess: () => {
+        toast.ok('Everything since then is delivered again, in order.');
+        onClose();
+      },
+    });
+  };
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="Deliver again since…"
+      description="All events since this moment are delivered once more, in order, under their old ids: a receiver that knows them can leave them out. What has not been delivered yet is never skipped."
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" busy={recover.isPending} onClick={go}>
+            Deliver again
+          </Button>
+        </>
+      }
+    >
+      <form
+        className="grid gap-3"
+        onSubmit={(event) => {
+          event.preventDefault();
+          go();
+        }}
+      >
+        <div className="flex flex-wrap gap-1.5">
+          {AGO.map(([label, millis]) => (
+            <Button
+              key={label}
+              size="sm"
+              onClick={() => setSince(fieldMoment(Date.now() - millis))}
+            >
+              {label} ago
+            </Button>
+          ))}
+        </div>
+        <Field label="Since" help="By the clock of this browser.">
+          {(control) => (
+            <Input
+              {...control}
+              type="datetime-local"
+              step={1}
+              required
+              value={since}
+              onChange={(event) => setSince(event.target.value)}
+            />
+          )}
+        </Field>
+        {recover.isError && <ProblemNotice error={recover.error} />}
+      </form>
+    </Dialog>
+  );
+}
+
+/** As the browser's own field writes it: local, without a zone. */
+const fieldMoment = (millis: number) =>
+  apiMoment(millis - new Date(millis).getTimezoneOffset() * 60_000);

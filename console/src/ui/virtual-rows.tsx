@@ -1,0 +1,92 @@
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
+
+export interface VirtualRowsProps<Item> {
+  /** What they are, for those who hear it. */
+  label: string;
+  items: readonly Item[];
+  keyOf(item: Item): number;
+  /** How high each row is, in pixels: they are laid out without being measured. */
+  height: number;
+  /** What is in a row: one link or button with `data-row`, between which the arrows go. */
+  renderRow(item: Item): ReactNode;
+  isMore: boolean;
+  isLoading: boolean;
+  onMore(): void;
+}
+
+/** How many rows from the end more are asked for. */
+const AHEAD = 20;
+
+/** Rows of a long list. However many there are, only those in sight are on the page. */
+export function VirtualRows<Item>(props: VirtualRowsProps<Item>) {
+  const { label, items, keyOf, height, renderRow, isMore, isLoading, onMore } = props;
+  const ref = useRef<HTMLUListElement>(null);
+  const [top, setTop] = useState(0);
+  useLayoutEffect(() => {
+    const box = ref.current?.getBoundingClientRect();
+    if (box) setTop(box.top + window.scrollY);
+  }, [height]);
+  const rows = useWindowVirtualizer({
+    count: items.length,
+    estimateSize: () => height,
+    overscan: 12,
+    scrollMargin: top,
+    getItemKey: (index) => {
+      const item = items[index];
+      return item === undefined ? index : keyOf(item);
+    },
+  });
+  useEffect(() => rows.measure(), [rows, height]);
+  const shown = rows.getVirtualItems();
+  const last = shown.at(-1)?.index ?? 0;
+  const wantsMore = isMore && !isLoading && last >= items.length - AHEAD;
+  useEffect(() => {
+    if (wantsMore) onMore();
+  }, [wantsMore, onMore]);
+
+  /** The arrows, and j and k, go from row to row. */
+  function move(event: KeyboardEvent) {
+    const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[event.key];
+    const current = (event.target as HTMLElement).closest('li');
+    if (step === undefined || !current || event.metaKey || event.ctrlKey || event.altKey) return;
+    const index = Number(current.dataset['index']) + step;
+    const next = ref.current?.querySelector<HTMLElement>(`[data-index="${index}"] [data-row]`);
+    if (!next) return;
+    event.preventDefault();
+    next.focus();
+  }
+
+  return (
+    <ul
+      ref={ref}
+      aria-label={label}
+      className="relative"
+      style={{ height: rows.getTotalSize() }}
+      onKeyDown={move}
+    >
+      {shown.map(({ index, key, size, start }) => {
+        const item = items[index];
+        return (
+          item !== undefined && (
+            <li
+              key={key}
+              data-index={index}
+              className="absolute inset-x-0 top-0 border-b border-line last:border-b-0"
+              style={{ height: size, transform: `translateY(${start - top}px)` }}
+            >
+              {renderRow(item)}
+            </li>
+          )
+        );
+      })}
+    </ul>
+  );
+}
