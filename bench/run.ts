@@ -18,6 +18,7 @@ const SUBJECTS: Readonly<Record<string, () => Promise<Subject>>> = {
   neighbour: () => import('./neighbour.ts'),
   takeover: () => import('./takeover.ts'),
   beside: () => import('./beside.ts'),
+  growth: () => import('./growth.ts'),
   nodes: () => import('./nodes.ts'),
 };
 

@@ -6,6 +6,7 @@ interface Answer {
   id: number;
   team_id: number;
   token: string;
+  state: string;
 }
 
 /** A service that runs, and a token to call it with. */

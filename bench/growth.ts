@@ -1,0 +1,111 @@
+import { rmSync } from 'node:fs';
+
+import { type Bench, figure, middle, ratio } from './bench.ts';
+import { fill, sizeOf } from './filling.ts';
+import { keep } from './measured.ts';
+import { connected, costsWhile } from './postmaster.ts';
+import { type Sample, takeSample } from './sample.ts';
+import { StoreWork, recipientsOf } from './store-work.ts';
+
+/*
+ * What it costs to accept and to deliver a message when so many are stored that were sent long ago. Measured at the store,
+ * in groups as they come at a moderate load, so that nothing else hides how the store grows.
+ */
+
+const FIRST = 1_000;
+const LAST = 1_000_000;
+/** About half an hour, and 15 GB of disk at a time. */
+const FULL = 10_000_000;
+const GROUPS = 60;
+const GROUP = 10;
+
+interface Costs {
+  /** Milliseconds for each message. */
+  accept: number;
+  deliver: number;
+  /** Bytes of the log for each message; only PostgreSQL tells. */
+  wal: number | undefined;
+}
+
+export async function report(bench: Bench): Promise<void> {
+  const { most, full, save } = bench.options;
+  const last = most ?? (full ? FULL : LAST);
+  for (const { name, isEmbedded, open } of bench.stores) {
+    const { SWITCHBOARD_DATABASE: database, ...others } = await open();
+    const environment = { SWITCHBOARD_DATABASE: database, ...others };
+    const sample = await takeSample(environment);
+    const rows: string[][] = [];
+    let first: Costs | undefined;
+    for (let stored = FIRST; stored <= last; stored *= 10) {
+      bench.progress(`growth: ${name}, ${stored.toLocaleString('en')} stored`);
+      await fill(database, sample, stored);
+      const costs = await measureAt(environment, sample, stored);
+      first ??= costs;
+      rows.push([
+        stored.toLocaleString('en'),
+        ...timesOf(costs.accept, first.accept),
+        ...timesOf(costs.deliver, first.deliver),
+        costs.wal === undefined ? '' : figure(costs.wal / 1000),
+        figure((await sizeOf(database)) / 1e6),
+      ]);
+      if (save && costs.wal !== undefined) keep('growth', { wal: costs.wal, stored });
+    }
+    bench.report(
+      [
+        `stored, ${name}`,
+        'accept, ms',
+        'ratio',
+        'deliver, ms',
+        'ratio',
+        'log, kB a message',
+        'disk, MB',
+      ],
+      rows,
+    );
+    if (isEmbedded) for (const end of ['', '-wal']) rmSync(database + end, { force: true });
+  }
+}
+
+const timesOf = (value: number, first: number) => [value.toFixed(3), ratio(value, first)];
+
+async function measureAt(
+  environment: { SWITCHBOARD_DATABASE: string },
+  sample: Sample,
+  stored: number,
+): Promise<Costs> {
+  const { SWITCHBOARD_DATABASE: url } = environment;
+  const work = await StoreWork.open(environment, sample);
+  try {
+    const measure = () => acceptAndDeliver(work, stored);
+    // The first ones find everything cold.
+    await measure();
+    if (!url.startsWith('postgres')) return { ...(await measure()), wal: undefined };
+    // From here on the first change of each page puts the whole page into the log.
+    await connected(url, (client) => client.query('checkpoint'));
+    const { result, costs } = await costsWhile(url, measure);
+    return { ...result, wal: costs.wal / (GROUPS * GROUP) };
+  } finally {
+    await work.close();
+  }
+}
+
+async function acceptAndDeliver(
+  work: StoreWork,
+  stored: number,
+): Promise<Pick<Costs, 'accept' | 'deliver'>> {
+  const accepts: number[] = [];
+  const turns: number[] = [];
+  for (let i = 0; i < GROUPS; i++) {
+    seed += GROUP;
+    accepts.push(await work.accept(recipientsOf(GROUP, stored / 10, seed)));
+  }
+  for (;;) {
+    const { taken, milliseconds } = await work.turn(GROUP);
+    if (taken === 0) break;
+    turns.push(milliseconds);
+  }
+  return { accept: middle(accepts) / GROUP, deliver: middle(turns) / GROUP };
+}
+
+/** Others in each round. */
+let seed = 1;
