@@ -19,6 +19,8 @@ const SUBJECTS: Readonly<Record<string, () => Promise<Subject>>> = {
   takeover: () => import('./takeover.ts'),
   beside: () => import('./beside.ts'),
   growth: () => import('./growth.ts'),
+  memory: () => import('./memory.ts'),
+  limits: () => import('./limits.ts'),
   nodes: () => import('./nodes.ts'),
 };
 

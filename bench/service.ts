@@ -17,6 +17,11 @@ export interface BenchService {
   call(path: string, body?: unknown, token?: string, method?: string): Promise<Answer>;
   /** An application with one integration; answers how to send through it. */
   application(integration: Record<string, string>): Promise<BenchApplication>;
+  /** Another integration of the same application. */
+  another(
+    application: Pick<BenchApplication, 'applicationId' | 'token'>,
+    integration: Record<string, string>,
+  ): Promise<BenchApplication>;
   metric(pattern: RegExp): Promise<number>;
 }
 
@@ -61,10 +66,28 @@ export async function startBenchService(
     return JSON.parse(text === '' ? '{}' : text) as Answer;
   };
 
+  const another: BenchService['another'] = async ({ applicationId, token }, fields) => {
+    const integration = await call(
+      '/1/integrations',
+      { application_id: applicationId, state: 'enable', ...fields },
+      token,
+    );
+    const activity = (to: string) => activityThrough(integration.id, to);
+    return {
+      integrationId: integration.id,
+      applicationId,
+      token,
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      activity,
+      body: (to) => JSON.stringify({ message: activity(to) }),
+    };
+  };
+
   return {
     running,
     userToken,
     call,
+    another,
     async application(fields) {
       const me = await call('/1/users/me');
       const application = await call('/1/applications', {
@@ -73,20 +96,7 @@ export async function startBenchService(
         state: 'enable',
       });
       const { token } = await call(`/1/applications/${application.id}/tokens`, {});
-      const integration = await call(
-        '/1/integrations',
-        { application_id: application.id, state: 'enable', ...fields },
-        token,
-      );
-      const activity = (to: string) => activityThrough(integration.id, to);
-      return {
-        integrationId: integration.id,
-        applicationId: application.id,
-        token,
-        headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-        activity,
-        body: (to) => JSON.stringify({ message: activity(to) }),
-      };
+      return another({ applicationId: application.id, token }, fields);
     },
     async metric(pattern) {
       const text = await (await fetch(`${running.url}/metrics`)).text();

@@ -1,0 +1,153 @@
+import { readFileSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { queueMany } from './backlog.ts';
+import { type Bench, figure } from './bench.ts';
+import { sizeOf } from './filling.ts';
+import { keep } from './measured.ts';
+import { connected } from './postmaster.ts';
+import { startProcess } from './processes.ts';
+import { takeSample } from './sample.ts';
+import { StoreWork, recipientsOf } from './store-work.ts';
+
+/* What a message takes of memory while it is queued, and of disk while it is kept. */
+
+const QUEUED = [0, 100_000, 1_000_000];
+const DELIVERED = 50_000;
+const GROUP = 500;
+/** A row of a message that was sent has been written three times. */
+const CHANGES = 2;
+/** When PostgreSQL by itself makes room again of what rows were before; it looks too rarely for us to wait for. */
+const DEAD = 50;
+const DEAD_SHARE = 0.2;
+/** Until a service that has started does nothing but look after its queue. */
+const SETTLES = 10_000;
+
+export async function report(bench: Bench): Promise<void> {
+  await reportQueued(bench);
+  await reportKept(bench);
+}
+
+async function reportQueued(bench: Bench): Promise<void> {
+  const { most = Infinity } = bench.options;
+  const rows: string[][] = [];
+  let [noMemory, noDisk] = [0, 0];
+  for (const queued of QUEUED.filter((count) => count <= most)) {
+    bench.progress(`memory: ${queued.toLocaleString('en')} queued`);
+    const environment = bench.embedded();
+    const work = await StoreWork.open(environment, await takeSample(environment));
+    await queueMany(work, queued);
+    await work.close();
+    const disk = await sizeOf(environment.SWITCHBOARD_DATABASE);
+    const memory = await residentWith(environment);
+    if (queued === 0) [noMemory, noDisk] = [memory, disk];
+    const each = (bytes: number) => (queued === 0 ? '' : figure(bytes / queued));
+    rows.push([
+      queued.toLocaleString('en'),
+      figure(memory / 1e6),
+      each(memory - noMemory),
+      figure(disk / 1e6),
+      each(disk - noDisk),
+    ]);
+  }
+  bench.report(
+    ['queued, embedded store', 'resident, MB', 'bytes each', 'disk, MB', 'bytes each'],
+    rows,
+  );
+}
+
+/** The memory of a service that has these messages to send, and nobody who takes them. */
+async function residentWith(environment: Record<string, string>): Promise<number> {
+  const settings = { SWITCHBOARD_PORT: '0', ...environment };
+  const running = await startProcess('bin/switchboard.js', ['serve'], settings);
+  await pause(SETTLES);
+  const status = readFileSync(`/proc/${running.pid}/status`, 'utf8');
+  await running.stop();
+  return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) * 1024;
+}
+
+/** Bytes of a row of a table, and of what its indexes hold for it. */
+interface Kept {
+  row: number;
+  indexes: number;
+}
+
+const TABLES = ['messages', 'attempts', 'events'] as const;
+type Table = (typeof TABLES)[number];
+
+async function reportKept(bench: Bench): Promise<void> {
+  const count = Math.min(DELIVERED, bench.options.most ?? DELIVERED);
+  const rows: string[][] = [];
+  for (const { name, isEmbedded, open } of bench.stores) {
+    bench.progress(`memory: ${count.toLocaleString('en')} sent, ${name}`);
+    const environment = await open();
+    const work = await StoreWork.open(environment, await takeSample(environment));
+    const database = environment.SWITCHBOARD_DATABASE;
+    let dead = 0;
+    // In the order in which they come and go when nobody has to wait.
+    for (let sent = GROUP; sent <= count; sent += GROUP) {
+      await work.accept(recipientsOf(GROUP, count, sent));
+      await work.drain(GROUP);
+      dead += GROUP * CHANGES;
+      if (isEmbedded || dead < DEAD + DEAD_SHARE * sent) continue;
+      await connected(database, (client) => client.query('vacuum'));
+      dead = 0;
+    }
+    await work.close();
+    const kept = isEmbedded ? keptInFile(database) : await keptInServer(database);
+    const total = (table: Table) => kept[table].row + kept[table].indexes;
+    const all = TABLES.reduce((sum, table) => sum + total(table), 0);
+    rows.push([name, ...TABLES.flatMap((table) => cellsOf(kept[table])), figure(all)]);
+    if (bench.options.save && !isEmbedded) {
+      const [message, attempt, event] = [total('messages'), total('attempts'), total('events')];
+      keep('memory', { message, attempt, event });
+    }
+  }
+  bench.report(
+    [
+      'bytes of disk',
+      'a message',
+      'its indexes',
+      'an attempt',
+      'its indexes',
+      'an event',
+      'its indexes',
+      'together',
+    ],
+    rows,
+  );
+}
+
+const cellsOf = ({ row, indexes }: Kept) => [figure(row), figure(indexes)];
+
+function keptInFile(path: string): Record<Table, Kept> {
+  using db = new DatabaseSync(path, { readOnly: true });
+  const size = db.prepare(`
+    select coalesce(sum(pgsize), 0) as size from dbstat join sqlite_schema using (name)
+    where tbl_name = ? and type = ? and aggregate = true`);
+  const kept = (table: Table): Kept => {
+    const rows = Number(db.prepare(`select count(*) as count from ${table}`).get()?.['count']);
+    const each = (type: string) => Number(size.get(table, type)?.['size']) / rows;
+    return { row: each('table'), indexes: each('index') };
+  };
+  return { messages: kept('messages'), attempts: kept('attempts'), events: kept('events') };
+}
+
+function keptInServer(url: string): Promise<Record<Table, Kept>> {
+  return connected(url, async (client) => {
+    const kept = async (table: Table): Promise<Kept> => {
+      const { rows } = await client.query<{ row: number; indexes: number }>(
+        `select pg_table_size($1)::float8 / count(*) as row,
+           pg_indexes_size($1)::float8 / count(*) as indexes from ${table}`,
+        [table],
+      );
+      return rows[0] ?? { row: 0, indexes: 0 };
+    };
+    return {
+      messages: await kept('messages'),
+      attempts: await kept('attempts'),
+      events: await kept('events'),
+    };
+  });
+}
