@@ -220,7 +220,8 @@ export type Blame = 'credentials' | 'recipient' | 'content' | 'unsupported';
 /**
  * What became of a send:
  * - `sent`, with the vendor's own id of the message, where it tells one;
- * - `limited`: not sent, and not before so many seconds have passed, if the vendor says how many;
+ * - `limited`: not sent, and not before so many seconds have passed, if the vendor says how many. What concerns
+ *   one message is no limit of what may be sent: the vendor is still at work on what was uploaded for it;
  * - `transient`: not sent, or perhaps sent, and worth another try;
  * - `permanent`: not sent, and no try will change that.
  * `detail` is what the vendor said, `code` its own name for the error.
@@ -229,7 +230,7 @@ export type Outcome =
   | { outcome: 'sent'; id?: string; detail?: string }
   | {
       outcome: 'limited';
-      whom: 'integration' | 'recipient';
+      whom: 'integration' | 'recipient' | 'message';
       seconds?: number;
       detail: string;
       code?: string;

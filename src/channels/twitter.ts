@@ -3,20 +3,31 @@ import { randomUUID } from 'node:crypto';
 import { type FetchAnswer, type FetchRequest, beforehand } from '../lib/fetch.ts';
 import { jsonBody } from '../lib/json-body.ts';
 import { listMember, member, textMember } from '../lib/member.ts';
-import { multipart, toFormFile } from '../lib/multipart.ts';
+import type { multipart } from '../lib/multipart.ts';
 import { authorizeRequest } from '../lib/oauth1.ts';
-import { type Rotated, RotatedToken, type Rotation } from '../lib/rotated-token.ts';
+import { RotatedToken, type Rotation } from '../lib/rotated-token.ts';
+import { KEY, refreshRequest, rotatedIn } from '../lib/twitter-access.ts';
+import { sortX } from '../lib/twitter-errors.ts';
 import {
   answerToChallenge,
   askForAppToken,
   isSignedByX,
   readActivities,
 } from '../lib/twitter-hook.ts';
+import {
+  Uploads,
+  mostOf,
+  progressIn,
+  refusalOf,
+  toXMedia,
+  uploadToX,
+} from '../lib/twitter-media.ts';
 import type { Credentials } from '../model/integration.ts';
 import {
   type Addressed,
   type Channel,
   type Check,
+  type Closable,
   type Context,
   type Failure,
   type MediaPart,
@@ -33,8 +44,8 @@ import {
  * Text: 10,000 characters. 15 messages in 15 minutes and 1,440 in 24 hours for a user.
  * Addresses: numeric user ids, 1 to 19 digits. OAuth 1.0a takes the first four credentials; OAuth 2.0 an
  * access token that lasts two hours, and what renews it.
- * Pictures are uploaded: https://docs.x.com/x-api/media/upload-media. Films and moving pictures would have to be in
- * pieces, and wait until X has looked at them; they go as links. Nothing can be edited.
+ * One picture or film in a message, uploaded before: https://docs.x.com/x-api/media/introduction. There are no other
+ * files, and no places. Nothing can be edited.
  */
 export const twitter: Channel = {
   name: 'twitter',
@@ -92,35 +103,36 @@ export const twitter: Channel = {
       link: 'https://docs.x.com/x-api/fundamentals/rate-limits',
     },
     {
-      what: '5 MB for a picture',
-      link: 'https://docs.x.com/x-api/media/introduction',
+      what: '5 MB for a picture, 15 MB for one that moves (GIF); of films 140 seconds',
+      link: 'https://docs.x.com/x-api/media/quickstart/best-practices',
     },
   ],
   url: 'https://api.x.com',
   text: { most: 10_000, measure: (text) => text.length },
   forms: {
     text: ({ text }, to) => messageTo(to, { text }),
-    image: { caption: 10_000, compose: picture },
+    image: { caption: 10_000, compose: (part, to) => withMedia('image', part, to) },
+    video: { caption: 10_000, compose: (part, to) => withMedia('video', part, to) },
   },
   pace: { integration: { count: 15, seconds: 15 * 60, burst: 15 } },
 
-  async send({ call: path = '', body, file }, _message, context) {
-    const media = file && (await upload(file, context));
+  async send({ call: path = '', body, file }, { key }, context) {
+    const media = file && (await attach(file, key, context));
     if (media && typeof media !== 'string') return media;
     const attachments = media === undefined ? {} : { attachments: [{ media_id: media }] };
     const answer = await call('POST', path, context, { ...body, ...attachments });
     if ('outcome' in answer) return answer;
     const id = textMember(answer.json(), 'data', 'dm_event_id');
-    return answer.status === 201 && id !== undefined
-      ? { outcome: 'sent', id }
-      : sort(answer, context);
+    if (answer.status !== 201 || id === undefined) return sortX(answer, context.clock.now());
+    kept(context).uploads.forget(key);
+    return { outcome: 'sent', id };
   },
 
   async remove({ id }, context) {
     const answer = await call('DELETE', `dm_events/${encodeURIComponent(id)}`, context);
     if ('outcome' in answer) return answer;
     const isGone = answer.status === 404 || member(answer.json(), 'data', 'deleted') === true;
-    return isGone ? { outcome: 'sent' } : sort(answer, context);
+    return isGone ? { outcome: 'sent' } : sortX(answer, context.clock.now());
   },
 
   async check(context) {
@@ -128,7 +140,7 @@ export const twitter: Channel = {
     if ('outcome' in answer) return answer;
     const name = textMember(answer.json(), 'data', 'username');
     const isKnown = answer.status === 200 && name !== undefined;
-    return isKnown ? { outcome: 'known', as: `@${name}` } : sort(answer, context);
+    return isKnown ? { outcome: 'known', as: `@${name}` } : sortX(answer, context.clock.now());
   },
 
   hook: {
@@ -176,7 +188,7 @@ async function register(address: string, context: Context): Promise<Check> {
     return { outcome: 'permanent', blame: 'unsupported', detail };
   }
   const token = await askForAppToken(context.url, key, consumer_secret, context.fetch);
-  if (typeof token !== 'string') return sort(token, context);
+  if (typeof token !== 'string') return sortX(token, context.clock.now());
   const hooks = `${context.url}/2/webhooks`;
   const made = await context.fetch(hooks, request('POST', `Bearer ${token}`, { url: address }));
   // A hook that is there already is told to those who ask.
@@ -190,47 +202,89 @@ async function register(address: string, context: Context): Promise<Check> {
     data.find((each) => textMember(each, 'url') === address),
     'id',
   );
-  if (id === undefined) return sort(made, context);
+  if (id === undefined) return sortX(made, context.clock.now());
   const path = `account_activity/webhooks/${encodeURIComponent(id)}/subscriptions/all`;
   const answer = await call('POST', path, context);
   if ('outcome' in answer) return answer;
   const isDone = answer.status < 300 || /already/i.test(answer.text);
-  return isDone ? { outcome: 'known', as: `webhook ${id}` } : sort(answer, context);
+  return isDone ? { outcome: 'known', as: `webhook ${id}` } : sortX(answer, context.clock.now());
 }
 
 function messageTo({ recipient }: Addressed, body: object): Wire {
   return { call: `dm_conversations/with/${recipient}/messages`, body: { ...body } };
 }
 
-/** By what it is said to be, or is called; what nothing is said of is tried. */
-function picture(part: MediaPart, to: Addressed): Wire | Unfit {
-  const { url, mediaType, caption } = part;
-  const [, extension] = /\.(\w{1,8})$/.exec(URL.parse(url)?.pathname ?? '') ?? [];
-  const kind = mediaType?.replace(/^image\//i, '') ?? extension ?? 'png';
-  if (!/^(png|jpe?g|webp)$/i.test(kind)) return { unfit: 'X takes pictures in PNG, JPEG and WebP' };
-  return {
-    ...messageTo(to, caption.text === '' ? {} : { text: caption.text }),
-    file: fileOf(part),
-  };
+function withMedia(kind: 'image' | 'video', part: MediaPart, to: Addressed): Wire | Unfit {
+  const unfit = refusalOf(kind, part);
+  if (unfit !== undefined) return { unfit };
+  const { text } = part.caption;
+  return { ...messageTo(to, text === '' ? {} : { text }), file: fileOf(part) };
 }
 
-const LARGEST_PICTURE = 5_000_000;
+/** What lasts from one send to the next. */
+class Kept implements Closable {
+  readonly tokens: RotatedToken<Failure>;
+  readonly uploads = new Uploads();
 
-/** The id of the picture; or why there is none. */
-async function upload(file: WireFile, context: Context): Promise<string | Failure> {
-  const downloaded = await context.download(file.url, { most: LARGEST_PICTURE });
-  if ('outcome' in downloaded) return downloaded;
-  const form = multipart([
-    ['media_category', 'dm_image'],
-    ['media', toFormFile(file, downloaded)],
-  ]);
-  const answer = await beforehand(async () => call('POST', 'media/upload', context, form));
+  constructor({ token, refresh = '' }: Credentials) {
+    this.tokens = new RotatedToken<Failure>(token, refresh);
+  }
+
+  close(): void {
+    this.tokens.close();
+  }
+}
+
+const kept = (context: Context) => context.keep(() => new Kept(context.credentials));
+
+/** The id of the media, once X lets them be sent; or why it does not. */
+async function attach(file: WireFile, key: string, context: Context): Promise<string | Failure> {
+  const now = context.clock.now();
+  const { uploads } = kept(context);
+  const before = uploads.find(key, now);
+  const answer = await beforehand(async () =>
+    before === undefined
+      ? upload(file, context)
+      : call('GET', `media/upload?command=STATUS&media_id=${before}`, context),
+  );
   if ('outcome' in answer) return answer;
-  const id = textMember(answer.json(), 'data', 'id');
-  if (answer.status < 300 && id !== undefined) return id;
-  const failure = unsent(sort(answer, context));
-  const isRefused = failure.outcome === 'permanent' && failure.blame === 'recipient';
-  return isRefused ? { ...failure, blame: 'unsupported' } : failure;
+  const progress = progressIn(answer);
+  if (!progress) return refusedMedia(answer, key, context);
+  const { id, state } = progress;
+  if (state === 'failed') {
+    uploads.forget(key);
+    return { outcome: 'permanent', blame: 'content', detail: progress.words };
+  }
+  if (state === 'ready') {
+    if (progress.wasProcessed) uploads.note(key, id, now);
+    return id;
+  }
+  const { seconds, words: detail } = progress;
+  if (uploads.note(key, id, now)) return { outcome: 'limited', whom: 'message', seconds, detail };
+  uploads.forget(key);
+  return { outcome: 'transient', perhapsSent: false, detail: `${detail}, and takes too long` };
+}
+
+async function upload(file: WireFile, context: Context): Promise<Said> {
+  const downloaded = await context.download(file.url, { most: mostOf(file) });
+  if ('outcome' in downloaded) return downloaded;
+  const media = toXMedia(file, downloaded);
+  if (typeof media === 'string') return { outcome: 'permanent', blame: 'content', detail: media };
+  return uploadToX(media, async (method, path, body) => call(method, path, context, body));
+}
+
+/** No message was sent yet, and whom it is for has nothing to do with it. */
+function refusedMedia(answer: FetchAnswer, key: string, context: Context): Failure {
+  const failure = unsent(sortX(answer, context.clock.now()));
+  if (failure.outcome !== 'permanent' || failure.blame === 'credentials') return failure;
+  const { uploads } = kept(context);
+  const { detail, code = '' } = failure;
+  if (uploads.find(key, context.clock.now()) === undefined) {
+    return failure.blame === 'recipient' ? { ...failure, blame: 'unsupported' } : failure;
+  }
+  // X knows nothing of it any more: it is uploaded again.
+  uploads.forget(key);
+  return { outcome: 'transient', perhapsSent: false, detail, code };
 }
 
 type Form = ReturnType<typeof multipart>;
@@ -247,10 +301,10 @@ async function call(
   const url = `${context.url}/2/${path}`;
   const ask = async (authorization: string) =>
     context.fetch(url, request(method, authorization, body));
-  const { token, secret, refresh = '' } = context.credentials;
+  const { secret } = context.credentials;
   if (!USED.every((name) => KEY.test(context.credentials[name] ?? 'none'))) return unlikely();
   if (secret !== undefined) return ask(signed(method, url, context));
-  const tokens = context.keep(() => new RotatedToken<Failure>(token, refresh));
+  const { tokens } = kept(context);
   const first = await tokens.get(rotation(context));
   if (typeof first !== 'string') return first;
   const answer = await ask(`Bearer ${first}`);
@@ -261,7 +315,6 @@ async function call(
 }
 
 const USED = ['consumer_key', 'consumer_secret', 'token', 'secret', 'refresh'] as const;
-const KEY = /^[\x21-\x7e]{1,1000}$/;
 
 function unlikely(): Failure {
   const detail = 'there are characters in these keys and tokens that X does not use';
@@ -290,17 +343,17 @@ function signed(method: Method, url: string, { credentials, clock }: Context): s
   });
 }
 
-/** https://docs.x.com/fundamentals/authentication/oauth-2-0/user-access-token */
 function rotation(context: Context): Rotation<Failure> {
   return {
     now: context.clock.now(),
     ask: async (refresh) => {
-      const asking = { ...refreshRequest(refresh, context.credentials), isPrivate: true } as const;
+      const { consumer_key: id = '', consumer_secret: secret } = context.credentials;
+      const asking = refreshRequest(refresh, { id, secret });
       // It was not the message that perhaps arrived.
       const answer = await beforehand(async () =>
         context.fetch(`${context.url}/2/oauth2/token`, asking),
       );
-      return rotated(answer, refresh) ?? refused(answer, context);
+      return rotatedIn(answer, refresh) ?? refused(answer, context);
     },
     store: async (token, refresh) => {
       try {
@@ -313,77 +366,12 @@ function rotation(context: Context): Rotation<Failure> {
   };
 }
 
-/** An app that can keep a secret says it; any other names itself. */
-function refreshRequest(
-  refresh: string,
-  { consumer_key: id = '', consumer_secret: secret }: Credentials,
-): FetchRequest {
-  const form = new URLSearchParams({ grant_type: 'refresh_token', refresh_token: refresh });
-  const headers: Record<string, string> = { 'content-type': 'application/x-www-form-urlencoded' };
-  if (secret === undefined) form.set('client_id', id);
-  else headers['authorization'] = `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
-  return { method: 'POST', headers, body: form.toString() };
-}
-
-const TWO_HOURS = 7200;
-
-function rotated(answer: FetchAnswer, before: string): Rotated | undefined {
-  const json = answer.json();
-  const token = textMember(json, 'access_token');
-  if (answer.status !== 200 || token === undefined || !KEY.test(token)) return undefined;
-  const seconds = Number(member(json, 'expires_in') ?? TWO_HOURS);
-  return { token, refresh: textMember(json, 'refresh_token') ?? before, seconds };
-}
-
 /** No message was sent yet, and none can be blamed. */
 function refused(answer: FetchAnswer, context: Context): Failure {
-  const failure = sort(answer, context);
+  const failure = sortX(answer, context.clock.now());
   if (failure.outcome === 'limited') return failure;
   const { detail, code = '' } = failure;
   return answer.status >= 400 && answer.status < 500
     ? { outcome: 'permanent', blame: 'credentials', detail, code }
     : { outcome: 'transient', perhapsSent: false, detail, code };
-}
-
-/** Of a day, and of a quarter of an hour: the first that is used up says when it is over. */
-const WINDOWS = ['x-user-limit-24hour', 'x-app-limit-24hour', 'x-rate-limit'];
-
-function secondsToWait(answer: FetchAnswer, now: number): number | undefined {
-  const used = WINDOWS.find((name) => answer.header(`${name}-remaining`) === '0');
-  const reset = Number(answer.header(`${used ?? 'x-rate-limit'}-reset`) ?? Number.NaN);
-  return Number.isFinite(reset) ? Math.max(0, Math.ceil(reset - now / 1000)) : undefined;
-}
-
-/** What the app may not do, whoever the message is for. */
-const OF_APP = /client-forbidden|client-not-enrolled|oauth1-permissions|unsupported-authentication/;
-
-/** What an answer means that is no success. https://docs.x.com/x-api/fundamentals/response-codes-and-errors */
-function sort(answer: FetchAnswer, { clock }: Context): Failure {
-  const { status } = answer;
-  const json = answer.json();
-  const type = textMember(json, 'type') ?? '';
-  const [own] = /[\w-]+$/.exec(type.startsWith('http') ? type : '') ?? [];
-  const code = own ?? textMember(json, 'error') ?? String(status);
-  const errors = member(json, 'errors');
-  const first: unknown = Array.isArray(errors) ? errors[0] : undefined;
-  const said =
-    textMember(json, 'detail') ??
-    textMember(json, 'error_description') ??
-    textMember(first, 'message') ??
-    textMember(json, 'message') ??
-    textMember(json, 'title');
-  const detail = said ?? `X answered ${status} without a reason`;
-  if (status === 429) {
-    const seconds = secondsToWait(answer, clock.now());
-    const wait = seconds === undefined ? {} : { seconds };
-    return { outcome: 'limited', whom: 'integration', ...wait, detail, code };
-  }
-  if (status >= 500 || status < 400 || (said === undefined && status !== 401)) {
-    const surely = status === 503 || (status >= 300 && status < 500);
-    return { outcome: 'transient', perhapsSent: !surely, detail, code };
-  }
-  const permanent = { outcome: 'permanent', detail, code } as const;
-  if (status === 401 || OF_APP.test(type)) return { ...permanent, blame: 'credentials' };
-  const isAbout = status === 403 || status === 404 || /participant/.test(answer.text);
-  return { ...permanent, blame: isAbout ? 'recipient' : 'content' };
 }

@@ -35,6 +35,14 @@ describe('a budget', () => {
     assert.equal(budget.nextAt, clock.now() + 2000);
   });
 
+  it('has again what was spent for nothing, and no more than its burst', () => {
+    const budget = new Budget({ count: 1, seconds: 60, burst: 2 }, new TestClock());
+    budget.spend();
+    budget.giveBack();
+    budget.giveBack();
+    assert.equal(budget.available, 2);
+  });
+
   it('never gives more than the pace allows in any time, nor less', () => {
     const pace = fc.record({
       count: fc.integer({ min: 1, max: 100 }),

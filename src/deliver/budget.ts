@@ -35,6 +35,12 @@ export class Budget {
     this.#tokens -= 1;
   }
 
+  /** What was spent for nothing. */
+  giveBack(): void {
+    this.#refill();
+    this.#tokens = Math.min(this.#burst, this.#tokens + 1);
+  }
+
   #refill(): void {
     const now = this.#clock.elapsed();
     this.#tokens = Math.min(this.#burst, this.#tokens + (now - this.#at) * this.#rate);

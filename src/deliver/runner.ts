@@ -124,6 +124,11 @@ export class Runner {
     this.underWay--;
   }
 
+  /** What was started did not come to be sent, so it does not count by the pace of the channel. */
+  spared(): void {
+    this.#budget?.giveBack();
+  }
+
   /** Calls at that moment, or at an earlier one that was set before. */
   sleepUntil(at: Millis, call: () => void): void {
     if (this.#sleep && this.#sleep.until <= at) return;

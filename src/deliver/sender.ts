@@ -197,6 +197,7 @@ export class Sender {
 
   /** Several that come back limited together are one limit. */
   #countLimits(runner: Runner, { outcome, pause, change }: Decision): void {
+    if (change.waits === 'processing') return runner.spared();
     if (outcome !== 'limited') {
       runner.limits = 0;
       return;

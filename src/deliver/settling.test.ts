@@ -135,6 +135,14 @@ describe('a limit', () => {
     assert.equal(unsaid.change.dueAt, NOW + 8000);
   });
 
+  it('of one message, which the vendor is at work on, is told as such', () => {
+    const outcome = { outcome: 'limited', whom: 'message', detail: 'slow down' } as const;
+    assert.deepEqual(decide({ ...outcome, seconds: 7 }, situation), {
+      outcome: 'limited',
+      change: { ...waiting, dueAt: NOW + 7000, waits: 'processing' },
+    });
+  });
+
   it('of the integration pauses it, and leaves the lane ready', () => {
     const outcome = { outcome: 'limited', whom: 'integration', detail: 'slow down' } as const;
     assert.deepEqual(decide({ ...outcome, seconds: 7 }, situation), {

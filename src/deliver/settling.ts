@@ -90,8 +90,9 @@ function limited(
 ): Decision {
   const until = now + limitDelay(seconds, limits);
   const wait = { ...kept(message), state: 'queued', failed: false, detail } as const;
-  if (whom === 'recipient') {
-    return { outcome: 'limited', change: { ...wait, dueAt: until, waits: 'rate_limit' } };
+  if (whom !== 'integration') {
+    const waits = whom === 'recipient' ? 'rate_limit' : 'processing';
+    return { outcome: 'limited', change: { ...wait, dueAt: until, waits } };
   }
   return {
     outcome: 'limited',

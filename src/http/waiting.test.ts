@@ -15,6 +15,7 @@ const nothing: Circumstances = {
 };
 const retry: Circumstances['lane'] = { dueAt: SOON, messageId: 1, reason: 'retry' };
 const limited: Circumstances['lane'] = { dueAt: SOON, messageId: null, reason: 'rate_limit' };
+const processing: Circumstances['lane'] = { dueAt: SOON, messageId: null, reason: 'processing' };
 const pause = (
   pausedReason: 'rate_limit' | 'credentials',
   pausedUntil: number | null,
@@ -39,6 +40,7 @@ describe('why a message waits', () => {
     ['order', { isBehind: true }, null],
     ['rate_limit', { pause: pause('rate_limit', SOON) }, until],
     ['rate_limit', { lane: limited }, until],
+    ['processing', { lane: processing }, until],
     ['retry', { lane: retry }, until],
   ] as const) {
     it(`is said as ${reason} ${end === null ? 'without' : 'with'} an end`, () => {
@@ -52,6 +54,7 @@ describe('why a message waits', () => {
     assert.match(waiting({ lane: retry }, 'busy')?.detail ?? '', /What went wrong: busy$/);
     assert.match(waiting({ lane: limited }, 'slow')?.detail ?? '', /What went wrong: slow$/);
     assert.doesNotMatch(waiting({ lane: retry })?.detail ?? '', /What went wrong/);
+    assert.match(waiting({ lane: processing }, '40 %')?.detail ?? '', /asked again\. 40 %\.$/);
   });
 
   it('is first what a person must do, then what goes before, then time', () => {

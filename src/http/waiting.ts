@@ -2,7 +2,14 @@ import type { Message } from '../model/message.ts';
 import { type Millis, timestamp } from '../model/timestamp.ts';
 import type { Circumstances } from '../store/lanes.ts';
 
-export const WAITING_REASONS = ['disabled', 'credentials', 'order', 'rate_limit', 'retry'] as const;
+export const WAITING_REASONS = [
+  'disabled',
+  'credentials',
+  'order',
+  'rate_limit',
+  'processing',
+  'retry',
+] as const;
 
 export interface Waiting {
   reason: (typeof WAITING_REASONS)[number];
@@ -38,6 +45,10 @@ export function waitingOf(
     return wait('rate_limit', words + said(pause.pausedDetail), pause.pausedUntil);
   }
   if (!lane?.reason || lane.dueAt === null || lane.dueAt <= now) return null;
+  if (lane.reason === 'processing') {
+    const words = 'The channel is still at work on a file of the message; it is asked again.';
+    return wait('processing', detail ? `${words} ${detail}.` : words, lane.dueAt);
+  }
   const words =
     lane.reason === 'retry'
       ? 'The last try failed; it is tried again.'

@@ -55,7 +55,7 @@ export interface Settlement {
   reportedAs: string | null;
 }
 
-export type LaneReason = 'retry' | 'rate_limit';
+export type LaneReason = 'retry' | 'rate_limit' | 'processing';
 
 /** So many messages at the most, each of another lane. */
 export interface Want {

@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import type { Blame } from '../../src/channels/channel.ts';
 import { twitter } from '../../src/channels/twitter.ts';
 import type { Accident, Reply, Request } from '../emulators/http.ts';
+import { problem } from '../emulators/twitter-problem.ts';
 import {
   CLIENT,
   EARLIER,
@@ -14,7 +15,6 @@ import {
   PUBLIC_CLIENT,
   REFRESH,
   openTwitter,
-  problem,
   renewed,
 } from '../emulators/twitter.ts';
 import { WITHOUT_ANSWER, WITHOUT_SENSE, transient } from './accidents.ts';
@@ -80,15 +80,15 @@ testChannel(twitter, {
       outcome: { outcome: 'sent', id: '1794700800000000002' },
     },
     {
-      it: 'sends formatted text as plain text, and a link for a film',
+      it: 'sends formatted text as plain text, and a link for a file',
       message: {
         text: '**Hi** _you_ 2\\*3',
         object: {
           mediaType: 'text/markdown',
-          attachment: [{ type: 'Video', url: 'https://example.com/a.mp4' }],
+          attachment: [{ type: 'Document', url: 'https://example.com/a.pdf' }],
         },
       },
-      sees: [{ json: { text: 'Hi you 2*3\nhttps://example.com/a.mp4' } }],
+      sees: [{ json: { text: 'Hi you 2*3\nhttps://example.com/a.pdf' } }],
       outcome: SENT,
     },
     ...UPLOADS,

@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
+import { timestamp } from '../../src/model/timestamp.ts';
 import { readLetter } from '../channels/email-files.ts';
 import { CHANNELS, TOKEN, openDiscord } from '../emulators/discord.ts';
 import type { HttpPeer } from '../emulators/http.ts';
 import { HOSTED, answering, hosted } from '../emulators/media.ts';
 import { PASSWORD, USER, openSmtp } from '../emulators/smtp.ts';
+import { CLIENT, EXPIRED, PEOPLE, REFRESH, openTwitter } from '../emulators/twitter.ts';
 import { message } from '../support/activity.ts';
+import { TestClock } from '../support/clock.ts';
 import { ENGINES } from '../support/databases.ts';
-import { openDelivery } from '../support/delivery.ts';
+import { openDelivery, whenSent } from '../support/delivery.ts';
 
 const CHANNEL = CHANNELS.text;
 /** What else it is asked has nothing to do with messages. */
@@ -127,6 +130,38 @@ for (const engine of ENGINES) {
       assert.equal(mail.text?.trim(), `Look\nReport: ${answering(404)}`);
       const [attempt] = await sb.attempts(id);
       assert.match(attempt?.detail ?? '', /queued.*; a link in place of Report: .*answered 404/);
+    });
+  });
+
+  describe(`a film that the channel is at work on (${engine})`, () => {
+    it('keeps its message waiting, and those behind it, and is no failure', async () => {
+      const clock = new TestClock();
+      await using sb = await openDelivery(engine, {
+        clock,
+        channel: 'twitter',
+        open: openTwitter,
+        credentials: { ...CLIENT, token: EXPIRED, refresh: REFRESH },
+      });
+      const film = { object: { type: 'Video', url: hosted('clip.mp4') } };
+      const first = await sb.send('', PEOPLE.friend, film);
+      const { detail, until } = await sb.waiting(first, 'processing');
+      assert.match(detail, /still at work on a file.*X has done 0 %/);
+      assert.equal(until, timestamp(clock.now() + 1000));
+      const began = clock.now();
+      const behind = Array.from({ length: 14 }, () => ({ text: 'behind it', to: PEOPLE.friend }));
+      const ids = await sb.sendAll(behind);
+      await sb.waiting(ids[0] ?? 0, 'order');
+      await whenSent(sb, clock, ids.at(-1) ?? 0);
+      // X takes fifteen at once, and another each minute; to ask about a film is not to send.
+      assert.ok(clock.now() - began < 60_000);
+      const { state, attempts, error } = await sb.show(first);
+      assert.deepEqual([state, attempts, error], ['sent', 0, null]);
+      const tries = await sb.attempts(first);
+      assert.deepEqual(tries.map(({ outcome }) => outcome).toSorted(), [
+        'limited',
+        'limited',
+        'sent',
+      ]);
     });
   });
 }

@@ -21,11 +21,18 @@ const bytesOf = (text: string) => Buffer.from(`${text}\0\r\n--\xff\r\n\r\n--form
 export const HOSTED = {
   'photo.png': { mediaType: 'image/png', bytes: Buffer.from(PNG, 'base64') },
   'photo.webp': { mediaType: 'image/webp', bytes: bytesOf('RIFF') },
+  'still.gif': { mediaType: 'image/gif', bytes: bytesOf('GIF89a\0\x21\xf9\x04') },
+  'moving.gif': {
+    mediaType: 'image/gif',
+    bytes: bytesOf('GIF89a\0\x21\xf9\x04\0one\0\x21\xf9\x04\0two'),
+  },
   'clip.mp4': { mediaType: 'video/mp4', bytes: bytesOf('film') },
+  'broken.mp4': { mediaType: 'video/mp4', bytes: bytesOf('broken') },
   'voice.mp3': { mediaType: 'audio/mpeg', bytes: bytesOf('ID3') },
   'voice.ogg': { mediaType: 'audio/ogg', bytes: bytesOf('OggS') },
   // What their names do not tell.
   'plain-png': { mediaType: 'image/png', bytes: Buffer.from(PNG, 'base64') },
+  'plain-pdf': { mediaType: 'application/pdf', bytes: bytesOf('%PDF-1.7') },
   'plain-bytes': { mediaType: 'application/octet-stream', bytes: bytesOf('bytes') },
   'report.pdf': { mediaType: 'application/pdf', bytes: bytesOf('%PDF-1.7') },
 } satisfies Record<string, Hosted>;

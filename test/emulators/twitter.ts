@@ -1,6 +1,8 @@
 import { member, textMember } from '../../src/lib/member.ts';
 import { baseString, signature } from '../../src/lib/oauth1.ts';
 import { type HttpPeer, type Reply, type Request, openHttp } from './http.ts';
+import { TwitterMedia } from './twitter-media.ts';
+import { problem } from './twitter-problem.ts';
 
 /*
  * X's API for direct messages, as far as we use it, as strict as it is documented or stricter.
@@ -32,17 +34,12 @@ export const renewed = (count: number) => ({
   refresh: `fake-refresh-token-${count}`,
 });
 
-export function problem(status: number, type: string, detail: string, headers = {}): Reply {
-  const known = type === 'about:blank' ? type : `https://api.x.com/2/problems/${type}`;
-  return { status, headers, body: { title: 'Problem', detail, type: known, status } };
-}
-
 const unauthorized = () => problem(401, 'about:blank', 'Unauthorized');
 
-export async function openTwitter(): Promise<HttpPeer> {
+export async function openTwitter(): Promise<HttpPeer & { media: TwitterMedia }> {
   const nonces = new Set<string>();
   const events = new Set([EARLIER]);
-  const uploads = new Set<string>();
+  const media = new TwitterMedia();
   let renewals = 0;
   let last = 1_794_700_800_000_000_000n;
   let origin = '';
@@ -78,7 +75,7 @@ export async function openTwitter(): Promise<HttpPeer> {
   };
 
   const send = ({ json, headers }: Request, person: string): Reply => {
-    const fault = badMessage(json, headers['content-type'], uploads);
+    const fault = badMessage(json, headers['content-type'], media);
     if (fault) return fault;
     if (person === PEOPLE.closed) {
       return problem(403, 'about:blank', 'You cannot send messages to this user.');
@@ -87,18 +84,6 @@ export async function openTwitter(): Promise<HttpPeer> {
     const dm_event_id = String(++last);
     events.add(dm_event_id);
     return { status: 201, body: { data: { dm_conversation_id: `1-${person}`, dm_event_id } } };
-  };
-
-  const upload = ({ parts = [] }: Request): Reply => {
-    const [category, media, ...others] = parts;
-    const isImage = category?.name === 'media_category' && category.bytes.toString() === 'dm_image';
-    if (!isImage || media?.name !== 'media' || others.length > 0 || !media.filename) {
-      return problem(400, 'invalid-request', 'EMULATOR: not a picture for a message');
-    }
-    if (media.bytes.length > 5_000_000) return problem(400, 'invalid-request', 'File is too large');
-    const id = `14554952471061319${uploads.size + 10}`;
-    uploads.add(id);
-    return { status: 200, body: { data: { id, media_key: `3_${id}`, size: media.bytes.length } } };
   };
 
   const hooks: { id: string; url: string; valid: true; created_at: string }[] = [];
@@ -140,7 +125,8 @@ export async function openTwitter(): Promise<HttpPeer> {
     const ofApp = appCall(request);
     if (ofApp) return ofApp;
     if (!isKnown(request)) return unauthorized();
-    if (method === 'POST' && path === '/2/media/upload') return upload(request);
+    const ofMedia = media.answer(request);
+    if (ofMedia) return ofMedia;
     const [, hook] =
       /^\/2\/account_activity\/webhooks\/(\d+)\/subscriptions\/all$/.exec(path) ?? [];
     if (method === 'POST' && hook !== undefined) return subscribe(hook);
@@ -157,7 +143,7 @@ export async function openTwitter(): Promise<HttpPeer> {
     return problem(404, 'about:blank', `EMULATOR: ${method} ${path}`);
   });
   origin = peer.url;
-  return peer;
+  return Object.assign(peer, { media });
 }
 
 const FIELD = /^(\w+)="([^"]*)"$/;
@@ -200,7 +186,7 @@ function isSigned(
 function badMessage(
   json: unknown,
   type: string | undefined,
-  uploads: ReadonlySet<string>,
+  media: TwitterMedia,
 ): Reply | undefined {
   if (type !== 'application/json') return problem(400, 'invalid-request', 'EMULATOR: no JSON');
   if (typeof json !== 'object' || json === null) {
@@ -211,7 +197,7 @@ function badMessage(
   const attachments = member(json, 'attachments');
   if (attachments !== undefined) {
     const [one, ...others] = Array.isArray(attachments) ? (attachments as unknown[]) : [];
-    const isKnown = uploads.has(textMember(one, 'media_id') ?? '') && others.length === 0;
+    const isKnown = media.isReady(textMember(one, 'media_id') ?? '') && others.length === 0;
     if (!isKnown) return problem(400, 'invalid-request', 'EMULATOR: no such media');
     if (member(json, 'text') === undefined) return undefined;
   }
