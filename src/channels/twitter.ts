@@ -255,10 +255,7 @@ async function attach(file: WireFile, key: string, context: Context): Promise<st
     uploads.forget(key);
     return { outcome: 'permanent', blame: 'content', detail: progress.words };
   }
-  if (state === 'ready') {
-    if (progress.wasProcessed) uploads.note(key, id, now);
-    return id;
-  }
+  if (state === 'ready') return id;
   const { seconds, words: detail } = progress;
   if (uploads.note(key, id, now)) return { outcome: 'limited', whom: 'message', seconds, detail };
   uploads.forget(key);

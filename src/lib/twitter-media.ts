@@ -121,7 +121,7 @@ function idIn(answer: FetchAnswer): string | undefined {
 
 /** How far X is with media. */
 export type XProgress =
-  | { id: string; state: 'ready'; wasProcessed: boolean }
+  | { id: string; state: 'ready' }
   | { id: string; state: 'processing'; seconds: number; words: string }
   | { id: string; state: 'failed'; words: string };
 
@@ -134,9 +134,7 @@ export function progressIn(answer: FetchAnswer): XProgress | undefined {
   if (id === undefined) return undefined;
   const info = member(answer.json(), 'data', 'processing_info');
   const state = textMember(info, 'state');
-  if (state === undefined || state === 'succeeded') {
-    return { id, state: 'ready', wasProcessed: state !== undefined };
-  }
+  if (state === undefined || state === 'succeeded') return { id, state: 'ready' };
   if (state === 'failed') {
     const why = textMember(info, 'error', 'message') ?? 'it does not say why';
     return { id, state, words: `X cannot show it: ${why}` };
