@@ -22,6 +22,7 @@ const WAITS: Record<NonNullable<MessageDetail['waiting']>['reason'], string> = {
   credentials: 'Waiting for credentials that work',
   order: 'Waiting for its turn',
   rate_limit: 'Waiting, as the channel asks',
+  processing: 'Waiting until the channel has its file ready',
   retry: 'Waiting for the next try',
 };
 
