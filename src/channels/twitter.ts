@@ -367,7 +367,7 @@ function rotation(context: Context): Rotation<Failure> {
 function refused(answer: FetchAnswer, context: Context): Failure {
   const failure = sortX(answer, context.clock.now());
   if (failure.outcome === 'limited') return failure;
-  const { detail, code = '' } = failure;
+  const { detail, code } = failure;
   return answer.status >= 400 && answer.status < 500
     ? { outcome: 'permanent', blame: 'credentials', detail, code }
     : { outcome: 'transient', perhapsSent: false, detail, code };

@@ -1,4 +1,4 @@
-import { textMember } from '../../src/lib/member.ts';
+import { member, textMember } from '../../src/lib/member.ts';
 import type { Reply, Request } from './http.ts';
 import { type Shape, literal, object, oneOf } from './shape.ts';
 import { problem } from './twitter-problem.ts';
@@ -94,7 +94,7 @@ export class TwitterMedia {
     const fault = initialize(json, 'request');
     if (fault !== undefined) return invalid(`EMULATOR: ${fault}`);
     const category = textMember(json, 'media_category') ?? '';
-    const total = Number((json as { total_bytes: number }).total_bytes);
+    const total = Number(member(json, 'total_bytes'));
     const id = this.#add({ category, total, pieces: [] });
     const data = { id, media_key: `13_${id}`, expires_after_secs: 86_400 };
     return { status: 200, body: { data } };
