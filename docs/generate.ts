@@ -5,6 +5,7 @@ import { METRICS } from '../src/http/metric-table.ts';
 import { LOG_FIELDS } from '../src/lib/log-fields.ts';
 import { PROBLEMS } from '../src/model/problem.ts';
 import { CHANNEL_PAGES, channelPage, channelTable, channelsPage } from './channel-pages.ts';
+import { commandPage } from './command-page.ts';
 import { dashboardJson } from './dashboard.ts';
 import { table } from './table.ts';
 
@@ -70,6 +71,7 @@ ${table(['code', 'status', 'what', 'what to do'], rows)}`;
 export const PAGES: Readonly<Record<string, () => string>> = {
   'configuration.md': configurationPage,
   'errors.md': errorsPage,
+  'command-line.md': () => commandPage(NOTICE),
   'channels/README.md': () => channelsPage(NOTICE),
   ...Object.fromEntries(
     CHANNEL_PAGES.map((channel) => [

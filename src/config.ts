@@ -215,10 +215,17 @@ function channelUrls(environment: NodeJS.ProcessEnv): Map<string, string> {
   return urls;
 }
 
+/** What the commands go by that call a server; the service does not look at them. */
+const OF_COMMANDS = new Set(['SWITCHBOARD_URL', 'SWITCHBOARD_TOKEN', 'SWITCHBOARD_PROFILE']);
+
 /** What looks like a setting and is none: most likely misspelt, so worth a warning. */
 export function unknownSettings(environment: NodeJS.ProcessEnv): string[] {
   return Object.keys(environment).filter(
-    (name) => name.startsWith('SWITCHBOARD_') && !OWN_NAMES.has(name) && !CHANNEL_URL.test(name),
+    (name) =>
+      name.startsWith('SWITCHBOARD_') &&
+      !OWN_NAMES.has(name) &&
+      !OF_COMMANDS.has(name) &&
+      !CHANNEL_URL.test(name),
   );
 }
 

@@ -2,16 +2,25 @@ import { Command, CommanderError, InvalidArgumentError } from 'commander';
 
 import { ConfigError } from '../config.ts';
 import { VERSION } from '../lib/version.ts';
+import { answerError, isAnswer } from './answers.ts';
 import { CliError, EXIT } from './exit.ts';
+import { addRemoteCommands } from './remote-commands.ts';
 
 /** Each command is a file of its own, and is loaded when it is called. */
-function createProgram(): Command {
+export function createProgram(): Command {
   const program = new Command('switchboard')
     .description('One REST interface in front of every messaging channel.')
     .version(VERSION, '-V, --version')
     .showHelpAfterError('(add --help for what it takes)')
     .exitOverride()
-    .addHelpText('after', '\nSettings are environment variables: see docs/configuration.md.');
+    .addHelpText(
+      'after',
+      '\nThose of the operator are set up by environment variables (docs/configuration.md); docs/command-line.md has more.\nThey end with 0 when it worked, 1 when it did not, 2 when they were not understood, 3 when what was named is not there.',
+    );
+
+  program.commandsGroup('For everyone, against any server:');
+  addRemoteCommands(program);
+  program.commandsGroup('For the operator, on the store of this machine:');
 
   program
     .command('serve')
@@ -141,7 +150,8 @@ export async function run(argv: readonly string[]): Promise<number> {
   try {
     await createProgram().parseAsync(argv);
     return process.exitCode === undefined ? EXIT.ok : Number(process.exitCode);
-  } catch (error) {
+  } catch (thrown) {
+    const error = isAnswer(thrown) ? answerError(thrown) : thrown;
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
     process.stderr.write(`switchboard: ${explain(error)}\n`);
     if (error instanceof ConfigError) return EXIT.usage;

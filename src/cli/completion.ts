@@ -1,0 +1,52 @@
+import type { Command } from 'commander';
+
+import { CliError, EXIT } from './exit.ts';
+import { print } from './print.ts';
+
+/** Prints a script for a shell, made from the commands themselves. */
+export function completion(shell: string, program: Command): void {
+  const write = SHELLS[shell];
+  if (!write) throw new CliError(`bash, zsh or fish, not "${shell}"`, EXIT.usage);
+  print(write(wordsOf(program)));
+}
+
+/** What may follow each command: its own commands and its options. */
+function wordsOf(command: Command, way = ''): Map<string, string[]> {
+  const words = [
+    ...command.commands.map((one) => one.name()),
+    ...command.options.flatMap(({ long }) => long ?? []),
+    '--help',
+  ];
+  const below = command.commands.flatMap((one) => [...wordsOf(one, `${way} ${one.name()}`.trim())]);
+  return new Map([[way, words], ...below]);
+}
+
+const SHELLS: Readonly<Record<string, (words: Map<string, string[]>) => string>> = {
+  bash: (words) => `_switchboard() {
+  local way="" word
+  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+    case "$word" in -*) ;; *) way="\${way:+$way }$word" ;; esac
+  done
+  local found=""
+  while :; do
+    case "$way" in
+${[...words].map(([way, list]) => `      "${way}") found="${list.join(' ')}"; break ;;`).join('\n')}
+    esac
+    case "$way" in *" "*) way="\${way% *}" ;; *) way="" ;; esac
+  done
+  COMPREPLY=($(compgen -W "$found" -- "\${COMP_WORDS[COMP_CWORD]}"))
+}
+complete -o default -F _switchboard switchboard`,
+  zsh: (words) => `autoload -U +X bashcompinit && bashcompinit
+${SHELLS['bash']?.(words) ?? ''}`,
+  fish: (words) =>
+    [...words]
+      .map(([way, list]) => {
+        const seen =
+          way === ''
+            ? '__fish_use_subcommand'
+            : `__fish_seen_subcommand_from ${way.split(' ').at(-1)}`;
+        return `complete -c switchboard -f -n '${seen}' -a '${list.join(' ')}'`;
+      })
+      .join('\n'),
+};

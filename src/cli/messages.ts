@@ -1,0 +1,99 @@
+import type { MessageState } from '../../sdk/src/index.ts';
+import { MESSAGE_STATES } from '../model/message.ts';
+import { type RemoteOptions, connectApplication, readId } from './connection.ts';
+import { CliError, EXIT } from './exit.ts';
+import { print, printTable } from './print.ts';
+import { coloured, printJson, visible } from './show.ts';
+
+export interface MessagesOptions extends RemoteOptions {
+  state?: string;
+  to?: string;
+  channel?: string;
+  integration?: string;
+  limit: number;
+}
+
+/** Lists messages, the newest first. */
+export async function listMessages(options: MessagesOptions): Promise<void> {
+  const { state, to, channel, integration, limit, json } = options;
+  const filter = {
+    limit: Math.min(limit, 1000),
+    ...(state !== undefined && { state: readStates(state) }),
+    ...(to !== undefined && { to }),
+    ...(channel !== undefined && { channel }),
+    ...(integration !== undefined && { integration_id: readId(integration, '--integration') }),
+  };
+  const client = await connectApplication(options);
+  const messages = await client.messages.list(filter).first(limit);
+  if (json) return printJson(messages);
+  printTable(
+    messages.map((message) => ({
+      id: message.id,
+      created: message.created_at,
+      state: message.state,
+      to: message.to,
+      integration: message.integration_id,
+      what: excerpt(message.message.object.content ?? `[${message.message.object.type}]`),
+      error: message.error?.title ?? '',
+    })),
+    false,
+  );
+}
+
+/** One message, why it waits or failed, and every try to send it. */
+export async function showMessage(text: string, options: RemoteOptions): Promise<void> {
+  const id = readId(text, 'message');
+  const client = await connectApplication(options);
+  const message = await client.messages.get(id);
+  const attempts = await client.messages.attempts(id);
+  if (options.json) return printJson({ ...message, attempts });
+  const { state, to, integration_id: integration, waiting, error } = message;
+  print(
+    `Message ${id} to ${visible(to)} through integration ${integration} is ${coloured(state)}.`,
+  );
+  print(`Accepted ${message.created_at} UTC, last changed ${message.updated_at}.`);
+  print(excerpt(message.message.object.content ?? `[${message.message.object.type}]`));
+  if (waiting)
+    print(visible(`It waits${waiting.until ? ` until ${waiting.until}` : ''}: ${waiting.detail}`));
+  if (error) print(visible(`${error.title}: ${error.detail ?? ''} ${error.help}`));
+  print('');
+  printTable(
+    attempts.map((attempt) => ({
+      attempt: attempt.number,
+      started: attempt.started_at,
+      ms: attempt.duration_ms,
+      outcome: attempt.outcome,
+      status: attempt.status ?? '',
+      detail: excerpt(attempt.detail ?? ''),
+    })),
+    false,
+  );
+}
+
+/** Sends messages again that came to nothing. */
+export async function resend(ids: readonly string[], options: RemoteOptions): Promise<void> {
+  const wanted = ids.map((text) => readId(text, 'message'));
+  const client = await connectApplication(options);
+  const accepted = [];
+  for (const id of wanted) {
+    accepted.push(await client.messages.resend(id));
+    if (!options.json) print(`Message ${id} is queued again.`);
+  }
+  if (options.json) printJson(accepted);
+}
+
+function readStates(text: string): MessageState[] {
+  return text.split(',').map((name) => {
+    const state = MESSAGE_STATES.find((known) => known === name.trim());
+    if (state) return state;
+    throw new CliError(`--state: one of ${MESSAGE_STATES.join(', ')}, not "${name}"`, EXIT.usage);
+  });
+}
+
+const SHOWN = 60;
+
+/** As much of a text as fits on a line. */
+function excerpt(text: string): string {
+  const line = visible(text);
+  return line.length > SHOWN ? `${line.slice(0, SHOWN - 1)}…` : line;
+}

@@ -1,0 +1,95 @@
+import { text as readAll } from 'node:stream/consumers';
+
+import type { Outgoing, Preview, Switchboard } from '../../sdk/src/index.ts';
+import { type RemoteOptions, connectApplication } from './connection.ts';
+import { CliError, EXIT } from './exit.ts';
+import { print } from './print.ts';
+import { coloured, isOut, printJson, visible } from './show.ts';
+
+export interface SendOptions extends RemoteOptions {
+  to: string;
+  via?: string;
+  text?: string;
+  markdown?: true;
+  title?: string;
+  image?: string;
+  document?: string;
+  id?: string;
+  dryRun?: true;
+  wait?: true;
+  timeout: number;
+}
+
+/** Sends one message; its text is an option, or comes from standard input. */
+export async function send(options: SendOptions): Promise<void> {
+  const message = await messageOf(options);
+  const client = await connectApplication(options);
+  if (options.dryRun) return showPreview(await client.messages.dryRun(message), options);
+  const accepted = await client.messages.send(message);
+  if (options.wait) return follow(client, accepted.id, options);
+  if (options.json) return printJson(accepted);
+  print(
+    `Accepted as message ${accepted.id}. What became of it: switchboard messages ${accepted.id}`,
+  );
+}
+
+async function messageOf(options: SendOptions): Promise<Outgoing> {
+  const { to, via, title, image, document, id, markdown } = options;
+  const hasMedia = image !== undefined || document !== undefined;
+  const text = options.text ?? (hasMedia || process.stdin.isTTY ? undefined : await readInput());
+  if (text === undefined && !hasMedia) {
+    throw new CliError('say something: --text, --image, --document, or standard input', EXIT.usage);
+  }
+  return {
+    to,
+    ...(via !== undefined && { via }),
+    ...(text !== undefined && (markdown ? { markdown: text } : { text })),
+    ...(title !== undefined && { title }),
+    ...(image !== undefined && { image }),
+    ...(document !== undefined && { document }),
+    ...(id !== undefined && { id }),
+  };
+}
+
+async function readInput(): Promise<string | undefined> {
+  const input = (await readAll(process.stdin)).trimEnd();
+  return input === '' ? undefined : input;
+}
+
+/** Waits until it is sent or came to nothing; that is then the exit code. */
+async function follow(
+  client: Switchboard,
+  id: number,
+  { timeout, json }: SendOptions,
+): Promise<void> {
+  const signal = AbortSignal.timeout(timeout * 1000);
+  const message = await client.messages.settled(id, { signal }).catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+    throw new CliError(
+      `message ${id} is not sent after ${timeout} s, and goes on: switchboard messages ${id}`,
+    );
+  });
+  if (json) printJson(message);
+  else {
+    print(`Message ${id} is ${coloured(message.state)}.`);
+    const { error } = message;
+    if (error) print(visible(`${error.title}: ${error.detail ?? ''} ${error.help}`));
+  }
+  if (!isOut(message.state)) process.exitCode = EXIT.failed;
+}
+
+function showPreview(preview: Preview, { json }: SendOptions): void {
+  if (json) printJson(preview);
+  else {
+    const { channel, integration_id: integration, parts, degraded, missing, to } = preview;
+    print(`To ${visible(to)} by ${channel} (integration ${integration}); nothing was sent.`);
+    for (const { does, call, content } of parts) {
+      print(`${does}${call === null ? '' : ` ${call}`}: ${visible(JSON.stringify(content))}`);
+    }
+    for (const { what, became, why } of degraded) {
+      print(visible(`${what} becomes ${became}: ${why}`));
+    }
+    for (const { detail } of missing) print(`${coloured('failed', 'missing')}: ${visible(detail)}`);
+  }
+  if (!preview.ready) process.exitCode = EXIT.failed;
+}

@@ -1,0 +1,67 @@
+import { styleText } from 'node:util';
+
+import type { Event, MessageState } from '../../sdk/src/index.ts';
+import { print } from './print.ts';
+
+/* How what a server answers is shown to a person. */
+
+type Colour = Parameters<typeof styleText>[0];
+
+const COLOURS: Readonly<Record<string, Colour>> = {
+  queued: 'gray',
+  sending: 'cyan',
+  sent: 'green',
+  delivered: 'green',
+  read: 'green',
+  received: 'blue',
+  failed: 'red',
+  failing: 'red',
+  refused: 'red',
+  uncertain: 'yellow',
+  expired: 'yellow',
+  canceled: 'yellow',
+  paused: 'yellow',
+};
+
+/** In the colour of the state, where somebody looks and has not said NO_COLOR. */
+export function coloured(state: string, text: string = state): string {
+  const colour = COLOURS[state];
+  return colour === undefined ? text : styleText(colour, text, { stream: process.stdout });
+}
+
+/** Text that somebody else wrote must not be able to steer the terminal. */
+export function visible(text: string): string {
+  return text.replaceAll(/\p{Cc}/gu, ' ').trim();
+}
+
+export function printJson(value: unknown): void {
+  print(JSON.stringify(value, null, 2));
+}
+
+/** One event in one line: when, what, who, and what it says. */
+export function eventLine(event: Event): string {
+  const [, state = ''] = event.type.split('.');
+  const time = event.timestamp.slice(0, 19).replace('T', ' ');
+  const head = `${time}  ${String(event.id).padStart(5)}  ${coloured(state, event.type.padEnd(21))}`;
+  return `${head}  ${visible(wordsOf(event))}`.trimEnd();
+}
+
+function wordsOf(event: Event): string {
+  const { data } = event;
+  if ('actor' in data) {
+    const { actor, object, generator } = data;
+    const said = object.content ?? (object.type === 'Note' ? '' : `[${object.type}]`);
+    return `${actor.name ?? actor.id} (${generator.name ?? generator.id}): ${said}`;
+  }
+  if ('to' in data) {
+    const error = data.error ? `: ${data.error.detail ?? data.error.code}` : '';
+    return `message ${data.id} to ${data.to}${error}`;
+  }
+  const where = 'channel' in data ? `${data.channel} (${data.integration_id})` : 'the webhook';
+  return data.reason === undefined ? where : `${where}: ${data.detail ?? data.reason}`;
+}
+
+/** Whether a message has gone out. */
+export function isOut(state: MessageState): boolean {
+  return state === 'sent' || state === 'delivered' || state === 'read';
+}
