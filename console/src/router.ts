@@ -16,6 +16,7 @@ import {
 } from './frame/routes.ts';
 import { parseSearch, stringifySearch } from './frame/search.ts';
 import { messageRoute, messagesRoute } from './messages/routes.ts';
+import { playgroundRoute } from './playground/routes.ts';
 import { startRoute } from './start/routes.ts';
 
 /* Every page, by its address. A feature has its own routes in its folder, and a line here. */
@@ -35,6 +36,7 @@ const tree = rootRoute.addChildren([
         eventsTree,
         eventRoute,
         deliveryRoute,
+        playgroundRoute,
         settingsTree,
       ]),
     ]),

@@ -121,6 +121,11 @@ describe('the events of the console', { skip: CHROMIUM.skip }, () => {
     await page.getByRole('heading', { name: 'Somebody wrote' }).waitFor();
     await page.getByText('guest-1').first().waitFor();
     assert.deepEqual(await axeFaults(page), []);
+    const answer = page.getByRole('link', { name: 'Answer' });
+    assert.match(
+      (await answer.getAttribute('href')) ?? '',
+      /\/playground\?integration=7&to=guest-1$/,
+    );
     await page.getByRole('link', { name: 'Later' }).click();
     await page.getByRole('heading', { name: 'Event 2' }).waitFor();
     const link = page.getByRole('link', { name: '4711' });

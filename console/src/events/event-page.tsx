@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { ChevronLeft, ChevronRight } from 'lucide-react';
+import { ChevronLeft, ChevronRight, Reply } from 'lucide-react';
 
 import { ApiProblem } from '../api/problem.ts';
 import type { FeedEvent } from '../api/types.ts';
@@ -99,7 +99,10 @@ function Shown({ application, event }: { application: number; event: FeedEvent }
       </Section>
       <div className="grid gap-4">
         {(text !== '' || files.length > 0) && (
-          <Section title={TYPES[event.type].label}>
+          <Section
+            title={TYPES[event.type].label}
+            actions={<Answer application={application} event={event} />}
+          >
             <div className="grid gap-3">
               {text !== '' && (
                 <p className="max-h-72 overflow-y-auto text-sm wrap-anywhere whitespace-pre-wrap">
@@ -119,6 +122,24 @@ function Shown({ application, event }: { application: number; event: FeedEvent }
         </Section>
       </div>
     </div>
+  );
+}
+
+/** Leads to where one writes back to whoever wrote. */
+function Answer({ application, event }: { application: number; event: FeedEvent }) {
+  const { actor, integration } = factsOf(event);
+  if (!actor || integration === undefined) return null;
+  return (
+    <Button asChild size="sm">
+      <Link
+        to="/app/applications/$application/playground"
+        params={{ application: String(application) }}
+        search={{ integration, to: actor.id }}
+      >
+        <Reply aria-hidden />
+        Answer
+      </Link>
+    </Button>
   );
 }
 

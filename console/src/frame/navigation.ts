@@ -1,6 +1,7 @@
 import {
   Blocks,
   BookOpen,
+  FlaskConical,
   type LucideIcon,
   Rocket,
   ScrollText,
@@ -37,6 +38,13 @@ export const APPLICATION_PLACES: readonly Place[] = [
     icon: ScrollText,
     words: 'feed received webhook deliveries attempts recover inbound',
     keys: 'g e',
+  },
+  {
+    to: '/app/applications/$application/playground',
+    label: 'Playground',
+    icon: FlaskConical,
+    words: 'compose try dry run preview send test',
+    keys: 'g p',
   },
   {
     to: '/app/applications/$application/settings',

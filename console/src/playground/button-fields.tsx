@@ -1,0 +1,72 @@
+import { Plus, X } from 'lucide-react';
+
+import { Button } from '../ui/button.tsx';
+import { Input } from '../ui/input.tsx';
+import { type ButtonDraft, type Loose, buttonsOf, putButtons } from './draft.ts';
+
+export interface ButtonFieldsProps {
+  activity: Loose;
+  onChange(activity: Loose): void;
+}
+
+/** The buttons below a message. */
+export function ButtonFields({ activity, onChange }: ButtonFieldsProps) {
+  const buttons = buttonsOf(activity);
+  const change = (index: number, part: Partial<ButtonDraft>) =>
+    onChange(
+      putButtons(
+        activity,
+        buttons.map((button, i) => (i === index ? { ...button, ...part } : button)),
+      ),
+    );
+  return (
+    <fieldset className="grid gap-2">
+      <legend className="mb-1.5 text-sm font-medium">
+        Buttons <span className="font-normal text-ink-faint">(optional)</span>
+      </legend>
+      {buttons.map(({ name, url }, i) => (
+        // oxlint-disable-next-line react/no-array-index-key -- a button is known by nothing but its place
+        <div key={i} className="flex gap-2">
+          <Input
+            aria-label={`Name of button ${i + 1}`}
+            placeholder="Yes"
+            value={name}
+            onChange={(event) => change(i, { name: event.target.value })}
+          />
+          <Input
+            aria-label={`Address of button ${i + 1}`}
+            placeholder="https:// (leads there, optional)"
+            inputMode="url"
+            spellCheck={false}
+            value={url}
+            onChange={(event) => change(i, { url: event.target.value })}
+          />
+          <Button
+            look="quiet"
+            size="icon"
+            aria-label={`Remove button ${i + 1}`}
+            onClick={() =>
+              onChange(
+                putButtons(
+                  activity,
+                  buttons.filter((_button, index) => index !== i),
+                ),
+              )
+            }
+          >
+            <X />
+          </Button>
+        </div>
+      ))}
+      <div>
+        <Button
+          size="sm"
+          onClick={() => onChange(putButtons(activity, [...buttons, { name: 'Yes', url: '' }]))}
+        >
+          <Plus aria-hidden />
+          Add a button
+        </Button>
+      </div>
+    </fieldset>
+  );
+}

@@ -1,0 +1,151 @@
+import { useQuery } from '@tanstack/react-query';
+
+import { sentence } from '../api/problem.ts';
+import type { Integration } from '../api/types.ts';
+import { channelsQuery } from '../integrations/queries.ts';
+import { Field } from '../ui/field.tsx';
+import { Input, Select, Textarea } from '../ui/input.tsx';
+import { ButtonFields } from './button-fields.tsx';
+import { KINDS, type Loose, type Path, put, putKind, textAt } from './draft.ts';
+
+export interface ComposeFormProps {
+  activity: Loose;
+  integrations: readonly Integration[];
+  onChange(activity: Loose): void;
+}
+
+/** The activity, field by field. */
+export function ComposeForm({ activity, integrations, onChange }: ComposeFormProps) {
+  const { data: channels } = useQuery(channelsQuery);
+  const chosen = textAt(activity, 'generator', 'id');
+  const integration = integrations.find(({ id }) => String(id) === chosen);
+  const channel = channels?.find(({ name }) => name === integration?.name);
+  const kind = textAt(activity, 'object', 'type');
+  const isFile = kind !== 'Note' && kind !== 'Place';
+  const set = (path: Path) => (value: string) =>
+    onChange(put(activity, path, value === '' ? undefined : value));
+  const setNumber = (path: Path) => (value: string) =>
+    onChange(put(activity, path, value === '' ? undefined : Number(value)));
+  return (
+    <div className="grid gap-4">
+      <div className="grid items-start gap-4 sm:grid-cols-2">
+        <Field label="Through">
+          {(control) => (
+            <Select
+              {...control}
+              value={integration ? chosen : ''}
+              onChange={(event) => set(['generator', 'id'])(event.target.value)}
+            >
+              {!integration && <option value="">Choose an integration</option>}
+              {integrations.map(({ id, name, username }) => (
+                <option key={id} value={id}>
+                  {name} {id}
+                  {username !== undefined && ` (${username})`}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+        <Field
+          label="To"
+          help={
+            channel && sentence(`${channel.recipient.form}, such as ${channel.recipient.example}`)
+          }
+        >
+          {(control) => (
+            <Input
+              {...control}
+              value={textAt(activity, 'to', 'id')}
+              autoComplete="off"
+              spellCheck={false}
+              className="font-mono"
+              // An id is needed: while there is none, it is empty rather than gone.
+              onChange={(event) => onChange(put(activity, ['to', 'id'], event.target.value))}
+            />
+          )}
+        </Field>
+        <Field label="Kind">
+          {(control) => (
+            <Select
+              {...control}
+              value={kind}
+              onChange={(event) => onChange(putKind(activity, event.target.value))}
+            >
+              {!KINDS.some((each) => each === kind) && <option value={kind}>{kind}</option>}
+              {KINDS.map((each) => (
+                <option key={each} value={each}>
+                  {each === 'Note' ? 'Text' : each === 'Image' ? 'Picture' : each}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+        {kind === 'Note' && (
+          <Field label="Written in">
+            {(control) => (
+              <Select
+                {...control}
+                value={textAt(activity, 'object', 'mediaType')}
+                onChange={(event) => set(['object', 'mediaType'])(event.target.value)}
+              >
+                <option value="">Plain text</option>
+                <option value="text/markdown">Markdown</option>
+                <option value="text/html">HTML</option>
+              </Select>
+            )}
+          </Field>
+        )}
+        {kind === 'Place' &&
+          (['latitude', 'longitude'] as const).map((name) => (
+            <Field key={name} label={name === 'latitude' ? 'Latitude' : 'Longitude'}>
+              {(control) => (
+                <Input
+                  {...control}
+                  type="number"
+                  step="any"
+                  value={textAt(activity, 'object', name)}
+                  onChange={(event) => setNumber(['object', name])(event.target.value)}
+                />
+              )}
+            </Field>
+          ))}
+      </div>
+      {isFile && (
+        <Field label="Address of the file" help="Where anybody can fetch it, by https.">
+          {(control) => (
+            <Input
+              {...control}
+              inputMode="url"
+              spellCheck={false}
+              placeholder="https://example.com/picture.png"
+              value={textAt(activity, 'object', 'url')}
+              onChange={(event) => set(['object', 'url'])(event.target.value)}
+            />
+          )}
+        </Field>
+      )}
+      {kind !== 'Note' && (
+        <Field label="Name" optional>
+          {(control) => (
+            <Input
+              {...control}
+              value={textAt(activity, 'object', 'name')}
+              onChange={(event) => set(['object', 'name'])(event.target.value)}
+            />
+          )}
+        </Field>
+      )}
+      <Field label={kind === 'Note' ? 'Text' : 'Caption'} optional={kind !== 'Note'}>
+        {(control) => (
+          <Textarea
+            {...control}
+            rows={4}
+            value={textAt(activity, 'object', 'content')}
+            onChange={(event) => set(['object', 'content'])(event.target.value)}
+          />
+        )}
+      </Field>
+      <ButtonFields activity={activity} onChange={onChange} />
+    </div>
+  );
+}

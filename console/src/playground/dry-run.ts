@@ -1,0 +1,33 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+
+import { api } from '../api/client.ts';
+import type { Preview } from '../api/types.ts';
+import { type Loose, put } from './draft.ts';
+
+/** How it would go out; through another integration than it names, if one is given. */
+export const dryRunQuery = (application: number, activity: Loose, integration?: number) => {
+  const message =
+    integration === undefined ? activity : put(activity, ['generator', 'id'], String(integration));
+  return queryOptions({
+    queryKey: ['application', application, 'dry-run', JSON.stringify(message)],
+    queryFn: ({ signal }) =>
+      api.post<Preview>(
+        '/1/message',
+        { message },
+        { application, query: { dry_run: true }, signal },
+      ),
+    placeholderData: keepPreviousData,
+    retry: false,
+  });
+};
+
+/** The value once it has not changed for a moment. */
+export function useSettled<Value>(value: Value, millis = 300): Value {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), millis);
+    return () => clearTimeout(timer);
+  }, [value, millis]);
+  return settled;
+}

@@ -1,0 +1,226 @@
+import { useMutation, useQueries, useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Eye, PlugZap, Send } from 'lucide-react';
+import { useEffect, useState } from 'react';
+
+import type { Activity } from '../api/types.ts';
+import { useApplicationId } from '../applications/application.ts';
+import { compact } from '../frame/search.ts';
+import { integrationsQuery } from '../integrations/queries.ts';
+import { sendMessage } from '../messages/queries.ts';
+import { asCurl, textTo } from '../messages/snippets.ts';
+import { useSession } from '../session/session.ts';
+import { Button } from '../ui/button.tsx';
+import { Card, Section } from '../ui/card.tsx';
+import { CopyButton } from '../ui/copy.tsx';
+import { Empty } from '../ui/empty.tsx';
+import { Textarea } from '../ui/input.tsx';
+import { Notice, ProblemNotice } from '../ui/notice.tsx';
+import { Page } from '../ui/page.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { Segments } from '../ui/toggle.tsx';
+import { ComposeForm } from './compose-form.tsx';
+import { type Loose, isWhole, put, readDraft, textAt, writeDraft } from './draft.ts';
+import { dryRunQuery, useSettled } from './dry-run.ts';
+import { Follow } from './follow.tsx';
+import { PreviewDetail, PreviewLine } from './preview.tsx';
+
+const FROM = '/app/framed/applications/$application/playground';
+/** With how many other integrations it is compared. */
+const MOST_COMPARED = 12;
+
+/** Writes a message, shows how it would go out before it does, sends it and follows it. */
+export function PlaygroundPage() {
+  const application = useApplicationId();
+  const integrations = useQuery(integrationsQuery(application));
+  return (
+    <Page
+      title="Playground"
+      description="Write a message, see exactly what each channel would make of it, then send it and watch."
+      wide
+    >
+      {integrations.error ? (
+        <ProblemNotice error={integrations.error} onRetry={() => void integrations.refetch()} />
+      ) : integrations.data === undefined ? (
+        <Skeleton className="h-96 rounded-lg" />
+      ) : integrations.data.length === 0 ? (
+        <NoIntegration application={application} />
+      ) : (
+        // Another application has other integrations.
+        <Composer key={application} application={application} />
+      )}
+    </Page>
+  );
+}
+
+function Composer({ application }: { application: number }) {
+  const { data: integrations = [] } = useQuery(integrationsQuery(application));
+  const search = useSearch({ from: FROM });
+  const navigate = useNavigate({ from: '/app/applications/$application/playground' });
+  const { public_url: url } = useSession();
+  const [text, setText] = useState(() => {
+    const first = search.integration ?? integrations[0]?.id ?? 0;
+    const activity = textTo(first, search.to ?? '', 'Your order is on its way.');
+    // An empty recipient is one to be filled in.
+    return writeDraft(put(activity, ['to', 'id'], search.to ?? ''));
+  });
+  const [view, setView] = useState<'form' | 'json'>('form');
+  const { activity, fault } = readDraft(text);
+  const settled = readDraft(useSettled(text)).activity;
+  const send = useMutation({
+    mutationFn: (message: Loose) => sendMessage(application, message as Activity),
+  });
+
+  const integration = Number(textAt(activity, 'generator', 'id')) || undefined;
+  const to = textAt(activity, 'to', 'id');
+  useEffect(() => {
+    if (integration === search.integration && to === (search.to ?? '')) return;
+    void navigate({ search: compact({ integration, to }), replace: true });
+  }, [integration, to, search.integration, search.to, navigate]);
+
+  const mayGo = activity !== undefined && isWhole(activity);
+  return (
+    <div className="grid items-start gap-4 lg:grid-cols-2">
+      <Section
+        title="Message"
+        actions={
+          <Segments
+            label="Write it as"
+            value={view}
+            onChange={setView}
+            options={[
+              { value: 'form', label: 'Form' },
+              { value: 'json', label: 'JSON' },
+            ]}
+          />
+        }
+      >
+        <div className="grid gap-4">
+          {view === 'json' ? (
+            <Textarea
+              aria-label="The activity as JSON"
+              aria-invalid={fault === undefined ? undefined : true}
+              className="min-h-96 font-mono text-xs leading-5"
+              spellCheck={false}
+              value={text}
+              onChange={(event) => setText(event.target.value)}
+            />
+          ) : (
+            activity && (
+              <ComposeForm
+                activity={activity}
+                integrations={integrations}
+                onChange={(changed) => setText(writeDraft(changed))}
+              />
+            )
+          )}
+          {fault !== undefined && (
+            <Notice tone="bad" role="alert" title="This is not JSON yet">
+              {fault}
+            </Notice>
+          )}
+          {send.isError && <ProblemNotice error={send.error} />}
+          <div className="flex flex-wrap items-center gap-2">
+            <Button
+              look="primary"
+              busy={send.isPending}
+              disabled={!mayGo}
+              onClick={() => activity && send.mutate(activity)}
+            >
+              <Send aria-hidden />
+              Send
+            </Button>
+            {activity && (
+              <CopyButton
+                labelled
+                size="md"
+                label="Copy as curl"
+                text={asCurl({ url, activity })}
+              />
+            )}
+          </div>
+        </div>
+      </Section>
+      <div className="grid gap-4">
+        {send.data && <Follow application={application} id={send.data.id} />}
+        {settled && isWhole(settled) ? (
+          <DryRun application={application} activity={settled} />
+        ) : (
+          <Card>
+            <Empty icon={Eye} title="Nothing to show yet" className="py-10">
+              Fill in who it goes to and what it says, and you see here what the channel is told.
+            </Empty>
+          </Card>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function DryRun({ application, activity }: { application: number; activity: Loose }) {
+  const { data, error } = useQuery(dryRunQuery(application, activity));
+  return (
+    <>
+      <Section
+        title="How it goes out"
+        description="What the channel is told, without credentials. Nothing is sent by looking."
+      >
+        {error ? (
+          <ProblemNotice error={error} />
+        ) : data ? (
+          <PreviewDetail preview={data} />
+        ) : (
+          <Skeleton className="h-32 w-full" />
+        )}
+      </Section>
+      <Elsewhere application={application} activity={activity} />
+    </>
+  );
+}
+
+/** The same message through the other integrations. */
+function Elsewhere({ application, activity }: { application: number; activity: Loose }) {
+  const { data: integrations = [] } = useQuery(integrationsQuery(application));
+  const others = integrations
+    .filter(
+      ({ id, state }) => state === 'enable' && String(id) !== textAt(activity, 'generator', 'id'),
+    )
+    .slice(0, MOST_COMPARED);
+  const runs = useQueries({
+    queries: others.map(({ id }) => dryRunQuery(application, activity, id)),
+  });
+  const shown = runs.flatMap(({ data }) => (data ? [data] : []));
+  if (shown.length === 0) return null;
+  return (
+    <Section title="Through the others it would be">
+      <ul className="grid gap-2">
+        {shown.map((preview) => (
+          <li key={preview.integration_id}>
+            <PreviewLine preview={preview} />
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function NoIntegration({ application }: { application: number }) {
+  return (
+    <Card>
+      <Empty
+        icon={PlugZap}
+        title="First, a way out"
+        actions={
+          <Button asChild look="primary">
+            <Link to="/app/start" search={{ application }}>
+              Add a web chat
+            </Link>
+          </Button>
+        }
+      >
+        Messages leave through integrations, and this application has none yet. The guided start
+        adds a web chat, which needs no credentials.
+      </Empty>
+    </Card>
+  );
+}

@@ -1,0 +1,112 @@
+import { CircleCheck, Download, TriangleAlert } from 'lucide-react';
+
+import { sentence } from '../api/problem.ts';
+import type { Preview } from '../api/types.ts';
+import { ChannelMark } from '../integrations/channel-mark.tsx';
+import { Badge } from '../ui/badge.tsx';
+import { Json } from '../ui/code.tsx';
+
+type Part = Preview['parts'][number];
+
+/** What would go out, request by request, and what would be lost. */
+export function PreviewDetail({ preview }: { preview: Preview }) {
+  const { parts, degraded, missing } = preview;
+  return (
+    <div className="grid gap-4">
+      {missing.map(({ what, detail }) => (
+        <p key={what + detail} className="flex items-start gap-2 text-sm text-bad">
+          <TriangleAlert className="mt-0.5 size-4 shrink-0" aria-hidden />
+          {sentence(detail)}
+        </p>
+      ))}
+      <Losses degraded={degraded} />
+      {parts.map((part, i) => (
+        // oxlint-disable-next-line react/no-array-index-key -- a part is known by its place
+        <PartDetail key={i} part={part} number={i + 1} count={parts.length} />
+      ))}
+    </div>
+  );
+}
+
+function Losses({ degraded }: Pick<Preview, 'degraded'>) {
+  if (degraded.length === 0)
+    return (
+      <p className="flex items-center gap-2 text-sm text-ok">
+        <CircleCheck className="size-4 shrink-0" aria-hidden />
+        All of it goes out as it is.
+      </p>
+    );
+  return (
+    <ul aria-label="What degrades" className="grid gap-1.5 text-sm">
+      {degraded.map(({ what, became, why }) => (
+        <li key={what + why} className="flex flex-wrap items-baseline gap-x-2 gap-y-0.5">
+          <Badge tone="warn">
+            <TriangleAlert aria-hidden />
+            {what}
+          </Badge>
+          <span>becomes {became}:</span>
+          <span className="text-ink-faint">{why}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const DOES: Record<Part['does'], string> = {
+  send: 'Sends',
+  edit: 'Changes an earlier message to',
+  remove: 'Takes back',
+};
+
+function PartDetail({ part, number, count }: { part: Part; number: number; count: number }) {
+  const { does, id, call, content, file } = part;
+  return (
+    <div className="grid gap-2">
+      <p className="text-sm text-ink-soft">
+        {count > 1 && <Badge className="mr-2">{`Part ${number} of ${count}`}</Badge>}
+        {DOES[does]}
+        {call !== null && (
+          <>
+            {' '}
+            by <code className="font-mono text-xs text-ink">{call}</code>
+          </>
+        )}
+        {id !== null && (
+          <>
+            {' '}
+            the message <code className="font-mono text-xs text-ink">{id}</code>
+          </>
+        )}
+      </p>
+      {content !== null && <Json value={content} />}
+      {file !== null && (
+        <p className="flex items-start gap-2 text-sm wrap-anywhere text-ink-soft">
+          <Download className="mt-0.5 size-4 shrink-0 text-ink-faint" aria-hidden />
+          {file.url} is downloaded first and goes along as a file.
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** The same in one line, for a list of channels. */
+export function PreviewLine({ preview }: { preview: Preview }) {
+  const { channel, integration_id, degraded, parts, missing } = preview;
+  const what = [
+    // Each channel has recipients of its own.
+    ...missing.flatMap(({ what: each }) => (each === 'recipient' ? [] : [`lacks a ${each}`])),
+    ...degraded.map(({ what: each, became }) => `${each}: ${became}`),
+    ...(parts.length > 1 ? [`${parts.length} requests`] : []),
+  ];
+  return (
+    <span className="flex min-w-0 items-start gap-2 text-sm">
+      <ChannelMark name={channel} />
+      <span className="shrink-0">
+        {channel} {integration_id}
+      </span>
+      <span className="min-w-0 text-pretty text-ink-faint">
+        {what.length === 0 ? 'as it is' : what.join('; ')}
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,19 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+
+import { applicationRoute } from '../frame/routes.ts';
+import { type SearchText, compact, numberIn } from '../frame/search.ts';
+
+export interface PlaygroundSearch {
+  /** The integration to send through. */
+  integration?: number;
+  /** The recipient, as the channel writes it. */
+  to?: string;
+}
+
+export const playgroundRoute = createRoute({
+  getParentRoute: () => applicationRoute,
+  path: '/playground',
+  validateSearch: (search: SearchText): PlaygroundSearch =>
+    compact({ integration: numberIn(search, 'integration'), to: search['to'] }),
+  component: lazyRouteComponent(() => import('./playground-page.tsx'), 'PlaygroundPage'),
+});
