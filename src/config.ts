@@ -204,6 +204,11 @@ const OWN_NAMES = new Set(Object.values(SETTINGS).map(({ name }) => name));
 
 const CHANNEL_URL = /^SWITCHBOARD_([A-Z0-9_]+)_URL$/;
 
+/** Whether a name in the environment says where a channel is. */
+export function isChannelUrl(name: string): boolean {
+  return CHANNEL_URL.test(name) && !OWN_NAMES.has(name);
+}
+
 /** `SWITCHBOARD_GOOGLE_CHAT_URL` says where the channel google-chat is, and so on. */
 function channelUrls(environment: NodeJS.ProcessEnv): Map<string, string> {
   const urls = new Map<string, string>();

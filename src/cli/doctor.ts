@@ -9,7 +9,7 @@ import { EXIT } from './exit.ts';
 import { print } from './print.ts';
 import { explainUnavailable } from './with-store.ts';
 
-interface Finding {
+export interface Finding {
   check: 'settings' | 'store' | 'keys' | 'clock' | 'disk';
   result: 'ok' | 'warning' | 'problem';
   detail: string;
@@ -19,8 +19,14 @@ const GIB = 1024 ** 3;
 const ENOUGH_DISK = 1 * GIB;
 const BUILT_AFTER = Date.UTC(2026, 0, 1);
 
+export interface DoctorOptions {
+  json?: boolean;
+  /** Where to put a report for whoever helps; `true` for a name of its own. */
+  support?: string | true;
+}
+
 /** Looks at everything that commonly goes wrong, and says what to do about it. */
-export async function doctor({ json = false }: { json?: boolean }): Promise<void> {
+export async function doctor({ json = false, support }: DoctorOptions): Promise<void> {
   const findings: Finding[] = [];
   const config = settings(findings);
   if (config) {
@@ -34,6 +40,9 @@ export async function doctor({ json = false }: { json?: boolean }): Promise<void
     for (const { check, result, detail } of findings)
       print(`${result.padEnd(8)} ${check.padEnd(9)} ${detail}`);
   process.exitCode = bad ? EXIT.failed : EXIT.ok;
+  if (support === undefined) return;
+  const { writeSupport } = await import('./support.ts');
+  await writeSupport(support === true ? undefined : support, config, findings);
 }
 
 function settings(findings: Finding[]): Config | undefined {

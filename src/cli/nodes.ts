@@ -1,6 +1,7 @@
 import { systemClock } from '../lib/clock.ts';
 import { timestamp } from '../model/timestamp.ts';
 import type { KnownNode } from '../store/ownerships.ts';
+import type { Store } from '../store/store.ts';
 import { print, printTable } from './print.ts';
 import { withStore } from './with-store.ts';
 
@@ -10,11 +11,8 @@ const NAMED = 100;
 /** Who is there, how long each is believed to live, and how many integrations it owns. */
 export async function listNodes({ json = false }: { json?: boolean }): Promise<void> {
   await withStore(async ({ ownerships }) => {
-    const known = await ownerships.nodes(systemClock.now());
-    const counts = await ownerships.counts();
+    const { nodes, free } = await look(ownerships);
     const unowned = await ownerships.unowned(NAMED);
-    const nodes = known.map((node) => shown(node, counts.get(node.id) ?? 0));
-    const free = counts.get(null) ?? 0;
     if (json) {
       print(JSON.stringify({ nodes, unowned: { integrations: free, ids: unowned } }, null, 2));
       return;
@@ -30,6 +28,20 @@ export async function listNodes({ json = false }: { json?: boolean }): Promise<v
     const more = free > unowned.length ? ', …' : '';
     print(`\nNobody owns ${free}: ${unowned.join(', ')}${more}`);
   });
+}
+
+/** All nodes that are known, as they are shown. */
+export async function nodesOf({ ownerships }: Store): Promise<ReturnType<typeof shown>[]> {
+  return (await look(ownerships)).nodes;
+}
+
+async function look(ownerships: Store['ownerships']) {
+  const known = await ownerships.nodes(systemClock.now());
+  const counts = await ownerships.counts();
+  return {
+    nodes: known.map((node) => shown(node, counts.get(node.id) ?? 0)),
+    free: counts.get(null) ?? 0,
+  };
 }
 
 function shown({ id, role, host, pid, startedAt, left }: KnownNode, integrations: number) {

@@ -129,7 +129,13 @@ export function createProgram(): Command {
     .command('doctor')
     .description('check settings, store, keys, clock and disk, and say what to do')
     .option('--json', 'as JSON')
-    .action(async (options: { json?: true }) => (await import('./doctor.ts')).doctor(options));
+    .option(
+      '--support [file]',
+      'also write all that whoever helps has to know, and no secret, to a file',
+    )
+    .action(async (options: { json?: true; support?: string | true }) =>
+      (await import('./doctor.ts')).doctor(options),
+    );
 
   program
     .command('nodes')

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { it } from 'node:test';
+
+import { formatKeyRing, generateRingKey } from '../../src/lib/seal.ts';
+import { VERSION } from '../../src/lib/version.ts';
+import { call, commandLine, makeApplication, note } from '../support/command.ts';
+import { ENGINES } from '../support/databases.ts';
+import { freePort } from '../support/postgres.ts';
+
+const canary = (name: string) => `CANARY-${name}-f3a9c1`;
+
+for (const engine of ENGINES) {
+  it(`writes what whoever helps has to know, and nothing else (${engine})`, async () => {
+    const key = generateRingKey();
+    const port = String(await freePort());
+    await using cli = await commandLine(engine, {
+      SWITCHBOARD_PORT: port,
+      SWITCHBOARD_SECRET_KEYS: formatKeyRing([key]),
+      SWITCHBOARD_METRICS_TOKEN: canary('metrics'),
+      SWITCHBOARD_PUBLIC_URL: `https://${canary('user')}:${canary('password')}@example.com`,
+      SWITCHBOARD_TELEGRAM_URL: `http://127.0.0.1:9/${canary('path')}`,
+      SWITCHBOARD_UNKNOWN_THING: canary('unknown'),
+      SWITCHBOARD_ROLE: 'api',
+      SOMETHING_ELSE: canary('foreign'),
+    });
+    await cli.serve();
+    const url = `http://127.0.0.1:${port}`;
+    const userToken = (await cli.run(['token'])).stdout.trim();
+    const { applicationId, token } = await makeApplication(url, userToken);
+    const credentials = { token: canary('credential'), secret: canary('secret') };
+    const json = { application_id: applicationId, name: 'slack', state: 'enable', ...credentials };
+    await call(url, 'POST', '/1/integrations', { token, json });
+    const said = note(canary('content'));
+    const activity = {
+      ...said.message,
+      generator: { type: 'Service', name: 'telegram' },
+      to: { type: 'Person', id: '4242424242' },
+    };
+    await call(url, 'POST', '/1/message', { token, json: { message: activity } });
+
+    const file = join(cli.folder, 'report.json');
+    const { code, stderr } = await cli.run(['doctor', '--support', file]);
+    // The PostgreSQL of all tests does not flush, which is a problem.
+    assert.equal(code, engine === 'sqlite' ? 0 : 1, stderr);
+    assert.match(stderr, /^Wrote .*report\.json\. Secrets are masked/);
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+    const text = readFileSync(file, 'utf8');
+    const secrets = [userToken, token, '4242424242', 'admin@localhost', 'CANARY', '127.0.0.1:9'];
+    for (const secret of [...secrets, key.key.toString('base64')]) {
+      assert.ok(!text.includes(secret), `${secret.slice(0, 12)} is in it`);
+    }
+
+    const report = JSON.parse(text);
+    assert.equal(report.version, VERSION);
+    assert.match(report.machine.node, /^\d+\./);
+    assert.equal(report.settings.SWITCHBOARD_ROLE, 'api');
+    assert.equal(report.settings.SWITCHBOARD_METRICS_TOKEN, '[masked]');
+    assert.equal(report.settings.SWITCHBOARD_PUBLIC_URL, 'https://[masked]@example.com');
+    assert.equal(report.settings.SWITCHBOARD_TELEGRAM_URL, '[masked]');
+    assert.deepEqual(report.unknown_settings, ['SWITCHBOARD_UNKNOWN_THING']);
+    assert.ok(report.findings.some(({ check }: { check: string }) => check === 'clock'));
+    assert.match(report.store.version, engine === 'sqlite' ? /^SQLite/ : /^PostgreSQL/);
+    assert.deepEqual(report.store.pending, []);
+    assert.ok(report.store.applied.includes('0001-foundation'));
+    assert.deepEqual(report.store.queued, { telegram: 1 });
+    assert.equal(report.store.survey.unowned, 2);
+    assert.equal(report.store.nodes[0].role, 'api');
+    assert.deepEqual([report.service.healthz, report.service.readyz], [200, 200]);
+    assert.ok(report.service.metrics.includes('switchboard_messages_accepted_total 1'));
+  });
+}
+
+for (const [name, value] of [
+  ['SWITCHBOARD_PUBLIC_URL', `ftp://${canary('user')}:${canary('password')}@example.com`],
+  ['SWITCHBOARD_LOG_LEVEL', canary('level')],
+] as const) {
+  it(`writes it, too, where nothing works for want of ${name}`, async () => {
+    await using cli = await commandLine('sqlite', { [name]: value });
+    const { code, stdout } = await cli.run(['doctor', '--support']);
+    assert.equal(code, 1);
+    assert.match(stdout, /^problem +settings/m);
+    const written = readdirSync(cli.folder).find((one) =>
+      /^switchboard-support-\d{14}\.json$/.test(one),
+    );
+    const text = readFileSync(join(cli.folder, written ?? ''), 'utf8');
+    assert.ok(!text.includes('CANARY'), text);
+    const report = JSON.parse(text);
+    assert.deepEqual([report.store, report.service], [null, null]);
+    assert.equal(report.settings[name], '[masked]');
+  });
+}
+
+it('says so when there is no store or no service, and overwrites nothing', async () => {
+  await using cli = await commandLine('sqlite', { SWITCHBOARD_PORT: String(await freePort()) });
+  const file = join(cli.folder, 'report.json');
+  await cli.run(['doctor', '--support', file]);
+  const report = JSON.parse(readFileSync(file, 'utf8'));
+  assert.deepEqual(report.store, { exists: false });
+  assert.match(report.service.error, /fetch failed/);
+  assert.ok(!existsSync(cli.environment['SWITCHBOARD_DATABASE'] ?? ''), 'looking makes nothing');
+  writeFileSync(file, 'precious');
+  const again = await cli.run(['doctor', '--support', file]);
+  assert.equal(again.code, 1);
+  assert.match(again.stderr, /report\.json is there already/);
+  assert.equal(readFileSync(file, 'utf8'), 'precious');
+});
