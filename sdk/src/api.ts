@@ -462,7 +462,7 @@ export interface MessageDetail {
   } | null;
   message: Activity;
   waiting: {
-    reason: 'disabled' | 'credentials' | 'order' | 'rate_limit' | 'retry';
+    reason: 'disabled' | 'credentials' | 'order' | 'rate_limit' | 'processing' | 'retry';
     /** UTC. Example: `2026-11-15T09:30:00` */
     until: string | null;
     detail: string;

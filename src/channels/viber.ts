@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 
 import { equalInConstantTime } from '../lib/constant-time.ts';
 import type { FetchAnswer } from '../lib/fetch.ts';
+import { fileName } from '../lib/file-name.ts';
 import { jsonBody } from '../lib/json-body.ts';
 import { integerMember, textMember } from '../lib/member.ts';
 import { type RichText, unstyled } from '../lib/rich-text.ts';
@@ -17,13 +18,15 @@ import {
   type Failure,
   type Unfit,
   type Wire,
+  fileOf,
   matching,
 } from './channel.ts';
 
 /*
  * Viber bots. https://creators.viber.com/docs/bots-api/resources/messaging/send-message
  * Text: 7,000 characters, a request of 30 KB. 100 messages an hour to a person who does not answer.
- * Of a film or a file Viber wants to be told the size, which is not known here: they go as links.
+ * Viber fetches media from where they are. Of a film or a file it wants to be told the size, so those are downloaded
+ * before, to be measured. Neither has a caption.
  * Addresses: the id that Viber gives a person for this bot, in base64. New bots need a commercial
  * contract since February 2024.
  */
@@ -63,6 +66,10 @@ export const viber: Channel = {
       what: '30 KB a request; 100 messages an hour to a person who does not answer',
       link: 'https://creators.viber.com/docs/bots-api/resources/messaging/send-message',
     },
+    {
+      what: '1 MB for a picture, 26 MB for a film (MP4), 50 MB for a file',
+      link: 'https://developers.viber.com/docs/api/rest-bot-api/#video-message',
+    },
   ],
   url: 'https://chatapi.viber.com/pa',
   text: { most: 7000, measure: (text) => text.length, write: toViber },
@@ -74,6 +81,21 @@ export const viber: Channel = {
         PICTURE.test(url)
           ? message(to, { type: 'picture', text: caption.text, media: url })
           : { unfit: 'Viber takes pictures only from addresses that end with .jpeg, .png or .gif' },
+    },
+    video: {
+      caption: 0,
+      compose: (part, to) =>
+        FILM.test(part.url)
+          ? { ...message(to, { type: 'video', media: part.url }), file: fileOf(part) }
+          : { unfit: 'Viber takes films only from addresses that end with .mp4' },
+    },
+    document: {
+      caption: 0,
+      compose: (part, to) => {
+        const { url, name, mediaType = '' } = part;
+        const file_name = fileName(url, name, mediaType);
+        return { ...message(to, { type: 'file', media: url, file_name }), file: fileOf(part) };
+      },
     },
     place: ({ latitude, longitude }, to) =>
       message(to, { type: 'location', location: { lat: latitude, lon: longitude } }),
@@ -88,8 +110,12 @@ export const viber: Channel = {
     },
   },
 
-  async send({ body }, _message, context) {
-    const answer = await call('send_message', body, context);
+  async send({ body, file }, _message, context) {
+    const most = body['type'] === 'video' ? LARGEST_FILM : Number.POSITIVE_INFINITY;
+    const measured = file && (await context.download(file.url, { most }));
+    if (measured && 'outcome' in measured) return measured;
+    const size = measured && { size: measured.bytes.length };
+    const answer = await call('send_message', { ...body, ...size }, context);
     if (!isOk(answer)) return sort(answer);
     const id = integerMember(answer?.json(), 'message_token');
     return { outcome: 'sent', ...(id !== undefined && { id }) };
@@ -140,6 +166,8 @@ export const viber: Channel = {
 
 /** Viber goes by the end of the path. */
 const PICTURE = /^[^?#]+\.(?:jpe?g|png|gif)(?:[?#]|$)/i;
+const FILM = /^[^?#]+\.mp4(?:[?#]|$)/i;
+const LARGEST_FILM = 26_000_000;
 
 function message({ recipient, credentials }: Addressed, content: object): Wire {
   return {

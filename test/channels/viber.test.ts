@@ -8,6 +8,7 @@ import { FIRST_TOKEN, PEOPLE, TOKEN, openViber, viberError } from '../emulators/
 import { WITHOUT_ANSWER, WITHOUT_SENSE, transient } from './accidents.ts';
 import { type Case, testChannel } from './suite.ts';
 import { assertListed, leadingTo } from './unfit.ts';
+import { UPLOADS } from './viber-uploads.ts';
 
 type ViberCase = Case<Request, Reply | Accident>;
 
@@ -150,8 +151,7 @@ testChannel(viber, {
       [
         ['Image', 'https://example.com/picture?name=a.png'],
         ['Image', 'https://example.com/a.webp'],
-        ['Video', 'https://example.com/a.mp4'],
-        ['Document', 'https://example.com/a.pdf'],
+        ['Video', 'https://example.com/a.webm'],
       ] as const
     ).map(([type, url]): ViberCase => ({
       it: `sends a link to ${url}`,
@@ -159,6 +159,7 @@ testChannel(viber, {
       sees: [{ json: { type: 'text', text: url } }],
       outcome: SENT,
     })),
+    ...UPLOADS,
     {
       it: 'sends a place, and what is said of it after it',
       message: {

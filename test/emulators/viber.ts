@@ -54,12 +54,31 @@ const head = {
   'keyboard?': keyboard,
 };
 
+/** Of bytes. */
+const whole =
+  (most: number): Shape =>
+  (value, at) =>
+    Number.isInteger(value) && Number(value) > 0 && Number(value) <= most ? undefined : at;
+
 const message = oneOf(
   object({
     ...head,
     type: literal('picture'),
     text: textOrNone(512),
     media: text(2000, /^https?:\/\/[^?#]+\.(jpe?g|png|gif)([?#]|$)/i),
+  }),
+  object({
+    ...head,
+    type: literal('video'),
+    media: text(2000, /^https?:\/\/[^?#]+\.mp4([?#]|$)/i),
+    size: whole(26_000_000),
+  }),
+  object({
+    ...head,
+    type: literal('file'),
+    media: link,
+    size: whole(50_000_000),
+    file_name: text(256),
   }),
   object({ ...head, type: literal('location'), location: object({ lat: number, lon: number }) }),
   object({ ...head, type: literal('text'), text: text(7000) }),
