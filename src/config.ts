@@ -87,6 +87,12 @@ export const SETTINGS = {
     parse: (value) => wholeNumber(value, 1, 36_500),
     help: 'How many days messages are kept, with their attempts, after they were sent or came to nothing.',
   }),
+  statisticsDays: setting({
+    name: 'SWITCHBOARD_STATISTICS_DAYS',
+    default: '400',
+    parse: (value) => wholeNumber(value, 1, 36_500),
+    help: 'How many days it is kept what was counted of messages, by the hour; by the minute it is kept for three.',
+  }),
   chatFilesMb: setting({
     name: 'SWITCHBOARD_CHAT_FILES_MB',
     default: '1024',

@@ -20,6 +20,7 @@ import { Introduction } from './deliver/introduction.ts';
 import { Ownership } from './deliver/ownership.ts';
 import { Surveyor } from './deliver/surveyor.ts';
 import { Sweeper } from './deliver/sweeper.ts';
+import { Tally } from './deliver/tally.ts';
 import { endpoint } from './events/endpoint.ts';
 import { Feed } from './events/feed.ts';
 import { Forwarding } from './events/forwarding.ts';
@@ -30,23 +31,8 @@ import { openApiDocument } from './http/openapi.ts';
 import { ConsoleFiles } from './http/pages/console-files.ts';
 import { Readiness } from './http/readiness.ts';
 import type { Route } from './http/route.ts';
-import { applicationRoutes } from './http/routes/applications.ts';
-import { channelRoutes } from './http/routes/channels.ts';
-import { chatRoutes } from './http/routes/chat.ts';
-import { consoleRoutes } from './http/routes/console.ts';
-import { documentationRoutes } from './http/routes/documentation.ts';
-import { eventRoutes } from './http/routes/events.ts';
-import { hookRoutes } from './http/routes/hooks.ts';
-import { integrationRoutes } from './http/routes/integrations.ts';
-import { keyRoutes } from './http/routes/keys.ts';
-import { messageRoutes } from './http/routes/messages.ts';
+import { publicRoutes } from './http/routes/index.ts';
 import { operationRoutes } from './http/routes/operation.ts';
-import { registrationRoutes } from './http/routes/registration.ts';
-import { sessionRoutes } from './http/routes/sessions.ts';
-import { teamRoutes } from './http/routes/teams.ts';
-import { tokenRoutes } from './http/routes/tokens.ts';
-import { userRoutes } from './http/routes/users.ts';
-import { webhookRoutes } from './http/routes/webhooks.ts';
 import { createServer } from './http/server.ts';
 import type { Services } from './http/services.ts';
 import { Sessions } from './http/sessions.ts';
@@ -104,7 +90,10 @@ export async function startService(
     if (forwarding) forwarding.changed(applicationId);
     else tell('behind', applicationId);
   };
-  const receipts = new Receipts(store, clock, log, told);
+  const tally = new Tally(store, clock, log);
+  const receipts = new Receipts(store, clock, log, told, (message) =>
+    tally.count(message, message.state),
+  );
   const conversations = new Conversations(store, clock, log, (integrationId) =>
     tell('said', integrationId),
   );
@@ -118,6 +107,8 @@ export async function startService(
     observer: metrics,
     contextFor: (integration, channel) => errands.hookContext(integration, channel),
     told,
+    received: ({ applicationId, id }, count) =>
+      tally.count({ applicationId, integrationId: id }, 'received', count),
     reported: () => receipts.wake(),
   });
   const delivery =
@@ -129,7 +120,15 @@ export async function startService(
           log,
           role,
           network,
-          observer: metrics,
+          observer: {
+            tried: (...given) => metrics.tried(...given),
+            settled(channel, state, after, message) {
+              metrics.settled(channel, state, after);
+              // The delivery of an event is nobody's message.
+              if (channel !== endpoint.name) tally.settled(message, state, after);
+            },
+            oldestDue: (age) => metrics.oldestDue(age),
+          },
           freed: (integrationId) => tell('free', integrationId),
           findChannel: (name) => (name === endpoint.name ? endpoint : findChannel(name)),
           operatorUrl,
@@ -163,7 +162,10 @@ export async function startService(
     tokens,
     sessions: new Sessions({ store, clock, tokens, idle, longest }),
     signIn: new SignIn(store, clock),
-    outbound: new Outbound(store, clock, wake),
+    outbound: new Outbound(store, clock, (message) => {
+      tally.count(message, 'accepted');
+      wake(message.integrationId);
+    }),
     delivery: {
       wake,
       changed(integrationId) {
@@ -188,6 +190,7 @@ export async function startService(
       changed: told,
       ticket: (caller) => sockets.ticket(caller),
     },
+    tally,
     files: {
       async fetch(integration, reference, signal) {
         const channel = findChannel(integration.name);
@@ -208,7 +211,18 @@ export async function startService(
     },
   };
   const retention = config.retentionDays * 24 * AN_HOUR;
-  const sweeper = new Sweeper({ store, clock, log, retention, idle, wake, receipts });
+  const counted = config.statisticsDays * 24 * AN_HOUR;
+  const sweeper = new Sweeper({
+    store,
+    clock,
+    log,
+    retention,
+    idle,
+    counted,
+    tally,
+    wake,
+    receipts,
+  });
   const depth = new DepthCounter(store, clock, log, (depths) => metrics.queued(depths));
   const surveyor = new Surveyor(store, clock, log, (survey) => metrics.surveyed(survey));
   const readiness = new Readiness(
@@ -224,26 +238,11 @@ export async function startService(
     connections: () => store.engine.connections?.(),
   });
 
-  const publicRoutes = (): Route[] => [
-    ...messageRoutes(services, metrics),
-    ...applicationRoutes(services),
-    ...integrationRoutes(services),
-    ...registrationRoutes(services),
-    ...eventRoutes(services),
-    ...webhookRoutes(services),
-    ...hookRoutes(services),
-    ...chatRoutes(services),
-    ...channelRoutes(services),
-    ...tokenRoutes(services),
-    ...keyRoutes(services),
-    ...userRoutes(services),
-    ...teamRoutes(services),
-    ...sessionRoutes(services),
-    ...consoleRoutes(new ConsoleFiles(config.consoleDir)),
-    ...documentationRoutes(() => document()),
-  ];
+  const console = new ConsoleFiles(config.consoleDir);
   const routes: Route[] = [
-    ...(role === 'deliver' ? [] : publicRoutes()),
+    ...(role === 'deliver'
+      ? []
+      : publicRoutes({ services, metrics, console, document: () => document() })),
     ...operationRoutes({
       metrics,
       metricsToken: config.metricsToken,
@@ -278,6 +277,7 @@ export async function startService(
   sweeper.start();
   depth.start();
   surveyor.start();
+  tally.start();
   // Whoever waits for the service to listen need not wait for what it then does by itself.
   void delivery?.start();
   void attendance?.claim();
@@ -318,6 +318,7 @@ export async function startService(
       await sweeper.stop();
       await depth.stop();
       await surveyor.stop();
+      await tally.stop();
       await network.close();
       await store.close();
     },

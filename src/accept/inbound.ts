@@ -35,6 +35,8 @@ export interface InboundOptions {
   contextFor(integration: Integration, channel: Channel): Context;
   /** Told of each application whose feed has grown. */
   told(applicationId: Id): void;
+  /** Told how much that nobody knew an integration has heard. */
+  received(integration: Hearing, count: number): void;
   /** Told that there are reports on what was sent. */
   reported(): void;
 }
@@ -125,7 +127,10 @@ export class Inbound {
     if (arrivals.length === 0 && cursor === undefined) return;
     const report = reportOf(integration, arrivals, this.#options.clock.now());
     const fresh = await this.#commits.submit(cursor === undefined ? report : { ...report, cursor });
-    if (fresh > 0) this.#options.told(integration.applicationId);
+    if (fresh > 0) {
+      this.#options.received(integration, fresh);
+      this.#options.told(integration.applicationId);
+    }
     if (report.receipts.length + report.watermarks.length > 0) this.#options.reported();
   }
 }

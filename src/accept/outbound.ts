@@ -34,10 +34,10 @@ export class Outbound {
   readonly #store: Store;
   readonly #commits: GroupCommit<Submission, Accepted>;
   readonly #integrations: Cache<Id, Candidate[]>;
-  readonly #accepted: (integrationId: Id) => void;
+  readonly #accepted: (message: NewMessage) => void;
 
-  /** `accepted` is told of each integration that has a new message. */
-  constructor(store: Store, clock: Clock, accepted: (integrationId: Id) => void = () => {}) {
+  /** `accepted` is told of each new message. */
+  constructor(store: Store, clock: Clock, accepted: (message: NewMessage) => void = () => {}) {
     this.#clock = clock;
     this.#store = store;
     this.#accepted = accepted;
@@ -95,7 +95,7 @@ export class Outbound {
       idempotency ? { messages, idempotency } : { messages },
     );
     if ('repeated' in accepted) throw new AlreadyAnswered('the messages were accepted before');
-    for (const { integrationId } of messages) this.#accepted(integrationId);
+    for (const message of messages) this.#accepted(message);
     return messages.map(({ integrationId }, i) => ({
       id: accepted.ids[i] ?? 0,
       createdAt,

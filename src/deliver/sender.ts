@@ -26,7 +26,7 @@ import { type Decision, decide, released } from './settling.ts';
 export interface DeliveryObserver {
   tried(channel: string, outcome: AttemptOutcome): void;
   /** How long after it was accepted a message was settled, in milliseconds. */
-  settled(channel: string, state: MessageState, after: Millis): void;
+  settled(channel: string, state: MessageState, after: Millis, message: Taken): void;
   /** How long the message has been due that has been due the longest, in milliseconds. */
   oldestDue(age: Millis): void;
 }
@@ -237,8 +237,9 @@ export class Sender {
     if (flight?.runner.fence !== fence || flight.message.starts !== start) return;
     this.#flights.delete(messageId);
     if (!isRecorded || state === 'queued') return;
-    const after = this.#options.clock.now() - flight.message.createdAt;
-    this.#options.observer.settled(flight.terms?.channel.name ?? 'unknown', state, after);
+    const { message, terms } = flight;
+    const after = this.#options.clock.now() - message.createdAt;
+    this.#options.observer.settled(terms?.channel.name ?? 'unknown', state, after, message);
   }
 
   /** Gives up what is under way, for one integration or for all. */

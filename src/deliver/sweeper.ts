@@ -1,9 +1,11 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { Id } from '../model/id.ts';
+import { MINUTES_KEPT } from '../model/statistics.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { Purge } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
+import type { Tally } from './tally.ts';
 
 const EVERY = 1_000;
 const BITE = 1_000;
@@ -30,6 +32,9 @@ export interface SweeperOptions {
   retention: Millis;
   /** How long a session of the console lasts that nobody uses, in milliseconds. */
   idle: Millis;
+  /** How long counts are kept by the hour, in milliseconds. */
+  counted: Millis;
+  tally: Pick<Tally, 'count'>;
   /** Told of integrations whose lanes may go on. */
   wake(integrationId: Id): void;
   /** Sees to reports of channels that nobody has seen to. */
@@ -43,6 +48,8 @@ export class Sweeper {
   readonly #log: Log;
   readonly #retention: Millis;
   readonly #idle: Millis;
+  readonly #counted: Millis;
+  readonly #tally: Pick<Tally, 'count'>;
   readonly #wake: (integrationId: Id) => void;
   readonly #receipts: SweeperOptions['receipts'];
   /** Where looking through all messages goes on, and when it begins anew. */
@@ -52,14 +59,16 @@ export class Sweeper {
   #timer: NodeJS.Timeout | undefined;
   #underWay: Promise<void> = Promise.resolve();
 
-  constructor({ store, clock, log, retention, idle, wake, receipts }: SweeperOptions) {
-    this.#store = store;
-    this.#clock = clock;
-    this.#log = log;
-    this.#retention = retention;
-    this.#idle = idle;
-    this.#wake = wake;
-    this.#receipts = receipts;
+  constructor(options: SweeperOptions) {
+    this.#store = options.store;
+    this.#clock = options.clock;
+    this.#log = options.log;
+    this.#retention = options.retention;
+    this.#idle = options.idle;
+    this.#counted = options.counted;
+    this.#tally = options.tally;
+    this.#wake = options.wake;
+    this.#receipts = options.receipts;
   }
 
   start(): void {
@@ -82,7 +91,10 @@ export class Sweeper {
     await this.#receipts.apply();
     await this.#store.endpoints.forgetSecrets(now - SECRETS_OVERLAP, now);
     const expired = await this.#store.lanes.expire(now, EXPIRED_BITE);
-    for (const { integrationId } of expired) this.#wake(integrationId);
+    for (const message of expired) {
+      this.#wake(message.integrationId);
+      this.#tally.count(message, 'expired');
+    }
     let more = forgotten === BITE || expired.length === EXPIRED_BITE;
     if (await this.#retain(now)) more = true;
     if (await this.#forget(now)) more = true;
@@ -115,11 +127,20 @@ export class Sweeper {
     const next =
       after === undefined ? after : await this.#store.events.removeOlder(before, after, BITE);
     const areChats = await this.#store.chatFiles.forget(before, BITE);
-    const isMore = next !== undefined || areChats || arrivals === BITE || reports === BITE;
+    const counts = await this.#forgetCounts(now);
+    const fullBites = [arrivals, reports, counts].includes(BITE);
+    const isMore = next !== undefined || areChats || fullBites;
     this.#forgotten = isMore
       ? { after: next, notBefore }
       : { after: 0, notBefore: now + RETENTION_EVERY };
     return isMore;
+  }
+
+  async #forgetCounts(now: Millis): Promise<number> {
+    const { statistics } = this.#store;
+    const minutes = await statistics.removeOlder('minute', now - MINUTES_KEPT, BITE);
+    const hours = await statistics.removeOlder('hour', now - this.#counted, BITE);
+    return Math.max(minutes, hours);
   }
 
   async #purge(purge: Purge, now: number): Promise<boolean> {
@@ -127,7 +148,7 @@ export class Sweeper {
     const messages =
       purge.kind === 'application'
         ? await this.#purgeApplication(purge.applicationId)
-        : await purges.cancelMessages(purge, BITE, now);
+        : await this.#cancelAll(purge, now);
     const chats = await purges.removeChats(purge, BITE);
     const lanes = messages === BITE ? BITE : await purges.removeLanes(purge, BITE);
     const cleared = Math.max(chats, lanes);
@@ -135,9 +156,19 @@ export class Sweeper {
     return cleared === BITE;
   }
 
+  async #cancelAll(purge: Purge, now: number): Promise<number> {
+    const count = await this.#store.purges.cancelMessages(purge, BITE, now);
+    const { applicationId, resourceId: integrationId } = purge;
+    if (count > 0) this.#tally.count({ applicationId, integrationId }, 'canceled', count);
+    return count;
+  }
+
   async #purgeApplication(applicationId: Id): Promise<number> {
-    const messages = await this.#store.purges.deleteMessages(applicationId, BITE);
-    return messages === BITE ? messages : this.#store.events.removeAll(applicationId, BITE);
+    const { purges, events, statistics } = this.#store;
+    const messages = await purges.deleteMessages(applicationId, BITE);
+    if (messages === BITE) return messages;
+    const told = await events.removeAll(applicationId, BITE);
+    return told === BITE ? told : statistics.removeAll(applicationId, BITE);
   }
 
   #schedule(delay: number): void {

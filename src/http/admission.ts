@@ -60,7 +60,7 @@ function admitCaller(
   doors: Doors,
 ): Principal | Promise<Principal> {
   const named = request.headers[ACTING_FOR];
-  if (named === undefined || route.auth !== 'application') return judge(caller, route, doors);
+  if (named === undefined || route.auth === 'user') return judge(caller, route, doors);
   if (caller.kind === 'user') return admitActing(caller, String(named), route, doors);
   if (String(caller.applicationId) === named) return judge(caller, route, doors);
   throw new Problem('not_found', 'the application does not exist, or is not yours');
@@ -78,7 +78,7 @@ async function admitActing(
 }
 
 function judge(caller: Principal, route: Route, { limiter }: Doors): Principal {
-  if (caller.kind !== route.auth) {
+  if (route.auth !== 'either' && caller.kind !== route.auth) {
     throw new Problem(
       'wrong_token_kind',
       `the call needs ${route.auth === 'user' ? 'a user' : 'an application'} token`,

@@ -3,7 +3,7 @@ import { PROBLEMS, type ProblemCode } from '../model/problem.ts';
 import { JSON_TYPES } from './body.ts';
 import { PROBLEM_JSON } from './errors.ts';
 import { POSTED } from './event-schemas.ts';
-import { type Route, isRepeatable } from './route.ts';
+import { type Route, isRepeatable, takesToken } from './route.ts';
 import { SECURE_COOKIE } from './session-cookie.ts';
 
 type Json = Record<string, unknown>;
@@ -77,19 +77,15 @@ export function problemsOf(route: Route): ProblemCode[] {
   const codes = new Set<ProblemCode>(route.problems);
   if (route.sameOrigin) codes.add('foreign_origin');
   if (route.auth === 'session') codes.add('session_missing');
-  if (route.auth === 'user' || route.auth === 'application') {
-    for (const code of [
-      'token_missing',
-      'token_invalid',
-      'token_expired',
-      'wrong_token_kind',
-    ] as const) {
-      codes.add(code);
-    }
-    if (!route.evenDisabled)
-      codes.add(route.auth === 'user' ? 'user_disabled' : 'application_disabled');
+  if (takesToken(route.auth)) {
+    codes.add('token_missing').add('token_invalid').add('token_expired');
+    if (route.auth !== 'either') codes.add('wrong_token_kind');
+    const mayBeUser = route.auth !== 'application';
+    const mayBeApplication = route.auth !== 'user';
+    if (!route.evenDisabled && mayBeUser) codes.add('user_disabled');
+    if (!route.evenDisabled && mayBeApplication) codes.add('application_disabled');
     // Of a user who acts for an application.
-    if (route.auth === 'application') codes.add('user_disabled').add('not_found');
+    if (mayBeApplication) codes.add('user_disabled').add('not_found');
   }
   if (route.auth !== 'none') codes.add('rate_limited').add('store_unavailable');
   // Whatever body comes is looked at, even where none is needed.
@@ -131,7 +127,7 @@ function operation(route: Route, schemas: Map<string, Json>): Json {
         description: words,
         schema,
       })),
-      ...(auth === 'application' ? [ACTING] : []),
+      ...(auth === 'application' || auth === 'either' ? [ACTING] : []),
       ...(isRepeatable(route) ? [IDEMPOTENCY_KEY] : []),
     ],
     ...(route.body && {
@@ -182,7 +178,8 @@ function webhook({ type, schema }: (typeof POSTED)[number], schemas: Map<string,
 /** Which tokens are taken. A user may act for an application. */
 export function securityOf(auth: Route['auth']): Record<string, string[]>[] {
   if (auth === 'none') return [];
-  return auth === 'application' ? [{ application: [] }, { user: [] }] : [{ [auth]: [] }];
+  const both = auth === 'application' || auth === 'either';
+  return both ? [{ application: [] }, { user: [] }] : [{ [auth]: [] }];
 }
 
 const ACTING = {

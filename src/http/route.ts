@@ -59,8 +59,16 @@ export interface Call<Caller, Body> {
   claim(): IdempotencyKey | undefined;
 }
 
-/** `session` is the cookie of the console, which no call of the interface takes. */
-export type Auth = 'user' | 'application' | 'session' | 'none';
+/**
+ * `either` is a token of a user, who is answered for the team, or of an application, for itself. `session` is the cookie
+ * of the console, which no call of the interface takes.
+ */
+export type Auth = 'user' | 'application' | 'either' | 'session' | 'none';
+
+/** Whether a call needs a token. */
+export function takesToken(auth: Auth): boolean {
+  return auth !== 'session' && auth !== 'none';
+}
 
 export interface Parameter {
   name: string;
@@ -125,6 +133,13 @@ export function applicationRoute<Schema extends TSchema>(
   return { ...definition, auth: 'application' } as unknown as Route;
 }
 
+/** A call that takes a token of either kind. */
+export function tokenRoute<Schema extends TSchema>(
+  definition: Definition<Principal, Schema>,
+): Route {
+  return { ...definition, auth: 'either' } as unknown as Route;
+}
+
 /** A call of the console, by whoever is signed in there. */
 export function sessionRoute<Schema extends TSchema>(
   definition: Definition<SessionPrincipal, Schema>,
@@ -149,7 +164,7 @@ export function created(location: string, body: unknown): Answer {
 
 /** Whether an Idempotency-Key makes it safe to repeat. */
 export function isRepeatable({ method, auth }: Pick<Route, 'method' | 'auth'>): boolean {
-  return method === 'POST' && (auth === 'user' || auth === 'application');
+  return method === 'POST' && takesToken(auth);
 }
 
 /** The id in the path. What is no int64 is simply not found. */

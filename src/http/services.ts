@@ -10,6 +10,7 @@ import type { ApplicationPrincipal } from '../model/account.ts';
 import type { MediaReference } from '../model/event.ts';
 import type { Id } from '../model/id.ts';
 import type { Credentials, Integration } from '../model/integration.ts';
+import type { Counted } from '../model/statistics.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { EndpointInfo } from '../store/endpoints.ts';
 import type { Store } from '../store/store.ts';
@@ -46,6 +47,11 @@ export interface FeedControl {
   changed(applicationId: Id): void;
   /** What a socket is opened with. */
   ticket(caller: ApplicationPrincipal): string;
+}
+
+/** Whoever counts what happens to messages. */
+export interface Tallying {
+  count(place: { applicationId: Id; integrationId: Id }, what: Counted, times?: number): void;
 }
 
 /** Whoever fetches the files that people sent. */
@@ -97,6 +103,7 @@ export interface Services {
   delivery: DeliveryControl;
   feed: FeedControl;
   files: Files;
+  tally: Tallying;
   errands: Errands;
   chat: ChatServices;
 }

@@ -18,6 +18,9 @@ import type { IntegrationRow } from './schema.ts';
 /** What an application's own webhook is called among its integrations, where nobody sees it. */
 export const ENDPOINT = 'events';
 
+/** How many are asked about at once. */
+const ASKED = 500;
+
 /** Every call names the application: an integration of another one is as good as none. */
 export class Integrations {
   readonly #engine: Engine;
@@ -88,6 +91,20 @@ export class Integrations {
       .where('name', '=', name)
       .execute();
     return rows.map(({ id }) => id);
+  }
+
+  /** The channels of integrations of whichever applications. */
+  async namesOf(ids: readonly Id[]): Promise<Map<Id, string>> {
+    const names = new Map<Id, string>();
+    for (let i = 0; i < ids.length; i += ASKED) {
+      const rows = await this.#engine.db
+        .selectFrom('integrations')
+        .select(['id', 'name'])
+        .where('id', 'in', ids.slice(i, i + ASKED))
+        .execute();
+      for (const { id, name } of rows) names.set(id, name);
+    }
+    return names;
   }
 
   async insert(integration: Integration, answer?: IdempotencyRecord): Promise<void> {

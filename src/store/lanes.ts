@@ -106,7 +106,7 @@ export class Lanes {
   }
 
   /** Ends up to `limit` messages that are not worth sending any more; answers whose they were. */
-  async expire(now: Millis, limit: number): Promise<Place[]> {
+  async expire(now: Millis, limit: number): Promise<(Place & Pick<Message, 'applicationId'>)[]> {
     const late = await this.#engine.db
       .selectFrom('messages')
       .select(['id', 'integrationId', 'recipient'])

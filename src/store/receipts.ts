@@ -8,6 +8,13 @@ import type { Engine } from './engine.ts';
 import { appendEvents } from './events.ts';
 import type { Part, Schema } from './schema.ts';
 
+/** A message that has come to another state by what was reported of it. */
+export interface Moved {
+  applicationId: Id;
+  integrationId: Id;
+  state: NonNullable<Part['state']>;
+}
+
 /** Moves messages on by what channels report of their parts, in whatever order the two come together. */
 export class Receipts {
   readonly #engine: Engine;
@@ -20,7 +27,7 @@ export class Receipts {
    * Sees to up to `limit` parts of which something new is known; answers how many it were, and whose messages
    * moved. None when all must wait until nobody is busy with their messages.
    */
-  async apply(limit: number, now: Millis): Promise<{ seen: number; applicationIds: Id[] }> {
+  async apply(limit: number, now: Millis): Promise<{ seen: number; moved: Moved[] }> {
     const { db } = this.#engine;
     const pending = await db
       .selectFrom('parts')
@@ -32,10 +39,9 @@ export class Receipts {
     const ids = [...new Set(pending.map(({ messageId }) => messageId ?? 0))].toSorted(
       (a, b) => a - b,
     );
-    if (ids.length === 0) return { seen: 0, applicationIds: [] };
-    const { seen, events } = await db.transaction().execute((trx) => this.#applyTo(trx, ids, now));
-    const applicationIds = [...new Set(events.map(({ applicationId }) => applicationId))];
-    return { seen: seen > 0 ? pending.length : 0, applicationIds };
+    if (ids.length === 0) return { seen: 0, moved: [] };
+    const { seen, moved } = await db.transaction().execute((trx) => this.#applyTo(trx, ids, now));
+    return { seen: seen > 0 ? pending.length : 0, moved };
   }
 
   /** Sees to as many of these messages as nobody else is busy with. */
@@ -43,7 +49,7 @@ export class Receipts {
     trx: Kysely<Schema>,
     wanted: readonly Id[],
     now: Millis,
-  ): Promise<{ seen: number; events: NewEvent[] }> {
+  ): Promise<{ seen: number; moved: Moved[] }> {
     const messages = await this.#hold(trx, wanted);
     const held = new Set(messages.map(({ id }) => id));
     const busy = await existing(
@@ -51,10 +57,11 @@ export class Receipts {
       wanted.filter((id) => !held.has(id)),
     );
     const ids = wanted.filter((id) => !busy.has(id));
-    if (ids.length === 0) return { seen: 0, events: [] };
+    if (ids.length === 0) return { seen: 0, moved: [] };
     await this.#unmark(trx, ids);
     const parts = await partsOf(trx, ids);
     const events: NewEvent[] = [];
+    const moved: Moved[] = [];
     for (const message of messages) {
       const report = summarize(parts.get(message.id) ?? [], message);
       if (!report?.state || !isSettled(message.state)) continue;
@@ -70,10 +77,12 @@ export class Receipts {
         .set({ state, reason, detail, updatedAt: now })
         .where('id', '=', message.id)
         .execute();
+      const { applicationId, integrationId } = message;
+      moved.push({ applicationId, integrationId, state });
       events.push(...messageEvents({ ...message, reason, detail }, state, now));
     }
     await appendEvents(trx, events);
-    return { seen: ids.length, events };
+    return { seen: ids.length, moved };
   }
 
   /** Waits for nobody: whoever is busy with a message may be waiting for another of them. */

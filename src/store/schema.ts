@@ -5,6 +5,7 @@ import type { Event } from '../model/event.ts';
 import type { Id } from '../model/id.ts';
 import type { Integration } from '../model/integration.ts';
 import type { Message } from '../model/message.ts';
+import type { Statistic } from '../model/statistics.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { LaneReason } from './turn.ts';
 
@@ -37,6 +38,7 @@ export interface Schema {
   chatVisitors: ChatVisitor;
   chatEntries: ChatEntry;
   chatFiles: ChatFile;
+  statistics: Statistic;
   idempotency: IdempotencyRow;
   purges: Purge;
   /** A sealed value that shows whether a key ring is the right one. */

@@ -26,6 +26,7 @@ export const TABLES = {
   chatVisitors: ['integrationId', 'visitor'],
   chatEntries: ['integrationId', 'visitor', 'number'],
   chatFiles: ['id'],
+  statistics: ['applicationId', 'step', 'at', 'integrationId'],
   idempotency: ['scope', 'key'],
   purges: ['kind', 'resourceId'],
   ringMarker: ['id'],

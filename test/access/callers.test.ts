@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import { before, it } from 'node:test';
 
-import type { Route } from '../../src/http/route.ts';
+import { type Route, takesToken } from '../../src/http/route.ts';
 import { integrate, message } from '../support/activity.ts';
 import type { Client } from '../support/client.ts';
 import { onEachEngine } from '../support/each-engine.ts';
@@ -17,7 +17,6 @@ const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('
 const hs256 = (content: string, secret: string) =>
   createHmac('sha256', secret).update(content).digest('base64url');
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
-const takesToken = (auth: Route['auth']) => auth === 'user' || auth === 'application';
 const inAnHour = () => Math.floor(Date.now() / 1000) + 3600;
 
 function jwt(
@@ -68,7 +67,7 @@ async function makeCases(sb: TestService): Promise<Case[]> {
 
   const always = (code: string) => () => code;
   const needs = (kind: 'user' | 'application') => (route: Route) =>
-    route.auth === kind ? undefined : 'wrong_token_kind';
+    route.auth === kind || route.auth === 'either' ? undefined : 'wrong_token_kind';
   const sign256 = (change: Record<string, unknown>) =>
     jwt({ ...claims, ...change }, userKey.secret);
   return [

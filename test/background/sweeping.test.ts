@@ -19,6 +19,8 @@ for (const engine of ENGINES) {
       const log = await createLog({ level: 'silent', pretty: false });
       const sweeper = new Sweeper({
         idle: 3_600_000,
+        counted: 3_600_000,
+        tally: { count() {} },
         store: sb.store,
         clock,
         log,

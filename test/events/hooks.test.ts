@@ -57,6 +57,7 @@ for (const engine of ENGINES) {
         log: await createLog({ level: 'silent', pretty: false }),
         observer: { hooked() {} },
         contextFor: () => assert.fail(),
+        received() {},
         told() {},
         reported() {},
       });

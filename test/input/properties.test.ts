@@ -157,6 +157,7 @@ async function makeTeam(sb: TestService) {
     clients: {
       user: api,
       application: app,
+      either: api,
       session: await signedIn(sb, owner),
       none: page(sb),
     },

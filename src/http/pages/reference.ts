@@ -65,7 +65,7 @@ function operationHtml(
 ): string {
   const { operationId, summary, description, security, parameters, requestBody, responses } =
     operation;
-  const kind = Object.keys(security[0] ?? {})[0];
+  const [kind] = security.flatMap((one) => Object.keys(one));
   const needed = kind === 'session' ? 'session' : `${kind ?? 'no'} token`;
   const token = `<span class="token">${needed}</span>`;
   const body = requestBody?.content['application/json'];

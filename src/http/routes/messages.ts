@@ -114,7 +114,7 @@ const ROUTING_PROBLEMS = [
 ] as const;
 
 export function messageRoutes(services: Services, metrics: Metrics): Route[] {
-  const { store, clock, outbound, delivery } = services;
+  const { store, clock, outbound, delivery, tally } = services;
   return [
     applicationRoute({
       method: 'POST',
@@ -281,8 +281,11 @@ export function messageRoutes(services: Services, metrics: Metrics): Route[] {
         const { applicationId } = call.caller;
         const change = await store.lanes.cancel(applicationId, pathId(call), clock.now());
         if (!change) throw gone();
-        if (change.changed) delivery.wake(change.integrationId);
-        else if (change.state !== 'canceled') {
+        if (change.changed) {
+          const { integrationId } = change;
+          tally.count({ applicationId, integrationId }, 'canceled');
+          delivery.wake(integrationId);
+        } else if (change.state !== 'canceled') {
           throw new Problem('message_settled', `the message is ${change.state} already`);
         }
         return noContent;

@@ -9,6 +9,7 @@ import * as chat from './0005-chat.ts';
 import * as clustered from './0006-clustered.ts';
 import * as nodes from './0007-nodes.ts';
 import * as sessions from './0009-sessions.ts';
+import * as statistics from './0010-statistics.ts';
 
 export interface Migration {
   up(db: Kysely<unknown>, engine: EngineName): Promise<void>;
@@ -24,4 +25,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0006-clustered': clustered,
   '0007-nodes': nodes,
   '0009-sessions': sessions,
+  '0010-statistics': statistics,
 };

@@ -1,0 +1,56 @@
+import type { Metrics } from '../metrics.ts';
+import type { ConsoleFiles } from '../pages/console-files.ts';
+import type { Route } from '../route.ts';
+import type { Services } from '../services.ts';
+import { applicationRoutes } from './applications.ts';
+import { channelRoutes } from './channels.ts';
+import { chatRoutes } from './chat.ts';
+import { consoleRoutes } from './console.ts';
+import { documentationRoutes } from './documentation.ts';
+import { eventRoutes } from './events.ts';
+import { healthRoutes } from './health.ts';
+import { hookRoutes } from './hooks.ts';
+import { integrationRoutes } from './integrations.ts';
+import { keyRoutes } from './keys.ts';
+import { messageRoutes } from './messages.ts';
+import { overviewRoutes } from './overview.ts';
+import { registrationRoutes } from './registration.ts';
+import { sessionRoutes } from './sessions.ts';
+import { statisticsRoutes } from './statistics.ts';
+import { teamRoutes } from './teams.ts';
+import { tokenRoutes } from './tokens.ts';
+import { userRoutes } from './users.ts';
+import { webhookRoutes } from './webhooks.ts';
+
+export interface RouteOptions {
+  services: Services;
+  metrics: Metrics;
+  console: ConsoleFiles;
+  /** The OpenAPI document of all routes. */
+  document(): Record<string, unknown>;
+}
+
+/** Every call that people and programs make, in the order in which they are documented. */
+export function publicRoutes({ services, metrics, console, document }: RouteOptions): Route[] {
+  return [
+    ...messageRoutes(services, metrics),
+    ...applicationRoutes(services),
+    ...integrationRoutes(services),
+    ...healthRoutes(services),
+    ...registrationRoutes(services),
+    ...eventRoutes(services),
+    ...webhookRoutes(services),
+    ...hookRoutes(services),
+    ...chatRoutes(services),
+    ...channelRoutes(services),
+    ...overviewRoutes(services),
+    ...statisticsRoutes(services),
+    ...tokenRoutes(services),
+    ...keyRoutes(services),
+    ...userRoutes(services),
+    ...teamRoutes(services),
+    ...sessionRoutes(services),
+    ...consoleRoutes(console),
+    ...documentationRoutes(document),
+  ];
+}

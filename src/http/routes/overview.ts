@@ -1,0 +1,101 @@
+import Type from 'typebox';
+
+import { STEPS, type Step } from '../../model/statistics.ts';
+import { type Millis, timestamp } from '../../model/timestamp.ts';
+import { MOST_COUNTED } from '../../store/overview.ts';
+import type { Scope, Span } from '../../store/statistics.ts';
+import { CurrentProblemSchema, problemsNow } from '../problems-now.ts';
+import { type Parameter, type Route, ok, tokenRoute } from '../route.ts';
+import { Timestamp, nullable } from '../schemas.ts';
+import type { Services } from '../services.ts';
+import { countFields, countsView, totalOf } from '../statistics.ts';
+import { scopeOf } from './statistics.ts';
+
+export const OverviewSchema = Type.Object(
+  {
+    queue: Type.Object({
+      waiting: Type.Integer({
+        minimum: 0,
+        description: `How many messages are queued; of one application, no more than ${MOST_COUNTED} are counted.`,
+      }),
+      oldest_at: nullable(Timestamp),
+    }),
+    last_24_hours: Type.Object(countFields),
+    problems: Type.Array(CurrentProblemSchema),
+  },
+  { title: 'Overview' },
+);
+
+const APPLICATION: Parameter = {
+  name: 'application_id',
+  description: 'Only of this application.',
+  schema: { type: 'integer', format: 'int64' },
+};
+
+/** The last hour, to the minute. */
+function lastHour(now: Millis): Span {
+  return { step: 'minute', from: floor(now - STEPS.hour, 'minute'), to: now + 1 };
+}
+
+/** The last day, to the minute, in as few rows as there are for it. */
+function lastDay(now: Millis): Span[] {
+  const from = floor(now, 'minute') - 24 * STEPS.hour;
+  const full = floor(from + STEPS.hour - 1, 'hour');
+  return [
+    { step: 'minute', from, to: full },
+    { step: 'hour', from: full, to: now + 1 },
+  ];
+}
+
+const floor = (moment: Millis, step: Step) => moment - (moment % STEPS[step]);
+
+/** How things stand. */
+export function overviewRoutes({ store, clock }: Services): Route[] {
+  async function problems(scope: Scope, now: Millis) {
+    const { overview, statistics } = store;
+    const hour = lastHour(now);
+    const [halted, retried, uncertain, counts] = await Promise.all([
+      overview.halted(scope),
+      overview.retried(scope),
+      overview.queues(scope, 'uncertain'),
+      statistics.byIntegration(scope, hour),
+    ]);
+    const failed = counts
+      .filter((one) => one.failed > 0)
+      .map((one) => ({ ...one, since: hour.from }));
+    return problemsNow({ halted, retried, uncertain, failed }, now);
+  }
+
+  return [
+    tokenRoute({
+      method: 'GET',
+      path: '/1/overview',
+      tag: 'Statistics',
+      summary: 'How things stand just now',
+      description:
+        "With the applications of the caller's team, or, with an application token, with the application: what waits, what happened within a day, and what is wrong and what to do about it.",
+      query: [APPLICATION],
+      evenDisabled: true,
+      success: { status: 200, description: 'The overview.', schema: OverviewSchema },
+      async handle({ caller, query }) {
+        const now = clock.now();
+        const { applicationId } = scopeOf(caller, query);
+        const scope = { teamId: caller.teamId, applicationId };
+        const [queues, counts, found] = await Promise.all([
+          store.overview.queues(scope, 'queued'),
+          Promise.all(lastDay(now).map((span) => store.statistics.byChannel(scope, span))),
+          problems(scope, now),
+        ]);
+        const oldest = queues.flatMap((queue) => queue.oldest ?? []);
+        return ok({
+          queue: {
+            waiting: queues.reduce((sum, { count }) => sum + count, 0),
+            oldest_at: oldest.length > 0 ? timestamp(Math.min(...oldest)) : null,
+          },
+          last_24_hours: countsView(totalOf(counts.flat())),
+          problems: found,
+        });
+      },
+    }),
+  ];
+}

@@ -1,0 +1,145 @@
+import Type from 'typebox';
+
+import { findChannel } from '../../channels/index.ts';
+import type { Principal } from '../../model/account.ts';
+import { NO_ID, parseId } from '../../model/id.ts';
+import { Problem } from '../../model/problem.ts';
+import { type Millis, parseTimestamp, timestamp } from '../../model/timestamp.ts';
+import type { Scope } from '../../store/statistics.ts';
+import { type Parameter, type Query, type Route, ok, tokenRoute } from '../route.ts';
+import { Id, Timestamp } from '../schemas.ts';
+import type { Services } from '../services.ts';
+import {
+  MOST_STEPS,
+  STEP_NAMES,
+  type StepName,
+  countFields,
+  countsView,
+  seriesView,
+  stepsOf,
+  totalOf,
+} from '../statistics.ts';
+
+export const StatisticsSchema = Type.Object(
+  {
+    from: Timestamp,
+    to: Timestamp,
+    step: Type.Enum([...STEP_NAMES]),
+    series: Type.Array(Type.Object({ at: Timestamp, ...countFields }), {
+      description: 'Every step of the time, in order.',
+    }),
+    total: Type.Object(countFields),
+    channels: Type.Array(Type.Object({ channel: Type.String(), ...countFields })),
+    applications: Type.Array(Type.Object({ application_id: Id, ...countFields })),
+  },
+  { title: 'Statistics' },
+);
+
+const DAY = 24 * 60 * 60 * 1000;
+
+const QUERY: readonly Parameter[] = [
+  {
+    name: 'from',
+    description: 'From when on, UTC; a day before the end when it is left out.',
+    schema: { type: 'string', examples: ['2026-11-15T00:00:00'] },
+  },
+  {
+    name: 'to',
+    description: 'Until when, UTC; until now when it is left out.',
+    schema: { type: 'string', examples: ['2026-11-16T00:00:00'] },
+  },
+  {
+    name: 'step',
+    description: `How wide the steps are; what suits the time when it is left out. There are ${MOST_STEPS} of them at the most. Minutes are kept for three days.`,
+    schema: { enum: [...STEP_NAMES] },
+  },
+  {
+    name: 'application_id',
+    description: 'Only messages of this application.',
+    schema: { type: 'integer', format: 'int64' },
+  },
+  {
+    name: 'channel',
+    description: 'Only messages by this channel.',
+    schema: { type: 'string', examples: ['telegram'] },
+  },
+];
+
+/** What was counted of messages, as it happened. */
+export function statisticsRoutes({ store, clock }: Services): Route[] {
+  return [
+    tokenRoute({
+      method: 'GET',
+      path: '/1/statistics',
+      tag: 'Statistics',
+      summary: 'What happened to messages, over time',
+      description:
+        "Of the caller's team, or, with an application token, of the application. A message counts where it was accepted, and again in each state that it comes to. It is counted within about a second; a process that is killed takes the counts of its last second with it.",
+      query: QUERY,
+      evenDisabled: true,
+      success: { status: 200, description: 'Counts.', schema: StatisticsSchema },
+      problems: ['invalid_fields'],
+      async handle({ caller, query }) {
+        const scope = scopeOf(caller, query);
+        const asked = stepsOf(...timeIn(query, clock.now()), stepIn(query), clock.now());
+        const { span, name, width } = asked;
+        if ((span.to - span.from) / width > MOST_STEPS) {
+          throw new Problem('invalid_fields', `there are more than ${MOST_STEPS} ${name}s in that`);
+        }
+        const { statistics } = store;
+        const [series, channels, applications] = await Promise.all([
+          statistics.series(scope, span, width),
+          statistics.byChannel(scope, span),
+          statistics.byApplication(scope, span),
+        ]);
+        return ok({
+          from: timestamp(span.from),
+          to: timestamp(span.to),
+          step: name,
+          series: seriesView(series, asked),
+          total: countsView(totalOf(channels)),
+          channels: channels.map(({ channel, ...counts }) => ({ channel, ...countsView(counts) })),
+          applications: applications.map(({ applicationId, ...counts }) => ({
+            application_id: applicationId,
+            ...countsView(counts),
+          })),
+        });
+      },
+    }),
+  ];
+}
+
+/** Of what the caller may know: what is not theirs has no counts. */
+export function scopeOf(caller: Principal, query: Query): Scope {
+  const { application_id, channel } = query;
+  const asked = application_id === undefined ? undefined : (parseId(application_id) ?? NO_ID);
+  const own = caller.kind === 'application' ? caller.applicationId : undefined;
+  const isForeign = own !== undefined && asked !== undefined && asked !== own;
+  return {
+    teamId: caller.teamId,
+    applicationId: isForeign ? NO_ID : (asked ?? own),
+    channel: channel === undefined ? undefined : (findChannel(channel)?.name ?? channel),
+  };
+}
+
+function timeIn(query: Query, now: Millis): [Millis, Millis] {
+  const to = momentIn(query, 'to') ?? now;
+  const from = momentIn(query, 'from') ?? to - DAY;
+  if (from >= to) throw new Problem('invalid_fields', 'from must be before to');
+  return [from, to];
+}
+
+function momentIn(query: Query, name: string): Millis | undefined {
+  const text = query[name];
+  if (text === undefined) return undefined;
+  const moment = parseTimestamp(text);
+  if (moment !== undefined && moment >= 0) return moment;
+  throw new Problem('invalid_fields', `${name} must be a moment such as 2026-11-15T00:00:00`);
+}
+
+function stepIn({ step }: Query): StepName | undefined {
+  if (step === undefined) return undefined;
+  const known = STEP_NAMES.find((name) => name === step);
+  if (known) return known;
+  throw new Problem('invalid_fields', `step must be one of: ${STEP_NAMES.join(', ')}`);
+}

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import { openChat } from '../support/chat.ts';
+import type { Client } from '../support/client.ts';
+import { TestClock } from '../support/clock.ts';
+import { ENGINES } from '../support/databases.ts';
+import { asTimePasses, openWebhookDelivery } from '../support/delivery.ts';
+import { startTestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+type Totals = Record<string, number> & { latency_ms: Record<string, number | null> };
+
+/** What was counted, once it is as wanted. */
+const counted = (client: Client, wanted: Record<string, number>, query = '') =>
+  until(JSON.stringify(wanted), async () => {
+    const { total } = (await client.get(`/1/statistics${query}`)).body as { total: Totals };
+    const isWanted = Object.entries(wanted).every(([name, count]) => total[name] === count);
+    return isWanted && total;
+  });
+
+for (const engine of ENGINES) {
+  describe(`what is counted (${engine})`, () => {
+    it('is what was accepted, sent and failed, canceled and expired, and how long it took', async () => {
+      await using sb = await openWebhookDelivery(engine);
+      for (const text of ['one', 'two', 'three']) await sb.settled(await sb.send(text, 'ada'));
+      sb.peer.next({ status: 400 });
+      await sb.settled(await sb.send('refused', 'ada'));
+      await sb.app.delete(`/1/integrations/${sb.integrationId}/disable`);
+      await sb.change({ state: 'disable' });
+      await sb.change({ state: 'enable' });
+      const total = await counted(sb.app, { accepted: 4, sent: 3, failed: 1 });
+      assert.deepEqual([total['canceled'], total['expired'], total['received']], [0, 0, 0]);
+      const { p50, p90, p99 } = total.latency_ms;
+      assert.ok(p50 !== null && p90 !== null && p99 !== null);
+      assert.ok(Number(p50) <= Number(p90) && Number(p90) <= Number(p99));
+    });
+
+    it('is also what was canceled by hand, or with its integration, and what was too late', async () => {
+      await using sb = await startTestService(engine);
+      const { application, app } = await sb.application();
+      const { body: integration } = await app.post('/1/integrations', {
+        application_id: application.id,
+        name: 'webhook',
+        state: 'enable',
+        address: 'https://example.com/',
+      });
+      const send = async (change: object = {}) => {
+        const object = { type: 'Note', content: 'Hello' };
+        const activity = { '@context': 'https://www.w3.org/ns/activitystreams', type: 'Create' };
+        const to = { type: 'Person', id: 'ada' };
+        const generator = { type: 'Service' };
+        const { body } = await app.post('/1/message', {
+          message: { ...activity, to, object, generator, ...change },
+        });
+        return Number(body.id);
+      };
+      await app.delete(`/1/messages/${await send()}`);
+      await send({ endTime: '2020-01-01T00:00:00Z' });
+      await counted(app, { accepted: 2, canceled: 1, expired: 1 });
+      await send();
+      await app.delete(`/1/integrations/${integration.id}`);
+      await counted(app, { accepted: 3, canceled: 2, expired: 1 });
+    });
+
+    it('is what channels report, and what people write', async () => {
+      await using chat = await openChat(engine);
+      const guest = await chat.visit();
+      const id = await chat.send(guest.id, 'Good morning!');
+      const entry = await guest.sees('Good morning!');
+      guest.do({ do: 'delivered', number: entry.number });
+      await chat.reaches(id, 'delivered');
+      guest.do({ do: 'read', number: entry.number });
+      await chat.reaches(id, 'read');
+      await guest.say('Good morning.');
+      // Who came is told as well.
+      await counted(chat.app, { accepted: 1, sent: 1, delivered: 1, read: 1, received: 2 });
+      guest.leave();
+    });
+
+    it('is not lost when the service stops, and not when the store is away for a moment', async () => {
+      const first = await openWebhookDelivery(engine);
+      const { database } = first.service;
+      // What cannot be added is added later.
+      const { statistics } = first.service.store;
+      const add = statistics.add.bind(statistics);
+      let refused = 0;
+      statistics.add = (rows) => {
+        if (refused++ < 2) return Promise.resolve({ left: [...rows], fault: new Error('away') });
+        return add(rows);
+      };
+      await first.settled(await first.send('one', 'ada'));
+      await counted(first.app, { accepted: 1, sent: 1 });
+      assert.ok(refused > 2);
+      await first.settled(await first.send('two', 'ada'));
+      const { token } = first.app;
+      await first.service.service.stop();
+      await using second = await startTestService(engine, { database });
+      await counted(second.as(token), { accepted: 2, sent: 2 });
+      await first.peer.close();
+    });
+
+    it('does not count the deliveries of events', async () => {
+      await using sb = await openWebhookDelivery(engine);
+      const webhook_url = `${sb.peer.url}/events`;
+      await sb.api.put(`/1/applications/${sb.applicationId}`, { webhook_url });
+      await sb.settled(await sb.send('one', 'ada'));
+      await until('the event is delivered', () =>
+        sb.peer.seen.some(({ path }) => path === '/events'),
+      );
+      const total = await counted(sb.app, { accepted: 1, sent: 1 });
+      assert.equal(total['failed'], 0);
+    });
+  });
+}
+
+for (const engine of ENGINES) {
+  it(`is kept by the minute for three days, by the hour for as long as is set (${engine})`, async () => {
+    const clock = new TestClock();
+    const DAY = 24 * 3_600_000;
+    await using sb = await openWebhookDelivery(engine, {
+      clock,
+      environment: { SWITCHBOARD_STATISTICS_DAYS: '10' },
+    });
+    await sb.settled(await sb.send('one', 'ada'));
+    const rows = async () => {
+      const found = await sb.service.store.engine.db
+        .selectFrom('statistics')
+        .select(['step', 'sent'])
+        .execute();
+      return found.map(({ step, sent }) => `${step} ${sent}`).toSorted();
+    };
+    await asTimePasses(
+      clock,
+      1_000,
+      'both are there',
+      async () => (await rows()).join() === 'hour 1,minute 1',
+    );
+    clock.advance(4 * DAY);
+    await until('the minute is gone', async () => (await rows()).join() === 'hour 1');
+    clock.advance(7 * DAY);
+    await until('the hour is gone', async () => (await rows()).length === 0);
+  });
+}
