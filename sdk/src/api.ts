@@ -254,6 +254,27 @@ export interface Check {
   detail: string;
 }
 
+export interface Counts {
+  accepted: number;
+  sent: number;
+  delivered: number;
+  read: number;
+  failed: number;
+  uncertain: number;
+  canceled: number;
+  expired: number;
+  received: number;
+  /**
+   * How long after they were accepted messages were sent, for half, nine in ten and 99 in a
+   * hundred of them; null where none was.
+   */
+  latency_ms: {
+    p50: number | null;
+    p90: number | null;
+    p99: number | null;
+  };
+}
+
 export interface CredentialTrial {
   /** An int64, as a number or as a decimal string. */
   integration_id?: number | string;
@@ -291,6 +312,26 @@ export interface CredentialTrialResult {
   };
 }
 
+export interface CurrentProblem {
+  kind: 'integration_refused' | 'webhook_paused' | 'messages_uncertain' | 'webhook_failing' | 'integration_unproven' | 'messages_failed' | 'integration_limited';
+  /** An error waits for somebody; a warning may go away by itself. */
+  severity: 'error' | 'warning';
+  what: string;
+  /** In the words of the channel or the endpoint. */
+  detail: string | null;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  since: string | null;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  until: string | null;
+  /** What to do about it. */
+  help: string;
+  application_id: number;
+  integration_id: number | null;
+  channel: string | null;
+  /** How many messages it is about. */
+  count: number | null;
+}
+
 export interface Delivery {
   /**
    * What is done when the answer of a channel was lost, so that nobody knows whether a message was
@@ -298,6 +339,33 @@ export interface Delivery {
    * `hold` makes it `uncertain` for a person to decide (at most once).
    */
   uncertain: 'resend' | 'hold';
+}
+
+export interface Health {
+  /**
+   * `disabled`: it, or its application. `incomplete`: credentials are missing. `paused`: it sends
+   * nothing for now. `failing`: its credentials were refused, and nothing was sent since.
+   */
+  state: 'ok' | 'disabled' | 'incomplete' | 'paused' | 'failing';
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  last_success_at: string | null;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  failing_since: string | null;
+  paused: {
+    reason: string;
+    /** In the words of the channel. */
+    detail: string | null;
+    /** UTC. Example: `2026-11-15T09:30:00` */
+    until: string | null;
+    /** What to do about it. */
+    help: string;
+  } | null;
+  /** The credentials that are missing. */
+  missing: string[];
+  /** How many messages are queued for it; no more than 10000 are counted. */
+  waiting: number;
+  /** The process that sends for it. */
+  owner_node: string | null;
 }
 
 export interface Hook {
@@ -531,6 +599,17 @@ export interface NewKey {
   secret: string;
 }
 
+export interface Overview {
+  queue: {
+    /** How many messages are queued; of one application, no more than 10000 are counted. */
+    waiting: number;
+    /** UTC. Example: `2026-11-15T09:30:00` */
+    oldest_at: string | null;
+  };
+  last_24_hours: Counts;
+  problems: CurrentProblem[];
+}
+
 export interface Preview {
   integration_id: number;
   /** Example: `telegram` */
@@ -668,6 +747,80 @@ export interface SignIn {
   password?: string;
   /** The code of a one-time sign-in link. */
   code?: string;
+}
+
+export interface Statistics {
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  from: string;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  to: string;
+  step: 'minute' | 'hour' | 'day';
+  /** Every step of the time, in order. */
+  series: Array<{
+    /** UTC. Example: `2026-11-15T09:30:00` */
+    at: string;
+    accepted: number;
+    sent: number;
+    delivered: number;
+    read: number;
+    failed: number;
+    uncertain: number;
+    canceled: number;
+    expired: number;
+    received: number;
+    /**
+     * How long after they were accepted messages were sent, for half, nine in ten and 99 in a
+     * hundred of them; null where none was.
+     */
+    latency_ms: {
+      p50: number | null;
+      p90: number | null;
+      p99: number | null;
+    };
+  }>;
+  total: Counts;
+  channels: Array<{
+    channel: string;
+    accepted: number;
+    sent: number;
+    delivered: number;
+    read: number;
+    failed: number;
+    uncertain: number;
+    canceled: number;
+    expired: number;
+    received: number;
+    /**
+     * How long after they were accepted messages were sent, for half, nine in ten and 99 in a
+     * hundred of them; null where none was.
+     */
+    latency_ms: {
+      p50: number | null;
+      p90: number | null;
+      p99: number | null;
+    };
+  }>;
+  applications: Array<{
+    application_id: number;
+    accepted: number;
+    sent: number;
+    delivered: number;
+    read: number;
+    failed: number;
+    uncertain: number;
+    canceled: number;
+    expired: number;
+    received: number;
+    /**
+     * How long after they were accepted messages were sent, for half, nine in ten and 99 in a
+     * hundred of them; null where none was.
+     */
+    latency_ms: {
+      p50: number | null;
+      p90: number | null;
+      p99: number | null;
+    };
+  }>;
 }
 
 export interface Team {
@@ -1122,6 +1275,16 @@ export interface Operations {
     answer: Check;
   };
   /**
+   * How an integration does. From what is on record; the channel is not asked. Takes the token of
+   * an application.
+   */
+  'GET /1/integrations/{id}/health': {
+    path: {
+      id: number;
+    };
+    answer: Health;
+  };
+  /**
    * Get the address of the hook. Whoever knows it could write to it: it is for the vendor of the
    * channel alone. Takes the token of an application.
    */
@@ -1334,6 +1497,45 @@ export interface Operations {
     };
     body: CredentialTrial;
     answer: CredentialTrialResult;
+  };
+  /**
+   * How things stand just now. With the applications of the caller's team, or, with an application
+   * token, with the application: what waits, what happened within a day, and what is wrong and
+   * what to do about it. Takes the token of an application.
+   */
+  'GET /1/overview': {
+    query?: {
+      /** Only of this application. */
+      application_id?: number;
+    };
+    answer: Overview;
+  };
+  /**
+   * What happened to messages, over time. Of the caller's team, or, with an application token, of
+   * the application. A message counts where it was accepted, and again in each state that it comes
+   * to. It is counted within about a second; a process that is killed takes the counts of its last
+   * second with it. Takes the token of an application.
+   */
+  'GET /1/statistics': {
+    query?: {
+      /**
+       * From when on, UTC; a day before the end when it is left out. Example:
+       * `2026-11-15T00:00:00`
+       */
+      from?: string;
+      /** Until when, UTC; until now when it is left out. Example: `2026-11-16T00:00:00` */
+      to?: string;
+      /**
+       * How wide the steps are; what suits the time when it is left out. There are 1500 of them at
+       * the most. Minutes are kept for three days.
+       */
+      step?: 'minute' | 'hour' | 'day';
+      /** Only messages of this application. */
+      application_id?: number;
+      /** Only messages by this channel. Example: `telegram` */
+      channel?: string;
+    };
+    answer: Statistics;
   };
   /**
    * Sign in. Takes email and password, or the code of a one-time link, and gives a user token with

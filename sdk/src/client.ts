@@ -7,6 +7,7 @@ import { Channels } from './resources/channels.ts';
 import { Integrations } from './resources/integrations.ts';
 import { Keys } from './resources/keys.ts';
 import { Messages } from './resources/messages.ts';
+import { Statistics } from './resources/statistics.ts';
 import { Teams } from './resources/teams.ts';
 import { Tokens } from './resources/tokens.ts';
 import { Users } from './resources/users.ts';
@@ -70,6 +71,8 @@ export class Switchboard {
   readonly tokens: Tokens;
   /** Where applications are told what happens, and what was delivered there. */
   readonly webhooks: Webhooks;
+  /** What happened to messages, and how things stand. */
+  readonly statistics: Statistics;
   readonly #options: SwitchboardOptions;
   readonly #transport: Transport;
   readonly #Socket: WebSocketClass | undefined;
@@ -99,6 +102,7 @@ export class Switchboard {
     this.userKeys = new Keys(transport, 'users');
     this.tokens = new Tokens(transport);
     this.webhooks = new Webhooks(transport);
+    this.statistics = new Statistics(transport);
   }
 
   /** Signs in with email and password, or with the code of a one-time link; answers a client of that user. */

@@ -30,6 +30,7 @@ export type { RealtimeOptions, WebSocketClass, WebSocketLike } from './realtime.
 export type { IntegrationFields, Masking } from './resources/integrations.ts';
 export type { KeyFilter } from './resources/keys.ts';
 export type { MessageFilter, MessageState } from './resources/messages.ts';
+export type { StatisticsFilter } from './resources/statistics.ts';
 export type { Key as SigningKey, Token as TokenSource } from './token.ts';
 export type { Answer, CallOptions, Given, OperationName } from './transport.ts';
 export {

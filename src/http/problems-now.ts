@@ -50,7 +50,6 @@ export interface FailedOfLate {
   integrationId: Id;
   channel: string;
   failed: number;
-  since: Millis;
 }
 
 export interface Findings {
@@ -58,6 +57,8 @@ export interface Findings {
   retried: readonly Retried[];
   uncertain: readonly Queue[];
   failed: readonly FailedOfLate[];
+  /** Since when those failed. */
+  since: Millis;
 }
 
 /** All of them, those that wait for somebody first. */
@@ -66,7 +67,7 @@ export function problemsNow(found: Findings, now: Millis): CurrentProblem[] {
     ...found.halted.flatMap((halted) => ofHalted(halted, now)),
     ...found.retried.map(ofRetried),
     ...found.uncertain.map(ofUncertain),
-    ...found.failed.map(ofFailed),
+    ...found.failed.map((failed) => ofFailed(failed, found.since)),
   ].toSorted((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind));
 }
 
@@ -152,12 +153,12 @@ function ofUncertain({ applicationId, count, oldest }: Queue): CurrentProblem {
   });
 }
 
-function ofFailed(failed: FailedOfLate): CurrentProblem {
+function ofFailed(failed: FailedOfLate, since: Millis): CurrentProblem {
   const count = failed.failed;
   const are = count === 1 ? 'One message' : `${count} messages`;
   return problem('messages_failed', {
     what: `${are} by ${titleOf(failed.channel)} came to nothing within the last hour.`,
-    since: timestamp(failed.since),
+    since: timestamp(since),
     help: 'Look at the failed messages: each says why. Those that are worth it can be sent again.',
     application_id: failed.applicationId,
     integration_id: failed.integrationId,

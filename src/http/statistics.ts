@@ -42,9 +42,13 @@ export const countFields = {
   ),
 };
 
-export function countsView(counts: Counts) {
+export const CountsSchema = Type.Object(countFields, { title: 'Counts' });
+
+/** What was counted, with what it was counted of. */
+export function countsView(counts: Counts, about: Record<string, string | number> = {}) {
   const share = (part: number) => percentile(counts, part) ?? null;
   return {
+    ...about,
     ...(Object.fromEntries(COUNTED.map((name) => [name, counts[name]])) as Record<Counted, number>),
     latency_ms: { p50: share(0.5), p90: share(0.9), p99: share(0.99) },
   };
@@ -75,11 +79,14 @@ function usual(from: Millis, to: Millis, now: Millis): StepName {
 const floor = (moment: Millis, width: Millis) => moment - (moment % width);
 
 /** Every step of the time, also those in which nothing happened. */
-export function seriesView(found: readonly (Counts & { at: Millis })[], { span, width }: Asked) {
-  const known = new Map(found.map((counts) => [counts.at, counts]));
+export function seriesView(
+  found: readonly { at: Millis; counts: Counts }[],
+  { span, width }: Asked,
+) {
+  const known = new Map(found.map(({ at, counts }) => [at, counts]));
   const steps = [];
   for (let at = span.from; at < span.to; at += width) {
-    steps.push({ at: timestamp(at), ...countsView(known.get(at) ?? NOTHING) });
+    steps.push(countsView(known.get(at) ?? NOTHING, { at: timestamp(at) }));
   }
   return steps;
 }

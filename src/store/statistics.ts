@@ -56,10 +56,10 @@ export class Statistics {
 
   /** In one statement, and so in one commit. */
   async #addSome(rows: Statistic[]): Promise<void> {
-    const sums = ALL_COUNTS.map((name) => [
-      name,
-      sql<number>`${sql.ref(`statistics.${name}`)} + ${sql.ref(`excluded.${name}`)}`,
-    ]);
+    const sums: Partial<Record<keyof Counts, RawBuilder<number>>> = {};
+    for (const name of ALL_COUNTS) {
+      sums[name] = sql`${sql.ref(`statistics.${name}`)} + ${sql.ref(`excluded.${name}`)}`;
+    }
     const later = sql<Millis>`case when excluded.last_sent_at > statistics.last_sent_at
       then excluded.last_sent_at else statistics.last_sent_at end`;
     await this.#engine.db
@@ -68,20 +68,20 @@ export class Statistics {
       .onConflict((conflict) =>
         conflict
           .columns(['applicationId', 'step', 'at', 'integrationId'])
-          .doUpdateSet({ ...Object.fromEntries(sums), lastSentAt: later }),
+          .doUpdateSet({ ...sums, lastSentAt: later }),
       )
       .execute();
   }
 
   /** Sums for each step of so many milliseconds in which there is anything. */
-  async series(scope: Scope, span: Span, width: Millis): Promise<(Counts & { at: Millis })[]> {
+  async series(scope: Scope, span: Span, width: Millis): Promise<{ at: Millis; counts: Counts }[]> {
     const rows = await this.#within(scope, span)
       .select(sql<Millis>`s.at - s.at % ${width}`.as('bucket'))
       .select(SUMS)
       .groupBy(sql.ref('bucket'))
       .orderBy(sql.ref('bucket'))
       .execute();
-    return rows.map(({ bucket, ...counts }) => ({ at: bucket, ...counts }));
+    return rows.map((counts) => ({ at: counts.bucket, counts }));
   }
 
   async byChannel(scope: Scope, span: Span): Promise<(Counts & { channel: string })[]> {

@@ -93,6 +93,9 @@ onEachEngine('the client', (sb) => {
     }
     assert.equal((await client.integrations.get(hidden.id)).token, secret.token);
     await client.integrations.delete(hidden.id);
+    assert.equal((await client.integrations.health(made.id)).state, 'incomplete');
+    assert.deepEqual((await client.statistics.overview()).problems, []);
+    assert.equal((await client.statistics.get({ step: 'hour' })).total.sent, 0);
     assert.match((await client.integrations.hook(made.id)).url ?? '', /\/1\/hooks\//);
     await client.integrations.disable(made.id);
     assert.equal((await client.integrations.list().first(1))[0]?.state, 'disable');

@@ -1,4 +1,11 @@
-import type { Check, Hook, Integration, IntegrationChange, NewIntegration } from '../api.ts';
+import type {
+  Check,
+  Health,
+  Hook,
+  Integration,
+  IntegrationChange,
+  NewIntegration,
+} from '../api.ts';
 import { List, type PageOptions } from '../list.ts';
 import type { CallOptions, Transport } from '../transport.ts';
 
@@ -63,6 +70,11 @@ export class Integrations {
   /** Asks the channel whether it takes the credentials. Nothing is sent to anybody. */
   check(id: number, options?: CallOptions): Promise<Check> {
     return this.#transport.call('POST /1/integrations/{id}/check', { path: { id } }, options);
+  }
+
+  /** How it does, from what is on record. */
+  health(id: number, options?: CallOptions): Promise<Health> {
+    return this.#transport.call('GET /1/integrations/{id}/health', { path: { id } }, options);
   }
 
   /** Where the vendor of the channel is to call. */

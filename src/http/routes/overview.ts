@@ -8,7 +8,7 @@ import { CurrentProblemSchema, problemsNow } from '../problems-now.ts';
 import { type Parameter, type Route, ok, tokenRoute } from '../route.ts';
 import { Timestamp, nullable } from '../schemas.ts';
 import type { Services } from '../services.ts';
-import { countFields, countsView, totalOf } from '../statistics.ts';
+import { CountsSchema, countsView, totalOf } from '../statistics.ts';
 import { scopeOf } from './statistics.ts';
 
 export const OverviewSchema = Type.Object(
@@ -20,7 +20,7 @@ export const OverviewSchema = Type.Object(
       }),
       oldest_at: nullable(Timestamp),
     }),
-    last_24_hours: Type.Object(countFields),
+    last_24_hours: CountsSchema,
     problems: Type.Array(CurrentProblemSchema),
   },
   { title: 'Overview' },
@@ -60,10 +60,8 @@ export function overviewRoutes({ store, clock }: Services): Route[] {
       overview.queues(scope, 'uncertain'),
       statistics.byIntegration(scope, hour),
     ]);
-    const failed = counts
-      .filter((one) => one.failed > 0)
-      .map((one) => ({ ...one, since: hour.from }));
-    return problemsNow({ halted, retried, uncertain, failed }, now);
+    const failed = counts.filter((one) => one.failed > 0);
+    return problemsNow({ halted, retried, uncertain, failed, since: hour.from }, now);
   }
 
   return [

@@ -10,6 +10,7 @@ import { type Parameter, type Query, type Route, ok, tokenRoute } from '../route
 import { Id, Timestamp } from '../schemas.ts';
 import type { Services } from '../services.ts';
 import {
+  CountsSchema,
   MOST_STEPS,
   STEP_NAMES,
   type StepName,
@@ -28,7 +29,7 @@ export const StatisticsSchema = Type.Object(
     series: Type.Array(Type.Object({ at: Timestamp, ...countFields }), {
       description: 'Every step of the time, in order.',
     }),
-    total: Type.Object(countFields),
+    total: CountsSchema,
     channels: Type.Array(Type.Object({ channel: Type.String(), ...countFields })),
     applications: Type.Array(Type.Object({ application_id: Id, ...countFields })),
   },
@@ -98,11 +99,10 @@ export function statisticsRoutes({ store, clock }: Services): Route[] {
           step: name,
           series: seriesView(series, asked),
           total: countsView(totalOf(channels)),
-          channels: channels.map(({ channel, ...counts }) => ({ channel, ...countsView(counts) })),
-          applications: applications.map(({ applicationId, ...counts }) => ({
-            application_id: applicationId,
-            ...countsView(counts),
-          })),
+          channels: channels.map((one) => countsView(one, { channel: one.channel })),
+          applications: applications.map((one) =>
+            countsView(one, { application_id: one.applicationId }),
+          ),
         });
       },
     }),
