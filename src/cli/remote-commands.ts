@@ -107,6 +107,9 @@ export function addRemoteCommands(program: Command): void {
     .action(async (name: string | undefined, options: RemoteOptions) =>
       (await import('./catalogue.ts')).showChannels(name, options),
     );
+  remote(program.command('mcp'), { json: false })
+    .description('serve an assistant (Model Context Protocol) on standard input and output')
+    .action(async (options: RemoteOptions) => (await import('./mcp.ts')).mcp(options));
   program
     .command('completion <shell>')
     .description('print what completes commands in bash, zsh or fish')
@@ -114,14 +117,14 @@ export function addRemoteCommands(program: Command): void {
 }
 
 /** What all of them can be told. */
-function remote(command: Command): Command {
-  return command
+function remote(command: Command, { json = true } = {}): Command {
+  const told = command
     .option(
       '--profile <name>',
       'the profile; SWITCHBOARD_PROFILE or the current one unless told otherwise',
     )
-    .option('--application <id>', 'the application to act for, with a token of a user')
-    .option('--json', 'as JSON');
+    .option('--application <id>', 'the application to act for, with a token of a user');
+  return json ? told.option('--json', 'as JSON') : told;
 }
 
 function count(text: string): number {

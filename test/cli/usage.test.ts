@@ -60,6 +60,7 @@ const REMOTE = [
   'applications',
   'integrations',
   'channels',
+  'mcp',
   'completion',
 ];
 
