@@ -7,6 +7,7 @@ import { PROBLEMS } from '../src/model/problem.ts';
 import { CHANNEL_PAGES, channelPage, channelTable, channelsPage } from './channel-pages.ts';
 import { commandPage } from './command-page.ts';
 import { dashboardJson } from './dashboard.ts';
+import { licencesPage } from './licences.ts';
 import { table } from './table.ts';
 
 /*
@@ -71,6 +72,7 @@ ${table(['code', 'status', 'what', 'what to do'], rows)}`;
 export const PAGES: Readonly<Record<string, () => string>> = {
   'configuration.md': configurationPage,
   'errors.md': errorsPage,
+  'licences.md': () => licencesPage(NOTICE),
   'command-line.md': () => commandPage(NOTICE),
   'channels/README.md': () => channelsPage(NOTICE),
   ...Object.fromEntries(

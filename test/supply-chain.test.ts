@@ -6,6 +6,7 @@ import { describe, it } from 'node:test';
 import besideLock from '../bench/beside/package-lock.json' with { type: 'json' };
 import besideManifest from '../bench/beside/package.json' with { type: 'json' };
 import consoleManifest from '../console/package.json' with { type: 'json' };
+import { licenceOf, runtimePackages } from '../docs/licences.ts';
 import lockfile from '../package-lock.json' with { type: 'json' };
 import manifest from '../package.json' with { type: 'json' };
 import sdkManifest from '../sdk/package.json' with { type: 'json' };
@@ -15,7 +16,6 @@ interface Locked {
   version?: string;
   resolved?: string;
   integrity?: string;
-  license?: string;
   link?: boolean;
   dev?: boolean;
   /** Whether it comes inside of another, whose digest covers it. */
@@ -30,8 +30,6 @@ interface Locked {
 interface Installed {
   version?: string;
   license?: string;
-  /** As it was written long ago. */
-  licenses?: readonly { type: string }[];
   scripts?: Record<string, string>;
 }
 
@@ -75,13 +73,6 @@ const LICENCES = [
 function installed(path: string): Installed | undefined {
   const file = join(ROOT, path, 'package.json');
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Installed) : undefined;
-}
-
-/** What the text of a licence says, where the manifest is silent. */
-function licenceText(path: string): string {
-  const file = join(ROOT, path, 'LICENSE');
-  const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
-  return text.startsWith('The MIT License (MIT)') ? 'MIT' : 'none';
 }
 
 const isExact = (version: string) => /^\d+\.\d+\.\d+(-[\w.-]+)?$/.test(version);
@@ -189,12 +180,12 @@ describe('the packages', () => {
   });
 
   it('that are needed at run time have a licence that lets anyone use them', () => {
-    const runtime = [...locked].filter(([, { dev }]) => !dev);
+    const runtime = runtimePackages();
     assert.ok(runtime.length > Object.keys(manifest.dependencies).length);
-    for (const [path, { license }] of runtime) {
-      const { license: own, licenses = [] } = installed(path) ?? {};
-      const found = own ?? licenses[0]?.type ?? license ?? licenceText(path);
-      assert.ok(LICENCES.includes(found), `${nameOf(path)}: ${found}`);
+    for (const { path, name } of runtime) {
+      assert.ok(LICENCES.includes(licenceOf(path)), `${name}: ${licenceOf(path)}`);
+      const { license = licenceOf(path) } = installed(path) ?? {};
+      assert.equal(license, licenceOf(path), `${name} says something else than the lock file`);
     }
     assert.ok(LICENCES.includes(manifest.license));
   });
