@@ -32,7 +32,7 @@ async function endEach(): Promise<void> {
   }
 }
 
-/** As whoever is interrupted should: everything is ended, and the exit code says by what. */
+/** Whoever is interrupted, or fails where nobody waits, ends everything; the exit code says by what. */
 export function endWhenInterrupted(): void {
   for (const [signal, code] of [
     ['SIGINT', 130],
@@ -41,4 +41,8 @@ export function endWhenInterrupted(): void {
   ] as const) {
     process.once(signal, () => void endAll().then(() => process.exit(code)));
   }
+  process.once('uncaughtException', (error) => {
+    process.stderr.write(`${error.stack ?? error.message}\n`);
+    void endAll().then(() => process.exit(1));
+  });
 }

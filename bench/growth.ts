@@ -14,7 +14,7 @@ import { StoreWork, recipientsOf } from './store-work.ts';
 
 const FIRST = 1_000;
 const LAST = 1_000_000;
-/** About half an hour, and 15 GB of disk at a time. */
+/** By what the smaller ones take, 15 GB of disk at a time, and some ten times as long. */
 const FULL = 10_000_000;
 const GROUPS = 60;
 const GROUP = 10;

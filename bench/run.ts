@@ -19,10 +19,15 @@ const SUBJECTS: Readonly<Record<string, () => Promise<Subject>>> = {
   takeover: () => import('./takeover.ts'),
   beside: () => import('./beside.ts'),
   growth: () => import('./growth.ts'),
+  load: () => import('./load.ts'),
   memory: () => import('./memory.ts'),
   limits: () => import('./limits.ts'),
   nodes: () => import('./nodes.ts'),
+  model: () => import('./model.ts'),
 };
+
+/** Only when they are named: one installs packages, the other needs what others have saved. */
+const APART = ['beside', 'model'];
 
 const { subjects, options } = read();
 endWhenInterrupted();
@@ -36,17 +41,20 @@ try {
   await endAll();
 }
 
-/** Without a subject, all of them. */
+/** Without a subject, all but those that have to be named. */
 function read(): { subjects: string[]; options: Options } {
   const all = Object.keys(SUBJECTS);
   try {
     const { words, options: given } = readOptions(process.argv.slice(2));
     const unknown = words.find((word) => !all.includes(word));
     if (unknown !== undefined) throw new Error(`There is no subject "${unknown}".`);
-    return { subjects: words.length === 0 ? all : words, options: given };
+    const usual = all.filter((subject) => !APART.includes(subject));
+    return { subjects: words.length === 0 ? usual : words, options: given };
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    process.stderr.write(`npm run bench -- [${all.join('|')}] [--rounds N] [--seconds N]\n`);
+    process.stderr.write(
+      `npm run bench -- [${all.join('|')}] [--rounds N] [--seconds N] [--connections N] [--most N] [--full] [--save]\n`,
+    );
     process.exit(2);
   }
 }

@@ -1,0 +1,74 @@
+import { type Bench, figure } from './bench.ts';
+import { ASSUMED, type Assumptions, mostPerDay, needsOf } from './capacity.ts';
+import { readMeasured } from './measured.ts';
+
+/* Says what 10, 100 and 1,000 million messages a day need, from what was measured with `--save`. */
+
+const VOLUMES = [10e6, 100e6, 1_000e6];
+
+/** What could be changed, one at a time and on top of nothing else. */
+const CHANGES: readonly [string, Partial<Assumptions>][] = [
+  ['as assumed', {}],
+  ['pages in the log compressed to 0.4 (`wal_compression`)', { walShare: 0.4 }],
+  ['kept for 7 days', { retention: 7 }],
+  ['no more events than one for each message', { events: 1 }],
+  ['teams spread over 4 servers', { shards: 4 }],
+  ['teams spread over 16 servers', { shards: 16 }],
+  [
+    'no application above 1 %, no integration above 0.5 %',
+    { largestApplication: 0.01, largestIntegration: 0.005 },
+  ],
+  [
+    'all of these, 16 servers',
+    {
+      walShare: 0.4,
+      retention: 7,
+      events: 1,
+      shards: 16,
+      largestApplication: 0.01,
+      largestIntegration: 0.005,
+    },
+  ],
+];
+
+export async function report(bench: Bench): Promise<void> {
+  const measured = readMeasured();
+  const millions = (perDay: number) => figure(perDay / 1e6);
+  bench.report(
+    [
+      'million a day',
+      'at the peak/s',
+      'nodes',
+      'PostgreSQL cores',
+      'log, MB/s',
+      'log, GB a day',
+      'flushes/s',
+      'disk, TB',
+      'first used up',
+      'used of it',
+    ],
+    VOLUMES.map((perDay) => {
+      const needs = needsOf(perDay, measured, ASSUMED);
+      return [
+        millions(perDay),
+        figure(needs.rate),
+        String(needs.nodes),
+        figure(needs.cores),
+        figure(needs.wal / 1e6),
+        figure(needs.walDay / 1e9),
+        figure(needs.flushes),
+        figure(needs.disk / 1e12),
+        needs.first,
+        `${figure(needs.used[needs.first] * 100)} %`,
+      ];
+    }),
+  );
+  bench.report(
+    ['what is changed', 'million a day that fit', 'then first used up'],
+    CHANGES.map(([name, change]) => {
+      const assumed = { ...ASSUMED, ...change };
+      const { first } = needsOf(1e6, measured, assumed);
+      return [name, millions(mostPerDay(measured, assumed)), first];
+    }),
+  );
+}

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+
+import { ASSUMED, type Assumptions, flushesOf, mostPerDay, needsOf } from '../../bench/capacity.ts';
+import type { Measured } from '../../bench/measured.ts';
+
+const NOTHING = { node: 0, server: 0, wal: 0, commits: 0.1, flushes: 0 };
+/** Round figures, so that what follows can be worked out in one's head. */
+const measured: Measured = {
+  nodes: {
+    accept: { ...NOTHING, node: 0.0002, server: 0.0001, wal: 1_000 },
+    deliver: { ...NOTHING, node: 0.0004, server: 0.0002, wal: 3_000 },
+  },
+  memory: { message: 1_000, attempt: 400, event: 200 },
+  growth: { wal: 10_000, stored: 1_000_000 },
+  limits: { commit: 0.002, lane: 100, integration: 500, application: 1_000 },
+};
+const assumed: Assumptions = {
+  ...ASSUMED,
+  peak: 2,
+  utilisation: 0.5,
+  nodeCores: 1,
+  vendor: 0.1,
+  underWay: 1_000,
+  integrationAtOnce: 16,
+  attempts: 1,
+  events: 2,
+  retention: 10,
+  serverCores: 10,
+  serverWal: 100e6,
+  serverDisk: 1e12,
+  largestApplication: 0.1,
+  largestIntegration: 0.01,
+};
+/** A thousand a second on average, two thousand at the peak. */
+const PER_DAY = 86.4e6;
+const near = (actual: number, expected: number) =>
+  assert.ok(Math.abs(actual - expected) <= expected * 1e-9, `${actual} is not ${expected}`);
+
+it('what a day needs follows from what one message costs', () => {
+  const needs = needsOf(PER_DAY, measured, assumed);
+  near(needs.rate, 2_000);
+  // 2,000 × 0.6 ms are 1.2 processors, which may be busy for half of the time.
+  assert.equal(needs.nodes, 3);
+  near(needs.cores, 1.2);
+  near(needs.wal, 20e6);
+  near(needs.walDay, 864e9);
+  near(needs.disk, 86.4e6 * 1_800 * 10);
+  near(needs.used['PostgreSQL processors'], 0.12);
+  near(needs.used['PostgreSQL log'], 0.2);
+  near(needs.used['PostgreSQL disk'], 1.5552);
+  near(needs.used['one application: its feed'], 0.2);
+  // 16 at once, each for 0.1 s, are 160 a second, and 20 are asked for.
+  near(needs.used['one integration: what it may have under way'], 0.125);
+  assert.equal(needs.first, 'PostgreSQL disk');
+});
+
+it('nodes are counted by what is under way where vendors are slow', () => {
+  // 2,000 × 1.5 s are 3,000 messages, and each node has 500 of them.
+  assert.equal(needsOf(PER_DAY, measured, { ...assumed, vendor: 1.5 }).nodes, 6);
+});
+
+it('more servers share what is theirs, and not what one integration or application does', () => {
+  const one = needsOf(PER_DAY, measured, assumed);
+  const four = needsOf(PER_DAY, measured, { ...assumed, shards: 4 });
+  near(four.cores, one.cores / 4);
+  near(four.wal, one.wal / 4);
+  near(four.disk, one.disk / 4);
+  assert.equal(four.nodes, one.nodes);
+  near(four.used['one application: its feed'], one.used['one application: its feed']);
+});
+
+it('what fits into a day uses up exactly what is used up first', () => {
+  const most = mostPerDay(measured, assumed);
+  const { used, first } = needsOf(most, measured, assumed);
+  near(used[first], 1);
+  assert.ok(Object.values(used).every((share) => share <= 1 + 1e-9));
+});
+
+it('there are as many flushes as commits while these are few, and no more than fit', () => {
+  assert.ok(Math.abs(flushesOf(10, 0.1, 0.002) - 1) < 0.01);
+  const busy = flushesOf(1e6, 0.1, 0.002);
+  assert.ok(busy < 500 && busy > 480, String(busy));
+});
