@@ -32,6 +32,12 @@ async function endEach(): Promise<void> {
   }
 }
 
+async function failed(error: Error): Promise<void> {
+  process.stderr.write(`${error.stack ?? error.message}\n`);
+  await endAll();
+  process.exit(1);
+}
+
 /** Whoever is interrupted, or fails where nobody waits, ends everything; the exit code says by what. */
 export function endWhenInterrupted(): void {
   for (const [signal, code] of [
@@ -41,8 +47,5 @@ export function endWhenInterrupted(): void {
   ] as const) {
     process.once(signal, () => void endAll().then(() => process.exit(code)));
   }
-  process.once('uncaughtException', (error) => {
-    process.stderr.write(`${error.stack ?? error.message}\n`);
-    void endAll().then(() => process.exit(1));
-  });
+  process.once('uncaughtException', (error) => void failed(error));
 }
