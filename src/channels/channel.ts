@@ -45,6 +45,8 @@ export interface MediaPart {
   name?: string;
   /** A picture that stands for it. */
   preview?: string;
+  /** How many seconds it plays. */
+  duration?: number;
   /** Empty when there is none. */
   caption: TextPart;
 }

@@ -31,8 +31,8 @@ import type { Found } from './inbound.ts';
  * plan. A second try is known by its key for 24 hours:
  * https://developers.line.biz/en/docs/messaging-api/retrying-api-request/
  * Addresses: U, C or R (user, group, room) and 32 hexadecimal digits.
- * Media: https only; pictures of JPEG or PNG, films of MP4 with a picture that stands for them. A sound needs its
- * duration said, which nobody tells us; other files cannot be sent.
+ * Media: https only; pictures of JPEG or PNG, films of MP4 with a picture that stands for them, sounds of MP3 or M4A
+ * with how long they play. Other files cannot be sent.
  */
 export const line: Channel = {
   name: 'line',
@@ -100,6 +100,17 @@ export const line: Channel = {
         if (preview === undefined) return { unfit: 'LINE takes films with a preview (https) only' };
         const film = { originalContentUrl: part.url, previewImageUrl: preview };
         return pushTo(to, { type: 'video', ...film });
+      },
+    },
+    audio: {
+      caption: 0,
+      compose: (part, to) => {
+        const { url, duration } = part;
+        const why = misfit(part, /^audio\/(?:mpeg|mp4|x-m4a)$/i, 'plays sounds of MP3 or M4A only');
+        if (why) return why;
+        if (duration === undefined) return { unfit: 'LINE takes sounds with their duration only' };
+        const milliseconds = Math.round(duration * 1000);
+        return pushTo(to, { type: 'audio', originalContentUrl: url, duration: milliseconds });
       },
     },
     place: ({ latitude, longitude, name }, to) => {

@@ -1,4 +1,5 @@
 import type { Button, PlacePart } from '../channels/channel.ts';
+import { secondsIn } from '../lib/iso-duration.ts';
 import { readHtml, readMarkdown } from '../lib/rich-readers.ts';
 import { type RichText, cleanAddress, unstyled } from '../lib/rich-text.ts';
 import { type Activity, type ActivityObject, markupOf } from '../model/activity.ts';
@@ -22,6 +23,8 @@ export interface MediaPiece {
   mediaType?: string;
   name?: string;
   preview?: string;
+  /** In seconds. */
+  duration?: number;
   caption: RichText;
 }
 
@@ -114,6 +117,7 @@ const KIND: Readonly<Record<string, MediaKind>> = {
 function mediaPiece(object: ActivityObject): MediaPiece {
   const { type, url = '', mediaType, name, content = '' } = object;
   const preview = addressOf(object.preview) ?? addressOf(object.icon);
+  const duration = secondsIn(object.duration);
   return {
     kind: KIND[type] ?? 'document',
     url,
@@ -121,6 +125,7 @@ function mediaPiece(object: ActivityObject): MediaPiece {
     ...(mediaType !== undefined && { mediaType }),
     ...(name !== undefined && name !== '' && { name }),
     ...(preview !== undefined && { preview }),
+    ...(duration !== undefined && { duration }),
   };
 }
 

@@ -31,6 +31,8 @@ export interface ActivityObject {
   inReplyTo?: unknown;
   context?: unknown;
   preview?: unknown;
+  /** Of media, how long they play. */
+  duration?: unknown;
   icon?: unknown;
 }
 

@@ -124,6 +124,7 @@ testChannel(line, {
         ['Video', 'video/mp4', { preview: 'http://example.com/small.png' }],
         ['Video', 'video/webm', { preview: 'https://example.com/small.png' }],
         ['Audio', 'audio/mpeg', {}],
+        ['Audio', 'audio/ogg', { duration: 'PT5S' }],
         ['Document', 'application/pdf', {}],
       ] as const
     ).map(([type, mediaType, more]): LineCase => ({
@@ -132,6 +133,18 @@ testChannel(line, {
       sees: [{ json: { messages: [{ type: 'text', text: urlOf(more) }] } }],
       outcome: SENT,
     })),
+    {
+      it: 'sends a sound with how long it plays',
+      message: media('Audio', 'audio/mpeg', { duration: 'PT1M5.25S' }),
+      sees: [
+        {
+          json: {
+            messages: [{ type: 'audio', originalContentUrl: PICTURE, duration: 65_250 }],
+          },
+        },
+      ],
+      outcome: SENT,
+    },
     {
       it: 'sends a place',
       message: {

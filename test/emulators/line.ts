@@ -139,6 +139,7 @@ const TYPES: Readonly<Record<string, Fields>> = {
   text: { text: isText(5000) },
   image: { originalContentUrl: isUrl, previewImageUrl: isUrl },
   video: { originalContentUrl: isUrl, previewImageUrl: isUrl },
+  audio: { originalContentUrl: isUrl, duration: (value) => Number.isInteger(value) },
   location: {
     title: isText(100),
     address: isText(100),
