@@ -16,6 +16,7 @@ import {
 } from './frame/routes.ts';
 import { parseSearch, stringifySearch } from './frame/search.ts';
 import { messageRoute, messagesRoute } from './messages/routes.ts';
+import { overviewRoute, teamOverviewRoute } from './overview/routes.ts';
 import { playgroundRoute } from './playground/routes.ts';
 import { startRoute } from './start/routes.ts';
 
@@ -29,8 +30,10 @@ const tree = rootRoute.addChildren([
     framedRoute.addChildren([
       appHomeRoute,
       startRoute,
+      teamOverviewRoute,
       applicationsRoute,
       applicationRoute.addChildren([
+        overviewRoute,
         messagesRoute,
         messageRoute,
         eventsTree,

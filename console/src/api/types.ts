@@ -13,7 +13,9 @@ import type {
   MessageDetailSchema,
   MessageSchema,
 } from '../../../src/http/routes/messages.ts';
+import type { OverviewSchema } from '../../../src/http/routes/overview.ts';
 import type { SessionSchema } from '../../../src/http/routes/sessions.ts';
+import type { StatisticsSchema } from '../../../src/http/routes/statistics.ts';
 import type { TokenSchema } from '../../../src/http/routes/tokens.ts';
 import type { UserSchema } from '../../../src/http/routes/users.ts';
 import type {
@@ -39,6 +41,9 @@ export type MessageDetail = Static<typeof MessageDetailSchema>;
 export type MessageState = Message['state'];
 export type AcceptedMessage = Static<typeof AcceptedSchema>;
 export type Attempt = Static<typeof AttemptSchema>;
+export type Overview = Static<typeof OverviewSchema>;
+export type CurrentProblem = Overview['problems'][number];
+export type Statistics = Static<typeof StatisticsSchema>;
 export type Preview = Static<typeof PreviewSchema>;
 export type User = Static<typeof UserSchema>;
 export type FeedEvent = Static<typeof EventSchema>;

@@ -1,6 +1,8 @@
 import {
+  Activity,
   Blocks,
   BookOpen,
+  ChartLine,
   FlaskConical,
   type LucideIcon,
   Rocket,
@@ -25,6 +27,13 @@ export interface Place {
 
 /** Of the application that is looked at; `$application` stands for its id. */
 export const APPLICATION_PLACES: readonly Place[] = [
+  {
+    to: '/app/applications/$application/overview',
+    label: 'Overview',
+    icon: Activity,
+    words: 'statistics charts problems queue latency health',
+    keys: 'g o',
+  },
   {
     to: '/app/applications/$application/messages',
     label: 'Messages',
@@ -56,6 +65,13 @@ export const APPLICATION_PLACES: readonly Place[] = [
 ];
 
 export const TEAM_PLACES: readonly Place[] = [
+  {
+    to: '/app/overview',
+    label: 'Team overview',
+    icon: ChartLine,
+    words: 'statistics charts problems all applications',
+    keys: 'g t',
+  },
   {
     to: '/app/applications',
     label: 'Applications',

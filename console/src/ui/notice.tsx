@@ -29,13 +29,13 @@ export function Notice(props: NoticeProps) {
     <div
       role={role}
       className={cn(
-        'flex items-start gap-2.5 rounded-lg border px-3 py-2.5 text-sm',
+        'flex flex-wrap items-start gap-2.5 rounded-lg border px-3 py-2.5 text-sm',
         box,
         className,
       )}
     >
       <Icon className={cn('mt-0.5 size-4 shrink-0', text)} aria-hidden />
-      <div className="min-w-0 flex-1">
+      <div className="min-w-0 flex-1 basis-48">
         {title !== undefined && <p className="font-medium text-ink">{title}</p>}
         {children !== undefined && (
           <div className="text-pretty wrap-anywhere text-ink-soft">{children}</div>

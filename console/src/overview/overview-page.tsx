@@ -1,0 +1,240 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { type ReactNode, useMemo } from 'react';
+
+import type { Overview, Statistics } from '../api/types.ts';
+import { useApplication, useApplicationId } from '../applications/application.ts';
+import { applicationsQuery } from '../applications/queries.ts';
+import { compact } from '../frame/search.ts';
+import { Card, Section } from '../ui/card.tsx';
+import { Select } from '../ui/input.tsx';
+import { Moment, duration, parseMoment } from '../ui/moment.tsx';
+import { ProblemNotice } from '../ui/notice.tsx';
+import { Page } from '../ui/page.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { Segments } from '../ui/toggle.tsx';
+import { ByApplication, ByChannel } from './breakdown.tsx';
+import { Chart, type Line } from './chart.tsx';
+import { Problems } from './problems.tsx';
+import { overviewQuery, statisticsQuery } from './queries.ts';
+import { RANGE_OPTIONS } from './range.ts';
+import type { OverviewSearch } from './routes.ts';
+
+/** How one application does. */
+export function OverviewPage() {
+  const application = useApplication();
+  const id = useApplicationId();
+  const search = useSearch({ from: '/app/framed/applications/$application/overview' });
+  const navigate = useNavigate({ from: '/app/applications/$application/overview' });
+  return (
+    <Shown
+      title="Overview"
+      description={application && `How ${application.name} does.`}
+      application={id}
+      search={search}
+      onSearch={(next) => void navigate({ search: next, replace: true })}
+    />
+  );
+}
+
+/** How all applications of the team do. */
+export function TeamOverviewPage() {
+  const search = useSearch({ from: '/app/framed/overview' });
+  const navigate = useNavigate({ from: '/app/overview' });
+  return (
+    <Shown
+      title="Team overview"
+      description="How all applications of the team do."
+      application={undefined}
+      search={search}
+      onSearch={(next) => void navigate({ search: next, replace: true })}
+    />
+  );
+}
+
+interface ShownProps {
+  title: string;
+  description: string | undefined;
+  application: number | undefined;
+  search: OverviewSearch;
+  onSearch(search: OverviewSearch): void;
+}
+
+function Shown({ title, description, application, search, onSearch }: ShownProps) {
+  const { range = '24h', channel } = search;
+  const overview = useQuery(overviewQuery(application));
+  const statistics = useQuery(statisticsQuery({ application, channel, range }));
+  // What there is to choose from does not depend on what is chosen.
+  const { data: all } = useQuery(statisticsQuery({ application, channel: undefined, range }));
+  const { data: applications } = useQuery(applicationsQuery);
+  const names = useMemo(
+    () => new Map(applications?.map(({ id, name }) => [id, name])),
+    [applications],
+  );
+  const error = overview.error ?? statistics.error;
+  const { data } = statistics;
+  return (
+    <Page
+      title={title}
+      description={description}
+      wide
+      actions={
+        <>
+          <Select
+            aria-label="Channel"
+            className="w-40"
+            value={channel ?? ''}
+            onChange={(event) => onSearch(compact({ range, channel: event.target.value }))}
+          >
+            <option value="">All channels</option>
+            {[...new Set([...(all?.channels.map((one) => one.channel) ?? []), channel])]
+              .filter((name) => name !== undefined)
+              .map((name) => (
+                <option key={name}>{name}</option>
+              ))}
+          </Select>
+          <Segments
+            label="Time"
+            value={range}
+            options={RANGE_OPTIONS}
+            onChange={(next) => onSearch(compact({ range: next, channel }))}
+          />
+        </>
+      }
+    >
+      <div className="grid gap-4">
+        {error && (
+          <ProblemNotice
+            error={error}
+            onRetry={() => void Promise.all([overview.refetch(), statistics.refetch()])}
+          />
+        )}
+        {overview.data ? (
+          <Problems
+            problems={overview.data.problems}
+            names={application === undefined ? names : undefined}
+          />
+        ) : (
+          !error && <Skeleton className="h-11 rounded-lg" />
+        )}
+        <Figures overview={overview.data} total={data?.total} />
+        <div className="grid gap-4 xl:grid-cols-2">
+          <Section title="Messages">
+            {data ? <Messages statistics={data} /> : <Skeleton className="h-56" />}
+          </Section>
+          <Section
+            title="How long until they are sent"
+            description="From the moment a message is accepted."
+          >
+            {data ? <Latency statistics={data} /> : <Skeleton className="h-56" />}
+          </Section>
+        </div>
+        {data && <ByChannel channels={data.channels} />}
+        {data && application === undefined && (
+          <ByApplication applications={data.applications} names={names} />
+        )}
+      </div>
+    </Page>
+  );
+}
+
+interface FiguresProps {
+  overview: Overview | undefined;
+  total: Statistics['total'] | undefined;
+}
+
+function Figures({ overview, total }: FiguresProps) {
+  const oldest = overview?.queue.oldest_at ?? null;
+  return (
+    <dl className="grid grid-cols-2 gap-3 md:grid-cols-3 xl:grid-cols-6">
+      <Figure name="Accepted" value={total?.accepted} />
+      <Figure name="Sent" value={total?.sent} />
+      <Figure name="Delivered" value={total?.delivered} />
+      <Figure name="Failed" value={total?.failed} isBad={(total?.failed ?? 0) > 0} />
+      <Figure name="Received" value={total?.received} />
+      <Figure name="Waiting now" value={overview?.queue.waiting}>
+        {oldest !== null && (
+          <>
+            oldest from <Moment at={oldest} />
+          </>
+        )}
+      </Figure>
+    </dl>
+  );
+}
+
+interface FigureProps {
+  name: string;
+  value: number | undefined;
+  isBad?: boolean;
+  children?: ReactNode;
+}
+
+function Figure({ name, value, isBad, children }: FigureProps) {
+  return (
+    <Card className="px-4 py-3">
+      <dt className="text-sm text-ink-faint">{name}</dt>
+      <dd className="min-h-8">
+        <span className={`text-2xl font-semibold tabular ${isBad ? 'text-bad' : ''}`}>
+          {value === undefined ? <Skeleton className="mt-2 w-16" /> : value.toLocaleString()}
+        </span>
+        {children !== undefined && <span className="block text-xs text-ink-faint">{children}</span>}
+      </dd>
+    </Card>
+  );
+}
+
+const momentsOf = ({ series }: Statistics) => series.map(({ at }) => parseMoment(at));
+
+function Messages({ statistics }: { statistics: Statistics }) {
+  const { series } = statistics;
+  const lines: Line[] = [
+    {
+      label: 'Accepted',
+      tone: 'accent',
+      values: series.map(({ accepted }) => accepted),
+      dashed: true,
+    },
+    { label: 'Sent', tone: 'busy', values: series.map(({ sent }) => sent) },
+    { label: 'Delivered', tone: 'ok', values: series.map(({ delivered }) => delivered) },
+    { label: 'Failed', tone: 'bad', values: series.map(({ failed }) => failed) },
+  ];
+  return (
+    <Chart
+      label={`Messages by ${statistics.step}: accepted, sent, delivered and failed`}
+      moments={momentsOf(statistics)}
+      lines={lines}
+      write={(value) => (Number.isInteger(value) ? value.toLocaleString() : '')}
+    />
+  );
+}
+
+function Latency({ statistics }: { statistics: Statistics }) {
+  const { series, total } = statistics;
+  const lines: Line[] = [
+    { label: 'Half', tone: 'ok', values: series.map(({ latency_ms }) => latency_ms.p50) },
+    {
+      label: '9 in 10',
+      tone: 'busy',
+      values: series.map(({ latency_ms }) => latency_ms.p90),
+      dashed: true,
+    },
+    { label: '99 in 100', tone: 'warn', values: series.map(({ latency_ms }) => latency_ms.p99) },
+  ];
+  const { p50, p99 } = total.latency_ms;
+  return (
+    <>
+      <Chart
+        label={`How long until messages are sent, by ${statistics.step}`}
+        moments={momentsOf(statistics)}
+        lines={lines}
+        write={duration}
+      />
+      <p className="mt-2 text-xs text-ink-faint">
+        {p50 === null || p99 === null
+          ? 'Nothing was sent in this time.'
+          : `In all of it: half within ${duration(p50)}, 99 in 100 within ${duration(p99)}.`}
+      </p>
+    </>
+  );
+}

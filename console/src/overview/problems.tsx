@@ -1,0 +1,81 @@
+import { Link } from '@tanstack/react-router';
+import { CircleCheck } from 'lucide-react';
+
+import { sentence } from '../api/problem.ts';
+import type { CurrentProblem } from '../api/types.ts';
+import { Button } from '../ui/button.tsx';
+import { Moment } from '../ui/moment.tsx';
+import { Notice } from '../ui/notice.tsx';
+
+export interface ProblemsProps {
+  problems: readonly CurrentProblem[];
+  /** What each application is called, where there are several. */
+  names: ReadonlyMap<number, string> | undefined;
+}
+
+/** What is wrong just now, and what to do about it. */
+export function Problems({ problems, names }: ProblemsProps) {
+  if (problems.length === 0)
+    return (
+      <p className="flex items-center gap-2 rounded-lg border border-line bg-surface px-4 py-3 text-sm">
+        <CircleCheck className="size-4 shrink-0 text-ok" aria-hidden />
+        Nothing is wrong just now.
+      </p>
+    );
+  return (
+    <ul aria-label="Problems" className="grid gap-2">
+      {problems.map((problem) => {
+        const { kind, application_id, integration_id, severity, what, detail, since, help } =
+          problem;
+        const name = names?.get(application_id);
+        return (
+          <li key={`${kind} ${application_id} ${integration_id ?? ''}`}>
+            <Notice
+              tone={severity === 'error' ? 'bad' : 'warn'}
+              title={name === undefined ? what : `${name}: ${what}`}
+              actions={<Way problem={problem} />}
+            >
+              {detail !== null && <p>{sentence(detail)}</p>}
+              <p>
+                {help}
+                {since !== null && (
+                  <span className="text-ink-faint">
+                    {' '}
+                    Since <Moment at={since} exact />.
+                  </span>
+                )}
+              </p>
+            </Notice>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+/** Leads to where it is put right. */
+function Way({ problem }: { problem: CurrentProblem }) {
+  const { kind, integration_id } = problem;
+  const params = { application: String(problem.application_id) };
+  if (kind.startsWith('webhook_'))
+    return (
+      <Button asChild size="sm">
+        <Link to="/app/applications/$application/settings/webhook" params={params}>
+          Open the webhook
+        </Link>
+      </Button>
+    );
+  const state =
+    kind === 'messages_failed' ? 'failed' : kind === 'messages_uncertain' ? 'uncertain' : 'queued';
+  return (
+    <Button asChild size="sm">
+      <Link
+        to="/app/applications/$application/messages"
+        params={params}
+        search={{ state, ...(integration_id !== null && { integration: integration_id }) }}
+      >
+        See the messages
+      </Link>
+    </Button>
+  );
+}

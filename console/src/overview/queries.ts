@@ -1,0 +1,40 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+
+import { api } from '../api/client.ts';
+import type { Overview, Statistics } from '../api/types.ts';
+import { apiMoment } from '../messages/filter.ts';
+import { RANGES, type Range } from './range.ts';
+
+const LOOK_EVERY = 10_000;
+
+/** How things stand; of one application, or of all of the team. */
+export const overviewQuery = (application: number | undefined) =>
+  queryOptions({
+    queryKey: ['overview', application ?? 'team'],
+    queryFn: ({ signal }) =>
+      api.get<Overview>('/1/overview', { query: { application_id: application }, signal }),
+    refetchInterval: LOOK_EVERY,
+  });
+
+export interface Counted {
+  application: number | undefined;
+  channel: string | undefined;
+  range: Range;
+}
+
+/** What was counted over time. */
+export const statisticsQuery = ({ application, channel, range }: Counted) =>
+  queryOptions({
+    queryKey: ['statistics', application ?? 'team', channel ?? '', range],
+    queryFn: ({ signal }) =>
+      api.get<Statistics>('/1/statistics', {
+        query: {
+          from: apiMoment(Date.now() - RANGES[range].millis),
+          application_id: application,
+          channel,
+        },
+        signal,
+      }),
+    placeholderData: keepPreviousData,
+    refetchInterval: LOOK_EVERY,
+  });

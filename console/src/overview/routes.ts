@@ -1,0 +1,28 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+
+import { applicationRoute, framedRoute } from '../frame/routes.ts';
+import { type SearchText, compact } from '../frame/search.ts';
+import { isRange, type Range } from './range.ts';
+
+export interface OverviewSearch {
+  /** How far back; a day when it is left out. */
+  range?: Range;
+  channel?: string;
+}
+
+const readSearch = ({ range, channel }: SearchText): OverviewSearch =>
+  compact({ range: isRange(range) ? range : undefined, channel });
+
+export const overviewRoute = createRoute({
+  getParentRoute: () => applicationRoute,
+  path: '/overview',
+  validateSearch: readSearch,
+  component: lazyRouteComponent(() => import('./overview-page.tsx'), 'OverviewPage'),
+});
+
+export const teamOverviewRoute = createRoute({
+  getParentRoute: () => framedRoute,
+  path: '/overview',
+  validateSearch: readSearch,
+  component: lazyRouteComponent(() => import('./overview-page.tsx'), 'TeamOverviewPage'),
+});
