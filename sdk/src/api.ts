@@ -463,6 +463,23 @@ export interface KeyFields {
   state: 'enable' | 'disable';
 }
 
+export interface Member {
+  id: number;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  created_at: string;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  updated_at: string;
+  /** Example: `Ada Lovelace` */
+  name: string;
+  /** Example: `ada@example.com` */
+  email: string;
+  /** Whether it may be used. */
+  state: 'enable' | 'disable';
+  role: 'owner' | 'member';
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  last_seen_at: string | null;
+}
+
 export interface Message {
   id: number;
   /** UTC. Example: `2026-11-15T09:30:00` */
@@ -836,7 +853,9 @@ export interface Team {
 
 export interface TeamChange {
   /** Example: `Ada Lovelace` */
-  name: string;
+  name?: string;
+  /** An int64, as a number or as a decimal string. */
+  owner_id?: number | string;
 }
 
 export interface Token {
@@ -1707,12 +1726,38 @@ export interface Operations {
     };
     answer: Team;
   };
-  /** Rename the own team. Only its owner may. Takes the token of a user. */
+  /**
+   * Rename the own team, or hand it over. Only its owner may. With `owner_id` another user of the
+   * team owns it from then on. Takes the token of a user.
+   */
   'PUT /1/teams/{id}': {
     path: {
       id: number;
     };
     body: TeamChange;
     answer: undefined;
+  };
+  /**
+   * List the members of the own team. Its users with their email addresses and roles, the most
+   * recent first. Takes the token of a user.
+   */
+  'GET /1/teams/{id}/members': {
+    path: {
+      id: number;
+    };
+    query?: {
+      /**
+       * How many items at the most. What is out of range is taken as the nearest bound. 100 unless
+       * told otherwise.
+       */
+      limit?: number;
+      /** The id of an item; the list goes on with the ones that are older. */
+      starting_after?: number;
+      /** The id of an item; the list ends with the ones that are newer. */
+      ending_before?: number;
+    };
+    answer: {
+      data: Member[];
+    };
   };
 }

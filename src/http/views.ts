@@ -54,6 +54,16 @@ export const userView = (user: User) => ({
   state: user.state,
 });
 
+/** For the other members of the team. */
+export const memberView = (user: User, team: Team, seenAt: number | undefined) => ({
+  ...dated(user),
+  name: user.name,
+  email: user.email,
+  state: user.state,
+  role: user.id === team.ownerId ? 'owner' : 'member',
+  last_seen_at: seenAt === undefined ? null : timestamp(seenAt),
+});
+
 export const teamView = (team: Team) => ({
   ...dated(team),
   name: team.name,

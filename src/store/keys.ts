@@ -92,6 +92,20 @@ export class Keys {
     await this.#engine.db.updateTable('keys').set({ lastUsedAt }).where('id', '=', id).execute();
   }
 
+  /** When these users last called, those of them who have. */
+  async lastUses(userIds: readonly Id[]): Promise<Map<Id, Millis>> {
+    if (userIds.length === 0) return new Map();
+    const rows = await this.#engine.db
+      .selectFrom('keys')
+      .select(['resourceId', ({ fn }) => fn.max('lastUsedAt').as('lastUsedAt')])
+      .where('kind', '=', 'user')
+      .where('resourceId', 'in', userIds)
+      .where('lastUsedAt', 'is not', null)
+      .groupBy('resourceId')
+      .execute();
+    return new Map(rows.map(({ resourceId, lastUsedAt }) => [resourceId, Number(lastUsedAt)]));
+  }
+
   async signer(id: Id): Promise<Signer | undefined> {
     const key = await this.#engine.db
       .selectFrom('keys')

@@ -32,6 +32,8 @@ onEachEngine('the client', (sb) => {
     assert.ok(ids.includes(user.id) && ids.includes(owner.id));
     await client.teams.update(team.id, { name: 'Analytical Engines' });
     assert.equal((await client.teams.get(team.id)).name, 'Analytical Engines');
+    const members = await client.teams.members(team.id).all();
+    assert.ok(members.some((one) => one.email === email && one.role === 'member'));
 
     const { url } = sb();
     const ada = await Switchboard.signIn({ url, email, password: 'fake-password-1' });

@@ -1,4 +1,5 @@
-import type { Team, TeamChange } from '../api.ts';
+import type { Member, Team, TeamChange } from '../api.ts';
+import { type List, type PageOptions, listOf } from '../list.ts';
 import type { CallOptions, Transport } from '../transport.ts';
 
 /** The own team. Takes a token of a user. */
@@ -13,7 +14,12 @@ export class Teams {
     return this.#transport.call('GET /1/teams/{id}', { path: { id } }, options);
   }
 
-  /** Renames it. Only its owner may. */
+  /** Its users, with their email addresses and roles, the newest first. */
+  members(id: number, query: PageOptions = {}, options?: CallOptions): List<Member> {
+    return listOf(this.#transport, 'GET /1/teams/{id}/members', { path: { id }, query }, options);
+  }
+
+  /** Renames it, or hands it over with `owner_id`. Only its owner may. */
   update(id: number, fields: TeamChange, options?: CallOptions): Promise<void> {
     return this.#transport.act('PUT /1/teams/{id}', { path: { id }, body: fields }, options);
   }

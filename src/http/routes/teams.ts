@@ -1,22 +1,55 @@
 import Type from 'typebox';
 
-import { Problem } from '../../model/problem.ts';
+import { type Id, NO_ID, parseId } from '../../model/id.ts';
+import { Problem, invalidFields } from '../../model/problem.ts';
+import { PAGING, listAnswer, pageRequest } from '../paging.ts';
 import { type Route, noContent, notFound, ok, pathId, userRoute } from '../route.ts';
-import { DisplayName, Id, datedFields } from '../schemas.ts';
+import {
+  DisplayName,
+  Id as IdField,
+  Int64,
+  StateField,
+  Timestamp,
+  datedFields,
+  listOf,
+  nullable,
+} from '../schemas.ts';
 import type { Services } from '../services.ts';
-import { teamView } from '../views.ts';
+import { memberView, teamView } from '../views.ts';
 
 const TeamSchema = Type.Object(
-  { ...datedFields, name: Type.String({ examples: ['Analytical Engines'] }), owner_id: Id },
+  { ...datedFields, name: Type.String({ examples: ['Analytical Engines'] }), owner_id: IdField },
   { title: 'Team' },
 );
 
-const Change = Type.Object({ name: DisplayName }, { title: 'TeamChange' });
+const Change = Type.Object(
+  { name: Type.Optional(DisplayName), owner_id: Type.Optional(Int64) },
+  { title: 'TeamChange' },
+);
+
+export const MemberSchema = Type.Object(
+  {
+    ...datedFields,
+    name: Type.String({ examples: ['Ada Lovelace'] }),
+    email: Type.String({ examples: ['ada@example.com'] }),
+    state: StateField,
+    role: Type.Enum(['owner', 'member']),
+    last_seen_at: nullable(Timestamp),
+  },
+  { title: 'Member' },
+);
 
 const tag = 'Teams';
 const gone = () => notFound('the team');
 
-export function teamRoutes({ store, clock }: Services): Route[] {
+export function teamRoutes({ store, clock, tokens }: Services): Route[] {
+  /** Whom the team is handed over to: a user of it who can act. */
+  async function newOwner(teamId: Id, given: unknown): Promise<Id> {
+    const user = await store.users.get(parseId(given) ?? NO_ID);
+    if (user?.teamId === teamId && user.state === 'enable') return user.id;
+    throw invalidFields({ pointer: '/owner_id', detail: 'must be an enabled user of the team' });
+  }
+
   return [
     userRoute({
       method: 'GET',
@@ -36,8 +69,9 @@ export function teamRoutes({ store, clock }: Services): Route[] {
       method: 'PUT',
       path: '/1/teams/:id',
       tag,
-      summary: 'Rename the own team',
-      description: 'Only its owner may.',
+      summary: 'Rename the own team, or hand it over',
+      description:
+        'Only its owner may. With `owner_id` another user of the team owns it from then on.',
       body: Change,
       example: { name: 'Analytical Engines' },
       success: { status: 204, description: 'Updated.' },
@@ -45,9 +79,38 @@ export function teamRoutes({ store, clock }: Services): Route[] {
       async handle({ caller, body, params }) {
         if (pathId({ params }) !== caller.teamId) throw gone();
         if (!caller.ownsTeam)
-          throw new Problem('not_team_owner', "only the team's owner renames it");
-        await store.teams.update(caller.teamId, { name: body.name, updatedAt: clock.now() });
+          throw new Problem('not_team_owner', "only the team's owner changes it");
+        const { name, owner_id } = body;
+        if (name === undefined && owner_id === undefined) {
+          throw invalidFields({ pointer: '/name', detail: 'is required, or owner_id is' });
+        }
+        await store.teams.update(caller.teamId, {
+          ...(name !== undefined && { name }),
+          ...(owner_id !== undefined && { ownerId: await newOwner(caller.teamId, owner_id) }),
+          updatedAt: clock.now(),
+        });
+        tokens.forgetAll();
         return noContent;
+      },
+    }),
+    userRoute({
+      method: 'GET',
+      path: '/1/teams/:id/members',
+      tag,
+      summary: 'List the members of the own team',
+      description: 'Its users with their email addresses and roles, the most recent first.',
+      query: PAGING,
+      success: { status: 200, description: 'A page of them.', schema: listOf(MemberSchema) },
+      problems: ['not_found'],
+      async handle(call) {
+        const { teamId } = call.caller;
+        const team = pathId(call) === teamId && (await store.teams.get(teamId));
+        if (!team) throw gone();
+        const page = await store.users.list(teamId, pageRequest(call.query));
+        const seen = await store.keys.lastUses(page.items.map(({ id }) => id));
+        return listAnswer(call, `/1/teams/${teamId}/members`, page, (user) =>
+          JSON.stringify(memberView(user, team, seen.get(user.id))),
+        );
       },
     }),
   ];

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+
+import { onEachEngine } from '../support/each-engine.ts';
+import { until } from '../support/until.ts';
+
+onEachEngine('members of a team', (sb) => {
+  const make = async () => {
+    const { team, owner, api } = await sb().otherTeam();
+    const email = `member-${team.id}@example.com`;
+    const { body } = await api.post('/1/users', { email, state: 'enable', name: 'Member' });
+    const user = await sb().store.users.get(body.id);
+    assert.ok(user);
+    const path = `/1/teams/${team.id}`;
+    return { team, owner, user, email, api, path, member: sb().as(await sb().userToken(user)) };
+  };
+
+  it('see who is in it, with addresses, roles, and when each was last seen', async () => {
+    const { owner, user, email, member, api, path } = await make();
+    const { body } = await api.get(`${path}/members`);
+    const [first, second] = body.data;
+    assert.deepEqual(
+      [first.id, first.email, first.role, first.state, first.last_seen_at],
+      [user.id, email, 'member', 'enable', null],
+    );
+    assert.deepEqual([second.id, second.email, second.role], [owner.id, owner.email, 'owner']);
+    assert.ok(!('password' in first) && !('team_id' in first));
+    await member.get('/1/users/me');
+    await until('it is written down', async () => {
+      const page = await member.get(`${path}/members?limit=1`);
+      return page.body.data[0].last_seen_at !== null;
+    });
+    const paged = await api.get(`${path}/members?limit=1`);
+    assert.match(
+      paged.headers.get('link') ?? '',
+      /members\?limit=1&starting_after=\d+>; rel="next"/,
+    );
+  });
+
+  it('are not shown to others', async () => {
+    const { path } = await make();
+    assert.equal((await sb().api.get(`${path}/members`)).status, 404);
+  });
+
+  it('are handed the team by its owner, who is then a member like others', async () => {
+    const { owner, user, api, member, path } = await make();
+    assert.equal((await member.put(path, { owner_id: user.id })).status, 403);
+    assert.equal((await api.put(path, { owner_id: user.id })).status, 204);
+    assert.equal((await member.get(path)).body.owner_id, user.id);
+    const back = await api.put(path, { owner_id: owner.id });
+    assert.deepEqual([back.status, back.body.code], [403, 'not_team_owner']);
+    assert.equal((await member.put(path, { name: 'Mine now' })).status, 204);
+  });
+
+  it('can be handed it only while they are enabled, and of the team', async () => {
+    const { user, email, api, path, team } = await make();
+    await api.put(`/1/users/${user.id}`, { email, state: 'disable' });
+    for (const id of [user.id, sb().owner.id, 999_999, 'x']) {
+      const reply = await api.put(path, { owner_id: id, name: 'Not taken' });
+      assert.equal(reply.status, 422, String(id));
+      assert.equal(reply.body.errors[0].pointer, '/owner_id');
+    }
+    assert.equal((await api.put(path, {})).status, 422);
+    assert.equal((await api.get(path)).body.name, team.name, 'and nothing changed');
+  });
+});
