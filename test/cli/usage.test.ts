@@ -85,6 +85,9 @@ const BAD: Partial<Record<keyof typeof SETTINGS, string>> = {
   requestTimeout: '0',
   stopDelay: 'soon',
   stopTimeout: 'soon',
+  sessionDays: '0',
+  statisticsDays: '0',
+  sessionIdleHours: '0',
 };
 
 it('explains every command and its options', async () => {
@@ -132,7 +135,7 @@ it('refuses a command line that it does not understand, and touches nothing', as
 
 it('does not start with a setting that cannot be used, and says in one line which', async () => {
   await using cli = await commandLine('sqlite');
-  const anyText: (keyof typeof SETTINGS)[] = ['metricsToken'];
+  const anyText: (keyof typeof SETTINGS)[] = ['metricsToken', 'consoleDir'];
   const tried = [...Object.keys(BAD), ...anyText].toSorted();
   assert.deepEqual(tried, Object.keys(SETTINGS).toSorted(), 'every setting is tried');
   for (const [key, { name }] of Object.entries(SETTINGS)) {
