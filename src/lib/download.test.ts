@@ -92,13 +92,13 @@ describe('a download', () => {
       socket.write(head(length));
       flood(socket, 'x');
     });
-    await using network = openNetwork({ deadline: 100 });
+    await using network = openNetwork({ deadline: 1_000 });
     const { body } = await network.download(server.url, { most: length });
     const parts = body.iterator({ destroyOnReturn: false });
     await parts.next();
     // Longer than the deadline, while nothing is taken.
     const { promise, resolve } = Promise.withResolvers<void>();
-    setTimeout(resolve, 300);
+    setTimeout(resolve, 1_500);
     await promise;
     const [socket] = server.sockets;
     const written = (socket?.bytesWritten ?? 0) - (socket?.writableLength ?? 0);
