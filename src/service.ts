@@ -97,7 +97,7 @@ export async function startService(
   const conversations = new Conversations(store, clock, log, (integrationId) =>
     tell('said', integrationId),
   );
-  const chatOf = (integrationId: Id) => conversations.chatOf(integrationId);
+  const chatOf = conversations.chatOf.bind(conversations);
   const errands = new Errands({ store, network, clock, operatorUrl, chatOf });
   const introduction = new Introduction({ store, clock, log, errands, publicUrl });
   const inbound = new Inbound({

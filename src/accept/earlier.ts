@@ -1,5 +1,6 @@
 import { indexKey } from '../lib/index-key.ts';
 import type { Activity } from '../model/activity.ts';
+import type { Id } from '../model/id.ts';
 import { Problem } from '../model/problem.ts';
 import type { Store } from '../store/store.ts';
 import type { Candidate } from './routing.ts';
@@ -17,6 +18,7 @@ export function objectIdOf({ object }: Activity): string | null {
 /** Throws a Problem when there is nothing that this could change, or the channel cannot. */
 export async function checkChange(
   store: Store,
+  applicationId: Id,
   { id, channel }: Candidate,
   { type, object }: Activity,
   recipient: string,
@@ -31,7 +33,8 @@ export async function checkChange(
       `${pointer}/type`,
     );
   }
-  const earlier = await store.messages.findByObject(id, recipient, String(object.id));
+  const place = { applicationId, integrationId: id, recipient };
+  const earlier = await store.messages.findByObject(place, String(object.id));
   const at = `${pointer}/object/id`;
   if (!earlier) {
     const detail = `no message to this recipient through the integration ${id} has that object id`;

@@ -138,6 +138,7 @@ export class Inbound {
 function reportOf(integration: Hearing, arrivals: readonly Arrival[], now: number): Report {
   const said = arrivals.filter(isSaid);
   return {
+    applicationId: integration.applicationId,
     integrationId: integration.id,
     at: now,
     events: said.map((arrival) => ({

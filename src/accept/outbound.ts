@@ -87,7 +87,7 @@ export class Outbound {
       };
       // It may be about one that stands before it in the same request.
       if (activity.type !== 'Create' && !messages.some((other) => isMade(other, message))) {
-        await checkChange(this.#store, integration, activity, recipient, pointer);
+        await checkChange(this.#store, applicationId, integration, activity, recipient, pointer);
       }
       messages.push(message);
     }

@@ -41,8 +41,8 @@ export async function previewOf(
     const unknown = { ...missing, channel: `the channel ${name} is not known any more` };
     return { ...preview, steps: [], losses: [], missing: unknown };
   }
-  await checkChange(store, candidate, activity, recipient, pointer);
-  const place = { integrationId, recipient };
+  await checkChange(store, applicationId, candidate, activity, recipient, pointer);
+  const place = { applicationId, integrationId, recipient };
   const earlier = await resolve(referencesOf(activity), (one) =>
     store.deliveries.channelIds(place, one),
   );

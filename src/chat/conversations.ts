@@ -3,6 +3,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { textMember } from '../lib/member.ts';
 import type { Id } from '../model/id.ts';
+import type { Integration } from '../model/integration.ts';
 import type { ChatStanding, Conversation } from '../store/chats.ts';
 import type { Store } from '../store/store.ts';
 
@@ -35,13 +36,13 @@ export class Conversations {
   }
 
   /** The conversations of an integration, as its channel sees them. */
-  chatOf(integrationId: Id): Chat {
+  chatOf({ id: integrationId, applicationId }: Pick<Integration, 'id' | 'applicationId'>): Chat {
     const { chats, chatFiles } = this.#store;
     return {
       say: async (visitor, key, body, mayBegin) => {
         const { reply, ...said } = body;
         const replyTo = typeof reply === 'string' ? { replyTo: reply } : {};
-        const where = { integrationId, visitor };
+        const where = { applicationId, integrationId, visitor };
         const entry = await chats.put(
           where,
           { id: key, author: 'application', body: JSON.stringify(said), ...replyTo },
@@ -52,7 +53,7 @@ export class Conversations {
         return entry?.id;
       },
       change: async (visitor, id, body) => {
-        const where = { integrationId, visitor };
+        const where = { applicationId, integrationId, visitor };
         const { reply: _, ...said } = body ?? {};
         const text = body ? JSON.stringify(said) : null;
         const isThere = await chats.change(where, id, text, this.#clock.now());
@@ -60,7 +61,7 @@ export class Conversations {
         return isThere;
       },
       file: async (id) => {
-        const file = await chatFiles.get(integrationId, id);
+        const file = await chatFiles.get({ applicationId, integrationId }, id);
         if (!file) return undefined;
         const { bytes, mediaType, name } = file;
         return { bytes: Buffer.from(bytes), mediaType, name };
@@ -78,8 +79,9 @@ export class Conversations {
   /** Calls whenever there may be more in the conversation, until it is called off. */
   watch(where: Conversation, watcher: Watcher): () => void {
     const key = keyOf(where);
-    const { integrationId, visitor } = where;
-    const watched = this.#watched.get(key) ?? { integrationId, visitor, watchers: new Set() };
+    const { applicationId, integrationId, visitor } = where;
+    const place = { applicationId, integrationId, visitor };
+    const watched = this.#watched.get(key) ?? { ...place, watchers: new Set() };
     this.#watched.set(key, watched);
     watched.watchers.add(watcher);
     this.#schedule();

@@ -50,6 +50,7 @@ export class Uploads {
     const type = MEDIA_TYPE.test(said.trim()) ? said.trim() : UNKNOWN;
     const info = {
       id: randomBytes(16).toString('base64url'),
+      applicationId: visitor.applicationId,
       integrationId: visitor.integrationId,
       visitor: visitor.visitor,
       name: fileName('', name, type),
@@ -63,7 +64,7 @@ export class Uploads {
 
   /** One that the visitor has sent; undefined when it is not theirs. */
   async get(visitor: Visitor, id: string): Promise<ChatFile | undefined> {
-    const file = await this.#options.store.chatFiles.get(visitor.integrationId, id);
+    const file = await this.#options.store.chatFiles.get(visitor, id);
     return file?.visitor === visitor.visitor ? file : undefined;
   }
 }

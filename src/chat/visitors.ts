@@ -24,6 +24,7 @@ const LONGEST_IDENTITY = 4096;
 
 /** Somebody in the chat of an integration. */
 export interface Visitor {
+  applicationId: Id;
   integrationId: Id;
   visitor: string;
   /** As the application calls them. */
@@ -33,6 +34,8 @@ export interface Visitor {
   /** Until when they are taken for who they are. */
   until: Millis;
 }
+
+type Chat = Pick<Integration, 'id' | 'applicationId'>;
 
 /** A visitor at the door: where they come from is part of it. */
 export interface Admitted extends Visitor {
@@ -80,7 +83,7 @@ export class Visitors {
     if (wait > 0) throw tooFast(wait);
     const visitor =
       identity === undefined
-        ? this.#guest(integration.id, token)
+        ? this.#guest(integration, token)
         : await this.#identified(integration, identity);
     const now = clock.now();
     if (await store.chats.meet(visitor, now)) {
@@ -98,8 +101,10 @@ export class Visitors {
   }
 
   /** Whose token it is. */
-  byToken(integrationId: Id, token: string): Visitor | undefined {
-    return this.#redeem(tokenOf(integrationId), token);
+  byToken({ id, applicationId }: Chat, token: string): Visitor | undefined {
+    const visitor = this.#redeem(tokenOf(id), token);
+    // One that was issued long ago does not say it.
+    return visitor && { ...visitor, applicationId };
   }
 
   /** Whose socket is opened with it. */
@@ -114,17 +119,19 @@ export class Visitors {
   }
 
   /** A token that is none any more is no fault of the visitor's: they begin anew. */
-  #guest(integrationId: Id, token: string | undefined): Visitor {
+  #guest(chat: Chat, token: string | undefined): Visitor {
     const until = this.#options.clock.now() + GUEST_LASTS;
-    const known = token === undefined ? undefined : this.byToken(integrationId, token);
+    const known = token === undefined ? undefined : this.byToken(chat, token);
     // An identity ends when the application says so, and is not renewed by its token.
     if (known?.signed) return known;
-    return { integrationId, visitor: known?.visitor ?? newGuest(), signed: false, until };
+    const { id: integrationId, applicationId } = chat;
+    const visitor = known?.visitor ?? newGuest();
+    return { applicationId, integrationId, visitor, signed: false, until };
   }
 
   /** https://www.rfc-editor.org/rfc/rfc7519, and RFC 8725 for what to refuse. */
   async #identified(
-    { id: integrationId, credentials: { secret = '' } }: Integration,
+    { id: integrationId, applicationId, credentials: { secret = '' } }: Integration,
     identity: string,
   ): Promise<Visitor> {
     const key = Buffer.from(secret);
@@ -158,7 +165,7 @@ export class Visitors {
     const ends = ((numberMember(claims, 'exp') ?? 0) + LEEWAY_SECONDS) * 1000;
     const name = textMember(claims, 'name')?.slice(0, LONGEST_NAME);
     const until = Math.min(ends, now + IDENTITY_LASTS);
-    return { integrationId, visitor, ...named(name), signed: true, until };
+    return { applicationId, integrationId, visitor, ...named(name), signed: true, until };
   }
 }
 

@@ -1,6 +1,6 @@
 import { readConfig } from '../config.ts';
 import { openStore } from '../setup.ts';
-import { isUnavailable } from '../store/faults.ts';
+import { MigrationRefused, isUnavailable } from '../store/faults.ts';
 import { isPostgres } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 import { CliError } from './exit.ts';
@@ -23,6 +23,7 @@ export async function withStore<Result>(use: (store: Store) => Promise<Result>):
 /** An unreachable store in words; the URL is not repeated, since it may hold a password. */
 export function explainUnavailable(error: unknown, database: string): unknown {
   if (!(error instanceof Error)) return error;
+  if (error instanceof MigrationRefused) return new CliError(error.message);
   const { code = '' } = error as { code?: string };
   if (!isUnavailable(error) && !REFUSED.test(code)) return error;
   const why = `cannot be used: ${error.message || code || 'no answer'}`;

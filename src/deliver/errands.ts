@@ -37,8 +37,11 @@ export interface ErrandOptions {
   clock: Clock;
   operatorUrl(channel: Channel): string | undefined;
   /** The conversations of an integration, for the channel that has no vendor. */
-  chatOf?(integrationId: Id): Chat;
+  chatOf?(integration: Pick<Integration, 'id' | 'applicationId'>): Chat;
 }
+
+/** What is known of whoever has an errand. */
+type Asking = Pick<Integration, 'id' | 'applicationId' | 'credentials'>;
 
 interface Errand extends AsyncDisposable {
   context: Context;
@@ -74,10 +77,11 @@ export class Errands {
     const { store } = this.#options;
     const renewed: Credentials = {};
     const renew = async (changed: Credentials) => {
-      if (integration) await store.integrations.renew(integration.id, credentials, changed);
+      if (integration) await store.integrations.renew(integration, credentials, changed);
       Object.assign(renewed, changed);
     };
-    const asked = { id: integration?.id ?? 0, credentials };
+    const { id = 0, applicationId = 0 } = integration ?? {};
+    const asked = { id, applicationId, credentials };
     const check = await this.#ask(asked, channel, (context) => channel.check?.(context), renew);
     return { check, renewed };
   }
@@ -88,7 +92,7 @@ export class Errands {
   }
 
   async #ask<Answer extends Check>(
-    integration: Pick<Integration, 'id' | 'credentials'>,
+    integration: Asking,
     channel: Channel,
     ask: (context: Context) => Promise<Answer> | undefined,
     renew?: Account['renew'],
@@ -155,7 +159,7 @@ export class Errands {
   ): Promise<Pick<Tried, 'outcome' | 'status' | 'answer'> & { duration: Millis }> {
     const { clock } = this.#options;
     const signal = AbortSignal.timeout(DEADLINE);
-    await using errand = this.#begin({ id: 0, credentials }, channel, signal);
+    await using errand = this.#begin({ id: 0, applicationId: 0, credentials }, channel, signal);
     const began = clock.elapsed();
     const sent = channel.send?.({ body: {} }, { key, recipient: '', json }, errand.context);
     const outcome = await (sent ?? Promise.reject(new Error('it cannot be sent to'))).catch(
@@ -191,7 +195,7 @@ export class Errands {
 
   /** What a channel may use for one errand. What it keeps is let go of at the end, unless it is to last. */
   #begin(
-    integration: Pick<Integration, 'id' | 'credentials'>,
+    integration: Asking,
     channel: Channel,
     signal: AbortSignal,
     { lasting, renew }: { lasting?: Keeper; renew?: Account['renew'] | undefined } = {},
@@ -212,11 +216,7 @@ export class Errands {
     };
   }
 
-  #account(
-    { id, credentials }: Pick<Integration, 'id' | 'credentials'>,
-    channel: Channel,
-    keeper: Keeper,
-  ): Account {
+  #account({ id, applicationId, credentials }: Asking, channel: Channel, keeper: Keeper): Account {
     const { store, operatorUrl, chatOf } = this.#options;
     return {
       channel,
@@ -224,12 +224,12 @@ export class Errands {
       operatorUrl: operatorUrl(channel),
       keep: keeper.keep,
       async renew(changed) {
-        const stored = await store.integrations.renew(id, credentials, changed);
+        const stored = await store.integrations.renew({ id, applicationId }, credentials, changed);
         // Whatever the vendor would be told now is not what it is judged by.
         if (!stored) throw new FetchFault('the integration has changed meanwhile', false);
       },
       redact: redactor(channel, credentials),
-      ...(chatOf && { chat: chatOf(id) }),
+      ...(chatOf && { chat: chatOf({ id, applicationId }) }),
     };
   }
 }

@@ -74,7 +74,7 @@ export class Introduction {
     const url = `${baseUrl}/1/hooks/${id}/${hook.random}`;
     const check = await errands.register(integration, channel, url);
     const isKnown = check?.outcome === 'known';
-    await store.integrations.setRegistered(id, isKnown ? clock.now() : null);
+    await store.integrations.setRegistered(integration, isKnown ? clock.now() : null);
     return check;
   }
 }

@@ -113,7 +113,7 @@ export class Listening {
     const { store, network, clock, operatorUrl, hear, renew } = this.#options;
     const { integrationId, applicationId } = runner;
     const { channel } = terms;
-    const cursor = await store.integrations.cursorOf(integrationId);
+    const cursor = await store.integrations.cursorOf(applicationId, integrationId);
     const account = {
       ...terms,
       // Those that the channel has replaced since are with what is kept.

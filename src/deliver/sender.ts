@@ -7,7 +7,7 @@ import type { OutgoingNetwork } from '../lib/outgoing.ts';
 import type { AttemptOutcome } from '../model/attempt.ts';
 import { messageData } from '../model/event.ts';
 import type { Id } from '../model/id.ts';
-import type { Credentials } from '../model/integration.ts';
+import type { Credentials, Integration } from '../model/integration.ts';
 import type { MessageState } from '../model/message.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { UnderWay } from '../store/deliveries.ts';
@@ -45,7 +45,7 @@ export interface SenderOptions {
   /** Whether this node still owns what it owned, for certain. */
   isOwner(): boolean;
   /** The conversations of an integration, for the channel that has no vendor. */
-  chatOf?(integrationId: Id): Chat;
+  chatOf?(integration: Pick<Integration, 'id' | 'applicationId'>): Chat;
   /** Told of what is on record now. */
   recorded(settlement: Settlement): void;
   /** Takes what became of a message, to be put on record; `runner` when its send has ended. */
@@ -121,7 +121,9 @@ export class Sender {
       operatorUrl: operatorUrl(channel),
       keep: keeper.keep,
       renew: (changed: Credentials) => this.renew(runner, keeper, changed),
-      ...(chatOf && { chat: chatOf(runner.integrationId) }),
+      ...(chatOf && {
+        chat: chatOf({ id: runner.integrationId, applicationId: runner.applicationId }),
+      }),
     };
     const tried = await attempt(message, steps, account, { network, clock }, abort);
     const decision = decide(tried.outcome, {
@@ -290,8 +292,9 @@ export class Sender {
    */
   async renew(runner: Runner, keeper: Keeper, changed: Credentials): Promise<void> {
     const { store, log } = this.#options;
-    const { integrationId } = runner;
-    const stored = await store.integrations.renew(integrationId, keeper.credentials, changed);
+    const { integrationId, applicationId } = runner;
+    const integration = { applicationId, id: integrationId };
+    const stored = await store.integrations.renew(integration, keeper.credentials, changed);
     log.info(
       { integration_id: integrationId },
       stored ? 'credentials were renewed' : 'credentials have changed',

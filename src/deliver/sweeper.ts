@@ -21,7 +21,7 @@ const PURGE_GRACE = 60_000;
 
 /** How long a webhook's secret that was replaced still signs. */
 const SECRETS_OVERLAP = 24 * 60 * 60 * 1000;
-/** How often all messages are looked through for those that have been kept for long enough. */
+/** How often it is looked for what has been kept for long enough. */
 const RETENTION_EVERY = 60 * 60 * 1000;
 
 export interface SweeperOptions {
@@ -52,10 +52,9 @@ export class Sweeper {
   readonly #tally: Pick<Tally, 'count'>;
   readonly #wake: (integrationId: Id) => void;
   readonly #receipts: SweeperOptions['receipts'];
-  /** Where looking through all messages goes on, and when it begins anew. */
-  #retained: { after: Id; notBefore: Millis } = { after: 0, notBefore: 0 };
-  /** Where looking through all feeds goes on, if it has begun, and when it begins anew. */
-  #forgotten: { after: Id | undefined; notBefore: Millis } = { after: 0, notBefore: 0 };
+  /** When it is looked again for what has been kept for long enough. */
+  #retainAt: Millis = 0;
+  #forgetAt: Millis = 0;
   #timer: NodeJS.Timeout | undefined;
   #underWay: Promise<void> = Promise.resolve();
 
@@ -104,35 +103,26 @@ export class Sweeper {
     return more;
   }
 
-  /** Looks at some more messages; answers whether there are others to look at now. */
+  /** Removes some of the messages and events that have been kept for long enough; answers whether to go on. */
   async #retain(now: Millis): Promise<boolean> {
-    const { after, notBefore } = this.#retained;
-    if (now < notBefore) return false;
-    const before = now - this.#retention;
-    const next = await this.#store.retention.removeSettled(before, after, BITE);
-    this.#retained =
-      next === undefined
-        ? { after: 0, notBefore: now + RETENTION_EVERY }
-        : { after: next, notBefore };
-    return next !== undefined;
+    if (now < this.#retainAt) return false;
+    const { retention } = this.#store;
+    await retention.prepare(now, this.#retention);
+    const isMore = await retention.removeOld(now, this.#retention, BITE);
+    if (!isMore) this.#retainAt = now + RETENTION_EVERY;
+    return isMore;
   }
 
-  /** Removes events and reports that have been kept for long enough; answers whether there are others. */
+  /** The same for what came in, reports and chats. */
   async #forget(now: Millis): Promise<boolean> {
-    const { after, notBefore } = this.#forgotten;
-    if (now < notBefore) return false;
+    if (now < this.#forgetAt) return false;
     const before = now - this.#retention;
     const arrivals = await this.#store.arrivals.forget(before, BITE);
     const reports = await this.#store.receipts.forget(before, BITE);
-    const next =
-      after === undefined ? after : await this.#store.events.removeOlder(before, after, BITE);
     const areChats = await this.#store.chatFiles.forget(before, BITE);
     const counts = await this.#forgetCounts(now);
-    const fullBites = [arrivals, reports, counts].includes(BITE);
-    const isMore = next !== undefined || areChats || fullBites;
-    this.#forgotten = isMore
-      ? { after: next, notBefore }
-      : { after: 0, notBefore: now + RETENTION_EVERY };
+    const isMore = areChats || [arrivals, reports, counts].includes(BITE);
+    if (!isMore) this.#forgetAt = now + RETENTION_EVERY;
     return isMore;
   }
 

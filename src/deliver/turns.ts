@@ -235,8 +235,9 @@ export class Turns {
       runner.isAsked = true;
       // Until it is known how many of them there are.
       this.#count(runner, count);
-      const { integrationId, fence } = runner;
-      asked.push({ runner, want: { integrationId, fence, count }, more: false });
+      const { applicationId, integrationId, fence } = runner;
+      const want = { applicationId, integrationId, fence, count };
+      asked.push({ runner, want, more: false });
     }
     return asked;
   }

@@ -28,7 +28,8 @@ export function idempotencyKey(
     });
   }
   const hash = createHash('sha256').update(url).update('\n').update(body).digest('base64url');
-  return { scope: `${ownerOf(caller)} ${route}`, key, hash };
+  const tenantId = caller.kind === 'user' ? caller.teamId : caller.applicationId;
+  return { tenantId, scope: `${ownerOf(caller)} ${route}`, key, hash };
 }
 
 /** Whose the keys are: those of whoever acts for an application are not the application's own. */

@@ -8,8 +8,9 @@ export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
 
 /** One try to send one part of a message. Nothing in it is secret. */
 export interface Attempt {
+  applicationId: Id;
   messageId: Id;
-  /** Counted from 1. */
+  /** Which start of the message it was, counted from 1. */
   number: number;
   startedAt: Millis;
   /** In milliseconds. */

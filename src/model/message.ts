@@ -60,6 +60,8 @@ export interface Message {
   detail: string | null;
   createdAt: Millis;
   updatedAt: Millis;
+  /** When it was settled; 0 until then, and again once it is resent. Reports that come later leave it. */
+  settledAt: Millis;
 }
 
 /** A message that has been checked and routed, and only lacks its number. */

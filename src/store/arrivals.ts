@@ -7,18 +7,20 @@ import type { Millis } from '../model/timestamp.ts';
 import type { Engine } from './engine.ts';
 import { appendEvents } from './events.ts';
 import type { Part, Schema, Watermark } from './schema.ts';
+import { keyIn } from './tables.ts';
 
 /** How many names one statement inserts. */
 const CLAIMED = 1_000;
 
 /** What a channel reported in one go: it is stored whole, or comes again. */
 export interface Report {
+  applicationId: Id;
   integrationId: Id;
   at: Millis;
   /** Each under the name that the channel has for it: what comes again under the same is not told again. */
   events: readonly { key: string; event: NewEvent }[];
   receipts: readonly Pick<Part, 'channelId' | 'state' | 'code' | 'detail'>[];
-  watermarks: readonly Omit<Watermark, 'integrationId'>[];
+  watermarks: readonly Omit<Watermark, 'applicationId' | 'integrationId'>[];
   /** Where listening goes on after it. */
   cursor?: string;
 }
@@ -37,12 +39,13 @@ export class Arrivals {
     await this.#raise(reports);
     return db.transaction().execute(async (trx) => {
       const fresh = await claim(trx, reports);
-      await recordReceipts(trx, reports);
-      for (const { integrationId, cursor } of reports) {
+      await this.#recordReceipts(trx, reports);
+      for (const { applicationId, integrationId, cursor } of reports) {
         if (cursor === undefined) continue;
         await trx
           .updateTable('integrations')
           .set({ cursor })
+          .where('applicationId', '=', applicationId)
           .where('id', '=', integrationId)
           .execute();
       }
@@ -58,36 +61,72 @@ export class Arrivals {
   async #raise(reports: readonly Report[]): Promise<void> {
     const { db, name } = this.#engine;
     const lock = name === 'postgres' ? sql`for update` : sql``;
-    for (const { integrationId, watermarks } of reports) {
+    for (const { applicationId, integrationId, watermarks } of reports) {
       for (const { recipient, state, upTo } of watermarks) {
         await db
           .insertInto('watermarks')
-          .values({ integrationId, recipient, state, upTo })
+          .values({ applicationId, integrationId, recipient, state, upTo })
           .onConflict((conflict) =>
             conflict
-              .columns(['integrationId', 'recipient', 'state'])
+              .columns(keyIn(name, 'watermarks'))
               .doUpdateSet({ upTo })
               .where('watermarks.upTo', '<', upTo),
           )
           .execute();
-        await sql`update parts set pending = 1 where (integration_id, channel_id) in
-          (select integration_id, channel_id from parts
-            where integration_id = ${integrationId} and recipient = ${recipient} and sent_at <= ${upTo}
+        await sql`update parts set pending = 1 where (application_id, integration_id, channel_id) in
+          (select application_id, integration_id, channel_id from parts
+            where application_id = ${applicationId} and integration_id = ${integrationId} and recipient = ${recipient} and sent_at <= ${upTo}
               and message_id is not null and ${rank('state')} < ${RANK[state]}
-            order by integration_id, channel_id ${lock})`.execute(db);
+            order by application_id, integration_id, channel_id ${lock})`.execute(db);
       }
     }
   }
 
   /** Forgets up to `limit` names of what arrived before that; answers how many it were. */
   async forget(before: Millis, limit: number): Promise<number> {
-    const { numAffectedRows } = await sql`delete from arrivals where (integration_id, key) in
-      (select integration_id, key from arrivals where created_at < ${before} limit ${limit})`.execute(
-      this.#engine.db,
-    );
+    const { numAffectedRows } =
+      await sql`delete from arrivals where (application_id, integration_id, key) in
+      (select application_id, integration_id, key from arrivals where created_at < ${before} limit ${limit})`.execute(
+        this.#engine.db,
+      );
     return Number(numAffectedRows ?? 0);
   }
+
+  /** In the order of parts, in which everybody locks them. */
+  async #recordReceipts(trx: Kysely<Schema>, reports: readonly Report[]): Promise<void> {
+    const rows = reports.flatMap(({ applicationId, integrationId, receipts, at }) =>
+      receipts.map(({ channelId, ...receipt }) => ({
+        ...receipt,
+        applicationId,
+        integrationId,
+        channelId: indexKey(channelId),
+        createdAt: at,
+      })),
+    );
+    const ordered = rows.toSorted(
+      (a, b) =>
+        byIntegration(a, b) || Buffer.compare(Buffer.from(a.channelId), Buffer.from(b.channelId)),
+    );
+    for (const row of ordered) {
+      const { state, code, detail } = row;
+      await trx
+        .insertInto('parts')
+        .values({ ...row, pending: 1 })
+        .onConflict((conflict) =>
+          conflict
+            .columns(keyIn(this.#engine.name, 'parts'))
+            .doUpdateSet({ state, code, detail, pending: 1 })
+            .where(({ eb }) => eb(rank('parts.state'), '<', RANK[state ?? 'failed'])),
+        )
+        .execute();
+    }
+  }
 }
+
+type Place = Pick<Report, 'applicationId' | 'integrationId'>;
+
+const byIntegration = (a: Place, b: Place) =>
+  a.applicationId - b.applicationId || a.integrationId - b.integrationId;
 
 /** What a later report must be more than: one that was delivered was, whatever else is said. */
 const RANK = { failed: 1, delivered: 2, read: 3 } as const;
@@ -95,46 +134,14 @@ const RANK = { failed: 1, delivered: 2, read: 3 } as const;
 const rank = (column: string) =>
   sql<number>`case ${sql.ref(column)} when 'failed' then 1 when 'delivered' then 2 when 'read' then 3 else 0 end`;
 
-/** In the order of parts, in which everybody locks them. */
-async function recordReceipts(trx: Kysely<Schema>, reports: readonly Report[]): Promise<void> {
-  const rows = reports.flatMap(({ integrationId, receipts, at }) =>
-    receipts.map(({ channelId, ...receipt }) => ({
-      ...receipt,
-      integrationId,
-      channelId: indexKey(channelId),
-      createdAt: at,
-    })),
-  );
-  const ordered = rows.toSorted(
-    (a, b) =>
-      a.integrationId - b.integrationId ||
-      Buffer.compare(Buffer.from(a.channelId), Buffer.from(b.channelId)),
-  );
-  for (const row of ordered) {
-    const { state, code, detail } = row;
-    await trx
-      .insertInto('parts')
-      .values({ ...row, pending: 1 })
-      .onConflict((conflict) =>
-        conflict
-          .columns(['integrationId', 'channelId'])
-          .doUpdateSet({ state, code, detail, pending: 1 })
-          .where(({ eb }) => eb(rank('parts.state'), '<', RANK[state ?? 'failed'])),
-      )
-      .execute();
-  }
-}
-
 /** Those of the events, report by report, that nobody has told of before. */
 async function claim(trx: Kysely<Schema>, reports: readonly Report[]): Promise<NewEvent[][]> {
-  const rows = reports.flatMap(({ integrationId, events, at }) =>
-    events.map(({ key }) => ({ integrationId, key: indexKey(key), createdAt: at })),
+  const rows = reports.flatMap(({ applicationId, integrationId, events, at }) =>
+    events.map(({ key }) => ({ applicationId, integrationId, key: indexKey(key), createdAt: at })),
   );
   if (rows.length === 0) return reports.map(() => []);
   // In their own order, so that two nodes with the same cannot wait for each other.
-  const ordered = rows.toSorted(
-    (a, b) => a.integrationId - b.integrationId || (a.key < b.key ? -1 : 1),
-  );
+  const ordered = rows.toSorted((a, b) => byIntegration(a, b) || (a.key < b.key ? -1 : 1));
   const left = new Set<string>();
   for (let i = 0; i < ordered.length; i += CLAIMED) {
     const claimed = await trx

@@ -1,5 +1,5 @@
 import type { Attempt } from '../model/attempt.ts';
-import type { Id } from '../model/id.ts';
+import type { Message } from '../model/message.ts';
 import type { Engine } from './engine.ts';
 
 /** The tries to send a message. They are recorded by the turn that settles it. */
@@ -11,11 +11,12 @@ export class Attempts {
   }
 
   /** The last ones, in the order in which they were made. */
-  list(messageId: Id): Promise<Attempt[]> {
+  list({ applicationId, id }: Pick<Message, 'applicationId' | 'id'>): Promise<Attempt[]> {
     return this.#engine.db
       .selectFrom('attempts')
       .selectAll()
-      .where('messageId', '=', messageId)
+      .where('applicationId', '=', applicationId)
+      .where('messageId', '=', id)
       .orderBy('number')
       .execute();
   }

@@ -11,6 +11,7 @@ export type ChatFileInfo = Omit<ChatFile, 'bytes'>;
 
 const INFO = [
   'id',
+  'applicationId',
   'integrationId',
   'visitor',
   'name',
@@ -32,10 +33,14 @@ export class ChatFiles {
   }
 
   /** Of whichever visitor of the integration. */
-  get(integrationId: Id, id: string): Promise<ChatFile | undefined> {
+  get(
+    { applicationId, integrationId }: Pick<ChatFile, 'applicationId' | 'integrationId'>,
+    id: string,
+  ): Promise<ChatFile | undefined> {
     return this.#engine.db
       .selectFrom('chatFiles')
       .selectAll()
+      .where('applicationId', '=', applicationId)
       .where('id', '=', id)
       .where('integrationId', '=', integrationId)
       .executeTakeFirst();
@@ -43,13 +48,14 @@ export class ChatFiles {
 
   /** Those of the ids that are the visitor's own. */
   async list(
-    { integrationId, visitor }: Conversation,
+    { applicationId, integrationId, visitor }: Conversation,
     ids: readonly string[],
   ): Promise<ChatFileInfo[]> {
     if (ids.length === 0) return [];
     return this.#engine.db
       .selectFrom('chatFiles')
       .select(INFO)
+      .where('applicationId', '=', applicationId)
       .where('id', 'in', ids)
       .where('integrationId', '=', integrationId)
       .where('visitor', '=', visitor)
@@ -57,11 +63,13 @@ export class ChatFiles {
   }
 
   /** How many files there are, and how many bytes: of a visitor, and of the whole integration. */
-  async usage({ integrationId, visitor }: Conversation): Promise<{ own: number; bytes: number }> {
+  async usage(where: Conversation): Promise<{ own: number; bytes: number }> {
+    const { applicationId, integrationId, visitor } = where;
     const { rows } = await sql<{ own: number; bytes: number }>`select
       cast(coalesce(sum(case when visitor = ${visitor} then 1 else 0 end), 0) as bigint) as own,
       cast(coalesce(sum(size), 0) as bigint) as bytes
-      from chat_files where integration_id = ${integrationId}`.execute(this.#engine.db);
+      from chat_files where application_id = ${applicationId}
+        and integration_id = ${integrationId}`.execute(this.#engine.db);
     const [row] = rows;
     return row ?? { own: 0, bytes: 0 };
   }
@@ -69,8 +77,10 @@ export class ChatFiles {
   /** Removes up to `limit` files, entries and visitors that are older; answers whether there may be more. */
   async forget(before: Millis, limit: number): Promise<boolean> {
     const { db } = this.#engine;
-    const { numAffectedRows } = await sql`delete from chat_files where id in
-      (select id from chat_files where created_at < ${before} limit ${limit})`.execute(db);
+    const { numAffectedRows } = await sql`delete from chat_files where (application_id, id) in
+      (select application_id, id from chat_files where created_at < ${before} limit ${limit})`.execute(
+      db,
+    );
     const isMore = await forgetChats(db, before, limit);
     return isMore || numAffectedRows === BigInt(limit);
   }
@@ -79,20 +89,21 @@ export class ChatFiles {
 /** Removes up to `limit` of everything in the chats of what was deleted; answers how many it were at the most. */
 export async function removeChats(
   db: Kysely<Schema>,
+  applicationId: Id,
   integrationIds: readonly Id[],
   limit: number,
 ): Promise<number> {
   if (integrationIds.length === 0) return 0;
-  const ids = sql.join(integrationIds);
+  const deleted = sql`application_id = ${applicationId} and integration_id in (${sql.join(integrationIds)})`;
   const removed = [
-    await sql`delete from chat_files where id in
-      (select id from chat_files where integration_id in (${ids}) limit ${limit})`.execute(db),
-    await sql`delete from chat_entries where (integration_id, visitor, number) in
-      (select integration_id, visitor, number from chat_entries where integration_id in (${ids})
-        limit ${limit})`.execute(db),
-    await sql`delete from chat_visitors where (integration_id, visitor) in
-      (select integration_id, visitor from chat_visitors where integration_id in (${ids})
-        limit ${limit})`.execute(db),
+    await sql`delete from chat_files where (application_id, id) in
+      (select application_id, id from chat_files where ${deleted} limit ${limit})`.execute(db),
+    await sql`delete from chat_entries where (application_id, integration_id, visitor, number) in
+      (select application_id, integration_id, visitor, number from chat_entries
+        where ${deleted} limit ${limit})`.execute(db),
+    await sql`delete from chat_visitors where (application_id, integration_id, visitor) in
+      (select application_id, integration_id, visitor from chat_visitors
+        where ${deleted} limit ${limit})`.execute(db),
   ];
   return Math.max(...removed.map(({ numAffectedRows }) => Number(numAffectedRows ?? 0)));
 }

@@ -7,6 +7,7 @@ import type { ChatEntry, ChatVisitor, Schema } from './schema.ts';
 
 /** One conversation of the web chat: an integration, and one visitor. */
 export interface Conversation {
+  applicationId: Id;
   integrationId: Id;
   visitor: string;
 }
@@ -37,16 +38,11 @@ export class Chats {
   }
 
   /** Notes that a visitor is there; answers whether they were not known before. */
-  async meet({ integrationId, visitor }: Conversation, now: Millis): Promise<boolean> {
+  async meet(where: Conversation, now: Millis): Promise<boolean> {
     const { db } = this.#engine;
-    const fresh = await insertVisitor(db, { integrationId, visitor }, now);
+    const fresh = await insertVisitor(db, where, now);
     if (fresh) return true;
-    await db
-      .updateTable('chatVisitors')
-      .set({ seenAt: now })
-      .where('integrationId', '=', integrationId)
-      .where('visitor', '=', visitor)
-      .execute();
+    await db.updateTable('chatVisitors').set({ seenAt: now }).where(isOf(where)).execute();
     return false;
   }
 
@@ -72,6 +68,7 @@ export class Chats {
       const answered = replyTo === undefined ? undefined : await find(trx, where, replyTo);
       const number = visitor.last + 1;
       const entry: ChatEntry = {
+        applicationId: where.applicationId,
         integrationId: where.integrationId,
         visitor: where.visitor,
         number,
@@ -101,8 +98,7 @@ export class Chats {
       await trx
         .updateTable('chatEntries')
         .set({ body, version, changedAt: now })
-        .where('integrationId', '=', where.integrationId)
-        .where('visitor', '=', where.visitor)
+        .where(isOf(where))
         .where('number', '=', entry.number)
         .execute();
       await advance(trx, where, { last: version });
@@ -144,12 +140,11 @@ export class Chats {
     return entries.map(({ id }) => id);
   }
 
-  async standing({ integrationId, visitor }: Conversation): Promise<ChatStanding | undefined> {
+  async standing(where: Conversation): Promise<ChatStanding | undefined> {
     return this.#engine.db
       .selectFrom('chatVisitors')
       .select(['last', 'delivered', 'read', 'typingAt'])
-      .where('integrationId', '=', integrationId)
-      .where('visitor', '=', visitor)
+      .where(isOf(where))
       .executeTakeFirst();
   }
 
@@ -162,12 +157,20 @@ export class Chats {
       const asked = conversations.slice(i, i + ASKED);
       const rows = await this.#engine.db
         .selectFrom('chatVisitors')
-        .select(['integrationId', 'visitor', 'last', 'delivered', 'read', 'typingAt'])
+        .select([
+          'applicationId',
+          'integrationId',
+          'visitor',
+          'last',
+          'delivered',
+          'read',
+          'typingAt',
+        ])
         .where(({ eb, refTuple, tuple }) =>
           eb(
-            refTuple('integrationId', 'visitor'),
+            refTuple('applicationId', 'integrationId', 'visitor'),
             'in',
-            asked.map(({ integrationId, visitor }) => tuple(integrationId, visitor)),
+            asked.map((one) => tuple(one.applicationId, one.integrationId, one.visitor)),
           ),
         )
         .execute();
@@ -181,52 +184,44 @@ export class Chats {
     await this.#engine.db
       .updateTable('chatVisitors')
       .set({ [what]: number })
-      .where('integrationId', '=', where.integrationId)
-      .where('visitor', '=', where.visitor)
+      .where(isOf(where))
       .where(what, '<', number)
       .execute();
   }
 
   /** Notes that the application is writing. Answers whether the visitor is known. */
-  async type({ integrationId, visitor }: Conversation, now: Millis): Promise<boolean> {
+  async type(where: Conversation, now: Millis): Promise<boolean> {
     const { numUpdatedRows } = await this.#engine.db
       .updateTable('chatVisitors')
       .set({ typingAt: now })
-      .where('integrationId', '=', integrationId)
-      .where('visitor', '=', visitor)
+      .where(isOf(where))
       .executeTakeFirst();
     return numUpdatedRows > 0n;
   }
 
-  #entries({ integrationId, visitor }: Conversation) {
-    return this.#engine.db
-      .selectFrom('chatEntries')
-      .selectAll()
-      .where('integrationId', '=', integrationId)
-      .where('visitor', '=', visitor);
+  #entries(where: Conversation) {
+    return this.#engine.db.selectFrom('chatEntries').selectAll().where(isOf(where));
   }
 
   /** The visitor, who stays as they are until the end of the transaction. */
-  #hold(
-    trx: Kysely<Schema>,
-    { integrationId, visitor }: Conversation,
-  ): Promise<ChatVisitor | undefined> {
-    let query = trx
-      .selectFrom('chatVisitors')
-      .selectAll()
-      .where('integrationId', '=', integrationId)
-      .where('visitor', '=', visitor);
+  #hold(trx: Kysely<Schema>, where: Conversation): Promise<ChatVisitor | undefined> {
+    let query = trx.selectFrom('chatVisitors').selectAll().where(isOf(where));
     if (this.#engine.name === 'postgres') query = query.forUpdate();
     return query.executeTakeFirst();
   }
 }
 
+/** What belongs to a conversation. */
+const isOf = ({ applicationId, integrationId, visitor }: Conversation) =>
+  sql<boolean>`application_id = ${applicationId} and integration_id = ${integrationId} and visitor = ${visitor}`;
+
 async function insertVisitor(
   db: Kysely<Schema>,
-  { integrationId, visitor }: Conversation,
+  { applicationId, integrationId, visitor }: Conversation,
   now: Millis,
 ): Promise<boolean> {
   const row = {
+    applicationId,
     integrationId,
     visitor,
     last: 0,
@@ -245,29 +240,23 @@ async function insertVisitor(
 
 function find(
   trx: Kysely<Schema>,
-  { integrationId, visitor }: Conversation,
+  where: Conversation,
   id: string,
 ): Promise<ChatEntry | undefined> {
   return trx
     .selectFrom('chatEntries')
     .selectAll()
-    .where('integrationId', '=', integrationId)
-    .where('visitor', '=', visitor)
+    .where(isOf(where))
     .where('id', '=', id)
     .executeTakeFirst();
 }
 
 async function advance(
   trx: Kysely<Schema>,
-  { integrationId, visitor }: Conversation,
+  where: Conversation,
   change: Partial<Pick<ChatVisitor, 'last' | 'seenAt' | 'typingAt'>>,
 ): Promise<void> {
-  await trx
-    .updateTable('chatVisitors')
-    .set(change)
-    .where('integrationId', '=', integrationId)
-    .where('visitor', '=', visitor)
-    .execute();
+  await trx.updateTable('chatVisitors').set(change).where(isOf(where)).execute();
 }
 
 /** Removes up to `limit` entries and visitors that are older; answers whether there may be more. */
@@ -276,13 +265,16 @@ export async function forgetChats(
   before: Millis,
   limit: number,
 ): Promise<boolean> {
-  const entries = await sql`delete from chat_entries where (integration_id, visitor, number) in
-    (select integration_id, visitor, number from chat_entries where created_at < ${before}
+  const entries =
+    await sql`delete from chat_entries where (application_id, integration_id, visitor, number) in
+    (select application_id, integration_id, visitor, number from chat_entries where created_at < ${before}
       limit ${limit})`.execute(db);
-  const visitors = await sql`delete from chat_visitors where (integration_id, visitor) in
-    (select v.integration_id, v.visitor from chat_visitors v where v.seen_at < ${before} and not exists
-      (select 1 from chat_entries e
-        where e.integration_id = v.integration_id and e.visitor = v.visitor)
+  const visitors =
+    await sql`delete from chat_visitors where (application_id, integration_id, visitor) in
+    (select v.application_id, v.integration_id, v.visitor from chat_visitors v
+      where v.seen_at < ${before} and not exists (select 1 from chat_entries e
+        where e.application_id = v.application_id and e.integration_id = v.integration_id
+          and e.visitor = v.visitor)
       limit ${limit})`.execute(db);
   return [entries, visitors].some(({ numAffectedRows }) => numAffectedRows === BigInt(limit));
 }

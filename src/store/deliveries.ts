@@ -7,6 +7,7 @@ import type { Credentials } from '../model/integration.ts';
 import type { Message, MessageState } from '../model/message.ts';
 import type { Engine } from './engine.ts';
 import { openCredentials } from './integrations.ts';
+import { OPEN } from './moving.ts';
 import type { Owned } from './ownerships.ts';
 import type { Standing, Taken, Turn, TurnResult } from './turn.ts';
 
@@ -19,6 +20,7 @@ const WAS_SENT: ReadonlySet<MessageState> = new Set(['sent', 'delivered', 'read'
 
 /** Whose earlier messages are meant: those to this recipient, before the message of this id. */
 interface Place {
+  applicationId: Id;
   integrationId: Id;
   recipient: string;
   id?: Id;
@@ -35,8 +37,9 @@ export type UnderWay = Taken &
 export const INTERRUPTED = 'interrupted';
 
 const INTERRUPTIONS = sql<number>`(select count(*) from attempts as a
-  where a.message_id = m.id and a.number > coalesce((select max(o.number) from attempts as o
-    where o.message_id = m.id and (o.code is null or o.code <> ${INTERRUPTED})), 0))`;
+  where a.application_id = m.application_id and a.message_id = m.id
+    and a.number > coalesce((select max(o.number) from attempts as o
+      where o.application_id = m.application_id and o.message_id = m.id and (o.code is null or o.code <> ${INTERRUPTED})), 0))`;
 
 /** What delivery does with the store; see Turn. */
 export class Deliveries {
@@ -64,7 +67,11 @@ export class Deliveries {
       const some = owned.slice(i, i + ASKED);
       const rows = await this.#engine.db
         .selectFrom('messages as m')
-        .leftJoin('integrations as i', 'i.id', 'm.integrationId')
+        .leftJoin('integrations as i', (join) =>
+          join
+            .onRef('i.applicationId', '=', 'm.applicationId')
+            .onRef('i.id', '=', 'm.integrationId'),
+        )
         .leftJoin('applications as a', 'a.id', 'm.applicationId')
         .select([
           'm.id',
@@ -90,6 +97,7 @@ export class Deliveries {
           some.map((one): Id => one.integrationId),
         )
         .where('m.state', '=', sql.lit('sending'))
+        .where(OPEN)
         .execute();
       found.push(...rows);
     }
@@ -101,12 +109,13 @@ export class Deliveries {
    * Undefined when nothing is called so; none when nothing of it is out, or it was taken back.
    */
   async channelIds(
-    { integrationId, recipient, id }: Place,
+    { applicationId, integrationId, recipient, id }: Place,
     name: string,
   ): Promise<string[] | undefined> {
     let query = this.#engine.db
       .selectFrom('messages')
       .select(['type', 'state', 'channelIds', 'partsSent'])
+      .where('applicationId', '=', applicationId)
       .where('integrationId', '=', integrationId)
       .where('recipient', '=', recipient)
       .where('objectId', '=', indexKey(name));

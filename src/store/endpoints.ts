@@ -9,8 +9,11 @@ import type { Millis } from '../model/timestamp.ts';
 import type { Engine } from './engine.ts';
 import { lastOf, readOn } from './events.ts';
 import { ENDPOINT, openCredentials, placeOf } from './integrations.ts';
+import { OPEN } from './moving.ts';
 import { type Page, type PageRequest, page } from './paging.ts';
+import { recentFirst } from './recent.ts';
 import type { Endpoint, Ownership, Schema } from './schema.ts';
+import { keyIn } from './tables.ts';
 
 /** All events go to one recipient, so that they arrive in their order. */
 export const FEED = 'feed';
@@ -50,8 +53,14 @@ export class Endpoints {
   async get(applicationId: Id): Promise<EndpointInfo | undefined> {
     const row = await this.#engine.db
       .selectFrom('endpoints as e')
-      .innerJoin('integrations as i', 'i.id', 'e.integrationId')
-      .innerJoin('ownerships as o', 'o.integrationId', 'e.integrationId')
+      .innerJoin('integrations as i', (join) =>
+        join.onRef('i.applicationId', '=', 'e.applicationId').onRef('i.id', '=', 'e.integrationId'),
+      )
+      .innerJoin('ownerships as o', (join) =>
+        join
+          .onRef('o.applicationId', '=', 'e.applicationId')
+          .onRef('o.integrationId', '=', 'e.integrationId'),
+      )
       .select(['e.applicationId', 'e.integrationId', 'e.cursor', 'e.rotatedAt', 'i.credentials'])
       .select(['o.pausedReason', 'o.pausedDetail', 'o.pausedUntil'])
       .where('e.applicationId', '=', applicationId)
@@ -82,8 +91,8 @@ export class Endpoints {
     if (before) {
       if (url === null) return this.#remove(trx, before, now);
       const { credentials } = before;
-      await this.#write(trx, before.integrationId, { ...credentials, address: url }, now);
-      return resume(trx, before.integrationId, now);
+      await this.#write(trx, before, { ...credentials, address: url }, now);
+      return resume(trx, before, now);
     }
     if (url === null) return;
     const { id: integrationId, secret } = made;
@@ -142,7 +151,7 @@ export class Endpoints {
       if (!endpoint) return undefined;
       const { integrationId, credentials } = endpoint;
       const { secret, rotatedAt } = change(credentials, endpoint.rotatedAt);
-      await this.#write(trx, integrationId, { ...credentials, secret }, now);
+      await this.#write(trx, endpoint, { ...credentials, secret }, now);
       await trx
         .updateTable('endpoints')
         .set({ rotatedAt })
@@ -156,7 +165,7 @@ export class Endpoints {
   resume(applicationId: Id, now: Millis): Promise<Id | undefined> {
     return this.#engine.db.transaction().execute(async (trx) => {
       const endpoint = await this.#find(trx, applicationId);
-      if (endpoint) await resume(trx, endpoint.integrationId, now);
+      if (endpoint) await resume(trx, endpoint, now);
       return endpoint?.integrationId;
     });
   }
@@ -171,10 +180,12 @@ export class Endpoints {
       if (!endpoint) return undefined;
       const { integrationId, cursor } = endpoint;
       // The lane before the messages, as everywhere.
-      await resume(trx, integrationId, now);
+      await resume(trx, endpoint, now);
       // They come again, in their place.
       await trx
         .deleteFrom('messages')
+        .where(OPEN)
+        .where('applicationId', '=', applicationId)
         .where('integrationId', '=', integrationId)
         .where('state', '=', sql.lit('queued'))
         .where('type', '=', 'Event')
@@ -194,7 +205,8 @@ export class Endpoints {
     const { rows } = await sql<{ applicationId: Id }>`select e.application_id
       from endpoints e join feeds f on f.application_id = e.application_id
       where e.cursor < f.last and not exists (select 1 from messages m
-        where m.integration_id = e.integration_id and m.recipient = ${FEED} and m.state = 'queued'
+        where m.settled_at = 0 and m.application_id = e.application_id
+          and m.integration_id = e.integration_id and m.recipient = ${FEED} and m.state = 'queued'
         limit 1 offset ${FEW - 1})`.execute(this.#engine.db);
     return rows.map(({ applicationId }) => applicationId);
   }
@@ -215,13 +227,15 @@ export class Endpoints {
       const waiting = await trx
         .selectFrom('messages')
         .select('id')
+        .where(OPEN)
+        .where('applicationId', '=', applicationId)
         .where('integrationId', '=', integrationId)
         .where('recipient', '=', FEED)
         .where('state', '=', sql.lit('queued'))
         .limit(FEW)
         .execute();
       if (waiting.length >= FEW) return { integrationId, isMore: false };
-      const { events, upTo } = await readOn(trx, applicationId, cursor, MANY);
+      const { events, upTo } = await readOn(this.#engine, trx, applicationId, cursor, MANY);
       if (upTo === cursor) return { integrationId, isMore: false };
       const bodies = events.map((event) => ({ id: event.id, body: write(event) }));
       await this.#enqueue(trx, endpoint, bodies, now);
@@ -256,13 +270,16 @@ export class Endpoints {
   }
 
   delivery(applicationId: Id, id: Id): Promise<Message | undefined> {
-    return this.#engine.db
-      .selectFrom('messages')
-      .selectAll()
-      .where('applicationId', '=', applicationId)
-      .where('id', '=', id)
-      .where('type', '=', 'Event')
-      .executeTakeFirst();
+    return recentFirst(this.#engine, (where) =>
+      this.#engine.db
+        .selectFrom('messages')
+        .selectAll()
+        .where('applicationId', '=', applicationId)
+        .where('id', '=', id)
+        .where('type', '=', 'Event')
+        .where(where)
+        .executeTakeFirst(),
+    );
   }
 
   async #enqueue(
@@ -277,10 +294,10 @@ export class Endpoints {
     // The lane before the messages, as everywhere.
     await trx
       .insertInto('lanes')
-      .values({ integrationId, recipient: FEED, dueAt: now, version: 0 })
+      .values({ ...place, dueAt: now, version: 0 })
       .onConflict((conflict) =>
         conflict
-          .columns(['integrationId', 'recipient'])
+          .columns(keyIn(this.#engine.name, 'lanes'))
           .doUpdateSet(({ eb }) => ({ version: eb('lanes.version', '+', 1) })),
       )
       .execute();
@@ -297,6 +314,7 @@ export class Endpoints {
       partsSent: 0,
       createdAt: now,
       updatedAt: now,
+      settledAt: 0,
     }));
     for (let i = 0; i < rows.length; i += FEW) {
       await trx
@@ -314,6 +332,7 @@ export class Endpoints {
     const integration = await trx
       .selectFrom('integrations')
       .select('credentials')
+      .where('applicationId', '=', applicationId)
       .where('id', '=', endpoint.integrationId)
       .executeTakeFirst();
     if (!integration) return undefined;
@@ -322,10 +341,16 @@ export class Endpoints {
     return { ...endpoint, credentials };
   }
 
-  async #write(trx: Kysely<Schema>, id: Id, credentials: Credentials, now: Millis): Promise<void> {
+  async #write(
+    trx: Kysely<Schema>,
+    { applicationId, integrationId: id }: Endpoint,
+    credentials: Credentials,
+    now: Millis,
+  ): Promise<void> {
     await trx
       .updateTable('integrations')
       .set({ credentials: this.#seal(id, credentials), updatedAt: now })
+      .where('applicationId', '=', applicationId)
       .where('id', '=', id)
       .execute();
   }
@@ -336,7 +361,11 @@ export class Endpoints {
     now: Millis,
   ): Promise<void> {
     await trx.deleteFrom('endpoints').where('applicationId', '=', applicationId).execute();
-    await trx.deleteFrom('integrations').where('id', '=', integrationId).execute();
+    await trx
+      .deleteFrom('integrations')
+      .where('applicationId', '=', applicationId)
+      .where('id', '=', integrationId)
+      .execute();
     await trx
       .insertInto('purges')
       .values({ kind: 'integration', resourceId: integrationId, applicationId, createdAt: now })
@@ -349,21 +378,29 @@ export class Endpoints {
 }
 
 /** As if it had never failed. */
-async function resume(trx: Kysely<Schema>, integrationId: Id, now: Millis): Promise<void> {
+async function resume(
+  trx: Kysely<Schema>,
+  { applicationId, integrationId }: Endpoint,
+  now: Millis,
+): Promise<void> {
   await trx
     .updateTable('ownerships')
     .set({ pausedReason: null, pausedDetail: null, pausedUntil: null, failingSince: null })
+    .where('applicationId', '=', applicationId)
     .where('integrationId', '=', integrationId)
     .execute();
   await trx
     .updateTable('lanes')
     .set({ dueAt: now, messageId: null, reason: null })
+    .where('applicationId', '=', applicationId)
     .where('integrationId', '=', integrationId)
     .where('dueAt', 'is not', null)
     .execute();
   await trx
     .updateTable('messages')
     .set({ attempts: 0 })
+    .where(OPEN)
+    .where('applicationId', '=', applicationId)
     .where('integrationId', '=', integrationId)
     .where('state', '=', sql.lit('queued'))
     .where('attempts', '>', 0)

@@ -3,6 +3,7 @@ import type { Expression, Kysely } from 'kysely';
 import type { Id } from '../model/id.ts';
 import type { NewMessage } from '../model/message.ts';
 import type { Millis } from '../model/timestamp.ts';
+import type { Partitions } from './partitions.ts';
 import type { Schema } from './schema.ts';
 import type { Signals } from './signals.ts';
 import type { Turn, TurnResult } from './turn.ts';
@@ -11,6 +12,8 @@ export type EngineName = 'sqlite' | 'postgres';
 
 /** Who asks, with which key, for what: what makes a repeated request the same one. */
 export interface IdempotencyKey {
+  /** The application that asks, or the team of the user who does. */
+  tenantId: Id;
   scope: string;
   key: string;
   hash: string;
@@ -62,6 +65,10 @@ export interface Engine {
   connections?(): ConnectionCounts;
   /** Sets what the database is to know of whoever connects as this user, wherever that is not set yet. */
   prepare?(): Promise<void>;
+  /** Does what takes longer than statements usually may. */
+  unhurried?<Result>(work: (db: Kysely<Schema>) => Promise<Result>): Promise<Result>;
+  /** Tables that are kept in partitions by time; undefined where each is one. */
+  readonly partitions?: Partitions;
   /** Answers when the database does. */
   ping(): Promise<void>;
   /** What an operator should know: version, whether commits are durable, and whether `prepare` has done its work. */

@@ -3,6 +3,11 @@ export class StoreUnavailable extends Error {
   override name = 'StoreUnavailable';
 }
 
+/** The schema cannot be brought up to date as things are, in words for the operator. */
+export class MigrationRefused extends Error {
+  override name = 'MigrationRefused';
+}
+
 /** A record with the same unique value is there already. */
 export class Conflict extends Error {
   override name = 'Conflict';

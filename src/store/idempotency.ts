@@ -30,10 +30,10 @@ export async function recordAnswer(
   record: IdempotencyRecord | undefined,
 ): Promise<void> {
   if (!record) return;
-  const { scope, key, hash, sealedAnswer: answer, createdAt } = record;
+  const { tenantId, scope, key, hash, sealedAnswer: answer, createdAt } = record;
   const { numInsertedOrUpdatedRows } = await trx
     .insertInto('idempotency')
-    .values({ scope, key, hash, answer, messageIds: null, createdAt })
+    .values({ tenantId, scope, key, hash, answer, messageIds: null, createdAt })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
   if (!numInsertedOrUpdatedRows) throw new AlreadyAnswered(`the key "${key}" was used before`);
@@ -58,10 +58,11 @@ export class Idempotency {
     return recordAnswer(this.#engine.db, record);
   }
 
-  async get(key: Pick<IdempotencyKey, 'scope' | 'key'>): Promise<EarlierAnswer | undefined> {
+  async get(key: Omit<IdempotencyKey, 'hash'>): Promise<EarlierAnswer | undefined> {
     const row = await this.#engine.db
       .selectFrom('idempotency')
       .select(['hash', 'messageIds', 'answer'])
+      .where('tenantId', '=', key.tenantId)
       .where('scope', '=', key.scope)
       .where('key', '=', key.key)
       .executeTakeFirst();
@@ -75,8 +76,8 @@ export class Idempotency {
 
   /** Forgets what is older; at most `limit` at once, so that nobody waits long. Answers how many it were. */
   async deleteOlder(before: Millis, limit: number): Promise<number> {
-    const { numAffectedRows } = await sql`delete from idempotency where (scope, key) in
-      (select scope, key from idempotency where created_at < ${before} limit ${limit})`.execute(
+    const { numAffectedRows } = await sql`delete from idempotency where (tenant_id, scope, key) in
+      (select tenant_id, scope, key from idempotency where created_at < ${before} limit ${limit})`.execute(
       this.#engine.db,
     );
     return Number(numAffectedRows ?? 0);

@@ -148,11 +148,13 @@ export class Integrations {
       await trx
         .updateTable('integrations')
         .set({ name, state, credentials: this.#seal(id, credentials), updatedAt })
+        .where('applicationId', '=', applicationId)
         .where('id', '=', id)
         .execute();
       await trx
         .updateTable('ownerships')
         .set({ pausedReason: null, pausedDetail: null, pausedUntil: null })
+        .where('applicationId', '=', applicationId)
         .where('integrationId', '=', id)
         .where('pausedReason', 'is not', null)
         .execute();
@@ -165,12 +167,16 @@ export class Integrations {
    * somebody else has changed them meanwhile. Answers how they are stored now.
    */
   renew(
-    id: Id,
+    { applicationId, id }: Pick<Integration, 'applicationId' | 'id'>,
     before: Credentials,
     changed: Credentials,
   ): Promise<{ credentials: Credentials; sealed: string } | undefined> {
     return this.#engine.db.transaction().execute(async (trx) => {
-      let query = trx.selectFrom('integrations').selectAll().where('id', '=', id);
+      let query = trx
+        .selectFrom('integrations')
+        .selectAll()
+        .where('applicationId', '=', applicationId)
+        .where('id', '=', id);
       if (this.#engine.name === 'postgres') query = query.forUpdate();
       const row = await query.executeTakeFirst();
       if (!row) return undefined;
@@ -182,6 +188,7 @@ export class Integrations {
       await trx
         .updateTable('integrations')
         .set({ credentials: sealed })
+        .where('applicationId', '=', applicationId)
         .where('id', '=', id)
         .execute();
       return { credentials, sealed };
@@ -239,6 +246,7 @@ export class Integrations {
       await this.#engine.db
         .updateTable('integrations')
         .set({ hook: this.#sealer.seal(random, hookPlaceOf(id)) })
+        .where('applicationId', '=', applicationId)
         .where('id', '=', id)
         .where('hook', 'is', null)
         .execute();
@@ -249,19 +257,24 @@ export class Integrations {
     return { random: this.#sealer.open(hook, hookPlaceOf(id)), registeredAt };
   }
 
-  async setRegistered(id: Id, registeredAt: Millis | null): Promise<void> {
+  async setRegistered(
+    { applicationId, id }: Pick<Integration, 'applicationId' | 'id'>,
+    registeredAt: Millis | null,
+  ): Promise<void> {
     await this.#engine.db
       .updateTable('integrations')
       .set({ registeredAt })
+      .where('applicationId', '=', applicationId)
       .where('id', '=', id)
       .execute();
   }
 
   /** Where listening was left. */
-  async cursorOf(id: Id): Promise<string | undefined> {
+  async cursorOf(applicationId: Id, id: Id): Promise<string | undefined> {
     const row = await this.#engine.db
       .selectFrom('integrations')
       .select('cursor')
+      .where('applicationId', '=', applicationId)
       .where('id', '=', id)
       .executeTakeFirst();
     return row?.cursor ?? undefined;

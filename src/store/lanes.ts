@@ -4,8 +4,11 @@ import type { Id } from '../model/id.ts';
 import { type Message, type MessageState, mayPrecede } from '../model/message.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { Engine } from './engine.ts';
+import { OPEN, moveMessages } from './moving.ts';
+import { recentFirst } from './recent.ts';
 import type { Lane, Ownership, Schema } from './schema.ts';
-import { TOLD, tell } from './telling.ts';
+import { keyIn } from './tables.ts';
+import { tell } from './telling.ts';
 
 /** What became of a request to change a message. */
 export type Change =
@@ -31,7 +34,11 @@ export interface Depth {
   count: number;
 }
 
-type Place = Pick<Message, 'integrationId' | 'recipient'>;
+/** A place among all that are queued. */
+const tuple = (after: Place & { sequence: number }) =>
+  sql`(${after.applicationId}, ${after.integrationId}, ${after.recipient}, ${after.sequence})`;
+
+type Place = Pick<Message, 'applicationId' | 'integrationId' | 'recipient'>;
 
 /**
  * Takes messages out of their lanes, and puts them in again. Lanes are locked before messages, and in
@@ -47,19 +54,17 @@ export class Lanes {
   /** Cancels a message that is not being sent. Undefined when there is no such message. */
   cancel(applicationId: Id, id: Id, now: Millis): Promise<Change> {
     return this.#engine.db.transaction().execute(async (trx) => {
-      const message = await find(trx, applicationId, id);
+      const message = await this.#find(trx, applicationId, id);
       if (!message) return undefined;
       await this.#lock(trx, [message]);
-      const canceled = await trx
-        .updateTable('messages')
-        .set({ state: 'canceled', updatedAt: now })
-        .where('id', '=', id)
-        .where('state', 'in', mayPrecede('canceled'))
-        .returning(TOLD)
-        .executeTakeFirst();
-      if (!canceled) return unchanged(trx, applicationId, id);
+      // As it is now that nobody else is busy with it.
+      const { settledAt = 0 } = (await this.#find(trx, applicationId, id)) ?? {};
+      const from = { applicationId, ids: [id], settledAt, states: mayPrecede('canceled') };
+      const to = { state: 'canceled', settledAt: settledAt || now, updatedAt: now } as const;
+      const canceled = await moveMessages(this.#engine, trx, from, to);
+      if (canceled.length === 0) return this.#unchanged(trx, applicationId, id);
       await proceed(trx, [{ ...message, id }], now);
-      await tell(trx, [canceled], 'canceled', now);
+      await tell(trx, canceled, 'canceled', now);
       return { changed: true, integrationId: message.integrationId };
     });
   }
@@ -71,36 +76,31 @@ export class Lanes {
   async resend(applicationId: Id, id: Id, now: Millis): Promise<Change> {
     const sequence = await this.#engine.nextSequence();
     return this.#engine.db.transaction().execute(async (trx) => {
-      const message = await find(trx, applicationId, id);
+      const message = await this.#find(trx, applicationId, id);
       if (!message) return undefined;
-      const { integrationId, recipient } = message;
+      const { integrationId, recipient, settledAt } = message;
       const integration = await trx
         .selectFrom('integrations')
         .select('id')
+        .where('applicationId', '=', applicationId)
         .where('id', '=', integrationId)
         .executeTakeFirst();
       if (!integration) return { changed: false, state: 'orphaned' };
       await trx
         .insertInto('lanes')
-        .values({ integrationId, recipient, dueAt: now, version: 0 })
+        .values({ applicationId, integrationId, recipient, dueAt: now, version: 0 })
         .onConflict((conflict) =>
           conflict
-            .columns(['integrationId', 'recipient'])
+            .columns(keyIn(this.#engine.name, 'lanes'))
             .doUpdateSet(({ eb }) => ({ version: eb('lanes.version', '+', 1) })),
         )
         .execute();
-      const again = { attempts: 0, reason: null, detail: null, expiresAt: null };
-      const { numUpdatedRows } = await trx
-        .updateTable('messages')
-        .set({ state: 'queued', sequence, ...again, updatedAt: now })
-        .where('id', '=', id)
-        .where(
-          'state',
-          'in',
-          mayPrecede('queued').filter((state) => state !== 'sending'),
-        )
-        .executeTakeFirst();
-      if (numUpdatedRows === 0n) return unchanged(trx, applicationId, id);
+      const states = mayPrecede('queued').filter((state) => state !== 'sending');
+      const from = { applicationId, ids: [id], settledAt, states };
+      const again = { attempts: 0, reason: null, detail: null, expiresAt: null, settledAt: 0 };
+      const to = { state: 'queued', sequence, ...again, updatedAt: now } as const;
+      const moved = await moveMessages(this.#engine, trx, from, to);
+      if (moved.length === 0) return this.#unchanged(trx, applicationId, id);
       return { changed: true, integrationId };
     });
   }
@@ -109,7 +109,8 @@ export class Lanes {
   async expire(now: Millis, limit: number): Promise<(Place & Pick<Message, 'applicationId'>)[]> {
     const late = await this.#engine.db
       .selectFrom('messages')
-      .select(['id', 'integrationId', 'recipient'])
+      .select(['id', 'applicationId', 'integrationId', 'recipient'])
+      .where(OPEN)
       .where('state', '=', sql.lit('queued'))
       .where('expiresAt', 'is not', null)
       .where('expiresAt', '<=', now)
@@ -119,14 +120,13 @@ export class Lanes {
     if (late.length === 0) return [];
     return this.#engine.db.transaction().execute(async (trx) => {
       await this.#lock(trx, late);
-      const ids = late.map(({ id }) => id);
-      const expired = await trx
-        .updateTable('messages')
-        .set({ state: 'expired', reason: 'expired', updatedAt: now })
-        .where('id', 'in', ids)
-        .where('state', '=', 'queued')
-        .returning(TOLD)
-        .execute();
+      const to = { state: 'expired', reason: 'expired', settledAt: now, updatedAt: now } as const;
+      const expired = [];
+      for (const [applicationId, own] of Map.groupBy(late, (one) => one.applicationId)) {
+        const ids = own.map(({ id }) => id);
+        const from = { applicationId, ids, settledAt: 0, states: ['queued'] } as const;
+        expired.push(...(await moveMessages(this.#engine, trx, from, to)));
+      }
       await proceed(trx, late, now);
       await tell(trx, expired, 'expired', now);
       return expired;
@@ -140,26 +140,30 @@ export class Lanes {
       db
         .selectFrom('lanes')
         .select(['dueAt', 'messageId', 'reason'])
+        .where('applicationId', '=', applicationId)
         .where('integrationId', '=', integrationId)
         .where('recipient', '=', recipient)
         .executeTakeFirst(),
       db
         .selectFrom('ownerships')
         .select(['pausedReason', 'pausedDetail', 'pausedUntil'])
+        .where('applicationId', '=', applicationId)
         .where('integrationId', '=', integrationId)
         .executeTakeFirst(),
       db
         .selectFrom('integrations')
         .innerJoin('applications', 'applications.id', 'integrations.applicationId')
         .select('integrations.id')
+        .where('integrations.applicationId', '=', applicationId)
         .where('integrations.id', '=', integrationId)
-        .where('applications.id', '=', applicationId)
         .where('integrations.state', '=', 'enable')
         .where('applications.state', '=', 'enable')
         .executeTakeFirst(),
       db
         .selectFrom('messages')
         .select('sequence')
+        .where(OPEN)
+        .where('applicationId', '=', applicationId)
         .where('integrationId', '=', integrationId)
         .where('recipient', '=', recipient)
         .where('state', '=', sql.lit('queued'))
@@ -175,23 +179,20 @@ export class Lanes {
   /** How many messages are queued, a bite of one integration after the other. */
   async *depths(): AsyncGenerator<{ counts: Depth[]; isLast: boolean }> {
     const { db } = this.#engine;
-    let after = { integrationId: 0, recipient: '', sequence: 0 };
+    const place = sql`application_id, integration_id, recipient, sequence`;
+    let after = { applicationId: 0, integrationId: 0, recipient: '', sequence: 0 };
     for (;;) {
-      const { integrationId, recipient, sequence } = after;
-      const start = sql`(${integrationId}, ${recipient}, ${sequence})`;
-      const { rows: ends } = await sql<typeof after>`
-        select integration_id, recipient, sequence from messages
-        where state = 'queued' and (integration_id, recipient, sequence) > ${start}
-        order by integration_id, recipient, sequence limit 1 offset ${COUNTED}`.execute(db);
+      const { rows: ends } = await sql<typeof after>`select ${place} from messages
+        where settled_at = 0 and state = 'queued' and (${place}) > ${tuple(after)}
+        order by ${place} limit 1 offset ${COUNTED}`.execute(db);
       const [end] = ends;
-      const upTo = end
-        ? sql`and (m.integration_id, m.recipient, m.sequence)
-            <= (${end.integrationId}, ${end.recipient}, ${end.sequence})`
-        : sql``;
+      const upTo = end ? sql`and (${place}) <= ${tuple(end)}` : sql``;
       const { rows: counts } = await sql<Depth>`
-        select i.name, count(*) as count from messages m
-        left join integrations i on i.id = m.integration_id
-        where m.state = 'queued' and (m.integration_id, m.recipient, m.sequence) > ${start} ${upTo}
+        select i.name, cast(sum(own.count) as bigint) as count
+        from (select application_id, integration_id, count(*) as count from messages
+          where settled_at = 0 and state = 'queued' and (${place}) > ${tuple(after)} ${upTo}
+          group by application_id, integration_id) own
+        left join integrations i on i.application_id = own.application_id and i.id = own.integration_id
         group by i.name`.execute(db);
       yield { counts, isLast: !end };
       if (!end) return;
@@ -203,21 +204,30 @@ export class Lanes {
     // In SQLite, a transaction that writes is alone as it is.
     if (this.#engine.name !== 'postgres') return;
     await sql`select 1 from lanes
-      where (integration_id, recipient) in (select * from unnest(
+      where (application_id, integration_id, recipient) in (select * from unnest(
+        ${places.map(({ applicationId }) => applicationId)}::bigint[],
         ${places.map(({ integrationId }) => integrationId)}::bigint[],
         ${places.map(({ recipient }) => recipient)}::text[]))
-      order by integration_id, recipient for update`.execute(trx);
+      order by application_id, integration_id, recipient for update`.execute(trx);
   }
-}
 
-function find(trx: Kysely<Schema>, applicationId: Id, id: Id) {
-  return trx
-    .selectFrom('messages')
-    .select(['integrationId', 'recipient', 'state'])
-    .where('applicationId', '=', applicationId)
-    .where('id', '=', id)
-    .where('type', '!=', 'Event')
-    .executeTakeFirst();
+  #find(trx: Kysely<Schema>, applicationId: Id, id: Id) {
+    return recentFirst(this.#engine, (where) =>
+      trx
+        .selectFrom('messages')
+        .select(['applicationId', 'integrationId', 'recipient', 'state', 'settledAt'])
+        .where('applicationId', '=', applicationId)
+        .where('id', '=', id)
+        .where('type', '!=', 'Event')
+        .where(where)
+        .executeTakeFirst(),
+    );
+  }
+
+  async #unchanged(trx: Kysely<Schema>, applicationId: Id, id: Id): Promise<Change> {
+    const message = await this.#find(trx, applicationId, id);
+    return message && { changed: false, state: message.state };
+  }
 }
 
 /** A lane that waited to try one of these messages again has nothing to wait for. */
@@ -226,19 +236,15 @@ async function proceed(
   messages: readonly (Place & { id: Id })[],
   now: Millis,
 ): Promise<void> {
-  for (const { id, integrationId, recipient } of messages) {
+  for (const { id, applicationId, integrationId, recipient } of messages) {
     await trx
       .updateTable('lanes')
       .set({ dueAt: now, messageId: null, reason: null })
+      .where('applicationId', '=', applicationId)
       .where('integrationId', '=', integrationId)
       .where('recipient', '=', recipient)
       .where('messageId', '=', id)
       .where('dueAt', 'is not', null)
       .execute();
   }
-}
-
-async function unchanged(trx: Kysely<Schema>, applicationId: Id, id: Id): Promise<Change> {
-  const message = await find(trx, applicationId, id);
-  return message && { changed: false, state: message.state };
 }

@@ -1,8 +1,9 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 
 import type { Id } from '../model/id.ts';
-import type { MessageState } from '../model/message.ts';
+import { type MessageState, isSettled } from '../model/message.ts';
 import type { Millis } from '../model/timestamp.ts';
+import { OPEN } from './moving.ts';
 import type { Schema } from './schema.ts';
 
 /** Which of the messages of an application are meant: those that all of this is true of. */
@@ -22,10 +23,11 @@ const COMMON: ReadonlySet<MessageState> = new Set(['sent', 'delivered', 'read'])
 
 /**
  * In this state, in such words that both planners see that the index over states holds it, if it does: PostgreSQL by
- * the literal, SQLite because the condition of the index is repeated.
+ * the literal, SQLite because the condition of the index is repeated. And in which partitions it may be.
  */
 export function inState(state: MessageState): RawBuilder<boolean> {
-  const is = sql<boolean>`state = ${sql.lit(state)}`;
+  const where = isSettled(state) ? sql`settled_at > 0` : OPEN;
+  const is = sql<boolean>`state = ${sql.lit(state)} and ${where}`;
   if (COMMON.has(state)) return is;
   return sql<boolean>`${is} and state not in ('sent', 'delivered', 'read')`;
 }

@@ -6,6 +6,9 @@ import type { Message } from '../model/message.ts';
 import type { Accepted, Engine, Submission } from './engine.ts';
 import { type MessageFilter, matching } from './message-filter.ts';
 import { type Page, type PageRequest, isBackwards, mergePages, page } from './paging.ts';
+import { allRecentFirst, recentFirst } from './recent.ts';
+
+type Place = Pick<Message, 'applicationId' | 'integrationId' | 'recipient'>;
 
 /** How much of activities one page holds at the most, whatever its limit. */
 const PAGE_BYTES = 8 * 1024 * 1024;
@@ -24,24 +27,27 @@ export class Messages {
   }
 
   get(applicationId: Id, id: Id): Promise<Message | undefined> {
-    return this.#engine.db
-      .selectFrom('messages')
-      .selectAll()
-      .where('applicationId', '=', applicationId)
-      .where('id', '=', id)
-      .where('type', '!=', 'Event')
-      .executeTakeFirst();
+    return recentFirst(this.#engine, (where) =>
+      this.#engine.db
+        .selectFrom('messages')
+        .selectAll()
+        .where('applicationId', '=', applicationId)
+        .where('id', '=', id)
+        .where('type', '!=', 'Event')
+        .where(where)
+        .executeTakeFirst(),
+    );
   }
 
   /** The last message to that recipient that the caller called so, whatever has changed it since. */
   findByObject(
-    integrationId: Id,
-    recipient: string,
+    { applicationId, integrationId, recipient }: Place,
     objectId: string,
   ): Promise<Pick<Message, 'id' | 'state'> | undefined> {
     return this.#engine.db
       .selectFrom('messages')
       .select(['id', 'state'])
+      .where('applicationId', '=', applicationId)
       .where('integrationId', '=', integrationId)
       .where('recipient', '=', recipient)
       .where('objectId', '=', indexKey(objectId))
@@ -53,14 +59,16 @@ export class Messages {
 
   /** Those of the ids that there are, oldest first. */
   async getAll(applicationId: Id, ids: readonly Id[]): Promise<Message[]> {
-    if (ids.length === 0) return [];
-    return this.#engine.db
-      .selectFrom('messages')
-      .selectAll()
-      .where('applicationId', '=', applicationId)
-      .where('id', 'in', ids)
-      .orderBy('id')
-      .execute();
+    const found = await allRecentFirst(this.#engine, ids, (some, where) =>
+      this.#engine.db
+        .selectFrom('messages')
+        .selectAll()
+        .where('applicationId', '=', applicationId)
+        .where('id', 'in', some)
+        .where(where)
+        .execute(),
+    );
+    return found.toSorted((a, b) => a.id - b.id);
   }
 
   /** A page holds fewer messages than its limit when they are very large. */

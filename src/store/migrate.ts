@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
 
-import type { Engine } from './engine.ts';
+import type { Engine, EngineName } from './engine.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 
 /** PostgreSQL's code for a lock that was not to be had in time. */
@@ -26,7 +26,14 @@ export async function migrate(engine: Engine): Promise<string[]> {
 }
 
 async function apply(engine: Engine): Promise<string[]> {
-  const { error, results = [] } = await migrator(engine).migrateToLatest();
+  const isPending = (await pendingMigrations(engine)).length > 0;
+  // Copying a large table takes longer than anything else may.
+  if (isPending && engine.unhurried) return engine.unhurried((db) => applyOn(db, engine.name));
+  return applyOn(engine.db, engine.name);
+}
+
+async function applyOn(db: Engine['db'], name: EngineName): Promise<string[]> {
+  const { error, results = [] } = await migrator(db, name).migrateToLatest();
   if (error instanceof Error) throw error;
   if (error) throw new Error('a migration failed', { cause: error });
   return results
@@ -36,23 +43,26 @@ async function apply(engine: Engine): Promise<string[]> {
 
 /** The migrations that are still to be applied. */
 export async function pendingMigrations(engine: Engine): Promise<string[]> {
-  const migrations = await migrator(engine).getMigrations();
+  const migrations = await migrator(engine.db, engine.name).getMigrations();
   return migrations.filter(({ executedAt }) => !executedAt).map(({ name }) => name);
 }
 
-function migrator(engine: Engine): Migrator {
+function migrator(db: Engine['db'], engine: EngineName): Migrator {
   const bound = Object.entries(MIGRATIONS).map(([name, { up }]) => [
     name,
     {
-      up: async (db: Kysely<unknown>) => {
-        // Other nodes are at work. Whoever waits for a table keeps all who come later from it.
-        if (engine.name === 'postgres') await sql`set local lock_timeout = '3s'`.execute(db);
-        await up(db, engine.name);
+      up: async (trx: Kysely<unknown>) => {
+        if (engine === 'postgres') {
+          // Other nodes are at work. Whoever waits for a table keeps all who come later from it.
+          await sql`set local lock_timeout = '3s'`.execute(trx);
+          await sql`set local statement_timeout = 0`.execute(trx);
+        }
+        await up(trx, engine);
       },
     },
   ]);
   return new Migrator({
-    db: engine.db,
+    db,
     provider: { getMigrations: () => Promise.resolve(Object.fromEntries(bound)) },
     migrationTableName: 'migrations',
     migrationLockTableName: 'migrations_lock',

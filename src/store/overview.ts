@@ -94,8 +94,8 @@ export class Overview {
     const { rows } = await sql<Retried>`select a.id as application_id, m.created_at as since,
         l.due_at as next_at, m.detail
       from applications a join endpoints e on e.application_id = a.id
-      join lanes l on l.integration_id = e.integration_id and l.recipient = ${FEED} and l.reason = 'retry'
-      join messages m on m.application_id = a.id and m.id = l.message_id
+      join lanes l on l.application_id = a.id and l.integration_id = e.integration_id and l.recipient = ${FEED} and l.reason = 'retry'
+      join messages m on m.application_id = a.id and m.id = l.message_id and m.settled_at = 0
       where ${within(scope)} and a.state = 'enable' order by a.id`.execute(this.#engine.db);
     return rows;
   }

@@ -35,6 +35,9 @@ interface Failing {
   detail: string;
 }
 
+/** An integration as its owner knows it. */
+type Fenced = Pick<Owned, 'applicationId' | 'integrationId' | 'fence'>;
+
 export interface Pause {
   reason: PauseReason;
   detail: string;
@@ -151,7 +154,7 @@ export class Ownerships {
       const gone = lapsed.map(({ id }) => id);
       let free = trx
         .selectFrom('ownerships')
-        .select('integrationId')
+        .select(['applicationId', 'integrationId'])
         .where(({ eb, or }) => {
           const nobodys = eb('node', 'is', null);
           return gone.length > 0 ? or([nobodys, eb('node', 'in', gone)]) : nobodys;
@@ -165,7 +168,13 @@ export class Ownerships {
       const taken = await trx
         .updateTable('ownerships')
         .set(({ eb }) => ({ node, fence: eb('fence', '+', 1) }))
-        .where('integrationId', 'in', free)
+        .where(({ eb, refTuple }) =>
+          eb(
+            refTuple('applicationId', 'integrationId'),
+            'in',
+            free.$asTuple('applicationId', 'integrationId'),
+          ),
+        )
         .returning('integrationId')
         .execute();
       if (taken.length === 0) return [];
@@ -213,18 +222,19 @@ export class Ownerships {
   }
 
   /** Lets go of some of what a node owns: nothing is under way for it any more. */
-  async letGo(
-    node: string,
-    owned: readonly Pick<Owned, 'integrationId' | 'fence'>[],
-  ): Promise<void> {
+  async letGo(node: string, owned: readonly Fenced[]): Promise<void> {
     await this.#engine.db
       .updateTable('ownerships')
       .set({ node: null })
       .where('node', '=', node)
       .where(({ eb, or, and }) =>
         or(
-          owned.map(({ integrationId, fence }) =>
-            and([eb('integrationId', '=', integrationId), eb('fence', '=', fence)]),
+          owned.map(({ applicationId, integrationId, fence }) =>
+            and([
+              eb('applicationId', '=', applicationId),
+              eb('integrationId', '=', integrationId),
+              eb('fence', '=', fence),
+            ]),
           ),
         ),
       )
@@ -245,7 +255,7 @@ export class Ownerships {
    * Answers whether this one does.
    */
   pause(
-    { integrationId, fence }: Pick<Owned, 'integrationId' | 'fence'>,
+    { applicationId, integrationId, fence }: Fenced,
     node: string,
     sealedCredentials: string,
     { reason, detail, until }: Pause,
@@ -254,7 +264,8 @@ export class Ownerships {
     return this.#engine.db.transaction().execute(async (trx) => {
       let query = trx
         .selectFrom('integrations')
-        .select(['credentials', 'applicationId', 'name'])
+        .select(['credentials', 'name'])
+        .where('applicationId', '=', applicationId)
         .where('id', '=', integrationId);
       // Whoever changes them is through before this is, or comes after it.
       if (this.#engine.name === 'postgres') query = query.forShare();
@@ -263,6 +274,7 @@ export class Ownerships {
       const { numUpdatedRows } = await trx
         .updateTable('ownerships')
         .set({ pausedReason: reason, pausedDetail: detail, pausedUntil: until })
+        .where('applicationId', '=', applicationId)
         .where('integrationId', '=', integrationId)
         .where('node', '=', node)
         .where('fence', '=', fence)
@@ -275,7 +287,7 @@ export class Ownerships {
         .executeTakeFirst();
       if (numUpdatedRows === 0n) return false;
       if (until === null) {
-        const { applicationId, name } = integration;
+        const { name } = integration;
         const failing = { integrationId, applicationId, name, reason, detail };
         await this.#fail(trx, failing, now);
       }
@@ -292,6 +304,7 @@ export class Ownerships {
     const { numUpdatedRows } = await trx
       .updateTable('ownerships')
       .set({ failingSince: now })
+      .where('applicationId', '=', applicationId)
       .where('integrationId', '=', integrationId)
       .where('failingSince', 'is', null)
       .executeTakeFirst();
@@ -304,14 +317,12 @@ export class Ownerships {
   }
 
   /** Tells that an integration which failed has sent something again. */
-  recovered(
-    { integrationId, fence }: Pick<Owned, 'integrationId' | 'fence'>,
-    now: Millis,
-  ): Promise<void> {
+  recovered({ applicationId, integrationId, fence }: Fenced, now: Millis): Promise<void> {
     return this.#engine.db.transaction().execute(async (trx) => {
       const ownership = await trx
         .updateTable('ownerships')
         .set({ failingSince: null })
+        .where('applicationId', '=', applicationId)
         .where('integrationId', '=', integrationId)
         .where('fence', '=', fence)
         .where('failingSince', 'is not', null)
@@ -320,10 +331,10 @@ export class Ownerships {
       const integration = await trx
         .selectFrom('integrations')
         .select('name')
+        .where('applicationId', '=', applicationId)
         .where('id', '=', integrationId)
         .executeTakeFirst();
       if (!ownership || !integration || integration.name === ENDPOINT) return;
-      const { applicationId } = ownership;
       const whose = { integration_id: integrationId, channel: integration.name };
       const data = JSON.stringify({ application_id: applicationId, ...whose });
       const type = 'integration.recovered';
@@ -337,15 +348,14 @@ export class Ownerships {
     // In the order in which turns lock lanes.
     const lock = name === 'postgres' ? sql`for update` : sql``;
     await sql`with late as (
-        select integration_id, recipient from lanes
-        where due_at > ${now} and integration_id in
-          (select integration_id from ownerships where node = ${node})
-        order by integration_id, recipient ${lock}
+        select application_id, integration_id, recipient from lanes
+        where due_at > ${now} and (application_id, integration_id) in
+          (select application_id, integration_id from ownerships where node = ${node})
+        order by application_id, integration_id, recipient ${lock}
       )
       update lanes set due_at = case when due_at - ${by} > ${now} then due_at - ${by} else ${now} end
-      where (integration_id, recipient) in (select integration_id, recipient from late)`.execute(
-      db,
-    );
+      where (application_id, integration_id, recipient) in
+        (select application_id, integration_id, recipient from late)`.execute(db);
     await sql`update ownerships set paused_until =
         case when paused_until - ${by} > ${now} then paused_until - ${by} else ${now} end
       where node = ${node} and paused_until > ${now}`.execute(db);
@@ -353,23 +363,37 @@ export class Ownerships {
 
   /** The integrations of a node that have something to send, and since when it is due. */
   async due(node: string, now: Millis): Promise<{ integrationId: Id; dueAt: Millis }[]> {
+    const { db, name } = this.#engine;
     const { rows } = await sql<{ integrationId: Id; dueAt: Millis }>`
-      with recursive busy (id) as (
-        select min(integration_id) from lanes
-        union all
-        select (select min(integration_id) from lanes where integration_id > busy.id)
-        from busy where busy.id is not null
-      ), first_due as (
-        select id, (select min(due_at) from lanes where integration_id = busy.id and due_at is not null) as due_at
-        from busy where id is not null
-      )
+      with recursive ${name === 'postgres' ? FIRST_OF_EACH : FIRST_OF_EACH_EMBEDDED}
       select o.integration_id, f.due_at
       from first_due f
-      join ownerships o on o.integration_id = f.id
-      join integrations i on i.id = f.id and i.state = 'enable'
-      join applications a on a.id = o.application_id and a.state = 'enable'
+      join ownerships o on o.application_id = f.application_id and o.integration_id = f.integration_id
+      join integrations i on i.application_id = f.application_id and i.id = f.integration_id
+        and i.state = 'enable'
+      join applications a on a.id = f.application_id and a.state = 'enable'
       where f.due_at <= ${now} and o.node = ${node}
-        and (o.paused_reason is null or o.paused_until <= ${now})`.execute(this.#engine.db);
+        and (o.paused_reason is null or o.paused_until <= ${now})`.execute(db);
     return rows;
   }
 }
+
+/* When the first lane of each integration is due: from one integration to the next by the index, whatever waits. */
+const FIRST_OF_EACH = sql`first_due (application_id, integration_id, due_at) as (
+    (select application_id, integration_id, due_at from lanes where due_at is not null
+      order by application_id, integration_id, due_at limit 1)
+    union all
+    select l.* from first_due f cross join lateral (select application_id, integration_id, due_at from lanes
+      where due_at is not null and (application_id, integration_id) > (f.application_id, f.integration_id)
+      order by application_id, integration_id, due_at limit 1) l
+  )`;
+const FIRST_OF_EACH_EMBEDDED = sql`busy (id) as (
+    select min(integration_id) from lanes
+    union all
+    select (select min(integration_id) from lanes where integration_id > busy.id)
+    from busy where busy.id is not null
+  ), first_due as (
+    select o.application_id, o.integration_id,
+      (select min(due_at) from lanes where integration_id = busy.id and due_at is not null) as due_at
+    from busy join ownerships o on o.integration_id = busy.id
+  )`;

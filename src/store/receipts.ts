@@ -6,6 +6,7 @@ import { type Message, isSettled, mayBecome } from '../model/message.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { Engine } from './engine.ts';
 import { appendEvents } from './events.ts';
+import { allRecentFirst } from './recent.ts';
 import type { Part, Schema } from './schema.ts';
 
 /** A message that has come to another state by what was reported of it. */
@@ -31,35 +32,47 @@ export class Receipts {
     const { db } = this.#engine;
     const pending = await db
       .selectFrom('parts')
-      .select('messageId')
+      .select(['applicationId', 'messageId'])
       .where(sql<boolean>`pending = 1`)
       .where('messageId', 'is not', null)
       .limit(limit)
       .execute();
-    const ids = [...new Set(pending.map(({ messageId }) => messageId ?? 0))].toSorted(
-      (a, b) => a - b,
-    );
-    if (ids.length === 0) return { seen: 0, moved: [] };
-    const { seen, moved } = await db.transaction().execute((trx) => this.#applyTo(trx, ids, now));
+    if (pending.length === 0) return { seen: 0, moved: [] };
+    const { seen, moved } = await db.transaction().execute(async (trx) => {
+      const all = { seen: 0, moved: [] as Moved[], events: [] as NewEvent[] };
+      const byApplication = Map.groupBy(pending, ({ applicationId }) => applicationId);
+      // In their order, as parts are locked everywhere.
+      for (const [applicationId, own] of [...byApplication].toSorted(([a], [b]) => a - b)) {
+        const ids = [...new Set(own.map(({ messageId }) => messageId ?? 0))];
+        const some = await this.#applyTo(trx, applicationId, ids, now);
+        all.seen += some.seen;
+        all.moved.push(...some.moved);
+        all.events.push(...some.events);
+      }
+      await appendEvents(trx, all.events);
+      return all;
+    });
     return { seen: seen > 0 ? pending.length : 0, moved };
   }
 
   /** Sees to as many of these messages as nobody else is busy with. */
   async #applyTo(
     trx: Kysely<Schema>,
+    applicationId: Id,
     wanted: readonly Id[],
     now: Millis,
-  ): Promise<{ seen: number; moved: Moved[] }> {
-    const messages = await this.#hold(trx, wanted);
+  ): Promise<{ seen: number; moved: Moved[]; events: NewEvent[] }> {
+    const messages = await this.#hold(trx, applicationId, wanted);
     const held = new Set(messages.map(({ id }) => id));
     const busy = await existing(
       trx,
+      applicationId,
       wanted.filter((id) => !held.has(id)),
     );
     const ids = wanted.filter((id) => !busy.has(id));
-    if (ids.length === 0) return { seen: 0, moved: [] };
-    await this.#unmark(trx, ids);
-    const parts = await partsOf(trx, ids);
+    if (ids.length === 0) return { seen: 0, moved: [], events: [] };
+    await this.#unmark(trx, applicationId, ids);
+    const parts = await partsOf(trx, applicationId, ids);
     const events: NewEvent[] = [];
     const moved: Moved[] = [];
     for (const message of messages) {
@@ -75,28 +88,38 @@ export class Receipts {
       await trx
         .updateTable('messages')
         .set({ state, reason, detail, updatedAt: now })
+        .where('applicationId', '=', applicationId)
         .where('id', '=', message.id)
+        .where('settledAt', '=', message.settledAt)
         .execute();
-      const { applicationId, integrationId } = message;
+      const { integrationId } = message;
       moved.push({ applicationId, integrationId, state });
       events.push(...messageEvents({ ...message, reason, detail }, state, now));
     }
-    await appendEvents(trx, events);
-    return { seen: ids.length, moved };
+    return { seen: ids.length, moved, events };
   }
 
   /** Waits for nobody: whoever is busy with a message may be waiting for another of them. */
-  #hold(trx: Kysely<Schema>, ids: readonly Id[]): Promise<Message[]> {
-    let query = trx.selectFrom('messages').selectAll().where('id', 'in', ids).orderBy('id');
-    if (this.#engine.name === 'postgres') query = query.forUpdate().skipLocked();
-    return query.execute();
+  #hold(trx: Kysely<Schema>, applicationId: Id, ids: readonly Id[]): Promise<Message[]> {
+    return allRecentFirst(this.#engine, ids, (some, where) => {
+      const query = trx
+        .selectFrom('messages')
+        .selectAll()
+        .where('applicationId', '=', applicationId)
+        .where('id', 'in', some)
+        .where(where)
+        .orderBy('id');
+      const isShared = this.#engine.name === 'postgres';
+      return (isShared ? query.forUpdate().skipLocked() : query).execute();
+    });
   }
 
   /** Before parts are read: what is reported from here on makes them pending again. */
-  async #unmark(trx: Kysely<Schema>, ids: readonly Id[]): Promise<void> {
+  async #unmark(trx: Kysely<Schema>, applicationId: Id, ids: readonly Id[]): Promise<void> {
     let own = trx
       .selectFrom('parts')
       .select(['integrationId', 'channelId'])
+      .where('applicationId', '=', applicationId)
       .where('messageId', 'in', ids)
       .where('pending', '=', 1)
       // In the order of parts, in which everybody locks them.
@@ -106,6 +129,7 @@ export class Receipts {
     await trx
       .updateTable('parts')
       .set({ pending: 0 })
+      .where('applicationId', '=', applicationId)
       .where(({ eb, refTuple }) =>
         eb(
           refTuple('integrationId', 'channelId'),
@@ -122,36 +146,50 @@ export class Receipts {
    */
   async forget(before: Millis, limit: number): Promise<number> {
     const { db } = this.#engine;
-    const parts = await sql`delete from parts where (integration_id, channel_id) in
-      (select integration_id, channel_id from parts where created_at < ${before} limit ${limit})`.execute(
+    const parts = await sql`delete from parts where (application_id, integration_id, channel_id) in
+      (select application_id, integration_id, channel_id from parts where created_at < ${before} limit ${limit})`.execute(
       db,
     );
-    const watermarks = await sql`delete from watermarks where (integration_id, recipient, state) in
-      (select integration_id, recipient, state from watermarks where up_to < ${before} limit ${limit})`.execute(
-      db,
-    );
+    const watermarks = await sql`delete from watermarks
+      where (application_id, integration_id, recipient, state) in
+        (select application_id, integration_id, recipient, state from watermarks
+          where up_to < ${before} limit ${limit})`.execute(db);
     return Math.max(Number(parts.numAffectedRows ?? 0), Number(watermarks.numAffectedRows ?? 0));
   }
 }
 
 /** Those of them that are there. */
-async function existing(trx: Kysely<Schema>, ids: readonly Id[]): Promise<Set<Id>> {
+async function existing(
+  trx: Kysely<Schema>,
+  applicationId: Id,
+  ids: readonly Id[],
+): Promise<Set<Id>> {
   if (ids.length === 0) return new Set();
-  const rows = await trx.selectFrom('messages').select('id').where('id', 'in', ids).execute();
+  const rows = await trx
+    .selectFrom('messages')
+    .select('id')
+    .where('applicationId', '=', applicationId)
+    .where('id', 'in', ids)
+    .execute();
   return new Set(rows.map(({ id }) => id));
 }
 
 type Reported = Pick<Part, 'state' | 'code' | 'detail'>;
 
 const upTo = (state: 'delivered' | 'read') => sql<Millis | null>`(select w.up_to from watermarks w
-  where w.integration_id = p.integration_id and w.recipient = p.recipient and w.state = ${state})`;
+  where w.application_id = p.application_id and w.integration_id = p.integration_id and w.recipient = p.recipient and w.state = ${state})`;
 
 /** All parts of these messages, each with the furthest that is known of it. */
-async function partsOf(trx: Kysely<Schema>, ids: readonly Id[]): Promise<Map<Id, Reported[]>> {
+async function partsOf(
+  trx: Kysely<Schema>,
+  applicationId: Id,
+  ids: readonly Id[],
+): Promise<Map<Id, Reported[]>> {
   const rows = await trx
     .selectFrom('parts as p')
     .select(['p.messageId', 'p.state', 'p.code', 'p.detail', 'p.sentAt'])
     .select([upTo('delivered').as('deliveredUpTo'), upTo('read').as('readUpTo')])
+    .where('p.applicationId', '=', applicationId)
     .where('p.messageId', 'in', ids)
     .execute();
   const found = new Map<Id, Reported[]>();

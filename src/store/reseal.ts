@@ -65,17 +65,19 @@ async function resealAnswers({ db }: Engine, sealer: Sealer): Promise<number> {
   const current = `${sealer.primary}.`;
   let count = 0;
   for (;;) {
-    const { rows } = await sql<{ scope: string; key: string; answer: string }>`
-      select scope, key, answer from idempotency
+    const { rows } = await sql<{ tenantId: Id; scope: string; key: string; answer: string }>`
+      select tenant_id, scope, key, answer from idempotency
       where answer is not null and substr(answer, 1, ${current.length}) <> ${current}
       limit ${BITE}`.execute(db);
     if (rows.length === 0) return count;
-    for (const { scope, key, answer } of rows) {
+    for (const { tenantId, scope, key, answer } of rows) {
       const place = idempotencyPlace({ scope, key });
       const anew = sealer.seal(sealer.open(answer, place), place);
       count++;
       await sql`update idempotency set answer = ${anew}
-        where scope = ${scope} and key = ${key} and answer = ${answer}`.execute(db);
+        where tenant_id = ${tenantId} and scope = ${scope} and key = ${key} and answer = ${answer}`.execute(
+        db,
+      );
     }
   }
 }

@@ -15,8 +15,10 @@ import type { LaneReason } from './turn.ts';
  */
 export interface Schema {
   teams: Team;
-  /** `email` is lower case and unique over all teams. */
+  /** `email` is lower case. */
   users: User;
+  /** Whose an address is: no two users have the same, whatever their teams. A row of each user goes with it. */
+  emails: { email: string; teamId: Id; userId: Id };
   signInLinks: SignInLink;
   /** `secret` is sealed. */
   keys: Key;
@@ -32,7 +34,7 @@ export interface Schema {
   feeds: { applicationId: Id; last: number };
   events: Event;
   endpoints: Endpoint;
-  arrivals: { integrationId: Id; key: string; createdAt: Millis };
+  arrivals: { applicationId: Id; integrationId: Id; key: string; createdAt: Millis };
   parts: Part;
   watermarks: Watermark;
   chatVisitors: ChatVisitor;
@@ -79,6 +81,7 @@ export interface Endpoint {
  * of the two comes first waits for the other.
  */
 export interface Part {
+  applicationId: Id;
   integrationId: Id;
   channelId: string;
   messageId: Id | null;
@@ -94,6 +97,7 @@ export interface Part {
 
 /** Everything sent to a recipient until then has come to this state. */
 export interface Watermark {
+  applicationId: Id;
   integrationId: Id;
   recipient: string;
   state: 'delivered' | 'read';
@@ -102,6 +106,7 @@ export interface Watermark {
 
 /** Somebody who has opened the web chat, or was written to there. */
 export interface ChatVisitor {
+  applicationId: Id;
   integrationId: Id;
   visitor: string;
   /** The last number that was given in this conversation, to an entry or to a change of one. */
@@ -117,6 +122,7 @@ export interface ChatVisitor {
 
 /** What was said in a conversation of the web chat. */
 export interface ChatEntry {
+  applicationId: Id;
   integrationId: Id;
   visitor: string;
   /** Its place in the conversation. */
@@ -137,6 +143,7 @@ export interface ChatEntry {
 /** A file that a visitor has put into the web chat. */
 export interface ChatFile {
   id: string;
+  applicationId: Id;
   integrationId: Id;
   visitor: string;
   name: string;
@@ -147,6 +154,8 @@ export interface ChatFile {
 }
 
 export interface IdempotencyRow {
+  /** The application that asked, or the team of the user who did. */
+  tenantId: Id;
   /** Whose key it is, and for which route. */
   scope: string;
   key: string;
@@ -172,6 +181,7 @@ export interface Purge {
  * any of them is queued or being sent, and for as long as the channel wants a pause after the last.
  */
 export interface Lane {
+  applicationId: Id;
   integrationId: Id;
   recipient: string;
   /** When its first message may be sent; null while one is being sent. */

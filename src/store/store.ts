@@ -86,7 +86,7 @@ export class Store {
     this.overview = new Overview(engine);
     this.idempotency = new Idempotency(engine, sealer);
     this.purges = new Purges(engine);
-    this.retention = new Retention(engine);
+    this.retention = new Retention(engine, this.events);
     this.survey = new Survey(engine);
     this.#sealer = sealer;
   }

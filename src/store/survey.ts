@@ -66,7 +66,8 @@ export class Survey {
   async #paused(now: Millis): Promise<Paused[]> {
     const { rows } = await sql<Paused>`
       select i.name as channel, o.paused_reason as reason, count(*) as count
-      from ownerships o join integrations i on i.id = o.integration_id
+      from ownerships o
+      join integrations i on i.application_id = o.application_id and i.id = o.integration_id
       where o.paused_reason is not null and (o.paused_until is null or o.paused_until > ${now})
       group by i.name, o.paused_reason`.execute(this.#engine.db);
     return rows;

@@ -1,39 +1,66 @@
+import type { EngineName } from './engine.ts';
 import type { Schema } from './schema.ts';
 
+/** How the rows of a table are told apart, and spread. */
+interface Layout<Row> {
+  /**
+   * The column that says whose a row is: the application, or the team of what belongs to no application. Null for
+   * what is nobody's: every part of a database that is spread over machines has all of it.
+   */
+  tenant: (keyof Row & string) | null;
+  /** What tells the rows of a tenant apart. In the embedded store it tells all rows apart. */
+  key: readonly (keyof Row & string)[];
+  /** The moment that says in which partition a row is, on PostgreSQL. */
+  time?: keyof Row & string;
+}
+
+type Layouts = { [Table in keyof Schema]: Layout<Schema[Table]> };
+
 /**
- * Every table with the columns of its key, so that whoever goes through the whole store forgets none: one that is
- * in the schema and not here is an error of types, and one in a database and not here fails a test.
+ * Every table, so that whoever goes through the whole store forgets none: one that is in the schema and not here
+ * is an error of types, and one in a database and not here fails a test.
  */
 export const TABLES = {
-  teams: ['id'],
-  users: ['id'],
-  signInLinks: ['hash'],
-  keys: ['id'],
-  sessions: ['teamId', 'hash'],
-  applications: ['id'],
-  integrations: ['id'],
-  messages: ['id'],
-  attempts: ['messageId', 'number'],
-  lanes: ['integrationId', 'recipient'],
-  nodes: ['id'],
-  ownerships: ['integrationId'],
-  feeds: ['applicationId'],
-  events: ['applicationId', 'id'],
-  endpoints: ['applicationId'],
-  arrivals: ['integrationId', 'key'],
-  parts: ['integrationId', 'channelId'],
-  watermarks: ['integrationId', 'recipient', 'state'],
-  chatVisitors: ['integrationId', 'visitor'],
-  chatEntries: ['integrationId', 'visitor', 'number'],
-  chatFiles: ['id'],
-  statistics: ['applicationId', 'step', 'at', 'integrationId'],
-  idempotency: ['scope', 'key'],
-  purges: ['kind', 'resourceId'],
-  ringMarker: ['id'],
-} as const satisfies { [Table in keyof Schema]: readonly (keyof Schema[Table])[] };
+  teams: { tenant: 'id', key: ['id'] },
+  users: { tenant: 'teamId', key: ['id'] },
+  emails: { tenant: null, key: ['email'] },
+  signInLinks: { tenant: null, key: ['hash'] },
+  keys: { tenant: 'teamId', key: ['id'] },
+  sessions: { tenant: 'teamId', key: ['teamId', 'hash'] },
+  applications: { tenant: 'id', key: ['id'] },
+  integrations: { tenant: 'applicationId', key: ['id'] },
+  messages: { tenant: 'applicationId', key: ['id'], time: 'settledAt' },
+  attempts: { tenant: 'applicationId', key: ['messageId', 'number'], time: 'startedAt' },
+  lanes: { tenant: 'applicationId', key: ['integrationId', 'recipient'] },
+  nodes: { tenant: null, key: ['id'] },
+  ownerships: { tenant: 'applicationId', key: ['integrationId'] },
+  feeds: { tenant: 'applicationId', key: ['applicationId'] },
+  events: { tenant: 'applicationId', key: ['applicationId', 'id'], time: 'createdAt' },
+  endpoints: { tenant: 'applicationId', key: ['applicationId'] },
+  arrivals: { tenant: 'applicationId', key: ['integrationId', 'key'] },
+  parts: { tenant: 'applicationId', key: ['integrationId', 'channelId'] },
+  watermarks: { tenant: 'applicationId', key: ['integrationId', 'recipient', 'state'] },
+  chatVisitors: { tenant: 'applicationId', key: ['integrationId', 'visitor'] },
+  chatEntries: { tenant: 'applicationId', key: ['integrationId', 'visitor', 'number'] },
+  chatFiles: { tenant: 'applicationId', key: ['id'] },
+  statistics: { tenant: 'applicationId', key: ['applicationId', 'step', 'at', 'integrationId'] },
+  idempotency: { tenant: 'tenantId', key: ['scope', 'key'] },
+  purges: { tenant: 'applicationId', key: ['kind', 'resourceId'] },
+  ringMarker: { tenant: null, key: ['id'] },
+} as const satisfies Layouts;
 
 /** What migrations keep for themselves, and how SQLite hands out numbers. */
 export const INTERNAL_TABLES = ['migrations', 'migrations_lock', 'sequences'] as const;
+
+/** The columns that no two rows of a table share, in the order of the index that sees to it. */
+export function keyIn<Table extends keyof Schema>(
+  engine: EngineName,
+  table: Table,
+): (keyof Schema[Table] & string)[] {
+  const layouts: Layouts = TABLES;
+  const { tenant, key } = layouts[table];
+  return [...new Set(engine === 'sqlite' || tenant === null ? key : [tenant, ...key])];
+}
 
 /** A name as it is written in the database. */
 export function inDatabase(name: string): string {

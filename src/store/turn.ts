@@ -48,7 +48,7 @@ export interface Settlement {
   dueAt: Millis;
   /** Why the lane waits until then. */
   waits: LaneReason | null;
-  attempt: Omit<Attempt, 'messageId' | 'number'> | null;
+  attempt: Omit<Attempt, 'applicationId' | 'messageId' | 'number'> | null;
   /** What the application is told of its new state, as JSON; null when it is told nothing. */
   event: string | null;
   /** The id that the channel gave to what was sent, where the channel will report what becomes of it. */
@@ -59,6 +59,7 @@ export type LaneReason = 'retry' | 'rate_limit' | 'processing';
 
 /** So many messages at the most, each of another lane. */
 export interface Want {
+  applicationId: Id;
   integrationId: Id;
   fence: number;
   count: number;

@@ -12,12 +12,14 @@ import { endSessions } from './sessions.ts';
 
 /** Throws Conflict when the email address is taken. */
 export async function insertUser(trx: Kysely<Schema>, user: User): Promise<void> {
+  const { email, teamId, id: userId } = user;
   const { numInsertedOrUpdatedRows } = await trx
-    .insertInto('users')
-    .values(user)
+    .insertInto('emails')
+    .values({ email, teamId, userId })
     .onConflict((conflict) => conflict.column('email').doNothing())
     .executeTakeFirst();
   if (!numInsertedOrUpdatedRows) throw new Conflict('the email address is taken');
+  await trx.insertInto('users').values(user).execute();
 }
 
 export class Users {
@@ -33,9 +35,12 @@ export class Users {
 
   byEmail(email: string): Promise<User | undefined> {
     return this.#engine.db
-      .selectFrom('users')
-      .selectAll()
-      .where('email', '=', email)
+      .selectFrom('emails')
+      .innerJoin('users', (join) =>
+        join.onRef('users.teamId', '=', 'emails.teamId').onRef('users.id', '=', 'emails.userId'),
+      )
+      .selectAll('users')
+      .where('emails.email', '=', email)
       .executeTakeFirst();
   }
 
@@ -85,6 +90,10 @@ export class Users {
           .returning(['teamId', 'state'])
           .executeTakeFirst();
         if (user?.state === 'disable') await endSessions(trx, user.teamId, id);
+        const { email } = change;
+        if (email !== undefined) {
+          await trx.updateTable('emails').set({ email }).where('userId', '=', id).execute();
+        }
         if (change.password === undefined) return;
         await trx.deleteFrom('signInLinks').where('userId', '=', id).execute();
         await trx

@@ -134,7 +134,7 @@ async function put(chat: ChatService, bodies: readonly object[]): Promise<void> 
   const { chats } = chat.service.store;
   for (const body of bodies) {
     await chats.put(
-      { integrationId: chat.integrationId, visitor: 'ada' },
+      { applicationId: chat.applicationId, integrationId: chat.integrationId, visitor: 'ada' },
       { id: `x${Math.random()}`, author: 'application', body: JSON.stringify(body) },
       true,
       Date.now(),

@@ -97,8 +97,7 @@ for (const engine of ENGINES) {
           author: 'application',
           body: `{"text":[{"text":"${i}"}]}`,
         } as const;
-        const where = { integrationId: chat.integrationId, visitor: guest.id };
-        await chat.service.store.chats.put(where, entry, false, Date.now());
+        await chat.service.store.chats.put(where(chat, guest.id), entry, false, Date.now());
       }
       const again = await chat.visit({ token: guest.token });
       const [history] = again.told;
@@ -209,7 +208,11 @@ for (const engine of ENGINES) {
   });
 }
 
-const where = ({ integrationId }: ChatService, visitor: string) => ({ integrationId, visitor });
+const where = ({ applicationId, integrationId }: ChatService, visitor: string) => ({
+  applicationId,
+  integrationId,
+  visitor,
+});
 
 function press(
   guest: Awaited<ReturnType<ChatService['visit']>>,

@@ -102,7 +102,7 @@ async function checkEnd(world: World, store: Store, messages: Message[], uncerta
   for (const message of messages) {
     const accepted = world.accepted.find(({ id }) => id === message.id);
     const own = world.arrivals.filter(({ messageId }) => messageId === message.id);
-    const attempts = await store.attempts.list(message.id);
+    const attempts = await store.attempts.list(message);
     if (message.state === 'sent') {
       const parts = new Set(
         own.filter(({ behaviour }) => behaviour.startsWith('sent')).map(({ part }) => part),

@@ -121,13 +121,13 @@ for (const engine of ENGINES) {
 
     it('leaves out whole a submission whose idempotency key was there before, and stores the others', async () => {
       const scope = unique();
-      const idempotency = { scope, key: 'k', hash: 'h' };
+      const idempotency = { tenantId: 1, scope, key: 'k', hash: 'h' };
       const [first] = await store.messages.accept([{ messages: [draft(), draft()], idempotency }]);
       assert.ok(first && 'ids' in first);
       const again = await store.messages.accept([
         { messages: [draft()] },
         { messages: [draft(), draft()], idempotency },
-        { messages: [draft()], idempotency: { scope, key: 'other', hash: 'h' } },
+        { messages: [draft()], idempotency: { ...idempotency, key: 'other' } },
       ]);
       assert.deepEqual(
         again.map((one) => ('ids' in one ? one.ids.length : 'repeated')),
@@ -137,7 +137,7 @@ for (const engine of ENGINES) {
     });
 
     it('stores one of two submissions with the same idempotency key in one commit', async () => {
-      const idempotency = { scope: unique(), key: 'k', hash: 'h' };
+      const idempotency = { tenantId: 1, scope: unique(), key: 'k', hash: 'h' };
       const both = await store.messages.accept([
         { messages: [draft()], idempotency },
         { messages: [draft()], idempotency },
@@ -231,7 +231,7 @@ for (const engine of ENGINES) {
         teams,
         'the team without its owner is not there',
       );
-      const key = { scope: unique(), key: 'k', hash: 'h' };
+      const key = { tenantId: 1, scope: unique(), key: 'k', hash: 'h' };
       const record = store.idempotency.seal(key, '{"status":201}', 5);
       await assert.rejects(
         store.users.insert({ ...owner, id: await store.nextId() }, record),
@@ -299,14 +299,14 @@ for (const engine of ENGINES) {
     });
 
     it('forgets idempotency records, keys and links that are too old, and no others', async () => {
-      const scope = unique();
+      const caller = { tenantId: 1, scope: unique() };
       const put = (key: string, at: number) =>
-        store.idempotency.put(store.idempotency.seal({ scope, key, hash: 'h' }, '{}', at));
+        store.idempotency.put(store.idempotency.seal({ ...caller, key, hash: 'h' }, '{}', at));
       await put('old', 100);
       await put('new', 10_000);
       while ((await store.idempotency.deleteOlder(5_000, 2)) > 0);
-      assert.equal(await store.idempotency.get({ scope, key: 'old' }), undefined);
-      assert.ok(await store.idempotency.get({ scope, key: 'new' }));
+      assert.equal(await store.idempotency.get({ ...caller, key: 'old' }), undefined);
+      assert.ok(await store.idempotency.get({ ...caller, key: 'new' }));
 
       await store.users.insertSignInLink(unique(), 1, 100);
       const link = unique();

@@ -133,7 +133,7 @@ for (const engine of ENGINES) {
           const watermarks =
             'upTo' in step ? [{ recipient: 'ada', state: step.upTo, upTo: NOW + 1000 }] : [];
           await store.arrivals.accept([
-            { integrationId, at: NOW, events: [], receipts, watermarks },
+            { applicationId, integrationId, at: NOW, events: [], receipts, watermarks },
           ]);
         }
       }
@@ -149,7 +149,8 @@ for (const engine of ENGINES) {
     it('of messages that were never ours, and of integrations that are gone, do no harm', async () => {
       const { applicationId, integrationId } = await ownIntegration(store);
       const receipt = { channelId: 'unknown', state: 'read', code: null, detail: null } as const;
-      const report = { integrationId, at: NOW, events: [], receipts: [receipt], watermarks: [] };
+      const place = { applicationId, integrationId };
+      const report = { ...place, at: NOW, events: [], receipts: [receipt], watermarks: [] };
       await store.arrivals.accept([report, { ...report, integrationId: 999_999 }]);
       assert.equal((await store.receipts.apply(1000, NOW)).seen, 0);
       assert.deepEqual(await store.events.list(applicationId, 0, 9), []);
@@ -158,7 +159,8 @@ for (const engine of ENGINES) {
     });
 
     it('are about the message that was sent, and not about one that changed it later', async () => {
-      const { integrationId, accept, turn, settle, state } = await ownIntegration(store);
+      const { applicationId, integrationId, accept, turn, settle, state } =
+        await ownIntegration(store);
       const ids: number[] = [];
       for (let i = 0; i < 2; i++) {
         ids.push(...(await accept('ada')));
@@ -167,7 +169,7 @@ for (const engine of ENGINES) {
       }
       const receipts = [{ channelId: 'same', state: 'read', code: null, detail: null } as const];
       await store.arrivals.accept([
-        { integrationId, at: NOW, events: [], receipts, watermarks: [] },
+        { applicationId, integrationId, at: NOW, events: [], receipts, watermarks: [] },
       ]);
       while ((await store.receipts.apply(1000, NOW)).seen > 0);
       assert.deepEqual(await Promise.all(ids.map(state)), ['read', 'sent']);
@@ -179,7 +181,7 @@ for (const engine of ENGINES) {
       const watermarks = ['ada', 'bob'].map(
         (recipient, i) => ({ recipient, state: 'read', upTo: NOW + i }) as const,
       );
-      await store.arrivals.accept([{ ...report, integrationId, watermarks }]);
+      await store.arrivals.accept([{ ...report, applicationId, integrationId, watermarks }]);
       const left = async () => {
         const rows = await store.engine.db
           .selectFrom('watermarks')
@@ -202,7 +204,8 @@ for (const engine of ENGINES) {
         key: `message ${i}`,
         event: { ...data, createdAt: NOW },
       }));
-      const report = { integrationId, at: NOW, events, receipts: [], watermarks: [] };
+      const place = { applicationId, integrationId };
+      const report = { ...place, at: NOW, events, receipts: [], watermarks: [] };
       assert.deepEqual(await store.arrivals.accept([report]), [events.length]);
       assert.deepEqual(await store.arrivals.accept([report]), [0]);
       assert.equal(await store.events.last(applicationId), events.length);
@@ -232,14 +235,16 @@ for (const engine of ENGINES) {
 
     it('are stored in one order, whichever way round they come', async () => {
       const own = await ownIntegration(store);
-      const { integrationId } = own;
+      const { applicationId, integrationId } = own;
       await sendParts(own, 'b', 'a');
       const receipts = [receiptOf('b'), receiptOf('a')];
       await whileHeld(
         store,
         partOf(integrationId, 'a'),
         () =>
-          store.arrivals.accept([{ integrationId, at: NOW, events: [], receipts, watermarks: [] }]),
+          store.arrivals.accept([
+            { applicationId, integrationId, at: NOW, events: [], receipts, watermarks: [] },
+          ]),
         partOf(integrationId, 'b'),
       );
     });
@@ -258,10 +263,11 @@ for (const engine of ENGINES) {
 
     it('of messages that somebody is busy with wait until nobody is', async () => {
       const own = await ownIntegration(store);
-      const { integrationId, state } = own;
+      const { applicationId, integrationId, state } = own;
       const [one, two] = [await sendParts(own, 'one'), await sendParts(own, 'two')];
       const receipts = [receiptOf('one'), receiptOf('two')];
-      const report = { integrationId, at: NOW, events: [], receipts, watermarks: [] };
+      const place = { applicationId, integrationId };
+      const report = { ...place, at: NOW, events: [], receipts, watermarks: [] };
       await store.arrivals.accept([report]);
       await store.engine.db.transaction().execute(async (trx) => {
         await sql`select 1 from messages where id = ${two} for update`.execute(trx);
@@ -273,9 +279,11 @@ for (const engine of ENGINES) {
     });
 
     it('of all up to a moment hold for what is sent while they are stored', async () => {
-      const { integrationId, accept, turn, settle, state } = await ownIntegration(store);
+      const { applicationId, integrationId, accept, turn, settle, state } =
+        await ownIntegration(store);
       const watermarks = [{ recipient: 'ada', state: 'read', upTo: NOW + 1000 } as const];
-      const report = { integrationId, at: NOW, events: [], receipts: [], watermarks, cursor: 'x' };
+      const place = { applicationId, integrationId };
+      const report = { ...place, at: NOW, events: [], receipts: [], watermarks, cursor: 'x' };
       const [id = 0] = await accept('ada');
       const [taken] = (await turn(1)).taken;
       let stored: Promise<unknown> = Promise.resolve();

@@ -27,7 +27,7 @@ export async function ownIntegration(store: Store) {
   const owned = await store.ownerships.claim(node, [], NOW);
   const fence = owned?.find((one) => one.integrationId === integrationId)?.fence ?? 0;
   const turn = (count: number, settlements: Settlement[] = [], now = NOW) => {
-    const wants = count > 0 ? [{ integrationId, fence, count }] : [];
+    const wants = count > 0 ? [{ applicationId, integrationId, fence, count }] : [];
     return store.deliveries.turn({ node, now, settlements, wants });
   };
   return {

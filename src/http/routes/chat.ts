@@ -64,9 +64,9 @@ export function chatRoutes({ chat, store }: Services): Route[] {
   const chatIn = (call: AnyCall) => visitors.chat(parseId(call.params['id']));
 
   async function visitorOf(call: AnyCall): Promise<Visitor> {
-    const { id } = await chatIn(call);
+    const opened = await chatIn(call);
     const [, token] = /^Bearer (\S+)$/i.exec(call.headers.authorization ?? '') ?? [];
-    const visitor = token === undefined ? undefined : visitors.byToken(id, token);
+    const visitor = token === undefined ? undefined : visitors.byToken(opened, token);
     if (!visitor) throw refused('the token is not that of a visitor of this chat');
     return visitor;
   }
@@ -209,7 +209,8 @@ export function chatRoutes({ chat, store }: Services): Route[] {
           throw new Problem('unsupported', `${integration.name} is not told who is writing`);
         }
         const { id: visitor } = call.body.to;
-        if (!(await conversations.type({ integrationId: integration.id, visitor }))) {
+        const where = { applicationId, integrationId: integration.id, visitor };
+        if (!(await conversations.type(where))) {
           throw invalidFields({ pointer: '/to/id', detail: 'is no visitor who has come yet' });
         }
         return noContent;

@@ -237,7 +237,7 @@ export function messageRoutes(services: Services, metrics: Metrics): Route[] {
       async handle(call) {
         const message = await store.messages.get(call.caller.applicationId, pathId(call));
         if (!message) throw gone();
-        const attempts = await store.attempts.list(message.id);
+        const attempts = await store.attempts.list(message);
         return ok({ data: attempts.map(attemptView) });
       },
     }),

@@ -8,6 +8,7 @@ import * as events from './0004-events.ts';
 import * as chat from './0005-chat.ts';
 import * as clustered from './0006-clustered.ts';
 import * as nodes from './0007-nodes.ts';
+import * as growth from './0008-growth.ts';
 import * as sessions from './0009-sessions.ts';
 import * as statistics from './0010-statistics.ts';
 
@@ -24,6 +25,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0005-chat': chat,
   '0006-clustered': clustered,
   '0007-nodes': nodes,
+  '0008-growth': growth,
   '0009-sessions': sessions,
   '0010-statistics': statistics,
 };

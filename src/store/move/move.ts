@@ -1,6 +1,6 @@
 import type { Engine } from '../engine.ts';
 import { migrate } from '../migrate.ts';
-import { TABLES, inDatabase } from '../tables.ts';
+import { TABLES, inDatabase, keyIn } from '../tables.ts';
 import { Checksum, type Row, type Sum, type Value } from './rows.ts';
 import type { Source } from './source.ts';
 import { type Carried, Target } from './target.ts';
@@ -15,7 +15,9 @@ const SEQUENCES = ['account_ids', 'message_ids'] as const;
 
 interface Table {
   name: string;
+  /** What rows are read by, there and here. */
   key: readonly string[];
+  targetKey: readonly string[];
   bite: number;
   /** A row as it is to be there. */
   change(row: Row): Row;
@@ -24,10 +26,11 @@ interface Table {
 /** Nodes are processes that ran on the old store: nobody runs on the new one yet, and nobody owns anything. */
 const LEFT_BEHIND: ReadonlySet<string> = new Set(['nodes']);
 
-const CARRIED: readonly Table[] = Object.entries(TABLES)
-  .map(([table, key]) => ({
+const CARRIED: readonly Table[] = (Object.keys(TABLES) as (keyof typeof TABLES)[])
+  .map((table) => ({
     name: inDatabase(table),
-    key: key.map(inDatabase),
+    key: keyIn('sqlite', table).map(inDatabase),
+    targetKey: keyIn('postgres', table).map(inDatabase),
     bite: table === 'chatFiles' ? SMALL_BITE : BITE,
     change: (row: Row) => (table === 'ownerships' ? { ...row, node: null } : row),
   }))
@@ -135,7 +138,7 @@ async function check(source: Source, target: Target, progress: MoveProgress): Pr
   const all = total(source);
   let done = 0;
   const tables: Checked[] = [];
-  for (const { name, key, bite, change } of CARRIED) {
+  for (const { name, key, targetKey, bite, change } of CARRIED) {
     const columns = source.columns(name);
     const [here, there] = [new Checksum(), new Checksum()];
     await eachRow(
@@ -147,9 +150,9 @@ async function check(source: Source, target: Target, progress: MoveProgress): Pr
       },
     );
     await eachRow(
-      key,
+      targetKey,
       bite,
-      (after) => target.page(name, key, after, bite),
+      (after) => target.page(name, targetKey, after, bite),
       (row) => {
         there.add(row, columns);
       },

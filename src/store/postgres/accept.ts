@@ -9,7 +9,7 @@ import type { Named } from './named.ts';
  * their own order, so that two nodes with the same keys cannot wait for each other; so are lanes, by this
  * statement and every other.
  */
-const ACCEPT = `
+export const ACCEPT = `
 with input as materialized (
   select nextval('message_ids') as id, t.*
   from unnest($1::int[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::bigint[], $7::bigint[],
@@ -17,31 +17,33 @@ with input as materialized (
     as t (submission, application_id, integration_id, recipient, activity, expires_at, created_at, object_id,
       type, position)
 ), keyed as materialized (
-  select k.*, row_number() over (partition by scope, key order by submission) as turn
-  from unnest($8::int[], $9::text[], $10::text[], $11::text[]) as k (submission, scope, key, hash)
+  select k.*, row_number() over (partition by tenant_id, scope, key order by submission) as turn
+  from unnest($8::int[], $9::text[], $10::text[], $11::text[], $14::bigint[])
+    as k (submission, scope, key, hash, tenant_id)
 ), claimed as (
-  insert into idempotency (scope, key, hash, message_ids, created_at)
-  select scope, key, hash, json_agg(id order by position)::text, min(created_at)
+  insert into idempotency (tenant_id, scope, key, hash, message_ids, created_at)
+  select tenant_id, scope, key, hash, json_agg(id order by position)::text, min(created_at)
   from keyed join input using (submission)
   where turn = 1
-  group by scope, key, hash order by scope, key
+  group by tenant_id, scope, key, hash order by tenant_id, scope, key
   on conflict do nothing
-  returning scope, key
+  returning tenant_id, scope, key
 ), refused as materialized (
-  select submission from keyed left join claimed using (scope, key)
+  select submission from keyed left join claimed using (tenant_id, scope, key)
   where claimed.key is null or turn > 1
 ), fresh as materialized (
   select * from input where submission not in (select submission from refused)
 ), opened as (
-  insert into lanes (integration_id, recipient, due_at)
-  select integration_id, recipient, min(created_at) from fresh
-  group by integration_id, recipient order by integration_id, recipient collate "C"
-  on conflict (integration_id, recipient) do update set version = lanes.version + 1
+  insert into lanes (application_id, integration_id, recipient, due_at)
+  select application_id, integration_id, recipient, min(created_at) from fresh
+  group by application_id, integration_id, recipient
+  order by application_id, integration_id, recipient collate "C"
+  on conflict (application_id, integration_id, recipient) do update set version = lanes.version + 1
 ), stored as (
   insert into messages (id, application_id, integration_id, recipient, state, activity, object_id, type,
-    sequence, expires_at, created_at, updated_at)
+    sequence, expires_at, created_at, updated_at, settled_at)
   select id, application_id, integration_id, recipient, 'queued', activity, object_id, type, id,
-    expires_at, created_at, created_at
+    expires_at, created_at, created_at, 0
   from fresh
 )
 select id, submission, submission in (select submission from refused) as repeated
@@ -93,5 +95,6 @@ function toColumns(submissions: readonly Submission[]): unknown[][] {
     keyed.map((key) => key.hash),
     messages.map((message) => message.objectId),
     messages.map((message) => message.type),
+    keyed.map((key) => key.tenantId),
   ];
 }

@@ -5,6 +5,7 @@ import type { Engine } from '../engine.ts';
 import type { Schema } from '../schema.ts';
 import { accept } from './accept.ts';
 import type { Named } from './named.ts';
+import { PostgresPartitions } from './partitions.ts';
 import { PostgresSignals } from './signals.ts';
 import { takeTurn } from './turn.ts';
 import { areSet, setForUser } from './user-settings.ts';
@@ -32,15 +33,14 @@ export interface PostgresOptions {
 
 export function openPostgres(options: PostgresOptions): Engine {
   const { url, listenUrl, poolSize, prepared, onIdleError } = options;
-  const pool = new pg.Pool({
+  const connection = {
     connectionString: url,
     application_name: 'switchboard',
-    max: poolSize,
     types,
     keepAlive: true,
     connectionTimeoutMillis: 5_000,
-    query_timeout: 35_000,
-  });
+  };
+  const pool = new pg.Pool({ ...connection, max: poolSize, query_timeout: 35_000 });
   pool.on('error', onIdleError);
   // While a connection is in use its query is told that it broke; the event itself must not end the process.
   pool.on('connect', (client) => client.on('error', () => {}));
@@ -72,6 +72,18 @@ export function openPostgres(options: PostgresOptions): Engine {
       awaited: pool.waitingCount,
     }),
     prepare: () => setForUser(pool),
+    partitions: new PostgresPartitions(db),
+    async unhurried(work) {
+      const patient = new Kysely<Schema>({
+        dialect: new PostgresDialect({ pool: new pg.Pool({ ...connection, max: 1 }) }),
+        plugins: [new CamelCasePlugin()],
+      });
+      try {
+        return await work(patient);
+      } finally {
+        await patient.destroy();
+      }
+    },
     async ping() {
       await sql`select 1`.execute(db);
     },

@@ -7,67 +7,92 @@ import type { Named } from './named.ts';
 /*
  * Lanes are locked before messages, and in their own order, as everywhere. A lane is closed only if it was
  * empty when this statement began, and no message has joined it since: `version` tells. Each step hands on all
- * that the next one needs: PostgreSQL, which expects one row of each, would join them pair by pair. What is
- * reported under an id is reported of the message that had it first, and not of one that changed it. Feeds come
- * last, since whoever holds one holds up all others who have something to tell the same application.
+ * that the next one needs: PostgreSQL, which expects one row of each, would join them pair by pair.
+ *
+ * What is settled leaves the partition of what is open: it is removed there, and stored in that of its time. (See
+ * moving.ts for why it is not one update.) Whatever is looked for here is open, so no other partition is touched.
+ *
+ * What is reported under an id is reported of the message that had it first, and not of one that changed it. Feeds
+ * come last, since whoever holds one holds up all others who have something to tell the same application.
  */
-const SETTLE = `
+export const SETTLE = `
 with input as materialized (
   select * from unnest($3::bigint[], $4::bigint[], $5::bigint[], $24::int[], $6::text[], $7::text[], $8::int[],
     $9::int[], $10::text[], $11::text[], $12::text[], $13::bigint[], $14::text[], $15::bigint[], $16::int[],
     $17::text[], $18::int[], $19::text[], $20::text[], $21::text[], $22::text[], $23::text[],
-    $26::bigint[], $27::text[], $28::text[]) with ordinality
+    $25::bigint[], $26::text[], $27::text[]) with ordinality
   as s (integration_id, fence, message_id, start, recipient, state, failed, parts_sent, channel_ids, reason, detail,
     due_at, waits, started_at, duration, outcome, part, status, code, words, request, answer,
     application_id, event, reported_as, position)
 ), owned as materialized (
-  select s.* from input s join ownerships o on o.integration_id = s.integration_id
+  select s.* from input s
+  join ownerships o on o.application_id = s.application_id and o.integration_id = s.integration_id
   where o.node = $1 and o.fence = s.fence
   order by o.integration_id for share of o
 ), seen as materialized (
   select o.*, l.version as seen_version, exists (select 1 from messages m
-    where m.integration_id = o.integration_id and m.recipient = o.recipient and m.state = 'queued') as more
-  from owned o left join lanes l on l.integration_id = o.integration_id and l.recipient = o.recipient
+    where m.settled_at = 0 and m.application_id = o.application_id and m.integration_id = o.integration_id
+      and m.recipient = o.recipient and m.state = 'queued') as more
+  from owned o left join lanes l on l.application_id = o.application_id
+    and l.integration_id = o.integration_id and l.recipient = o.recipient
 ), locked as materialized (
   select s.*, l.version
-  from seen s join lanes l on l.integration_id = s.integration_id and l.recipient = s.recipient
-  order by l.integration_id, l.recipient for update of l
+  from seen s join lanes l on l.application_id = s.application_id
+    and l.integration_id = s.integration_id and l.recipient = s.recipient
+  order by l.application_id, l.integration_id, l.recipient for update of l
 ), ready as materialized (
   select * from locked
   union all
   select *, null from seen where message_id not in (select message_id from locked)
-), settled as (
-  update messages m set state = r.state, attempts = m.attempts + r.failed, parts_sent = r.parts_sent,
+), kept as (
+  update messages m set state = 'queued', attempts = m.attempts + r.failed, parts_sent = r.parts_sent,
     channel_ids = r.channel_ids, reason = r.reason, detail = r.detail, updated_at = $2
-  from ready r where m.id = r.message_id and m.starts = r.start and m.state = 'sending'
+  from ready r where m.application_id = r.application_id and m.id = r.message_id and m.settled_at = 0
+    and m.starts = r.start and m.state || '' = 'sending' and r.state = 'queued'
   returning r.*
+), ended as (
+  delete from messages m
+  using ready r where m.application_id = r.application_id and m.id = r.message_id and m.settled_at = 0
+    and m.starts = r.start and m.state || '' = 'sending' and r.state <> 'queued'
+  returning m.created_at, m.sequence, m.expires_at, m.attempts, m.type, m.object_id, m.activity, r.*
+), stored as (
+  insert into messages (application_id, id, settled_at, created_at, updated_at, integration_id, sequence, expires_at,
+    attempts, parts_sent, starts, type, state, recipient, object_id, channel_ids, reason, detail, activity)
+  select application_id, message_id, greatest($2, 1), created_at, $2, integration_id, sequence, expires_at, attempts + failed,
+    parts_sent, start, type, state, recipient, object_id, channel_ids, reason, detail, activity
+  from ended
+), settled as materialized (
+  select application_id, integration_id, recipient, message_id, start, state, due_at, waits, seen_version, version,
+    more, started_at, duration, outcome, part, status, code, words, request, answer, event, reported_as, position
+  from kept
+  union all
+  select application_id, integration_id, recipient, message_id, start, state, due_at, waits, seen_version, version,
+    more, started_at, duration, outcome, part, status, code, words, request, answer, event, reported_as, position
+  from ended
 ), recorded as (
-  insert into attempts
-    (message_id, number, started_at, duration, outcome, part, status, code, detail, request, answer)
-  select message_id, 1 + coalesce((select max(a.number) from attempts a where a.message_id = s.message_id), 0),
-    started_at, duration, outcome, part, status, code, words, request, answer
-  from settled s where outcome is not null
-  returning message_id, number
-), trimmed as (
-  delete from attempts a using recorded r
-  where r.number > $25::int and a.message_id = r.message_id and a.number <= r.number - $25::int
+  insert into attempts (application_id, message_id, number, started_at, duration, outcome, part, status, code,
+    detail, request, answer)
+  select application_id, message_id, start, started_at, duration, outcome, part, status, code, words, request, answer
+  from settled where outcome is not null
 ), freed as materialized (
-  select integration_id, recipient, due_at, waits,
+  select application_id, integration_id, recipient, due_at, waits,
     state = 'queued' or due_at > $2 or more or seen_version <> version as stays,
     case when waits = 'retry' then message_id end as message_id
   from settled where version is not null
 ), moved as (
   update lanes l set due_at = f.due_at, message_id = f.message_id, reason = f.waits
-  from freed f where f.stays and l.integration_id = f.integration_id and l.recipient = f.recipient
+  from freed f where f.stays and l.application_id = f.application_id and l.integration_id = f.integration_id
+    and l.recipient = f.recipient
 ), closed as (
   delete from lanes l using freed f
-  where not f.stays and l.integration_id = f.integration_id and l.recipient = f.recipient
+  where not f.stays and l.application_id = f.application_id and l.integration_id = f.integration_id
+    and l.recipient = f.recipient
 ), remembered as (
-  insert into parts (integration_id, channel_id, message_id, recipient, sent_at, pending, created_at)
-  select integration_id, reported_as, message_id, recipient, $2, 1, $2
+  insert into parts (application_id, integration_id, channel_id, message_id, recipient, sent_at, pending, created_at)
+  select application_id, integration_id, reported_as, message_id, recipient, $2, 1, $2
   from settled where reported_as is not null
-  order by integration_id, reported_as collate "C"
-  on conflict (integration_id, channel_id) do update
+  order by application_id, integration_id, reported_as collate "C"
+  on conflict (application_id, integration_id, channel_id) do update
     set message_id = coalesce(parts.message_id, excluded.message_id),
       recipient = coalesce(parts.recipient, excluded.recipient), sent_at = coalesce(parts.sent_at, excluded.sent_at),
       pending = 1
@@ -131,12 +156,21 @@ export async function settle(
       column((s) => s.attempt?.request),
       column((s) => s.attempt?.answer),
       column((s) => s.start),
-      KEPT_ATTEMPTS,
       column((s) => s.applicationId),
       column((s) => s.event),
       column((s) => s.reportedAs),
     ],
   });
   const settled = new Set(rows.map(({ id }) => id));
+  for (const settlement of settlements) {
+    if (settlement.start > KEPT_ATTEMPTS) await trim(pool, settlement);
+  }
   return settlements.map(({ messageId }) => messageId).filter((id) => !settled.has(id));
+}
+
+const TRIM = `delete from attempts where application_id = $1 and message_id = $2 and number <= $3`;
+
+/** By itself, since the old attempts of a message may be in any partition. What is left is seen to the next time. */
+async function trim(pool: Pool, { applicationId, messageId, start }: Settlement): Promise<void> {
+  await pool.query(TRIM, [applicationId, messageId, start - KEPT_ATTEMPTS]);
 }

@@ -7,66 +7,74 @@ import { settle } from './settle.ts';
 /*
  * Application, integration and ownership are locked before anything is started, so that whoever disables or
  * takes over waits for this statement, or this statement for them; then lanes; then messages. Conditions
- * name whole keys, and `+ 0` keeps one from being looked up: while a table has not been analyzed, any partial
- * index seems to be the shortest, and would be read from end to end.
+ * name whole keys, and `+ 0` or `|| ''` keeps one from being looked up: while a table has not been analyzed, any
+ * partial index seems to be the shortest, and would be read from end to end. Messages that are not settled are all
+ * in one partition, and \`settled_at = 0\` is how the planner knows.
  */
-const TAKE = `
+export const TAKE = `
 with wanted as materialized (
-  select * from unnest($3::bigint[], $4::bigint[], $5::int[]) as w (integration_id, fence, count)
+  select * from unnest($3::bigint[], $4::bigint[], $5::int[], $6::bigint[])
+    as w (integration_id, fence, count, application_id)
 ), applications_open as materialized (
   select a.id from applications a
-  where a.state = 'enable' and a.id in
-    (select o.application_id from ownerships o join wanted using (integration_id))
+  where a.state = 'enable' and a.id in (select application_id from wanted)
   order by a.id for share
 ), integrations_open as materialized (
   select i.id from integrations i
-  where i.state = 'enable' and i.id in (select integration_id from wanted)
+  where i.state = 'enable' and (i.application_id, i.id) in (select application_id, integration_id from wanted)
     and i.application_id in (select id from applications_open)
   order by i.id for share
 ), granted as materialized (
-  select o.integration_id, w.count from ownerships o join wanted w using (integration_id)
+  select o.application_id, o.integration_id, w.count
+  from ownerships o join wanted w using (application_id, integration_id)
   where o.node = $1 and o.fence = w.fence and o.integration_id in (select id from integrations_open)
     and (o.paused_reason is null or o.paused_until <= $2)
   order by o.integration_id for share of o
 ), due as materialized (
-  select l.integration_id, l.recipient, l.version, first.id, first.sequence
+  select l.application_id, l.integration_id, l.recipient, l.version, first.id, first.sequence
   from granted g
-  cross join lateral (select * from lanes where integration_id = g.integration_id and due_at <= $2
+  cross join lateral (select * from lanes
+    where application_id = g.application_id and integration_id = g.integration_id and due_at <= $2
     order by due_at limit g.count) l
   left join lateral (select m.id, m.sequence from messages m
-    where m.integration_id = l.integration_id and m.recipient = l.recipient and m.state = 'queued'
+    where m.application_id = l.application_id and m.integration_id = l.integration_id
+      and m.recipient = l.recipient and m.state = 'queued' and m.settled_at = 0
       and (m.expires_at is null or m.expires_at > $2)
     order by m.sequence limit 1) first on true
 ), locked as materialized (
-  select l.integration_id, l.recipient, l.version = d.version as unchanged, d.id, d.sequence
-  from lanes l join due d on d.integration_id = l.integration_id and d.recipient = l.recipient
+  select l.application_id, l.integration_id, l.recipient, l.version = d.version as unchanged, d.id, d.sequence
+  from lanes l join due d on d.application_id = l.application_id and d.integration_id = l.integration_id
+    and d.recipient = l.recipient
   where l.due_at + 0 <= $2
-  order by l.integration_id, l.recipient for update of l
+  order by l.application_id, l.integration_id, l.recipient for update of l
 ), started as (
   update messages m set state = 'sending', starts = m.starts + 1, updated_at = $2
-  from locked k where m.id = k.id and m.sequence = k.sequence and m.state = 'queued'
+  from locked k where m.application_id = k.application_id and m.id = k.id and m.settled_at = 0
+    and m.sequence = k.sequence and m.state || '' = 'queued'
     and m.integration_id = k.integration_id and m.recipient = k.recipient
   returning m.id, m.application_id, m.integration_id, m.recipient, m.activity, m.attempts, m.starts, m.parts_sent,
     m.channel_ids, m.object_id, m.reason, m.created_at
 ), held as (
   update lanes l set due_at = null, message_id = s.id, reason = null
-  from started s where l.integration_id = s.integration_id and l.recipient = s.recipient
+  from started s where l.application_id = s.application_id and l.integration_id = s.integration_id
+    and l.recipient = s.recipient
 ), closed as (
   delete from lanes l using locked k
-  where k.id is null and k.unchanged
+  where k.id is null and k.unchanged and l.application_id = k.application_id
     and l.integration_id = k.integration_id and l.recipient = k.recipient
 )
 select w.integration_id, coalesce(o.node = $1 and o.fence = w.fence, false) as owned,
   exists (select 1 from granted g where g.integration_id = w.integration_id) as open,
   (select count(*) from due d where d.integration_id = w.integration_id) as found,
-  (select min(l.due_at) from lanes l where l.integration_id = w.integration_id and l.due_at > $2) as next_due_at,
+  (select min(l.due_at) from lanes l where l.application_id = w.application_id
+    and l.integration_id = w.integration_id and l.due_at > $2) as next_due_at,
   o.paused_until, o.failing_since is not null as failing, i.name, i.credentials, a.uncertain,
   s.id, s.application_id, s.recipient, s.activity, s.attempts, s.starts, s.parts_sent, s.channel_ids,
   s.object_id, s.reason, s.created_at
 from wanted w
-left join ownerships o on o.integration_id = w.integration_id
-left join integrations i on i.id = w.integration_id
-left join applications a on a.id = o.application_id
+left join ownerships o on o.application_id = w.application_id and o.integration_id = w.integration_id
+left join integrations i on i.application_id = w.application_id and i.id = w.integration_id
+left join applications a on a.id = w.application_id
 left join started s on s.integration_id = w.integration_id`;
 
 interface Row {
@@ -120,6 +128,7 @@ async function take(
       wants.map((want) => want.integrationId),
       wants.map((want) => want.fence),
       wants.map((want) => want.count),
+      wants.map((want) => want.applicationId),
     ],
   });
   const byIntegration = new Map(rows.map((row) => [row.integration_id, toStanding(row)]));

@@ -2,13 +2,13 @@ import type { Database } from './database.ts';
 import { type Batch, type BatchResult, KEY_VALUES, VALUES } from './protocol.ts';
 
 const TAKE_IDS = `update sequences set last = last + ? where name = 'message_ids' returning last`;
-const INSERT_KEY = `insert into idempotency (scope, key, hash, message_ids, created_at)
-  values (?, ?, ?, ?, ?) on conflict do nothing`;
+const INSERT_KEY = `insert into idempotency (tenant_id, scope, key, hash, message_ids, created_at)
+  values (?, ?, ?, ?, ?, ?) on conflict do nothing`;
 const INSERT_MESSAGE = `insert into messages
   (id, application_id, integration_id, recipient, state, activity, object_id, type, sequence, expires_at,
     created_at, updated_at)
   values (?1, ?2, ?3, ?4, 'queued', ?5, ?6, ?7, ?1, ?8, ?9, ?9)`;
-const OPEN_LANE = `insert into lanes (integration_id, recipient, due_at) values (?, ?, ?)
+const OPEN_LANE = `insert into lanes (application_id, integration_id, recipient, due_at) values (?, ?, ?, ?)
   on conflict do nothing`;
 
 /** Stores submissions in one commit; see Engine. */
@@ -27,9 +27,9 @@ export function accept(db: Database, { sizes, values, keys }: Batch): BatchResul
       }
       for (const end = message + size; message < end; message++) {
         const own = slice(values, message);
-        const [, integration, recipient, , , , , at] = own;
+        const [application, integration, recipient, , , , , at] = own;
         insert.run(first + message, ...own);
-        open.run(integration, recipient, at);
+        open.run(application, integration, recipient, at);
       }
     }
     return { first, repeated };
@@ -49,7 +49,8 @@ function claimKeys(
   const starts = sizes.map((size) => (next += size) - size);
   const repeated: number[] = [];
   for (let i = 0; i < keys.length; i += KEY_VALUES) {
-    const [submission, scope, key, hash] = keys.slice(i, i + KEY_VALUES) as [
+    const [submission, tenant, scope, key, hash] = keys.slice(i, i + KEY_VALUES) as [
+      number,
       number,
       string,
       string,
@@ -58,8 +59,9 @@ function claimKeys(
     const start = starts[submission] ?? 0;
     const ids = Array.from({ length: sizes[submission] ?? 0 }, (_, j) => first + start + j);
     const [, , , , , , , at] = slice(values, start);
-    if (insert.run(scope, key, hash, JSON.stringify(ids), at).changes !== 1)
+    if (insert.run(tenant, scope, key, hash, JSON.stringify(ids), at).changes !== 1) {
       repeated.push(submission);
+    }
   }
   return repeated;
 }

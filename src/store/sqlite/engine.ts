@@ -78,7 +78,9 @@ function toBatch(submissions: readonly Submission[]): Batch {
       batch.values.push(applicationId, integrationId, recipient, activity);
       batch.values.push(objectId, type, expiresAt, createdAt);
     }
-    if (idempotency) batch.keys.push(i, idempotency.scope, idempotency.key, idempotency.hash);
+    if (!idempotency) continue;
+    const { tenantId, scope, key, hash } = idempotency;
+    batch.keys.push(i, tenantId, scope, key, hash);
   }
   return batch;
 }

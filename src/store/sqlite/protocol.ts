@@ -11,12 +11,12 @@ export interface Batch {
   sizes: number[];
   /** Application, integration, recipient, activity, object, type, expiry and moment of each in turn. */
   values: (number | string | null)[];
-  /** Submission, scope, key and hash of each submission that has an idempotency key in turn. */
+  /** Submission, tenant, scope, key and hash of each submission that has an idempotency key in turn. */
   keys: (number | string)[];
 }
 
 export const VALUES = 8;
-export const KEY_VALUES = 4;
+export const KEY_VALUES = 5;
 
 /** The number of the first message; the others follow. Submissions that were repeated took theirs too. */
 export interface BatchResult {

@@ -1,4 +1,3 @@
-import type { Attempt } from '../../model/attempt.ts';
 import type { Settlement, Taken, Turn, TurnResult } from '../turn.ts';
 
 /*
@@ -84,7 +83,7 @@ function attemptOf(values: readonly Value[]): Settlement['attempt'] {
   const [startedAt, duration, outcome, part, status, code, detail, request, answer] = values;
   if (outcome === null) return null;
   const words = { status, code, detail, request, answer };
-  return { startedAt, duration, outcome, part, ...words } as Omit<Attempt, 'messageId' | 'number'>;
+  return { startedAt, duration, outcome, part, ...words } as Settlement['attempt'];
 }
 
 export function flattenTaken(message: Taken, flat: Value[]): void {

@@ -1,6 +1,5 @@
-import type { SQLInputValue } from 'node:sqlite';
-
 import type { Id } from '../../model/id.ts';
+import { isSettled } from '../../model/message.ts';
 import { KEPT_ATTEMPTS, type Settlement, type Standing, type Taken, type Want } from '../turn.ts';
 import type { Database } from './database.ts';
 import {
@@ -14,22 +13,16 @@ import {
 const OWNS = `select 1 from ownerships where integration_id = ? and node = ? and fence = ?`;
 
 const SETTLE = `update messages set state = ?, attempts = attempts + ?, parts_sent = ?, channel_ids = ?,
-  reason = ?, detail = ?, updated_at = ? where id = ? and starts = ? and state = 'sending'`;
-/** The first start has no attempt before it. */
-const RECORD_FIRST = `insert into attempts
-  (message_id, number, started_at, duration, outcome, part, status, code, detail, request, answer)
-  values (?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
-const RECORD = `insert into attempts
-  (message_id, number, started_at, duration, outcome, part, status, code, detail, request, answer)
-  values (?1, 1 + coalesce((select max(number) from attempts where message_id = ?1), 0),
-    ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
-  returning number`;
+  reason = ?, detail = ?, updated_at = ?, settled_at = ? where id = ? and starts = ? and state = 'sending'`;
+const RECORD = `insert into attempts (application_id, message_id, number, started_at, duration, outcome, part,
+    status, code, detail, request, answer)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 const NUMBER_EVENTS = `update feeds set last = last + ? where application_id = ? returning last`;
 const TELL = `insert into events (application_id, id, type, data, created_at) values (?, ?, ?, ?, ?)`;
 // What is reported under an id is reported of the message that had it first, and not of one that changed it.
 const REMEMBER_PART = `insert into parts
-  (integration_id, channel_id, message_id, recipient, sent_at, pending, created_at)
-  values (?1, ?2, ?3, ?4, ?5, 1, ?5)
+  (application_id, integration_id, channel_id, message_id, recipient, sent_at, pending, created_at)
+  values (?6, ?1, ?2, ?3, ?4, ?5, 1, ?5)
   on conflict do update set message_id = coalesce(message_id, ?3), recipient = coalesce(recipient, ?4),
     sent_at = coalesce(sent_at, ?5), pending = 1`;
 const TRIM = `delete from attempts where message_id = ? and number <= ?`;
@@ -43,12 +36,13 @@ const STANDING = `select o.node = ? and o.fence = ? as owned,
   where o.integration_id = ?`;
 const DUE = `select recipient from lanes where integration_id = ? and due_at <= ? order by due_at limit ?`;
 const NEXT_DUE = `select min(due_at) as at from lanes where integration_id = ? and due_at > ?`;
-const FIRST = `select id, application_id, activity, attempts, starts, parts_sent, channel_ids,
+const FIRST = `select id, activity, attempts, starts, parts_sent, channel_ids,
     object_id, reason, created_at
-  from messages where integration_id = ? and recipient = ? and state = 'queued'
+  from messages where application_id = ? and integration_id = ? and recipient = ? and state = 'queued'
     and (expires_at is null or expires_at > ?)
   order by sequence limit 1`;
-const WAITING = `select 1 from messages where integration_id = ? and recipient = ? and state = 'queued' limit 1`;
+const WAITING = `select 1 from messages
+  where application_id = ? and integration_id = ? and recipient = ? and state = 'queued' limit 1`;
 const START = `update messages set state = 'sending', starts = starts + 1, updated_at = ?
   where id = ?`;
 
@@ -86,28 +80,27 @@ function ownedBy(db: Database, node: string): (settlement: Settlement) => boolea
 
 /** Records a settlement; answers whether the message was still being sent. */
 function settle(db: Database, now: number, settlement: Settlement): boolean {
-  const { integrationId, messageId, start, recipient, state, attempt } = settlement;
+  const { applicationId, integrationId, messageId, start, recipient, state, attempt } = settlement;
   const { failed, partsSent, channelIds, reason, detail } = settlement;
+  const words = [channelIds, reason, detail, now, isSettled(state) ? Math.max(now, 1) : 0];
   const { changes } = db
     .prepare(SETTLE)
-    .run(state, failed ? 1 : 0, partsSent, channelIds, reason, detail, now, messageId, start);
+    .run(state, failed ? 1 : 0, partsSent, ...words, messageId, start);
   if (changes === 0) return false;
   if (attempt) {
     const { startedAt, duration, outcome, part, status, code, request, answer } = attempt;
-    const words = [outcome, part, status, code, attempt.detail, request, answer];
-    const values = [messageId, startedAt, duration, ...words] as SQLInputValue[];
-    if (start === 1) {
-      db.prepare(RECORD_FIRST).run(...values);
-    } else {
-      const superseded = Number(db.prepare(RECORD).get(...values)?.['number']) - KEPT_ATTEMPTS;
-      if (superseded > 0) db.prepare(TRIM).run(messageId, superseded);
-    }
+    const said = [status, code, attempt.detail, request, answer];
+    db.prepare(RECORD).run(
+      ...[applicationId, messageId, start, startedAt, duration, outcome, part, ...said],
+    );
+    if (start > KEPT_ATTEMPTS) db.prepare(TRIM).run(messageId, start - KEPT_ATTEMPTS);
   }
   if (settlement.reportedAs !== null) {
-    db.prepare(REMEMBER_PART).run(integrationId, settlement.reportedAs, messageId, recipient, now);
+    const part = [integrationId, settlement.reportedAs, messageId, recipient, now, applicationId];
+    db.prepare(REMEMBER_PART).run(...part);
   }
   const { dueAt, waits } = settlement;
-  if (dueAt > now || db.prepare(WAITING).get(integrationId, recipient)) {
+  if (dueAt > now || db.prepare(WAITING).get(applicationId, integrationId, recipient)) {
     const retried = waits === 'retry' ? messageId : null;
     db.prepare(MOVE_LANE).run(dueAt, retried, waits, integrationId, recipient);
   } else {
@@ -132,7 +125,7 @@ function tell(db: Database, now: number, told: readonly Settlement[]): void {
 
 /** Starts the first message of each lane that is due; answers how the integration stands. */
 function take(db: Database, node: string, now: number, want: Want, taken: Value[]): Standing {
-  const { integrationId, fence, count } = want;
+  const { applicationId, integrationId, fence, count } = want;
   const row = db.prepare(STANDING).get(node, fence, now, integrationId);
   const standing: Standing = {
     integrationId,
@@ -150,14 +143,14 @@ function take(db: Database, node: string, now: number, want: Want, taken: Value[
   const due = db.prepare(DUE).all(integrationId, now, count);
   for (const lane of due) {
     const recipient = String(lane['recipient']);
-    const first = db.prepare(FIRST).get(integrationId, recipient, now);
+    const first = db.prepare(FIRST).get(applicationId, integrationId, recipient, now);
     if (!first) {
       db.prepare(CLOSE_LANE).run(integrationId, recipient);
       continue;
     }
     const message = {
       id: first['id'],
-      applicationId: first['application_id'],
+      applicationId,
       integrationId,
       recipient,
       activity: first['activity'],

@@ -1,0 +1,96 @@
+import { type Kysely, sql } from 'kysely';
+
+import type { Id } from '../model/id.ts';
+import type { Message, MessageState } from '../model/message.ts';
+import type { Millis } from '../model/timestamp.ts';
+import type { Engine } from './engine.ts';
+import type { Schema } from './schema.ts';
+import { TOLD } from './telling.ts';
+
+/** Messages that are neither settled nor given up; PostgreSQL has them in a partition of their own. */
+export const OPEN = sql<boolean>`settled_at = 0`;
+
+const COLUMNS: Readonly<Record<keyof Message, true>> = {
+  applicationId: true,
+  id: true,
+  settledAt: true,
+  createdAt: true,
+  updatedAt: true,
+  integrationId: true,
+  sequence: true,
+  expiresAt: true,
+  attempts: true,
+  partsSent: true,
+  starts: true,
+  type: true,
+  state: true,
+  recipient: true,
+  objectId: true,
+  channelIds: true,
+  reason: true,
+  detail: true,
+  activity: true,
+};
+
+/** Messages of one application that are all where `settledAt` says, in one of these states. */
+export interface Movable {
+  applicationId: Id;
+  ids: readonly Id[];
+  settledAt: Millis;
+  states: readonly MessageState[];
+}
+
+/** What becomes of them. */
+export type Change = Pick<Message, 'state' | 'settledAt' | 'updatedAt'> &
+  Partial<Pick<Message, 'sequence' | 'attempts' | 'reason' | 'detail' | 'expiresAt'>>;
+
+/**
+ * Settles messages that were open, or opens ones that were settled; answers those that it found. On PostgreSQL they
+ * change from one partition to another, and that is done by removing them here and adding them there: were it an
+ * update, whoever else waits to change one of them would fail, and not find it gone.
+ */
+export async function moveMessages(
+  engine: Engine,
+  trx: Kysely<Schema>,
+  { applicationId, ids, settledAt, states }: Movable,
+  change: Change,
+): Promise<Pick<Message, (typeof TOLD)[number]>[]> {
+  if (ids.length === 0) return [];
+  if (engine.name === 'sqlite') {
+    return trx
+      .updateTable('messages')
+      .set(change)
+      .where('id', 'in', ids)
+      .where('applicationId', '=', applicationId)
+      .where('settledAt', '=', settledAt)
+      .where('state', 'in', states)
+      .returning(TOLD)
+      .execute();
+  }
+  const columns = Object.keys(COLUMNS) as (keyof Message)[];
+  return trx
+    .with('gone', (db) =>
+      db
+        .deleteFrom('messages')
+        .where('applicationId', '=', applicationId)
+        .where('id', 'in', ids)
+        .where('settledAt', '=', settledAt)
+        .where('state', 'in', states)
+        .returningAll(),
+    )
+    .insertInto('messages')
+    .columns(columns)
+    .expression((eb) => {
+      const values: Partial<Message> = change;
+      return eb.selectFrom('gone').select((gone) =>
+        columns.map((column) => {
+          const value = values[column];
+          return value === undefined
+            ? gone.ref(`gone.${column}`).as(column)
+            : gone.val(value).as(column);
+        }),
+      );
+    })
+    .returning(TOLD)
+    .execute();
+}

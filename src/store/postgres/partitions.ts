@@ -1,0 +1,160 @@
+import { type Kysely, sql } from 'kysely';
+
+import type { Millis } from '../../model/timestamp.ts';
+import type { Partitions } from '../partitions.ts';
+import type { Schema } from '../schema.ts';
+import { TABLES, inDatabase } from '../tables.ts';
+
+const HOUR = 60 * 60 * 1000;
+/** How many pieces what is kept is in: so much longer than it has to be, at the most, is something kept. */
+const PIECES = 10;
+
+const PARTITIONED = Object.entries(TABLES).flatMap(([table, layout]) =>
+  'time' in layout ? { table: inDatabase(table), time: inDatabase(layout.time) } : [],
+);
+
+/** PostgreSQL's codes for a lock that was not to be had in time, and for rows that belong to another partition. */
+const NO_LOCK = '55P03';
+const MISPLACED = '23514';
+
+const BOUNDS = /^FOR VALUES FROM \('(\d+)'\) TO \('(\d+)'\)$/;
+
+interface Piece {
+  table: string;
+  name: string;
+  /** The first moment that belongs into it, and the first that does not any more. */
+  from: Millis;
+  to: Millis;
+}
+
+/** How long the time of one piece is: whole hours. */
+export function widthOf(retention: Millis): Millis {
+  return Math.max(1, Math.floor(retention / PIECES / HOUR)) * HOUR;
+}
+
+/**
+ * Makes and drops the partitions of messages, attempts and events. Next to those of a time, each table has one for
+ * the rest, which is empty unless somebody's clock is wrong or nobody made partitions for a while; and messages one
+ * for those that are open, of which nothing is ever dropped.
+ */
+export class PostgresPartitions implements Partitions {
+  readonly #db: Kysely<Schema>;
+  #recent: Millis = 0;
+
+  constructor(db: Kysely<Schema>) {
+    this.#db = db;
+  }
+
+  get recent(): Millis {
+    return this.#recent;
+  }
+
+  async arrange(now: Millis, retention: Millis): Promise<void> {
+    const width = widthOf(retention);
+    const pieces = await this.#list();
+    for (const { table, time } of PARTITIONED) {
+      const own = pieces.filter((piece) => piece.table === table);
+      const last = Math.max(0, ...own.map(({ to }) => to));
+      const first = Math.max(last, Math.floor(now / width) * width);
+      for (let from = first; from <= now + width; from += width) {
+        await this.#make({ table, name: nameOf(table, from), from, to: from + width }, time);
+      }
+    }
+    this.#recent = beginningOfRecent(await this.#list(), now);
+  }
+
+  async remove(before: Millis, retention: Millis, limit: number): Promise<boolean> {
+    let isMore = false;
+    for (const { table, time } of PARTITIONED) {
+      const own = (await this.#list()).filter((piece) => piece.table === table);
+      for (const { name, to } of own) if (to <= before) await this.#drop(name);
+      // Those of a longer time than suits what is kept now, and the rest.
+      const width = widthOf(retention);
+      const wide = own.filter(({ from, to }) => to - from > width && from < before && to > before);
+      for (const name of [...wide.map((piece) => piece.name), `${table}_rest`]) {
+        const removed = await this.#removeRows(name, time, before, limit);
+        if (removed === limit) isMore = true;
+      }
+    }
+    return isMore;
+  }
+
+  async #list(): Promise<Piece[]> {
+    const tables = PARTITIONED.map(({ table }) => table);
+    const { rows } = await sql<{ table: string; name: string; bounds: string }>`
+      select parent.relname as table, child.relname as name,
+        pg_get_expr(child.relpartbound, child.oid) as bounds
+      from pg_inherits i join pg_class child on child.oid = i.inhrelid
+      join pg_class parent on parent.oid = i.inhparent
+      where parent.oid = any(${tables}::regclass[])`.execute(this.#db);
+    return rows.flatMap(({ table, name, bounds }) => {
+      const [, from, to] = BOUNDS.exec(bounds) ?? [];
+      return Number(from) > 0 ? { table, name, from: Number(from), to: Number(to) } : [];
+    });
+  }
+
+  /**
+   * Not as a partition from the start, for which nobody else could use the table meanwhile. What is among the rest
+   * and belongs here is brought here.
+   */
+  #make({ table, name, from, to }: Piece, time: string): Promise<void> {
+    const [whole, piece, rest] = [sql.table(table), sql.table(name), sql.table(`${table}_rest`)];
+    const isIts = sql`${sql.ref(time)} >= ${from} and ${sql.ref(time)} < ${to}`;
+    return this.#unlessBusy(async (trx) => {
+      const { rows } = await sql<{ there: string | null }>`
+        select to_regclass(${name})::text as there`.execute(trx);
+      if (rows[0]?.there) return;
+      await sql`create table ${piece} (like ${rest} including all)`.execute(trx);
+      await sql`lock table ${rest} in access exclusive mode`.execute(trx);
+      await sql`with found as (delete from ${rest} where ${isIts} returning *)
+        insert into ${piece} select * from found`.execute(trx);
+      await sql`alter table ${whole} attach partition ${piece}
+        for values from (${sql.lit(from)}) to (${sql.lit(to)})`.execute(trx);
+    });
+  }
+
+  #drop(name: string): Promise<void> {
+    return this.#unlessBusy(async (trx) => {
+      await sql`drop table if exists ${sql.table(name)}`.execute(trx);
+    });
+  }
+
+  /**
+   * One node at a time; and whoever waits for a table keeps all who come later from it, so it waits for a moment
+   * only. What was not done is done the next time.
+   */
+  async #unlessBusy(work: (trx: Kysely<Schema>) => Promise<void>): Promise<void> {
+    try {
+      await this.#db.transaction().execute(async (trx) => {
+        await sql`set local lock_timeout = '500ms'`.execute(trx);
+        const { rows } = await sql<{ isAlone: boolean }>`
+          select pg_try_advisory_xact_lock(4409203388412750813) as is_alone`.execute(trx);
+        if (rows[0]?.isAlone) await work(trx);
+      });
+    } catch (error) {
+      const { code } = error as { code?: unknown };
+      if (code !== NO_LOCK && code !== MISPLACED) throw error;
+    }
+  }
+
+  async #removeRows(name: string, time: string, before: Millis, limit: number): Promise<number> {
+    const piece = sql.table(name);
+    const { numAffectedRows } = await sql`delete from ${piece} where ctid = any(array(
+      select ctid from ${piece} where ${sql.ref(time)} < ${before} limit ${limit}))`.execute(
+      this.#db,
+    );
+    return Number(numAffectedRows ?? 0);
+  }
+}
+
+/** Whatever its clock says, `messages_2026111500`: the hour in which it begins. */
+function nameOf(table: string, from: Millis): string {
+  return `${table}_${new Date(from).toISOString().slice(0, 13).replaceAll(/\D/g, '')}`;
+}
+
+/** When the last but one began of those that are in use: what is new has mostly been there for some days. */
+function beginningOfRecent(pieces: readonly Piece[], now: Millis): Millis {
+  const begun = pieces.filter(({ table, from }) => table === 'messages' && from <= now);
+  const [last = 0, lastButOne = last] = begun.map(({ from }) => from).toSorted((a, b) => b - a);
+  return lastButOne;
+}
