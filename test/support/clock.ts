@@ -46,4 +46,12 @@ export class TestClock implements Clock {
     }
     this.#now = end;
   }
+
+  /** Goes on by so many milliseconds at once, as after a sleep: what is due by then is called once. */
+  leap(milliseconds: number): void {
+    this.#now += milliseconds;
+    const due = [...this.#timers].filter(({ at }) => at <= this.#now);
+    for (const timer of due) this.#timers.delete(timer);
+    for (const { call } of due) call();
+  }
 }

@@ -95,8 +95,7 @@ async function partitionMessages(db: Kysely<unknown>): Promise<void> {
     updated_at bigint not null, integration_id bigint not null, sequence bigint not null, expires_at bigint,
     attempts integer not null default 0, parts_sent integer not null default 0, starts integer not null default 0,
     type text not null, state text not null, recipient text collate "C" not null, object_id text,
-    channel_ids text, reason text, detail text, activity text not null,
-    constraint messages_key primary key (application_id, id, settled_at)) partition by range (settled_at)`.execute(
+    channel_ids text, reason text, detail text, activity text not null) partition by range (settled_at)`.execute(
     db,
   );
   await sql`create table messages_open partition of messages for values from (0) to (1)
@@ -121,6 +120,9 @@ async function partitionMessages(db: Kysely<unknown>): Promise<void> {
     where state = 'queued'`.execute(db);
   await sql`create index messages_by_expiry on messages_open (expires_at)
     where state = 'queued' and expires_at is not null`.execute(db);
+  // The last one: of indexes that seem to be as good, as all do while there is nothing, it is the one that is taken.
+  await sql`alter table messages add constraint messages_key
+    primary key (application_id, id, settled_at)`.execute(db);
   const settled = sql`case when state in ('queued', 'sending') then 0 else greatest(updated_at, 1) end`;
   await makePartitions(db, 'messages', settled);
   await sql`insert into messages (application_id, id, settled_at, created_at, updated_at, integration_id, sequence,

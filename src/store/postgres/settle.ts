@@ -27,7 +27,7 @@ with input as materialized (
 ), owned as materialized (
   select s.* from input s
   join ownerships o on o.application_id = s.application_id and o.integration_id = s.integration_id
-  where o.node = $1 and o.fence = s.fence
+  where o.node || '' = $1 and o.fence = s.fence
   order by o.integration_id for share of o
 ), seen as materialized (
   select o.*, l.version as seen_version, exists (select 1 from messages m

@@ -7,9 +7,9 @@ import { settle } from './settle.ts';
 /*
  * Application, integration and ownership are locked before anything is started, so that whoever disables or
  * takes over waits for this statement, or this statement for them; then lanes; then messages. Conditions
- * name whole keys, and `+ 0` or `|| ''` keeps one from being looked up: while a table has not been analyzed, any
- * partial index seems to be the shortest, and would be read from end to end. Messages that are not settled are all
- * in one partition, and \`settled_at = 0\` is how the planner knows.
+ * name whole keys, and `|| ''` or `coalesce` keeps others from being looked up: while a table has not been analyzed,
+ * any partial index seems to be the shortest, and would be read from end to end. Messages that are not settled are
+ * all in one partition, and `settled_at = 0` is how the planner knows.
  */
 export const TAKE = `
 with wanted as materialized (
@@ -20,14 +20,13 @@ with wanted as materialized (
   where a.state = 'enable' and a.id in (select application_id from wanted)
   order by a.id for share
 ), integrations_open as materialized (
-  select i.id from integrations i
-  where i.state = 'enable' and (i.application_id, i.id) in (select application_id, integration_id from wanted)
-    and i.application_id in (select id from applications_open)
-  order by i.id for share
+  select i.id from wanted w join integrations i on i.application_id = w.application_id and i.id = w.integration_id
+  where i.state = 'enable' and w.application_id in (select id from applications_open)
+  order by i.id for share of i
 ), granted as materialized (
   select o.application_id, o.integration_id, w.count
   from ownerships o join wanted w using (application_id, integration_id)
-  where o.node = $1 and o.fence = w.fence and o.integration_id in (select id from integrations_open)
+  where o.node || '' = $1 and o.fence = w.fence and o.integration_id in (select id from integrations_open)
     and (o.paused_reason is null or o.paused_until <= $2)
   order by o.integration_id for share of o
 ), due as materialized (
@@ -45,7 +44,7 @@ with wanted as materialized (
   select l.application_id, l.integration_id, l.recipient, l.version = d.version as unchanged, d.id, d.sequence
   from lanes l join due d on d.application_id = l.application_id and d.integration_id = l.integration_id
     and d.recipient = l.recipient
-  where l.due_at + 0 <= $2
+  where coalesce(l.due_at, $2 + 1) <= $2
   order by l.application_id, l.integration_id, l.recipient for update of l
 ), started as (
   update messages m set state = 'sending', starts = m.starts + 1, updated_at = $2
