@@ -12,6 +12,7 @@ import { print } from './print.ts';
 import { Progress } from './progress.ts';
 import { explainUnavailable } from './with-store.ts';
 
+const DAY = 24 * 60 * 60 * 1000;
 /** How many keys are named that a ring lacks. */
 const MOST_NAMED = 5;
 
@@ -36,7 +37,8 @@ export async function move({ to, evenIfRunning, json }: MoveOptions): Promise<vo
   const engine = await openEngine(to);
   const progress = new Progress(json ?? false);
   try {
-    const moved = await carryOver(source, engine, (step, table, done, all) => {
+    const kept = { retention: config.retentionDays * DAY, now: Date.now() };
+    const moved = await carryOver(source, engine, kept, (step, table, done, all) => {
       progress.show(`${step === 'copy' ? 'copying' : 'checking'} ${table}`, done, all);
     });
     progress.end();

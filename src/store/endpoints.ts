@@ -9,7 +9,6 @@ import type { Millis } from '../model/timestamp.ts';
 import type { Engine } from './engine.ts';
 import { lastOf, readOn } from './events.ts';
 import { ENDPOINT, openCredentials, placeOf } from './integrations.ts';
-import { OPEN } from './moving.ts';
 import { type Page, type PageRequest, page } from './paging.ts';
 import { recentFirst } from './recent.ts';
 import type { Endpoint, Ownership, Schema } from './schema.ts';
@@ -184,10 +183,7 @@ export class Endpoints {
       // They come again, in their place.
       await trx
         .deleteFrom('messages')
-        .where(OPEN)
-        .where('applicationId', '=', applicationId)
-        .where('integrationId', '=', integrationId)
-        .where('state', '=', sql.lit('queued'))
+        .where(isQueued(endpoint))
         .where('type', '=', 'Event')
         .where(sql<number>`cast(object_id as bigint)`, '>', after)
         .execute();
@@ -227,11 +223,8 @@ export class Endpoints {
       const waiting = await trx
         .selectFrom('messages')
         .select('id')
-        .where(OPEN)
-        .where('applicationId', '=', applicationId)
-        .where('integrationId', '=', integrationId)
+        .where(isQueued(endpoint))
         .where('recipient', '=', FEED)
-        .where('state', '=', sql.lit('queued'))
         .limit(FEW)
         .execute();
       if (waiting.length >= FEW) return { integrationId, isMore: false };
@@ -377,12 +370,13 @@ export class Endpoints {
   }
 }
 
+/** The deliveries that wait. */
+const isQueued = ({ applicationId, integrationId }: Endpoint) => sql<boolean>`settled_at = 0
+  and application_id = ${applicationId} and integration_id = ${integrationId} and state = 'queued'`;
+
 /** As if it had never failed. */
-async function resume(
-  trx: Kysely<Schema>,
-  { applicationId, integrationId }: Endpoint,
-  now: Millis,
-): Promise<void> {
+async function resume(trx: Kysely<Schema>, endpoint: Endpoint, now: Millis): Promise<void> {
+  const { applicationId, integrationId } = endpoint;
   await trx
     .updateTable('ownerships')
     .set({ pausedReason: null, pausedDetail: null, pausedUntil: null, failingSince: null })
@@ -399,10 +393,7 @@ async function resume(
   await trx
     .updateTable('messages')
     .set({ attempts: 0 })
-    .where(OPEN)
-    .where('applicationId', '=', applicationId)
-    .where('integrationId', '=', integrationId)
-    .where('state', '=', sql.lit('queued'))
+    .where(isQueued(endpoint))
     .where('attempts', '>', 0)
     .execute();
 }

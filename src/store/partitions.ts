@@ -4,8 +4,11 @@ import type { Millis } from '../model/timestamp.ts';
 export interface Partitions {
   /** Since when what happened is in the pieces that are looked at first; 0 when all of them are. */
   readonly recent: Millis;
-  /** Makes pieces for the present and for what comes next, as long each as suits what is kept for so long. */
-  arrange(now: Millis, retention: Millis): Promise<void>;
+  /**
+   * Makes pieces for the present and for what comes next, as long each as suits what is kept for so long; and for
+   * what was before, back to `since`, where that is to be stored as well.
+   */
+  arrange(now: Millis, retention: Millis, since?: Millis): Promise<void>;
   /**
    * Drops the pieces that hold nothing younger, and where older rows are in others removes up to `limit` of them.
    * Answers whether there may be more of those.

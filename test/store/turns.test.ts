@@ -85,6 +85,27 @@ for (const engine of ENGINES) {
       }
     });
 
+    it('are not upset by who cancels, expires or resends a message at the same moment', async () => {
+      const { accept, turn, settle, state, applicationId, integrationId } = await own();
+      const purge = { kind: 'integration', resourceId: integrationId, applicationId } as const;
+      const others = [
+        (id: number) => store.lanes.cancel(applicationId, id, NOW),
+        () => store.purges.cancelMessages({ ...purge, createdAt: NOW }, 10, NOW),
+        (id: number) => store.lanes.resend(applicationId, id, NOW),
+      ];
+      for (let i = 0; i < 60; i++) {
+        const [id = 0] = await accept(`to ${i}`);
+        const meanwhile = others[i % others.length]?.(id);
+        const [{ taken }] = await Promise.all([turn(1), meanwhile]);
+        const results = taken.map((one) => settle(one, { state: 'failed' }));
+        // What has just failed is sent again, or canceled, as it is put on record.
+        await Promise.all([turn(0, results), others[(i + 1) % others.length]?.(id)]);
+        await store.lanes.cancel(applicationId, id, NOW);
+        assert.match((await state(id)) ?? 'lost', /^(canceled|failed)$/);
+      }
+      assert.deepEqual((await turn(10)).taken, []);
+    });
+
     it('keep the last hundred attempts of a message', async () => {
       const { accept, turn, settle, applicationId } = await own();
       const [id = 0] = await accept('a');

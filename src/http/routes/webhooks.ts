@@ -262,8 +262,8 @@ export function webhookRoutes(services: Services): Route[] {
       success: { status: 200, description: 'All of them.', schema: listOf(AttemptSchema) },
       problems: ['not_found'],
       async handle(call) {
-        const delivery = await deliveryOf(call.caller, call);
-        return ok({ data: (await store.attempts.list(delivery)).map(attemptView) });
+        const attempts = await store.attempts.list(await deliveryOf(call.caller, call));
+        return ok({ data: attempts.map(attemptView) });
       },
     }),
     userRoute({

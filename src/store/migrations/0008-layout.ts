@@ -1,5 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 
+import { makePartition, partitionFrom } from '../postgres/partition.ts';
+
 const DAY = 24 * 60 * 60 * 1000;
 /** How long the time of one partition is, as the usual retention has it. */
 const WIDTH = 3 * DAY;
@@ -179,12 +181,7 @@ async function makePartitions(
   const now = Number(rows[0]?.now);
   const oldest = Math.max(Number(rows[0]?.oldest ?? now), now - MOST_PAST * WIDTH);
   for (let from = startOf(Math.min(oldest, now)); from <= now + WIDTH; from += WIDTH) {
-    const name = `${table}_${new Date(from).toISOString().slice(0, 13).replaceAll(/\D/g, '')}`;
-    await sql`create table ${sql.table(name)} (like ${sql.table(`${table}_rest`)} including all)`.execute(
-      db,
-    );
-    await sql`alter table ${sql.table(table)} attach partition ${sql.table(name)}
-      for values from (${sql.lit(from)}) to (${sql.lit(from + WIDTH)})`.execute(db);
+    await makePartition(db, partitionFrom(table, from, WIDTH));
   }
 }
 

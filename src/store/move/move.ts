@@ -1,3 +1,4 @@
+import type { Millis } from '../../model/timestamp.ts';
 import type { Engine } from '../engine.ts';
 import { migrate } from '../migrate.ts';
 import { TABLES, inDatabase, keyIn } from '../tables.ts';
@@ -60,8 +61,16 @@ export class MoveRefused extends Error {
   override name = 'MoveRefused';
 }
 
-/** Carries a store over, checks that all of it is there, and answers what was carried. */
-export async function move(source: Source, engine: Engine, progress: MoveProgress): Promise<Moved> {
+/**
+ * Carries a store over, checks that all of it is there, and answers what was carried. `kept` says for how long
+ * messages are kept, and since when: what is carried over goes into partitions of its time.
+ */
+export async function move(
+  source: Source,
+  engine: Engine,
+  kept: { retention: Millis; now: Millis },
+  progress: MoveProgress,
+): Promise<Moved> {
   await migrate(engine);
   const target = new Target(engine);
   const begun = await target.ledger();
@@ -73,6 +82,7 @@ export async function move(source: Source, engine: Engine, progress: MoveProgres
     throw new MoveRefused('the target holds other data; name an empty database');
   }
   await target.openLedger();
+  await engine.partitions?.arrange(kept.now, kept.retention, kept.now - kept.retention);
   await copy(source, target, progress);
   let tables = await check(source, target, progress);
   const changed = tables.filter(({ differs }) => differs);

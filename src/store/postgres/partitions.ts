@@ -4,6 +4,7 @@ import type { Millis } from '../../model/timestamp.ts';
 import type { Partitions } from '../partitions.ts';
 import type { Schema } from '../schema.ts';
 import { TABLES, inDatabase } from '../tables.ts';
+import { type Partition, makePartition, partitionFrom } from './partition.ts';
 
 const HOUR = 60 * 60 * 1000;
 /** How many pieces what is kept is in: so much longer than it has to be, at the most, is something kept. */
@@ -18,14 +19,6 @@ const NO_LOCK = '55P03';
 const MISPLACED = '23514';
 
 const BOUNDS = /^FOR VALUES FROM \('(\d+)'\) TO \('(\d+)'\)$/;
-
-interface Piece {
-  table: string;
-  name: string;
-  /** The first moment that belongs into it, and the first that does not any more. */
-  from: Millis;
-  to: Millis;
-}
 
 /** How long the time of one piece is: whole hours. */
 export function widthOf(retention: Millis): Millis {
@@ -49,7 +42,7 @@ export class PostgresPartitions implements Partitions {
     return this.#recent;
   }
 
-  async arrange(now: Millis, retention: Millis): Promise<void> {
+  async arrange(now: Millis, retention: Millis, since: Millis = now): Promise<void> {
     const width = widthOf(retention);
     const pieces = await this.#list();
     for (const { table, time } of PARTITIONED) {
@@ -57,7 +50,11 @@ export class PostgresPartitions implements Partitions {
       const last = Math.max(0, ...own.map(({ to }) => to));
       const first = Math.max(last, Math.floor(now / width) * width);
       for (let from = first; from <= now + width; from += width) {
-        await this.#make({ table, name: nameOf(table, from), from, to: from + width }, time);
+        await this.#make(partitionFrom(table, from, width), time);
+      }
+      const earliest = Math.min(first, ...own.map(({ from }) => from));
+      for (let to = earliest; to > since; to -= width) {
+        await this.#make(partitionFrom(table, to - width, width), time);
       }
     }
     this.#recent = beginningOfRecent(await this.#list(), now);
@@ -79,7 +76,7 @@ export class PostgresPartitions implements Partitions {
     return isMore;
   }
 
-  async #list(): Promise<Piece[]> {
+  async #list(): Promise<Partition[]> {
     const tables = PARTITIONED.map(({ table }) => table);
     const { rows } = await sql<{ table: string; name: string; bounds: string }>`
       select parent.relname as table, child.relname as name,
@@ -93,23 +90,20 @@ export class PostgresPartitions implements Partitions {
     });
   }
 
-  /**
-   * Not as a partition from the start, for which nobody else could use the table meanwhile. What is among the rest
-   * and belongs here is brought here.
-   */
-  #make({ table, name, from, to }: Piece, time: string): Promise<void> {
-    const [whole, piece, rest] = [sql.table(table), sql.table(name), sql.table(`${table}_rest`)];
+  /** What is among the rest and belongs here is brought here. */
+  #make(partition: Partition, time: string): Promise<void> {
+    const { table, name, from, to } = partition;
+    const rest = sql.table(`${table}_rest`);
     const isIts = sql`${sql.ref(time)} >= ${from} and ${sql.ref(time)} < ${to}`;
     return this.#unlessBusy(async (trx) => {
       const { rows } = await sql<{ there: string | null }>`
         select to_regclass(${name})::text as there`.execute(trx);
       if (rows[0]?.there) return;
-      await sql`create table ${piece} (like ${rest} including all)`.execute(trx);
-      await sql`lock table ${rest} in access exclusive mode`.execute(trx);
-      await sql`with found as (delete from ${rest} where ${isIts} returning *)
-        insert into ${piece} select * from found`.execute(trx);
-      await sql`alter table ${whole} attach partition ${piece}
-        for values from (${sql.lit(from)}) to (${sql.lit(to)})`.execute(trx);
+      await makePartition(trx, partition, async () => {
+        await sql`lock table ${rest} in access exclusive mode`.execute(trx);
+        await sql`with found as (delete from ${rest} where ${isIts} returning *)
+          insert into ${sql.table(name)} select * from found`.execute(trx);
+      });
     });
   }
 
@@ -147,13 +141,8 @@ export class PostgresPartitions implements Partitions {
   }
 }
 
-/** Whatever its clock says, `messages_2026111500`: the hour in which it begins. */
-function nameOf(table: string, from: Millis): string {
-  return `${table}_${new Date(from).toISOString().slice(0, 13).replaceAll(/\D/g, '')}`;
-}
-
 /** When the last but one began of those that are in use: what is new has mostly been there for some days. */
-function beginningOfRecent(pieces: readonly Piece[], now: Millis): Millis {
+function beginningOfRecent(pieces: readonly Partition[], now: Millis): Millis {
   const begun = pieces.filter(({ table, from }) => table === 'messages' && from <= now);
   const [last = 0, lastButOne = last] = begun.map(({ from }) => from).toSorted((a, b) => b - a);
   return lastButOne;

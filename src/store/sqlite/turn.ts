@@ -90,9 +90,8 @@ function settle(db: Database, now: number, settlement: Settlement): boolean {
   if (attempt) {
     const { startedAt, duration, outcome, part, status, code, request, answer } = attempt;
     const said = [status, code, attempt.detail, request, answer];
-    db.prepare(RECORD).run(
-      ...[applicationId, messageId, start, startedAt, duration, outcome, part, ...said],
-    );
+    const place = [applicationId, messageId, start];
+    db.prepare(RECORD).run(...place, startedAt, duration, outcome, part, ...said);
     if (start > KEPT_ATTEMPTS) db.prepare(TRIM).run(messageId, start - KEPT_ATTEMPTS);
   }
   if (settlement.reportedAs !== null) {

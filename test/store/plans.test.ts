@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+
+import { sql } from 'kysely';
+import pg from 'pg';
+
+import { readConfig } from '../../src/config.ts';
+import { openStore } from '../../src/setup.ts';
+import { ACCEPT } from '../../src/store/postgres/accept.ts';
+import { SETTLE } from '../../src/store/postgres/settle.ts';
+import { TAKE } from '../../src/store/postgres/turn.ts';
+import type { Store } from '../../src/store/store.ts';
+import { type TestDatabase, createDatabase } from '../support/databases.ts';
+import { NOW, ownIntegration } from '../support/turning.ts';
+
+const DAY = 24 * 60 * 60 * 1000;
+const WEEKS = 4;
+
+interface Plan {
+  'Relation Name'?: string;
+  'Index Name'?: string;
+  'Node Type': string;
+  Plans?: Plan[];
+}
+
+const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+
+describe('what PostgreSQL reads for it', () => {
+  let database: TestDatabase;
+  let store: Store;
+  let client: pg.Client;
+  before(async () => {
+    database = await createDatabase('postgres');
+    store = await openStore(readConfig(database.environment));
+    client = new pg.Client(database.environment['SWITCHBOARD_DATABASE']);
+    await client.connect();
+    // Those of the present: partitions are made for what comes, and the first here is of some weeks ago.
+    for (const name of await timed('9')) await client.query(`drop table ${name}`);
+  });
+  after(async () => {
+    await client.end();
+    await store.close();
+    await database.dispose();
+  });
+
+  /** The partitions of a time before that, as it is written in their names. */
+  async function timed(moment: string): Promise<string[]> {
+    const { rows } = await client.query<{ name: string }>(
+      `select relname as name from pg_class where relispartition and relkind = 'r'
+        and relname ~ '_[0-9]{10}$' and right(relname, 10) < $1`,
+      [moment],
+    );
+    return rows.map(({ name }) => name);
+  }
+
+  /** Messages that were settled in each of several weeks, and more that are still queued. */
+  async function fill() {
+    const own = await ownIntegration(store);
+    const ids: number[] = [];
+    for (let week = WEEKS; week >= 0; week--) {
+      const now = NOW - week * 7 * DAY;
+      await store.retention.prepare(now, 30 * DAY);
+      const recipients = Array.from({ length: 50 }, (_, i) => `${week} ${i}`);
+      ids.push(...(await own.accept(...recipients)));
+      const { taken } = await own.turn(50, [], now);
+      const settled = taken.map((one) => own.settle(one, { event: '{}', dueAt: now }));
+      await own.turn(0, settled, now);
+    }
+    await own.accept(...Array.from({ length: 100 }, (_, i) => `queued ${i}`));
+    return { ...own, ids };
+  }
+
+  /** The plan that a prepared statement is made with once and for all. */
+  async function generic(text: string): Promise<Plan[]> {
+    const { rows } = await client.query(`explain (generic_plan, format json) ${text}`);
+    return nodesOf(rows[0]['QUERY PLAN'][0].Plan);
+  }
+
+  const partitions = /^(messages|attempts|events)_/;
+
+  async function check(state: string): Promise<void> {
+    for (const [name, text] of Object.entries({ ACCEPT, TAKE, SETTLE })) {
+      for (const node of await generic(text)) {
+        const { 'Relation Name': table = '', 'Index Name': index, 'Node Type': type } = node;
+        if (!partitions.test(table)) continue;
+        assert.equal(table, 'messages_open', `${name}, ${state}: ${type}`);
+        if (type === 'ModifyTable') continue;
+        assert.ok(
+          index === 'messages_open_pkey' || index === 'messages_by_lane',
+          `${name}, ${state}: ${type} by ${index}`,
+        );
+      }
+    }
+  }
+
+  it('accepting, starting and settling touch the messages that are open, and no partition of a time', async () => {
+    await check('while there is nothing');
+    await fill();
+    await check('before anything is known of what is there');
+    await sql`analyze`.execute(store.engine.db);
+    await check('when that is known');
+  });
+
+  it('what is new is accepted, sent, told and found while nobody may touch what is older', async () => {
+    const own = await fill();
+    const { applicationId, ids, accept, turn, settle } = own;
+    const newest = ids.at(-1) ?? 0;
+    const last = await store.events.last(applicationId);
+    const recent = new Date(store.engine.partitions?.recent ?? 0).toISOString();
+    const older = await timed(recent.slice(0, 13).replaceAll(/\D/g, ''));
+    assert.ok(older.length >= 3 * WEEKS, `${older.length} partitions are older than ${recent}`);
+    await client.query('begin');
+    for (const name of older) await client.query(`lock table ${name} in access exclusive mode`);
+    // Often enough for the plans of prepared statements to be those that are kept.
+    for (let i = 0; i < 10; i++) {
+      const [id = 0] = await accept(`new ${i}`);
+      const { taken } = await turn(1000);
+      const mine = taken.find((one) => one.id === id);
+      await turn(
+        0,
+        taken.map((one) => settle(one, { state: one === mine ? 'sent' : 'queued', event: '{}' })),
+      );
+      assert.equal((await store.messages.get(applicationId, id))?.state, 'sent');
+    }
+    assert.equal((await store.messages.get(applicationId, newest))?.id, newest);
+    const [id = 0] = await accept('canceled');
+    assert.ok((await store.lanes.cancel(applicationId, id, NOW))?.changed);
+    assert.ok((await store.lanes.resend(applicationId, newest, NOW)) !== undefined);
+    assert.equal((await store.events.list(applicationId, last, 5)).length, 5);
+    await client.query('rollback');
+    const [oldest = 0] = ids;
+    assert.equal((await store.messages.get(applicationId, oldest))?.id, oldest);
+    assert.equal((await store.events.list(applicationId, 0, 1))[0]?.id, 1);
+  });
+});
