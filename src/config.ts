@@ -85,7 +85,7 @@ export const SETTINGS = {
     name: 'SWITCHBOARD_RETENTION_DAYS',
     default: '30',
     parse: (value) => wholeNumber(value, 1, 36_500),
-    help: 'How many days messages are kept, with their attempts, after they were sent or came to nothing.',
+    help: 'How many days messages are kept after they were sent or came to nothing, and attempts and events after they were made. On PostgreSQL up to a tenth longer.',
   }),
   statisticsDays: setting({
     name: 'SWITCHBOARD_STATISTICS_DAYS',

@@ -52,8 +52,9 @@ export class Sweeper {
   readonly #tally: Pick<Tally, 'count'>;
   readonly #wake: (integrationId: Id) => void;
   readonly #receipts: SweeperOptions['receipts'];
-  /** When it is looked again for what has been kept for long enough. */
+  /** When it is looked again for what has been kept for long enough, and when the look began that goes on. */
   #retainAt: Millis = 0;
+  #retaining: Millis | undefined;
   #forgetAt: Millis = 0;
   #timer: NodeJS.Timeout | undefined;
   #underWay: Promise<void> = Promise.resolve();
@@ -107,10 +108,12 @@ export class Sweeper {
   async #retain(now: Millis): Promise<boolean> {
     if (now < this.#retainAt) return false;
     const { retention } = this.#store;
-    await retention.prepare(now, this.#retention);
-    const isMore = await retention.removeOld(now, this.#retention, BITE);
-    if (!isMore) this.#retainAt = now + RETENTION_EVERY;
-    return isMore;
+    if (this.#retaining === undefined) await retention.prepare(now, this.#retention);
+    this.#retaining ??= now;
+    if (await retention.removeOld(now, this.#retention, BITE)) return true;
+    this.#retainAt = this.#retaining + RETENTION_EVERY;
+    this.#retaining = undefined;
+    return false;
   }
 
   /** The same for what came in, reports and chats. */

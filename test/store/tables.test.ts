@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 
 import { sql } from 'kysely';
@@ -10,6 +11,18 @@ import { INTERNAL_TABLES, TABLES, inDatabase, keyIn } from '../../src/store/tabl
 import { ENGINES, type TestDatabase, createDatabase } from '../support/databases.ts';
 
 const NAMES = Object.keys(TABLES) as (keyof typeof TABLES)[];
+
+it('are distributed as docs/scaling.md says, each by whose its rows are', () => {
+  const text = readFileSync(new URL('../../docs/scaling.md', import.meta.url), 'utf8');
+  const distributed = text.matchAll(/^select create_distributed_table\('(\w+)', '(\w+)'/gm);
+  const copied = text.matchAll(/^select create_reference_table\('(\w+)'\)/gm);
+  const said = [...distributed, ...copied].map(([, table, column]) => [table, column ?? null]);
+  const tenants = NAMES.map((table) => {
+    const { tenant } = TABLES[table];
+    return [inDatabase(table), tenant === null ? null : inDatabase(tenant)];
+  });
+  assert.deepEqual(said.toSorted(), tenants.toSorted());
+});
 
 interface Index {
   table: string;
