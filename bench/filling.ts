@@ -42,6 +42,7 @@ export async function fill(database: string, sample: Sample, messages: number): 
         recipient: `'recipient-' || ((${lastId} + n) * ${SPREAD}) % ${messages / 10}`,
         created_at: moment,
         updated_at: moment,
+        settled_at: moment,
       });
       await copy(speaker, 'attempts', `one.message_id = ${sample.id}`, count, { message_id: id });
       await copy(

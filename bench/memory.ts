@@ -138,8 +138,9 @@ function keptInServer(url: string): Promise<Record<Table, Kept>> {
   return connected(url, async (client) => {
     const kept = async (table: Table): Promise<Kept> => {
       const { rows } = await client.query<{ row: number; indexes: number }>(
-        `select pg_table_size($1)::float8 / count(*) as row,
-           pg_indexes_size($1)::float8 / count(*) as indexes from ${table}`,
+        `select pieces.tables::float8 / count(*) as row, pieces.indexes::float8 / count(*) as indexes
+         from ${table}, (select sum(pg_table_size(relid)) as tables, sum(pg_indexes_size(relid)) as indexes
+           from pg_partition_tree($1)) as pieces group by pieces.tables, pieces.indexes`,
         [table],
       );
       return rows[0] ?? { row: 0, indexes: 0 };

@@ -56,9 +56,9 @@ export class StoreWork {
 
   /** One turn: puts on record what the last one started, and starts so many. Answers how many there were. */
   async turn(count: number): Promise<{ taken: number; milliseconds: number }> {
-    const { integrationId } = this.#sample;
+    const { applicationId, integrationId } = this.#sample;
     const settlements = this.#under.map((message) => this.#settlementOf(message));
-    const wants = [{ integrationId, fence: this.#fence, count }];
+    const wants = [{ applicationId, integrationId, fence: this.#fence, count }];
     const began = performance.now();
     const { taken } = await this.#store.deliveries.turn({
       node: NODE,
