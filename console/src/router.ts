@@ -15,6 +15,12 @@ import {
   welcomeRoute,
 } from './frame/routes.ts';
 import { parseSearch, stringifySearch } from './frame/search.ts';
+import {
+  galleryRoute,
+  integrationRoute,
+  integrationsRoute,
+  newIntegrationRoute,
+} from './integrations/routes.ts';
 import { messageRoute, messagesRoute } from './messages/routes.ts';
 import { overviewRoute, teamOverviewRoute } from './overview/routes.ts';
 import { playgroundRoute } from './playground/routes.ts';
@@ -36,6 +42,10 @@ const tree = rootRoute.addChildren([
         overviewRoute,
         messagesRoute,
         messageRoute,
+        integrationsRoute,
+        galleryRoute,
+        newIntegrationRoute,
+        integrationRoute,
         eventsTree,
         eventRoute,
         deliveryRoute,

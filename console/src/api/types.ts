@@ -6,6 +6,7 @@ import type { PreviewSchema } from '../../../src/http/preview.ts';
 import type { ApplicationSchema, DeliverySchema } from '../../../src/http/routes/applications.ts';
 import type { ChannelSchema } from '../../../src/http/routes/channels.ts';
 import type { EventSchema } from '../../../src/http/routes/events.ts';
+import type { HealthSchema } from '../../../src/http/routes/health.ts';
 import type { IntegrationSchema } from '../../../src/http/routes/integrations.ts';
 import type { KeySchema, NewKeySchema } from '../../../src/http/routes/keys.ts';
 import type {
@@ -14,6 +15,7 @@ import type {
   MessageSchema,
 } from '../../../src/http/routes/messages.ts';
 import type { OverviewSchema } from '../../../src/http/routes/overview.ts';
+import type { HookSchema } from '../../../src/http/routes/registration.ts';
 import type { SessionSchema } from '../../../src/http/routes/sessions.ts';
 import type { StatisticsSchema } from '../../../src/http/routes/statistics.ts';
 import type { TokenSchema } from '../../../src/http/routes/tokens.ts';
@@ -32,6 +34,8 @@ export type Application = Static<typeof ApplicationSchema>;
 export type Channel = Static<typeof ChannelSchema>;
 export type CredentialName = Channel['credentials'][number]['name'];
 export type Integration = Static<typeof IntegrationSchema>;
+export type IntegrationHealth = Static<typeof HealthSchema>;
+export type Hook = Static<typeof HookSchema>;
 export type CheckAnswer = Static<typeof CheckSchema>;
 export type DeliveryWish = Static<typeof DeliverySchema>;
 export type Key = Static<typeof KeySchema>;

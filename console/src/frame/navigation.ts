@@ -3,6 +3,7 @@ import {
   Blocks,
   BookOpen,
   ChartLine,
+  Cable,
   FlaskConical,
   type LucideIcon,
   Rocket,
@@ -40,6 +41,13 @@ export const APPLICATION_PLACES: readonly Place[] = [
     icon: Send,
     words: 'log sent failed queue',
     keys: 'g m',
+  },
+  {
+    to: '/app/applications/$application/integrations',
+    label: 'Integrations',
+    icon: Cable,
+    words: 'channels credentials telegram slack email sms connect add health',
+    keys: 'g i',
   },
   {
     to: '/app/applications/$application/events',

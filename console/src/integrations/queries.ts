@@ -1,7 +1,9 @@
-import { queryOptions } from '@tanstack/react-query';
+import { queryOptions, useMutation } from '@tanstack/react-query';
 
 import { api } from '../api/client.ts';
-import type { Channel, Integration } from '../api/types.ts';
+import { queryClient } from '../api/query-client.ts';
+import type { Channel, CheckAnswer, Hook, Integration, IntegrationHealth } from '../api/types.ts';
+import type { Values } from './fields.ts';
 
 /** The catalogue. It changes with the version of the service only. */
 export const channelsQuery = queryOptions({
@@ -23,3 +25,76 @@ export const integrationsQuery = (application: number) =>
       return page.items;
     },
   });
+
+/** One of them, masked as well. */
+export const integrationQuery = (application: number, id: number) =>
+  queryOptions({
+    queryKey: ['application', application, 'integrations', id],
+    queryFn: ({ signal }) =>
+      api.get<Integration>(`/1/integrations/${id}`, { application, query: { mask: true }, signal }),
+  });
+
+export const hookQuery = (application: number, id: number) =>
+  queryOptions({
+    queryKey: ['application', application, 'integrations', id, 'hook'],
+    queryFn: ({ signal }) => api.get<Hook>(`/1/integrations/${id}/hook`, { application, signal }),
+  });
+
+const LOOK_EVERY = 5_000;
+
+export const healthQuery = (application: number, id: number) =>
+  queryOptions({
+    queryKey: ['application', application, 'integrations', id, 'health'],
+    refetchInterval: LOOK_EVERY,
+    queryFn: ({ signal }) =>
+      api.get<IntegrationHealth>(`/1/integrations/${id}/health`, { application, signal }),
+  });
+
+/** Looks anew at all that is known of integrations. */
+export const lookAgain = (application: number) =>
+  queryClient.invalidateQueries({ queryKey: ['application', application, 'integrations'] });
+
+export type Trial = CheckAnswer & { renewed: Values };
+
+/** Asks the channel whether it takes these credentials; nothing is stored. */
+export function tryOut(
+  application: number,
+  channel: string,
+  values: Values,
+  integration?: number,
+): Promise<Trial> {
+  const body = { ...values, ...(integration !== undefined && { integration_id: integration }) };
+  return api.post<Trial>(`/1/channels/${channel}/check`, body, { application });
+}
+
+export function useCreateIntegration(application: number, name: string) {
+  return useMutation({
+    mutationFn: (values: Values) =>
+      api.post<Integration>(
+        '/1/integrations',
+        { application_id: application, name, state: 'enable', ...values },
+        { application },
+      ),
+    onSuccess: () => lookAgain(application),
+  });
+}
+
+/** What is null is cleared; what is left out stays. */
+export type Change = { [Name in keyof Values]: string | null } & { state?: Integration['state'] };
+
+export function useChangeIntegration(application: number, { id, name }: Integration) {
+  return useMutation({
+    mutationFn: (change: Change) =>
+      api.put(`/1/integrations/${id}`, { name, ...change }, { application }),
+    onSettled: () => lookAgain(application),
+  });
+}
+
+export function useRegister(application: number, id: number) {
+  return useMutation({
+    mutationFn: () => api.post<Hook>(`/1/integrations/${id}/register`, {}, { application }),
+    onSuccess: (hook) => {
+      queryClient.setQueryData(hookQuery(application, id).queryKey, hook);
+    },
+  });
+}

@@ -3,6 +3,7 @@ import { useState } from 'react';
 
 import type { Integration } from '../api/types.ts';
 import { ChannelMark } from '../integrations/channel-mark.tsx';
+import { labelOf } from '../integrations/fields.ts';
 import { integrationsQuery } from '../integrations/queries.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
@@ -134,8 +135,11 @@ function IntegrationFilter({ application, filter, onChange }: PartProps & { appl
   );
 }
 
-const integrationLabel = ({ id, name, username }: Integration) =>
-  username === undefined ? `${name} ${id}` : `${username} (${name} ${id})`;
+function integrationLabel(integration: Integration): string {
+  const { id, name } = integration;
+  const label = labelOf(integration);
+  return label === undefined ? `${name} ${id}` : `${label} (${name} ${id})`;
+}
 
 function RecipientFilter({ filter, onChange }: PartProps) {
   const [open, setOpen] = useState(false);

@@ -10,7 +10,7 @@ import { type Route, applicationRoute, notFound, ok, pathId } from '../route.ts'
 import { Timestamp, nullable } from '../schemas.ts';
 import type { Services } from '../services.ts';
 
-const HookSchema = Type.Object(
+export const HookSchema = Type.Object(
   {
     url: nullable(
       Type.String({

@@ -1,0 +1,31 @@
+import type { Channel } from '../api/types.ts';
+
+/** What a channel can do, in words that people choose by. */
+export const ABILITIES = {
+  receive: { label: 'Receives', has: ({ can }: Channel) => can.receive.length > 0 },
+  pictures: { label: 'Pictures', has: ({ can }: Channel) => can.image },
+  files: { label: 'Files', has: ({ can }: Channel) => can.document },
+  buttons: { label: 'Buttons', has: ({ can }: Channel) => can.buttons !== null },
+  formatting: { label: 'Formatted text', has: ({ can }: Channel) => can.formatting },
+  places: { label: 'Places', has: ({ can }: Channel) => can.place },
+  edit: { label: 'Edits', has: ({ can }: Channel) => can.edit },
+  threads: { label: 'Threads', has: ({ can }: Channel) => can.thread },
+  receipts: { label: 'Receipts', has: ({ can }: Channel) => can.receipts.length > 0 },
+} as const;
+
+export type Ability = keyof typeof ABILITIES;
+
+export const isAbility = (text: string | undefined): text is Ability =>
+  text !== undefined && Object.hasOwn(ABILITIES, text);
+
+export function abilitiesOf(channel: Channel): string[] {
+  return Object.values(ABILITIES)
+    .filter(({ has }) => has(channel))
+    .map(({ label }) => label);
+}
+
+/** Whether somebody who types this means the channel. */
+export function isFound({ name, title, aliases }: Channel, text: string): boolean {
+  const wanted = text.trim().toLowerCase();
+  return [name, title, ...aliases].some((each) => each.toLowerCase().includes(wanted));
+}

@@ -1,0 +1,146 @@
+import { Dices } from 'lucide-react';
+
+import type { Channel, CredentialName } from '../api/types.ts';
+import { Button } from '../ui/button.tsx';
+import { Field } from '../ui/field.tsx';
+import { Input } from '../ui/input.tsx';
+import { Prose } from '../ui/prose.tsx';
+import { SecretInput } from '../ui/secret-input.tsx';
+import { Segments } from '../ui/toggle.tsx';
+import {
+  type Field as Credential,
+  type Values,
+  groupsOf,
+  isOfOwnChoice,
+  madeUp,
+  wayLabel,
+} from './fields.ts';
+
+export interface CredentialFieldsProps {
+  channel: Channel;
+  values: Values;
+  onChange(values: Values): void;
+  /** Which of the sets of credentials is filled in. */
+  way: number;
+  onWay(way: number): void;
+  /** What is stored already, masked. */
+  stored?: Values;
+  /** What is wrong with a field. */
+  fault(name: CredentialName): string | undefined;
+}
+
+/** The fields that a channel declares, with where each is found. */
+export function CredentialFields(props: CredentialFieldsProps) {
+  const { channel, values, onChange, way, onWay, stored, fault } = props;
+  const { send, receive, rest } = groupsOf(channel, way);
+  const field = (credential: Credential, isNeeded: boolean) => (
+    <CredentialField
+      key={credential.name}
+      credential={credential}
+      isNeeded={isNeeded}
+      value={values[credential.name]}
+      stored={stored?.[credential.name]}
+      fault={fault(credential.name)}
+      onChange={(value) => onChange({ ...values, [credential.name]: value })}
+    />
+  );
+  return (
+    <div className="grid gap-6">
+      {(send.length > 0 || channel.needs.length > 1) && (
+        <Group title="To send">
+          {channel.needs.length > 1 && (
+            <Segments
+              label="What it signs in with"
+              className="w-full flex-wrap"
+              value={String(way)}
+              onChange={(chosen) => onWay(Number(chosen))}
+              options={channel.needs.map((_, i) => ({
+                value: String(i),
+                label: wayLabel(channel, i),
+              }))}
+            />
+          )}
+          {send.map((credential) => field(credential, true))}
+        </Group>
+      )}
+      {receive.length > 0 && (
+        <Group
+          title="To receive"
+          help="Can be filled in later. Without it nothing that people write comes back."
+        >
+          {receive.map((credential) => field(credential, false))}
+        </Group>
+      )}
+      {rest.length > 0 && (
+        <Group title={send.length + receive.length > 0 ? 'More' : 'Settings'}>
+          {rest.map((credential) => field(credential, false))}
+        </Group>
+      )}
+    </div>
+  );
+}
+
+function Group({
+  title,
+  help,
+  children,
+}: {
+  title: string;
+  help?: string;
+  children: React.ReactNode;
+}) {
+  return (
+    <fieldset className="grid gap-4">
+      <legend className="mb-3 w-full border-b border-line pb-1.5 text-sm font-semibold">
+        {title}
+        {help !== undefined && (
+          <span className="block font-normal text-pretty text-ink-faint">{help}</span>
+        )}
+      </legend>
+      {children}
+    </fieldset>
+  );
+}
+
+interface CredentialFieldProps {
+  credential: Credential;
+  isNeeded: boolean;
+  value: string | undefined;
+  stored: string | undefined;
+  fault: string | undefined;
+  onChange(value: string): void;
+}
+
+function CredentialField(props: CredentialFieldProps) {
+  const { credential, isNeeded, value, stored, fault, onChange } = props;
+  const { label, help, secret } = credential;
+  const Control = secret ? SecretInput : Input;
+  return (
+    <Field label={label} optional={!isNeeded} help={<Prose text={help} />} error={fault}>
+      {(control) => (
+        <span className="flex items-start gap-2">
+          <span className="min-w-0 flex-1">
+            <Control
+              {...control}
+              value={value ?? (secret ? '' : (stored ?? ''))}
+              placeholder={secret ? stored : undefined}
+              autoComplete="off"
+              spellCheck={false}
+              onChange={(event: { target: { value: string } }) => onChange(event.target.value)}
+            />
+          </span>
+          {isOfOwnChoice(credential) && (
+            <Button
+              title="Make one up"
+              className="max-sm:h-10"
+              onClick={() => onChange(madeUp(credential))}
+            >
+              <Dices aria-hidden />
+              Make one up
+            </Button>
+          )}
+        </span>
+      )}
+    </Field>
+  );
+}

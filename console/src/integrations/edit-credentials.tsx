@@ -1,0 +1,113 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+
+import { fieldError } from '../api/problem.ts';
+import type { Channel, CredentialName, Integration } from '../api/types.ts';
+import { Button } from '../ui/button.tsx';
+import { Section } from '../ui/card.tsx';
+import { ProblemNotice } from '../ui/notice.tsx';
+import { toast } from '../ui/toast.tsx';
+import { CheckNotice } from './check-notice.tsx';
+import { CredentialFields } from './credential-fields.tsx';
+import { type Values, nearestWay } from './fields.ts';
+import { type Change, tryOut, useChangeIntegration } from './queries.ts';
+
+export interface EditCredentialsProps {
+  application: number;
+  integration: Integration;
+  channel: Channel;
+}
+
+/** Changes credentials. Secrets are masked, and stay as they are where nothing is typed. */
+export function EditCredentials({ application, integration, channel }: EditCredentialsProps) {
+  const [values, setValues] = useState<Values>({});
+  const [way, setWay] = useState(() => nearestWay(channel, (name) => name in integration));
+  const stored = storedIn(channel, integration);
+  const change = useChangeIntegration(application, integration);
+  const changes = changesOf(channel, stored, values);
+  const check = useMutation({
+    mutationFn: () => tryOut(application, channel.name, withoutNulls(changes), integration.id),
+  });
+  const isChanged = Object.keys(changes).length > 0;
+
+  const save = () =>
+    change.mutate(
+      { ...changes, ...check.data?.renewed },
+      {
+        onSuccess: () => {
+          setValues({});
+          check.reset();
+          toast.ok('Saved. What was waiting for it goes out now.');
+        },
+      },
+    );
+
+  return (
+    <Section
+      title={channel.credentials.some(({ secret }) => secret) ? 'Credentials' : 'Settings'}
+      description="Secrets are stored sealed and shown masked. Leave a field as it is to keep it."
+    >
+      <form
+        className="grid gap-5"
+        onSubmit={(event) => {
+          event.preventDefault();
+          save();
+        }}
+      >
+        <CredentialFields
+          channel={channel}
+          values={values}
+          stored={stored}
+          way={way}
+          onWay={setWay}
+          onChange={(changed) => {
+            setValues(changed);
+            check.reset();
+          }}
+          fault={(name) => fieldError(change.error ?? check.error, name)}
+        />
+        {check.data && <CheckNotice channel={channel} check={check.data} />}
+        {(change.isError || check.isError) && <ProblemNotice error={change.error ?? check.error} />}
+        <div className="flex flex-wrap gap-2 border-t border-line pt-4">
+          <Button type="submit" look="primary" disabled={!isChanged} busy={change.isPending}>
+            Save
+          </Button>
+          <Button busy={check.isPending} onClick={() => check.mutate()}>
+            {isChanged ? 'Check before saving' : 'Check now'}
+          </Button>
+          {isChanged && (
+            <Button look="quiet" onClick={() => setValues({})}>
+              Undo changes
+            </Button>
+          )}
+        </div>
+      </form>
+    </Section>
+  );
+}
+
+function storedIn(channel: Channel, integration: Integration): Values {
+  return Object.fromEntries(
+    channel.credentials.flatMap(({ name }) => {
+      const value = integration[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}
+
+/** What is typed replaces. A field that is not secret and was emptied is cleared. */
+function changesOf(channel: Channel, stored: Values, values: Values): Change {
+  const changes: Partial<Record<CredentialName, string | null>> = {};
+  for (const { name, secret } of channel.credentials) {
+    const typed = values[name]?.trim();
+    if (typed === undefined || typed === (stored[name] ?? '')) continue;
+    if (typed !== '') changes[name] = typed;
+    else if (!secret) changes[name] = null;
+  }
+  return changes;
+}
+
+function withoutNulls(change: Change): Values {
+  const { state: _state, ...credentials } = change;
+  return Object.fromEntries(Object.entries(credentials).filter(([, value]) => value !== null));
+}

@@ -1,0 +1,133 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { SearchX } from 'lucide-react';
+
+import type { Channel } from '../api/types.ts';
+import { compact } from '../frame/search.ts';
+import { Badge } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
+import { Empty } from '../ui/empty.tsx';
+import { SearchInput, Select } from '../ui/input.tsx';
+import { ProblemNotice } from '../ui/notice.tsx';
+import { Page } from '../ui/page.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { ABILITIES, type Ability, abilitiesOf, isFound } from './abilities.ts';
+import { ChannelMark } from './channel-mark.tsx';
+import { channelsQuery } from './queries.ts';
+
+const FROM = '/app/framed/applications/$application/integrations/new';
+
+/** Every channel there is, to choose one. */
+export function GalleryPage() {
+  const { application } = useParams({ from: FROM });
+  const { q = '', can } = useSearch({ from: FROM });
+  const navigate = useNavigate({ from: '/app/applications/$application/integrations/new' });
+  const { data: channels, error, refetch } = useQuery(channelsQuery);
+  const change = (search: { q?: string | undefined; can?: Ability | undefined }) =>
+    void navigate({ search: (known) => compact({ ...known, ...search }), replace: true });
+  const shown = channels
+    ?.filter((channel) => isFound(channel, q) && (can === undefined || ABILITIES[can].has(channel)))
+    .toSorted(
+      (a, b) => Number(isBuiltIn(b)) - Number(isBuiltIn(a)) || a.title.localeCompare(b.title),
+    );
+  return (
+    <Page
+      title="Choose a channel"
+      description="An integration holds the credentials of one channel. You can have several of the same."
+      crumb={
+        <Link
+          to="/app/applications/$application/integrations"
+          params={{ application }}
+          className="hover:text-ink"
+        >
+          Integrations
+        </Link>
+      }
+    >
+      <div role="search" className="mb-4 flex flex-wrap gap-2">
+        <SearchInput
+          aria-label="Find a channel"
+          placeholder="Find a channel"
+          className="min-w-48 flex-1"
+          autoFocus
+          value={q}
+          onValue={(text) => change({ q: text || undefined })}
+        />
+        <Select
+          aria-label="What it can do"
+          className="w-48"
+          value={can ?? ''}
+          onChange={(event) => change({ can: (event.target.value as Ability) || undefined })}
+        >
+          <option value="">Can do anything</option>
+          {Object.entries(ABILITIES).map(([ability, { label }]) => (
+            <option key={ability} value={ability}>
+              {label}
+            </option>
+          ))}
+        </Select>
+      </div>
+      {error && <ProblemNotice error={error} onRetry={() => void refetch()} />}
+      {!shown && !error && <Loading />}
+      {shown?.length === 0 && (
+        <Empty
+          icon={SearchX}
+          title="There is no such channel"
+          actions={
+            <Button onClick={() => change({ q: undefined, can: undefined })}>Show all</Button>
+          }
+        >
+          A service of your own can be a channel too: the Webhook channel posts each message to an
+          address of your choice.
+        </Empty>
+      )}
+      {shown && shown.length > 0 && (
+        <ul className="grid gap-3 sm:grid-cols-2 xl:grid-cols-3">
+          {shown.map((channel) => (
+            <li key={channel.name}>
+              <ChannelCard channel={channel} application={application} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Page>
+  );
+}
+
+const isBuiltIn = ({ needs, can }: Channel) =>
+  can.receive.includes('page') && needs.some((set) => set.length === 0);
+
+function ChannelCard({ channel, application }: { channel: Channel; application: string }) {
+  const abilities = abilitiesOf(channel);
+  return (
+    <Link
+      to="/app/applications/$application/integrations/new/$channel"
+      params={{ application, channel: channel.name }}
+      className="flex h-full items-start gap-3 rounded-lg border border-line bg-surface p-3.5 transition-colors hover:border-line-strong hover:bg-hover"
+    >
+      <ChannelMark name={channel.name} size="lg" />
+      <span className="min-w-0 flex-1">
+        <span className="flex items-center gap-2 font-semibold">
+          {channel.title}
+          {isBuiltIn(channel) && <Badge tone="accent">Built in</Badge>}
+        </span>
+        <span className="mt-0.5 line-clamp-2 text-sm text-ink-soft">
+          {channel.can.text === null
+            ? 'Text of any length'
+            : `Text up to ${channel.can.text.toLocaleString()}`}
+          {abilities.length > 0 && `, ${abilities.join(', ').toLowerCase()}`}
+        </span>
+      </span>
+    </Link>
+  );
+}
+
+function Loading() {
+  return (
+    <div role="status" aria-label="Loading" className="grid gap-3 sm:grid-cols-2 xl:grid-cols-3">
+      {Array.from({ length: 12 }, (_, i) => (
+        <Skeleton key={i} className="h-22 rounded-lg" />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,88 @@
+import {
+  CircleCheck,
+  CircleDashed,
+  CirclePause,
+  CircleSlash,
+  CircleX,
+  type LucideIcon,
+} from 'lucide-react';
+
+import { sentence } from '../api/problem.ts';
+import type { Channel, IntegrationHealth } from '../api/types.ts';
+import { Badge, type Tone } from '../ui/badge.tsx';
+import { Fact, Facts } from '../ui/card.tsx';
+import { Moment } from '../ui/moment.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { labelsOf } from './fields.ts';
+
+const LOOKS: Record<IntegrationHealth['state'], { tone: Tone; icon: LucideIcon; label: string }> = {
+  ok: { tone: 'ok', icon: CircleCheck, label: 'Working' },
+  disabled: { tone: 'neutral', icon: CircleSlash, label: 'Disabled' },
+  incomplete: { tone: 'warn', icon: CircleDashed, label: 'Incomplete' },
+  paused: { tone: 'warn', icon: CirclePause, label: 'Paused' },
+  failing: { tone: 'bad', icon: CircleX, label: 'Failing' },
+};
+
+export function HealthBadge({ state }: { state: IntegrationHealth['state'] }) {
+  const { tone, icon: Icon, label } = LOOKS[state];
+  return (
+    <Badge tone={tone}>
+      <Icon aria-hidden />
+      {label}
+    </Badge>
+  );
+}
+
+/** How an integration does, and what to do where it does not do well. */
+export function HealthFacts({ health, channel }: { health: IntegrationHealth; channel: Channel }) {
+  const { paused, missing, failing_since: since, last_success_at: last, waiting } = health;
+  return (
+    <div className="grid gap-4">
+      {paused && (
+        <Notice
+          tone={paused.reason === 'rate_limit' ? 'warn' : 'bad'}
+          title={
+            paused.reason === 'rate_limit'
+              ? 'The channel asked us to wait'
+              : 'The channel refused the credentials'
+          }
+        >
+          {paused.detail !== null && <p>{sentence(paused.detail)}</p>}
+          <p>{paused.help}</p>
+        </Notice>
+      )}
+      {missing.length > 0 && (
+        <Notice tone="warn" title="It cannot send yet">
+          Fill in {labelsOf(channel, missing).join(', ')} below.
+        </Notice>
+      )}
+      <Facts>
+        <Fact name="State">
+          <HealthBadge state={health.state} />
+        </Fact>
+        <Fact name="Last success">{last === null ? 'Nothing sent yet' : <Moment at={last} />}</Fact>
+        {since !== null && (
+          <Fact name="Failing since">
+            <Moment at={since} exact />
+          </Fact>
+        )}
+        {paused?.until != null && (
+          <Fact name="Paused until">
+            <Moment at={paused.until} exact />
+          </Fact>
+        )}
+        <Fact name="Waiting">{waitingText(waiting)}</Fact>
+      </Facts>
+    </div>
+  );
+}
+
+/** The service counts so far and no further. */
+const MOST_COUNTED = 1_000;
+
+function waitingText(waiting: number): string {
+  if (waiting === 0) return 'No messages';
+  if (waiting === 1) return '1 message';
+  const more = waiting >= MOST_COUNTED ? 'or more ' : '';
+  return `${waiting.toLocaleString()} ${more}messages`;
+}

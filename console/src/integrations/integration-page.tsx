@@ -1,0 +1,178 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { Send, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+
+import { api } from '../api/client.ts';
+import { ApiProblem } from '../api/problem.ts';
+import type { Channel, Integration } from '../api/types.ts';
+import { NotFoundPage } from '../frame/not-found-page.tsx';
+import { Button } from '../ui/button.tsx';
+import { Section } from '../ui/card.tsx';
+import { Confirm } from '../ui/confirm.tsx';
+import { ProblemNotice } from '../ui/notice.tsx';
+import { Page } from '../ui/page.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { toast } from '../ui/toast.tsx';
+import { Switch } from '../ui/toggle.tsx';
+import { ChannelFacts } from './channel-facts.tsx';
+import { ChannelMark } from './channel-mark.tsx';
+import { EditCredentials } from './edit-credentials.tsx';
+import { labelOf } from './fields.ts';
+import { HealthBadge, HealthFacts } from './health.tsx';
+import {
+  channelsQuery,
+  healthQuery,
+  integrationQuery,
+  lookAgain,
+  useChangeIntegration,
+} from './queries.ts';
+import { Receiving } from './receiving.tsx';
+
+/** One integration: how it does, what it is let in with, how answers come back. */
+export function IntegrationPage() {
+  const params = useParams({
+    from: '/app/framed/applications/$application/integrations/$integration',
+  });
+  const application = Number(params.application);
+  const id = Number(params.integration);
+  const { data: integration, error, refetch } = useQuery(integrationQuery(application, id));
+  const { data: channels } = useQuery(channelsQuery);
+  const { data: health } = useQuery(healthQuery(application, id));
+  const channel = channels?.find(({ name }) => name === integration?.name);
+  if (error instanceof ApiProblem && error.status === 404) return <NotFoundPage />;
+  const label = integration && labelOf(integration);
+  return (
+    <Page
+      name={channel?.title ?? 'Integration'}
+      wide
+      crumb={
+        <Link
+          to="/app/applications/$application/integrations"
+          params={{ application: params.application }}
+          className="hover:text-ink"
+        >
+          Integrations
+        </Link>
+      }
+      title={
+        <span className="flex flex-wrap items-center gap-3">
+          {integration ? (
+            <ChannelMark name={integration.name} size="lg" />
+          ) : (
+            <Skeleton className="size-9" />
+          )}
+          <span className="grid">
+            {channel?.title ?? integration?.name ?? <Skeleton className="w-40" />}
+            <span className="text-sm font-normal tracking-normal text-ink-soft">
+              {label === undefined ? `Integration ${id}` : `${label}, integration ${id}`}
+            </span>
+          </span>
+          {health && <HealthBadge state={health.state} />}
+        </span>
+      }
+      actions={integration && <Actions application={application} integration={integration} />}
+    >
+      {error && <ProblemNotice error={error} onRetry={() => void refetch()} />}
+      {integration && channel && (
+        <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_minmax(0,22rem)]">
+          <div className="grid gap-4">
+            <Section title="Health">
+              {health ? (
+                <HealthFacts health={health} channel={channel} />
+              ) : (
+                <Skeleton className="h-24" />
+              )}
+            </Section>
+            <Receiving application={application} integration={integration} channel={channel} />
+            {channel.credentials.length > 0 && (
+              <EditCredentials
+                application={application}
+                integration={integration}
+                channel={channel}
+              />
+            )}
+            <Removal application={application} integration={integration} channel={channel} />
+          </div>
+          <ChannelFacts channel={channel} />
+        </div>
+      )}
+      {!integration && !error && <Skeleton className="h-80 rounded-lg" />}
+    </Page>
+  );
+}
+
+function Actions({ application, integration }: { application: number; integration: Integration }) {
+  const change = useChangeIntegration(application, integration);
+  // As it will be, while it is on its way.
+  const state = change.isPending ? change.variables.state : integration.state;
+  return (
+    <>
+      <Button asChild>
+        <Link
+          to="/app/applications/$application/messages"
+          params={{ application: String(application) }}
+          search={{ integration: integration.id }}
+        >
+          <Send aria-hidden />
+          Its messages
+        </Link>
+      </Button>
+      <span className="flex items-center gap-2 text-sm font-medium">
+        <Switch
+          label="Enabled"
+          checked={state === 'enable'}
+          onChange={(checked) =>
+            change.mutate({ state: checked ? 'enable' : 'disable' }, { onError: toast.error })
+          }
+        />
+        <span aria-hidden>{state === 'enable' ? 'Enabled' : 'Disabled'}</span>
+      </span>
+    </>
+  );
+}
+
+interface RemovalProps {
+  application: number;
+  integration: Integration;
+  channel: Channel;
+}
+
+function Removal({ application, integration, channel }: RemovalProps) {
+  const [asking, setAsking] = useState(false);
+  const navigate = useNavigate();
+  return (
+    <Section
+      title="Delete this integration"
+      description="What is still queued for it is canceled; what was sent stays in the log."
+      actions={
+        <Button look="dangerQuiet" onClick={() => setAsking(true)}>
+          <Trash2 aria-hidden />
+          Delete
+        </Button>
+      }
+    >
+      <Confirm
+        open={asking}
+        onClose={() => setAsking(false)}
+        title={`Delete this ${channel.title} integration?`}
+        action="Delete it for good"
+        danger
+        typed={integration.name}
+        onConfirm={async () => {
+          await api.delete(`/1/integrations/${integration.id}`, { application });
+          await navigate({
+            to: '/app/applications/$application/integrations',
+            params: { application: String(application) },
+            replace: true,
+          });
+          toast.ok('Deleted.');
+          void lookAgain(application);
+        }}
+      >
+        Its credentials are gone at once, and what is queued for it is canceled. This cannot be
+        undone; to stop it for a while, disable it instead.
+      </Confirm>
+    </Section>
+  );
+}

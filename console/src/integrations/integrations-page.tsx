@@ -1,0 +1,97 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { Cable, ChevronRight, Plus } from 'lucide-react';
+
+import type { Channel, Integration } from '../api/types.ts';
+import { Button } from '../ui/button.tsx';
+import { Card } from '../ui/card.tsx';
+import { Empty } from '../ui/empty.tsx';
+import { Moment } from '../ui/moment.tsx';
+import { ProblemNotice } from '../ui/notice.tsx';
+import { Page } from '../ui/page.tsx';
+import { Skeleton, SkeletonRows } from '../ui/skeleton.tsx';
+import { ChannelMark } from './channel-mark.tsx';
+import { labelOf } from './fields.ts';
+import { HealthBadge } from './health.tsx';
+import { channelsQuery, healthQuery, integrationsQuery } from './queries.ts';
+
+/** The channels of an application, and how each does. */
+export function IntegrationsPage() {
+  const { application } = useParams({ from: '/app/framed/applications/$application/integrations' });
+  const { data: integrations, error, refetch } = useQuery(integrationsQuery(Number(application)));
+  const { data: channels = [] } = useQuery(channelsQuery);
+  const add = (
+    <Button asChild look="primary">
+      <Link to="/app/applications/$application/integrations/new" params={{ application }}>
+        <Plus aria-hidden />
+        Add integration
+      </Link>
+    </Button>
+  );
+  return (
+    <Page
+      title="Integrations"
+      description="The channels that messages of this application leave through."
+      actions={integrations && integrations.length > 0 && add}
+    >
+      {error ? (
+        <ProblemNotice error={error} onRetry={() => void refetch()} />
+      ) : (
+        <Card className="overflow-hidden">
+          {!integrations && <SkeletonRows />}
+          {integrations?.length === 0 && (
+            <Empty icon={Cable} title="No integrations yet" actions={add}>
+              An integration connects this application to one channel: Telegram, mail, SMS, a chat
+              on your site and many more. The web chat needs no account anywhere, so it is a good
+              first one.
+            </Empty>
+          )}
+          {integrations && integrations.length > 0 && (
+            <ul>
+              {integrations.map((integration) => (
+                <li key={integration.id} className="border-t border-line first:border-t-0">
+                  <Row
+                    integration={integration}
+                    channel={channels.find(({ name }) => name === integration.name)}
+                  />
+                </li>
+              ))}
+            </ul>
+          )}
+        </Card>
+      )}
+    </Page>
+  );
+}
+
+function Row({ integration, channel }: { integration: Integration; channel: Channel | undefined }) {
+  const { id, name, application_id: application } = integration;
+  const { data: health } = useQuery({ ...healthQuery(application, id), refetchInterval: 15_000 });
+  return (
+    <Link
+      to="/app/applications/$application/integrations/$integration"
+      params={{ application: String(application), integration: String(id) }}
+      className="flex items-center gap-3 px-4 py-3 -outline-offset-2 hover:bg-hover"
+    >
+      <ChannelMark name={name} size="lg" />
+      <span className="min-w-0 flex-1">
+        <span className="block truncate font-medium">{channel?.title ?? name}</span>
+        <span className="block truncate text-sm text-ink-soft">
+          {labelOf(integration) ?? `Integration ${id}`}
+        </span>
+      </span>
+      <span className="hidden w-36 text-sm text-ink-faint sm:block">
+        {health?.last_success_at != null && (
+          <>
+            Sent <Moment at={health.last_success_at} />
+          </>
+        )}
+        {health?.last_success_at === null && 'Nothing sent yet'}
+      </span>
+      <span className="flex w-24 justify-end">
+        {health ? <HealthBadge state={health.state} /> : <Skeleton className="w-16" />}
+      </span>
+      <ChevronRight className="size-4 shrink-0 text-ink-faint max-sm:hidden" aria-hidden />
+    </Link>
+  );
+}

@@ -1,0 +1,160 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+
+import { fieldError } from '../api/problem.ts';
+import type { Channel } from '../api/types.ts';
+import { NotFoundPage } from '../frame/not-found-page.tsx';
+import { Button } from '../ui/button.tsx';
+import { Card } from '../ui/card.tsx';
+import { ProblemNotice } from '../ui/notice.tsx';
+import { Page } from '../ui/page.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { toast } from '../ui/toast.tsx';
+import { ChannelFacts } from './channel-facts.tsx';
+import { ChannelMark } from './channel-mark.tsx';
+import { CheckNotice } from './check-notice.tsx';
+import { CredentialFields } from './credential-fields.tsx';
+import { type Values, groupsOf } from './fields.ts';
+import { channelsQuery, tryOut, useCreateIntegration } from './queries.ts';
+
+/** Makes an integration of one channel. */
+export function NewIntegrationPage() {
+  const { application, channel: name } = useParams({
+    from: '/app/framed/applications/$application/integrations/new/$channel',
+  });
+  const { data: channels, error, refetch } = useQuery(channelsQuery);
+  const channel = channels?.find((each) => each.name === name);
+  if (channels && !channel) return <NotFoundPage />;
+  return (
+    <Page
+      name={channel?.title ?? 'New integration'}
+      title={
+        <span className="flex items-center gap-3">
+          <ChannelMark name={name} size="lg" />
+          {channel?.title ?? <Skeleton className="w-40" />}
+        </span>
+      }
+      crumb={
+        <Link
+          to="/app/applications/$application/integrations/new"
+          params={{ application }}
+          className="hover:text-ink"
+        >
+          Choose a channel
+        </Link>
+      }
+    >
+      {error && <ProblemNotice error={error} onRetry={() => void refetch()} />}
+      {channel && (
+        <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_minmax(0,20rem)]">
+          <NewForm application={Number(application)} channel={channel} />
+          <ChannelFacts channel={channel} />
+        </div>
+      )}
+    </Page>
+  );
+}
+
+/** What was filled in of what is shown, without white space that came along. */
+function filled(channel: Channel, way: number, values: Values): Values {
+  const { send, receive, rest } = groupsOf(channel, way);
+  return Object.fromEntries(
+    [...send, ...receive, ...rest].flatMap(({ name }) => {
+      const value = values[name]?.trim() ?? '';
+      return value === '' ? [] : [[name, value]];
+    }),
+  );
+}
+
+function NewForm({ application, channel }: { application: number; channel: Channel }) {
+  const [values, setValues] = useState<Values>({});
+  const [way, setWay] = useState(0);
+  const navigate = useNavigate();
+  const create = useCreateIntegration(application, channel.name);
+  const check = useMutation({
+    mutationFn: () => tryOut(application, channel.name, filled(channel, way, values)),
+  });
+
+  const save = (given: Values) =>
+    create.mutate(given, {
+      onSuccess: ({ id }) => {
+        toast.ok(`${channel.title} is set up.`);
+        const params = { application: String(application), integration: String(id) };
+        void navigate({
+          to: '/app/applications/$application/integrations/$integration',
+          params,
+          replace: true,
+        });
+      },
+    });
+
+  /** Saved at once when the channel knows us, or cannot be asked; otherwise whoever fills it in decides. */
+  const go = () =>
+    check.mutate(undefined, {
+      onSuccess: ({ status, renewed }) => {
+        if (status !== 'ok' && status !== 'unknown') return;
+        save({ ...filled(channel, way, values), ...renewed });
+      },
+    });
+
+  const isBusy = check.isPending || create.isPending;
+  const mayInsist = check.data && check.data.status !== 'ok' && check.data.status !== 'unknown';
+  return (
+    <Card className="p-5">
+      <form
+        className="grid gap-6"
+        onSubmit={(event) => {
+          event.preventDefault();
+          go();
+        }}
+      >
+        <CredentialFields
+          channel={channel}
+          values={values}
+          way={way}
+          onWay={(chosen) => {
+            setWay(chosen);
+            check.reset();
+          }}
+          onChange={(changed) => {
+            setValues(changed);
+            check.reset();
+          }}
+          fault={(name) => fieldError(create.error ?? check.error, name)}
+        />
+        {check.data && (
+          <CheckNotice
+            channel={channel}
+            check={check.data}
+            actions={
+              mayInsist && (
+                <Button
+                  size="sm"
+                  busy={create.isPending}
+                  onClick={() => save({ ...filled(channel, way, values), ...check.data.renewed })}
+                >
+                  Save anyway
+                </Button>
+              )
+            }
+          />
+        )}
+        {(check.isError || create.isError) && <ProblemNotice error={create.error ?? check.error} />}
+        <div className="flex flex-wrap gap-2 border-t border-line pt-4">
+          <Button type="submit" look="primary" busy={isBusy}>
+            {channel.can.check ? 'Check and save' : 'Save'}
+          </Button>
+          <Button asChild>
+            <Link
+              to="/app/applications/$application/integrations"
+              params={{ application: String(application) }}
+            >
+              Cancel
+            </Link>
+          </Button>
+        </div>
+      </form>
+    </Card>
+  );
+}

@@ -1,0 +1,38 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+
+import { applicationRoute } from '../frame/routes.ts';
+import { type SearchText, compact } from '../frame/search.ts';
+import { type Ability, isAbility } from './abilities.ts';
+
+export const integrationsRoute = createRoute({
+  getParentRoute: () => applicationRoute,
+  path: '/integrations',
+  component: lazyRouteComponent(() => import('./integrations-page.tsx'), 'IntegrationsPage'),
+});
+
+export interface GallerySearch {
+  /** What the name has in it. */
+  q?: string;
+  /** What the channel must be able to do. */
+  can?: Ability;
+}
+
+export const galleryRoute = createRoute({
+  getParentRoute: () => applicationRoute,
+  path: '/integrations/new',
+  validateSearch: ({ q, can }: SearchText): GallerySearch =>
+    compact({ q, can: isAbility(can) ? can : undefined }),
+  component: lazyRouteComponent(() => import('./gallery-page.tsx'), 'GalleryPage'),
+});
+
+export const newIntegrationRoute = createRoute({
+  getParentRoute: () => applicationRoute,
+  path: '/integrations/new/$channel',
+  component: lazyRouteComponent(() => import('./new-page.tsx'), 'NewIntegrationPage'),
+});
+
+export const integrationRoute = createRoute({
+  getParentRoute: () => applicationRoute,
+  path: '/integrations/$integration',
+  component: lazyRouteComponent(() => import('./integration-page.tsx'), 'IntegrationPage'),
+});

@@ -1,0 +1,26 @@
+import type { ReactNode } from 'react';
+
+const PARTS = /`([^`]+)`|(https?:\/\/[^\s,;)]*[^\s,;.)])/g;
+
+/** A text of the service's with `code` in it, and addresses that can be followed. */
+export function Prose({ text }: { text: string }): ReactNode {
+  const out: ReactNode[] = [];
+  let at = 0;
+  for (const { index, 0: whole, 1: code, 2: address } of text.matchAll(PARTS)) {
+    out.push(text.slice(at, index));
+    at = index + whole.length;
+    out.push(
+      code === undefined ? (
+        <span key={index} className="wrap-anywhere">
+          {address}
+        </span>
+      ) : (
+        <code key={index} className="rounded-sm bg-sunken px-1 font-mono text-xs">
+          {code}
+        </code>
+      ),
+    );
+  }
+  out.push(text.slice(at));
+  return out;
+}
