@@ -5,12 +5,14 @@ import { createRoot } from 'react-dom/client';
 
 import { queryClient } from './api/query-client.ts';
 import { onSessionEnd } from './api/token.ts';
+import { startShortcuts } from './frame/shortcuts.ts';
 import { startTheme } from './frame/theme.ts';
 import { router } from './router.ts';
 
 import './styles.css';
 
 startTheme();
+startShortcuts();
 
 onSessionEnd(() => {
   const { pathname, href } = router.state.location;

@@ -1,10 +1,12 @@
 import { Outlet } from '@tanstack/react-router';
-import { Menu as MenuIcon } from 'lucide-react';
+import { Menu as MenuIcon, Search } from 'lucide-react';
 import { useState } from 'react';
 
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
+import { Keyboard } from './keyboard.tsx';
 import { Logo } from './logo.tsx';
+import { openPalette } from './palette-state.ts';
 import { Sidebar } from './sidebar.tsx';
 
 /** The navigation beside the page; on a phone, behind a button above it. */
@@ -31,10 +33,20 @@ export function AppFrame() {
           <MenuIcon />
         </Button>
         <Logo />
+        <Button
+          look="quiet"
+          size="icon"
+          className="ml-auto"
+          aria-label="Search and commands"
+          onClick={() => openPalette(true)}
+        >
+          <Search />
+        </Button>
       </header>
       <Dialog open={open} onClose={() => setOpen(false)} title="Navigation" side bare>
         <Sidebar onGo={() => setOpen(false)} />
       </Dialog>
+      <Keyboard />
       <main id="content" tabIndex={-1} className="min-w-0 outline-none">
         <Outlet />
       </main>

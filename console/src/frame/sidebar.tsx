@@ -1,8 +1,11 @@
 import { Link } from '@tanstack/react-router';
+import { Search } from 'lucide-react';
 
 import { useCurrentApplication } from '../applications/queries.ts';
 import { ApplicationSwitcher } from '../applications/switcher.tsx';
 import { APPLICATION_PLACES, type Place, REFERENCE, START, TEAM_PLACES } from './navigation.ts';
+import { openPalette } from './palette-state.ts';
+import { Keys } from './shortcut-sheet.tsx';
 import { UserMenu } from './user-menu.tsx';
 
 const item =
@@ -16,6 +19,18 @@ export function Sidebar({ onGo }: { onGo?: () => void }) {
   return (
     <div className="flex h-full flex-col gap-1 p-3">
       <ApplicationSwitcher />
+      <button
+        type="button"
+        onClick={() => {
+          onGo?.();
+          openPalette(true);
+        }}
+        className="mb-2 flex items-center gap-2.5 rounded-md px-2 py-1.5 text-sm text-ink-faint hover:bg-hover max-lg:hidden"
+      >
+        <Search className="size-4 shrink-0" aria-hidden />
+        <span className="flex-1 text-left">Search</span>
+        <Keys keys="mod+k" />
+      </button>
       {application && (
         <Places
           label="Application"

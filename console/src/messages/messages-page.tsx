@@ -4,6 +4,7 @@ import { Radio, Rocket, SearchX, Send } from 'lucide-react';
 import { useMemo } from 'react';
 
 import { compact } from '../frame/search.ts';
+import { useShortcut } from '../frame/shortcuts.ts';
 import { integrationsQuery } from '../integrations/queries.ts';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
@@ -34,6 +35,12 @@ export function MessagesPage() {
     () => new Map(integrations?.map(({ id, name }) => [id, name])),
     [integrations],
   );
+  const toggleLive = () =>
+    void navigate({
+      search: (known) => compact({ ...known, live: live ? undefined : (true as const) }),
+      replace: true,
+    });
+  useShortcut('l', 'Messages', 'Follow what is new', toggleLive);
   const clear = () => void navigate({ search: compact({ live: search.live }), replace: true });
   return (
     <Page
@@ -44,12 +51,7 @@ export function MessagesPage() {
         <Button
           aria-pressed={live}
           className="aria-pressed:border-ok/40 aria-pressed:bg-ok-soft aria-pressed:text-ok"
-          onClick={() =>
-            void navigate({
-              search: (known) => compact({ ...known, live: live ? undefined : (true as const) }),
-              replace: true,
-            })
-          }
+          onClick={toggleLive}
         >
           <Radio aria-hidden />
           {live ? 'Live' : 'Go live'}

@@ -49,7 +49,11 @@ function Opened(props: DialogProps) {
   const [container, setContainer] = useState<HTMLElement | null>(null);
   useEffect(() => {
     const dialog = ref.current;
-    if (dialog && !dialog.open) dialog.showModal();
+    if (dialog && !dialog.open) {
+      dialog.showModal();
+      // By itself it begins with whatever can be scrolled.
+      dialog.querySelector<HTMLElement>('input, textarea, select, button')?.focus();
+    }
     setContainer(dialog);
   }, []);
   return (

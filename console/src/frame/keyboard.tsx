@@ -1,0 +1,65 @@
+import { useNavigate } from '@tanstack/react-router';
+import { Suspense, lazy, useState } from 'react';
+
+import { useCurrentApplication } from '../applications/queries.ts';
+import { APPLICATION_PLACES, type Place, START, TEAM_PLACES } from './navigation.ts';
+import { openPalette, usePalette } from './palette-state.ts';
+import { ShortcutSheet } from './shortcut-sheet.tsx';
+import { useShortcut } from './shortcuts.ts';
+
+const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
+
+/** What keys do everywhere: the palette, the list of shortcuts, and the way to each place. */
+export function Keyboard() {
+  const { isOpen } = usePalette();
+  const [sheet, setSheet] = useState(false);
+  const application = useCurrentApplication();
+  useShortcut('mod+k', 'Everywhere', 'Search and commands', () => openPalette(!isOpen));
+  useShortcut('?', 'Everywhere', 'Keyboard shortcuts', () => setSheet(true));
+  useShortcut('/', 'Everywhere', 'Go to the search of the page', () => {
+    document
+      .querySelector<HTMLElement>('main input[inputmode=search], main [role=search] input')
+      ?.focus();
+  });
+  return (
+    <>
+      {[...TEAM_PLACES, START].map((place) => (
+        <PlaceShortcut key={place.to} place={place} group="Go to" />
+      ))}
+      {application &&
+        APPLICATION_PLACES.map((place) => (
+          <PlaceShortcut
+            key={place.to}
+            place={place}
+            group="Go to, in this application"
+            application={application.id}
+          />
+        ))}
+      {isOpen && (
+        <Suspense>
+          <Palette onShortcuts={() => setSheet(true)} />
+        </Suspense>
+      )}
+      <ShortcutSheet open={sheet} onClose={() => setSheet(false)} />
+    </>
+  );
+}
+
+interface PlaceShortcutProps {
+  place: Place;
+  group: string;
+  application?: number;
+}
+
+function PlaceShortcut({
+  place: { to, label, keys = '' },
+  group,
+  application,
+}: PlaceShortcutProps) {
+  const navigate = useNavigate();
+  useShortcut(keys, group, label, () => void navigate({ to, params: paramsOf(application) }));
+  return null;
+}
+
+const paramsOf = (application: number | undefined): Record<string, string> =>
+  application === undefined ? {} : { application: String(application) };

@@ -1,0 +1,264 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { Command } from 'cmdk';
+import {
+  Blocks,
+  BookOpen,
+  Keyboard,
+  LogOut,
+  type LucideIcon,
+  Monitor,
+  Moon,
+  Plus,
+  Send,
+  Sun,
+} from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+
+import { applicationsQuery, useCurrentApplication } from '../applications/queries.ts';
+import { ChannelMark } from '../integrations/channel-mark.tsx';
+import { labelOf } from '../integrations/fields.ts';
+import { channelsQuery, integrationsQuery } from '../integrations/queries.ts';
+import { signOut } from '../session/session.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { toast } from '../ui/toast.tsx';
+import { APPLICATION_PLACES, REFERENCE, START, TEAM_PLACES } from './navigation.ts';
+import { openPalette } from './palette-state.ts';
+import { Keys } from './shortcut-sheet.tsx';
+import { type Theme, setTheme } from './theme.ts';
+
+const close = () => openPalette(false);
+
+/** Finds places, applications, integrations and messages by name, and does what is done from anywhere. */
+export function Palette({ onShortcuts }: { onShortcuts(): void }) {
+  const [text, setText] = useState('');
+  const does = (run: () => unknown) => () => {
+    close();
+    run();
+  };
+  const id = /^#?(\d{1,16})$/.exec(text.trim())?.[1];
+  return (
+    <Dialog open onClose={close} title="Search and commands" bare width="md">
+      <Command label="Search and commands" className="flex max-h-[70dvh] flex-col">
+        <Command.Input
+          value={text}
+          onValueChange={setText}
+          autoFocus
+          placeholder="Go to, find or do…"
+          className="w-full border-b border-line bg-transparent px-4 py-3.5 text-lg outline-none"
+        />
+        <Command.List className="min-h-0 flex-1 overflow-y-auto p-2 [&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:font-medium [&_[cmdk-group-heading]]:text-ink-faint">
+          <Command.Empty className="px-4 py-8 text-center text-ink-soft">
+            Nothing is called that.
+          </Command.Empty>
+          {id !== undefined && <MessageById id={id} does={does} />}
+          <Places does={does} />
+          <Applications does={does} />
+          <Integrations does={does} />
+          <Channels text={text} does={does} />
+          <Everywhere does={does} onShortcuts={onShortcuts} />
+        </Command.List>
+      </Command>
+    </Dialog>
+  );
+}
+
+interface PartProps {
+  does(run: () => unknown): () => void;
+}
+
+interface ItemProps {
+  icon?: LucideIcon;
+  mark?: ReactNode;
+  value: string;
+  words?: string[];
+  keys?: string | undefined;
+  children: ReactNode;
+  onSelect(): void;
+}
+
+function Item({ icon: Icon, mark, value, words, keys, children, onSelect }: ItemProps) {
+  return (
+    <Command.Item
+      value={value}
+      keywords={words ?? []}
+      onSelect={onSelect}
+      className="flex cursor-pointer items-center gap-2.5 rounded-md px-2 py-2 text-sm data-[selected=true]:bg-hover"
+    >
+      {mark ?? (Icon && <Icon className="size-4 shrink-0 text-ink-faint" aria-hidden />)}
+      <span className="min-w-0 flex-1 truncate">{children}</span>
+      {keys !== undefined && <Keys keys={keys} />}
+    </Command.Item>
+  );
+}
+
+function MessageById({ id, does }: PartProps & { id: string }) {
+  const navigate = useNavigate();
+  const application = useCurrentApplication();
+  if (!application) return null;
+  const params = { application: String(application.id), message: id };
+  return (
+    <Item
+      icon={Send}
+      value={`#${id} message`}
+      words={[id]}
+      onSelect={does(() =>
+        navigate({ to: '/app/applications/$application/messages/$message', params }),
+      )}
+    >
+      Message {id} of {application.name}
+    </Item>
+  );
+}
+
+function Places({ does }: PartProps) {
+  const navigate = useNavigate();
+  const application = useCurrentApplication();
+  const params = { application: String(application?.id ?? '') };
+  const places = [...(application ? APPLICATION_PLACES : []), ...TEAM_PLACES, START];
+  return (
+    <Command.Group heading="Go to">
+      {places.map(({ to, label, icon, words, keys }) => (
+        <Item
+          key={to}
+          icon={icon}
+          value={`go ${label}`}
+          words={[label, ...(words?.split(' ') ?? [])]}
+          keys={keys}
+          onSelect={does(() => navigate({ to, params }))}
+        >
+          {label}
+        </Item>
+      ))}
+      <Item
+        icon={BookOpen}
+        value={REFERENCE.label}
+        words={['docs', 'openapi', 'help']}
+        onSelect={does(() => window.open(REFERENCE.href, '_blank', 'noopener'))}
+      >
+        {REFERENCE.label}
+      </Item>
+    </Command.Group>
+  );
+}
+
+function Applications({ does }: PartProps) {
+  const navigate = useNavigate();
+  const { data: applications = [] } = useQuery(applicationsQuery);
+  return (
+    <Command.Group heading="Applications">
+      {applications.map(({ id, name }) => (
+        <Item
+          key={id}
+          icon={Blocks}
+          value={`application ${name} ${id}`}
+          onSelect={does(() =>
+            navigate({
+              to: '/app/applications/$application/messages',
+              params: { application: String(id) },
+            }),
+          )}
+        >
+          {name}
+        </Item>
+      ))}
+    </Command.Group>
+  );
+}
+
+function Integrations({ does }: PartProps) {
+  const navigate = useNavigate();
+  const application = useCurrentApplication();
+  const { data: integrations = [] } = useQuery({
+    ...integrationsQuery(application?.id ?? 0),
+    enabled: application !== undefined,
+  });
+  if (!application || integrations.length === 0) return null;
+  return (
+    <Command.Group heading="Integrations">
+      {integrations.map((integration) => (
+        <Item
+          key={integration.id}
+          mark={<ChannelMark name={integration.name} />}
+          value={`integration ${integration.name} ${labelOf(integration) ?? ''} ${integration.id}`}
+          onSelect={does(() =>
+            navigate({
+              to: '/app/applications/$application/integrations/$integration',
+              params: { application: String(application.id), integration: String(integration.id) },
+            }),
+          )}
+        >
+          {integration.name}{' '}
+          <span className="text-ink-faint">{labelOf(integration) ?? integration.id}</span>
+        </Item>
+      ))}
+    </Command.Group>
+  );
+}
+
+/** Only once something is typed: there are many. */
+function Channels({ text, does }: PartProps & { text: string }) {
+  const navigate = useNavigate();
+  const application = useCurrentApplication();
+  const { data: channels = [] } = useQuery(channelsQuery);
+  if (!application || text.trim().length < 2) return null;
+  return (
+    <Command.Group heading="Add an integration">
+      {channels.map(({ name, title, aliases }) => (
+        <Item
+          key={name}
+          mark={<ChannelMark name={name} />}
+          value={`add ${name} ${title}`}
+          words={[...aliases, 'new', 'connect']}
+          onSelect={does(() =>
+            navigate({
+              to: '/app/applications/$application/integrations/new/$channel',
+              params: { application: String(application.id), channel: name },
+            }),
+          )}
+        >
+          Add {title}
+        </Item>
+      ))}
+    </Command.Group>
+  );
+}
+
+const THEMES: readonly { theme: Theme; label: string; icon: LucideIcon }[] = [
+  { theme: 'light', label: 'Light theme', icon: Sun },
+  { theme: 'dark', label: 'Dark theme', icon: Moon },
+  { theme: 'system', label: 'Theme of the system', icon: Monitor },
+];
+
+function Everywhere({ does, onShortcuts }: PartProps & { onShortcuts(): void }) {
+  const navigate = useNavigate();
+  const leave = () => signOut().then(() => navigate({ to: '/sign-in' }), toast.error);
+  return (
+    <Command.Group heading="Do">
+      <Item
+        icon={Plus}
+        value="new application create"
+        onSelect={does(() => navigate({ to: '/app/applications' }))}
+      >
+        New application
+      </Item>
+      {THEMES.map(({ theme, label, icon }) => (
+        <Item
+          key={theme}
+          icon={icon}
+          value={label}
+          words={['colours', 'mode']}
+          onSelect={does(() => setTheme(theme))}
+        >
+          {label}
+        </Item>
+      ))}
+      <Item icon={Keyboard} value="keyboard shortcuts" keys="?" onSelect={does(onShortcuts)}>
+        Keyboard shortcuts
+      </Item>
+      <Item icon={LogOut} value="sign out" words={['log', 'leave']} onSelect={does(leave)}>
+        Sign out
+      </Item>
+    </Command.Group>
+  );
+}
