@@ -52,7 +52,8 @@ function Opened(props: DialogProps) {
     if (dialog && !dialog.open) {
       dialog.showModal();
       // By itself it begins with whatever can be scrolled.
-      dialog.querySelector<HTMLElement>('input, textarea, select, button')?.focus();
+      const first = dialog.querySelector<HTMLElement>('input, textarea, select');
+      (first ?? dialog.querySelector('button'))?.focus();
     }
     setContainer(dialog);
   }, []);

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+
+import type { Page } from 'playwright-core';
+
+import { integrate } from '../support/activity.ts';
+import { CHROMIUM, assertFaultless, holds } from '../support/browser.ts';
+import { DESKTOP, PHONE, type TestConsole, axeFaults, openConsole } from '../support/console.ts';
+
+describe('the console by keyboard', { skip: CHROMIUM.skip }, () => {
+  let console: TestConsole;
+  let messages: string;
+  before(async () => {
+    console = await openConsole();
+    await console.service.application({ name: 'another-one' });
+    const { application, app } = await console.service.application({ name: 'keyboards' });
+    await integrate(app, application.id, { name: 'webmessenger', username: 'Help desk' });
+    messages = `/app/applications/${application.id}/messages`;
+  });
+  after(() => console[Symbol.asyncDispose]());
+
+  const heading = (page: Page, name: string | RegExp) =>
+    page.getByRole('heading', { name }).waitFor();
+
+  it('finds places, applications, integrations and messages, and does what is done from anywhere', async () => {
+    await using visit = await console.open(messages, { ...DESKTOP, colorScheme: 'light' });
+    const { page } = visit;
+    await heading(page, 'Messages');
+    const find = async (text: string) => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox').waitFor();
+      await page.keyboard.type(text);
+      await page.getByRole('option').first().waitFor();
+      await page.keyboard.press('Enter');
+      await page.getByRole('combobox').waitFor({ state: 'detached' });
+    };
+    await page.keyboard.press('Control+k');
+    await page.getByRole('option', { name: /^Messages/ }).waitFor();
+    assert.deepEqual(await axeFaults(page), []);
+    await page.keyboard.press('Escape');
+    await find('channels');
+    await heading(page, 'Integrations');
+    await find('help desk');
+    await heading(page, /Web Messenger/);
+    await find('add telegram');
+    await heading(page, 'Telegram');
+    await find('another');
+    await page.getByText('No messages yet').waitFor();
+    await find('4711');
+    await page.waitForURL('**/messages/4711');
+    await find('dark');
+    await holds(page, `getComputedStyle(document.documentElement).colorScheme === 'dark'`);
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('zzzz');
+    await page.getByText('Nothing is called that.').waitFor();
+    assert.deepEqual(await axeFaults(page), []);
+    const faults = visit.faults.filter((fault) => !/404/.test(fault));
+    assert.deepEqual(faults, [], 'but for the message that is not there');
+  });
+
+  it('goes from place to place by two keys, and lists them', async () => {
+    await using visit = await console.open(messages, { ...DESKTOP, colorScheme: 'dark' });
+    const { page } = visit;
+    await heading(page, 'Messages');
+    await page.keyboard.press('?');
+    await heading(page, 'Keyboard shortcuts');
+    await page.getByText('Follow what is new').waitFor();
+    assert.deepEqual(await axeFaults(page), []);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('l');
+    await page.waitForURL('**/messages?live=true');
+    await page.keyboard.press('/');
+    await page.keyboard.type('gi12');
+    assert.equal(await page.getByLabel('Find by message id').inputValue(), '12', 'it is written');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    for (const [keys, name] of [
+      ['gi', 'Integrations'],
+      ['ga', 'Applications'],
+      ['gs', 'Guided start'],
+      ['gm', 'Messages'],
+    ] as const) {
+      await page.keyboard.type(keys);
+      await heading(page, name);
+    }
+    assertFaultless(visit);
+  });
+
+  it('leads past the navigation first', async () => {
+    await using visit = await console.open(messages, DESKTOP);
+    const { page } = visit;
+    await heading(page, 'Messages');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await holds(page, `document.activeElement?.id === 'content'`);
+    assertFaultless(visit);
+  });
+
+  it('has the same behind a button on a phone', async () => {
+    await using visit = await console.open(messages, PHONE);
+    const { page } = visit;
+    await page.getByRole('button', { name: 'Search and commands' }).click();
+    await page.getByRole('combobox').fill('guided');
+    await page.getByRole('option', { name: /Guided start/ }).click();
+    await heading(page, 'Guided start');
+    assertFaultless(visit);
+  });
+
+  it('loads less than 200 KB of script for its first page', async () => {
+    await using visit = await console.open(messages, DESKTOP);
+    await heading(visit.page, 'Messages');
+    const bytes = await visit.page.evaluate<number>(
+      `performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.js'))
+        .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`,
+    );
+    assert.ok(bytes > 50_000 && bytes < 200 * 1024, `${bytes} bytes, as they are sent`);
+  });
+});
