@@ -68,7 +68,7 @@ describe('the integrations of the console', { skip: CHROMIUM.skip }, () => {
       await page.locator(`a[href$="/integrations/new/${name}"]`).click();
       await page.getByRole('heading', { name: title, exact: true }).waitFor();
       const [first] = credentials;
-      if (first) await page.getByText(first.label, { exact: true }).first().waitFor();
+      if (first) await page.getByLabel(first.label).first().waitFor();
       await page.getByRole('link', { name: 'Choose a channel' }).click();
     }
     assertFaultless(visit);

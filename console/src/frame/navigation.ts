@@ -46,7 +46,7 @@ export const APPLICATION_PLACES: readonly Place[] = [
     to: '/app/applications/$application/integrations',
     label: 'Integrations',
     icon: Cable,
-    words: 'channels credentials telegram slack email sms connect add health',
+    words: 'channels credentials connect health',
     keys: 'g i',
   },
   {

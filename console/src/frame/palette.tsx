@@ -29,6 +29,17 @@ import { type Theme, setTheme } from './theme.ts';
 
 const close = () => openPalette(false);
 
+/** How well something fits what was typed: every word of it must be there, at the beginning of a word at best. */
+function rank(value: string, search: string, words: string[] = []): number {
+  const text = ` ${value} ${words.join(' ')}`.toLowerCase();
+  const typed = search
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
+  if (!typed.every((word) => text.includes(word))) return 0;
+  return typed.every((word) => text.includes(` ${word}`)) ? 1 : 0.5;
+}
+
 /** Finds places, applications, integrations and messages by name, and does what is done from anywhere. */
 export function Palette({ onShortcuts }: { onShortcuts(): void }) {
   const [text, setText] = useState('');
@@ -39,7 +50,7 @@ export function Palette({ onShortcuts }: { onShortcuts(): void }) {
   const id = /^#?(\d{1,16})$/.exec(text.trim())?.[1];
   return (
     <Dialog open onClose={close} title="Search and commands" bare width="md">
-      <Command label="Search and commands" className="flex max-h-[70dvh] flex-col">
+      <Command label="Search and commands" filter={rank} className="flex max-h-[70dvh] flex-col">
         <Command.Input
           value={text}
           onValueChange={setText}
@@ -57,6 +68,7 @@ export function Palette({ onShortcuts }: { onShortcuts(): void }) {
           <Integrations does={does} />
           <Channels text={text} does={does} />
           <Everywhere does={does} onShortcuts={onShortcuts} />
+          {text.trim() !== '' && <MessagesTo recipient={text.trim()} does={does} />}
         </Command.List>
       </Command>
     </Dialog>
@@ -73,15 +85,18 @@ interface ItemProps {
   value: string;
   words?: string[];
   keys?: string | undefined;
+  /** Whatever was typed. */
+  always?: true;
   children: ReactNode;
   onSelect(): void;
 }
 
-function Item({ icon: Icon, mark, value, words, keys, children, onSelect }: ItemProps) {
+function Item({ icon: Icon, mark, value, words, keys, always, children, onSelect }: ItemProps) {
   return (
     <Command.Item
       value={value}
       keywords={words ?? []}
+      forceMount={always ?? false}
       onSelect={onSelect}
       className="flex cursor-pointer items-center gap-2.5 rounded-md px-2 py-2 text-sm data-[selected=true]:bg-hover"
     >
@@ -107,6 +122,29 @@ function MessageById({ id, does }: PartProps & { id: string }) {
       )}
     >
       Message {id} of {application.name}
+    </Item>
+  );
+}
+
+/** Whatever it is, it may be somebody whom messages went to. */
+function MessagesTo({ recipient, does }: PartProps & { recipient: string }) {
+  const navigate = useNavigate();
+  const application = useCurrentApplication();
+  if (!application) return null;
+  return (
+    <Item
+      icon={Send}
+      value="messages to a recipient"
+      always
+      onSelect={does(() =>
+        navigate({
+          to: '/app/applications/$application/messages',
+          params: { application: String(application.id) },
+          search: { to: recipient },
+        }),
+      )}
+    >
+      Messages to <strong className="font-medium">{recipient}</strong>
     </Item>
   );
 }

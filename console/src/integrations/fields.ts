@@ -64,7 +64,7 @@ export const isOfOwnChoice = ({ help, secret }: Field) => secret && help.include
 export function madeUp({ help }: Field): string {
   const bytes = crypto.getRandomValues(new Uint8Array(32));
   if (help.startsWith('whsec_')) return `whsec_${btoa(String.fromCodePoint(...bytes))}`;
-  return [...bytes.slice(0, 16)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  return Array.from(bytes.slice(0, 16), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 /** How people tell two integrations of one channel apart: by what is no secret of it. */

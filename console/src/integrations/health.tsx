@@ -66,7 +66,7 @@ export function HealthFacts({ health, channel }: { health: IntegrationHealth; ch
             <Moment at={since} exact />
           </Fact>
         )}
-        {paused?.until != null && (
+        {paused && paused.until !== null && (
           <Fact name="Paused until">
             <Moment at={paused.until} exact />
           </Fact>

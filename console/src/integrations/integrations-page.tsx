@@ -64,6 +64,15 @@ export function IntegrationsPage() {
   );
 }
 
+function LastSuccess({ at }: { at: string | null }) {
+  if (at === null) return 'Nothing sent yet';
+  return (
+    <>
+      Sent <Moment at={at} />
+    </>
+  );
+}
+
 function Row({ integration, channel }: { integration: Integration; channel: Channel | undefined }) {
   const { id, name, application_id: application } = integration;
   const { data: health } = useQuery({ ...healthQuery(application, id), refetchInterval: 15_000 });
@@ -81,12 +90,7 @@ function Row({ integration, channel }: { integration: Integration; channel: Chan
         </span>
       </span>
       <span className="hidden w-36 text-sm text-ink-faint sm:block">
-        {health?.last_success_at != null && (
-          <>
-            Sent <Moment at={health.last_success_at} />
-          </>
-        )}
-        {health?.last_success_at === null && 'Nothing sent yet'}
+        {health && <LastSuccess at={health.last_success_at} />}
       </span>
       <span className="flex w-24 justify-end">
         {health ? <HealthBadge state={health.state} /> : <Skeleton className="w-16" />}
