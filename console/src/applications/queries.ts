@@ -14,7 +14,7 @@ export const applicationsQuery = queryOptions({
 });
 
 /** An application that may be listened to; undefined while it is disabled, or not known yet. */
-export function useLiveApplication(application: number): number | undefined {
+export function useLiveApplication(application: number | undefined): number | undefined {
   const { data = [] } = useQuery(applicationsQuery);
   return data.find(({ id, state }) => id === application && state === 'enable')?.id;
 }

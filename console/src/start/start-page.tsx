@@ -3,28 +3,35 @@ import { useState } from 'react';
 
 import { useFeed } from '../api/realtime.ts';
 import { useCreateApplication } from '../applications/create.tsx';
-import { rememberApplication, useCurrentApplication } from '../applications/queries.ts';
+import {
+  rememberApplication,
+  useCurrentApplication,
+  useLiveApplication,
+} from '../applications/queries.ts';
 import { textTo } from '../messages/snippets.ts';
 import { Button } from '../ui/button.tsx';
 import { Input } from '../ui/input.tsx';
-import { ProblemNotice } from '../ui/notice.tsx';
+import { Notice, ProblemNotice } from '../ui/notice.tsx';
 import { Page } from '../ui/page.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
 import { ChatPanel, NoChat } from './chat-panel.tsx';
 import { useCreateTestChat, useTestChat } from './chat.ts';
 import { FirstMessage } from './first-message.tsx';
 import { VISITOR } from './identity.ts';
 import { InCode } from './in-code.tsx';
+import { NextSteps } from './next-steps.tsx';
 import { Step } from './step.tsx';
 
 /** From nothing to a delivered message, with everything on one page. */
 export function StartPage() {
   const { application: asked } = useSearch({ from: '/app/framed/start' });
   const current = useCurrentApplication(asked);
-  const { chat } = useTestChat(current?.id);
+  const live = useLiveApplication(current?.id);
+  const { chat, isPending } = useTestChat(current?.id);
   const [text, setText] = useState('Hello from Switchboard');
   const [sent, setSent] = useState<number>();
   const [answer, setAnswer] = useState<string>();
-  useFeed(chat && current?.id, ({ type, data }) => {
+  useFeed(chat && live, ({ type, data }) => {
     const said = type === 'message.received' ? contentOf(data) : undefined;
     if (said !== undefined) setAnswer(said);
   });
@@ -34,6 +41,12 @@ export function StartPage() {
       description="Four small steps to a message that is delivered, and the same call in your own code."
       wide
     >
+      {current?.state === 'disable' && (
+        <Notice tone="warn" className="mb-4" title={`${current.name} is disabled`}>
+          It sends nothing until it is enabled again, in its settings. Or choose another application
+          at the top left.
+        </Notice>
+      )}
       <div className="grid items-start gap-3 xl:gap-6 xl:grid-cols-[minmax(0,1fr)_24rem]">
         <ol className="grid gap-3 max-xl:contents">
           <Step
@@ -50,7 +63,8 @@ export function StartPage() {
             state={step(chat !== undefined, current !== undefined)}
             outcome="Web chat"
           >
-            {current && !chat && <NewChat application={current.id} />}
+            {isPending && <Skeleton className="w-1/2" />}
+            {current && !chat && !isPending && <NewChat application={current.id} />}
           </Step>
           <Step
             number={3}
@@ -95,6 +109,11 @@ export function StartPage() {
               <InCode application={current.id} activity={textTo(chat.id, VISITOR, text)} />
             )}
           </Step>
+          {current && chat && (
+            <li className="max-xl:order-3">
+              <NextSteps application={current.id} />
+            </li>
+          )}
         </ol>
         <div className="max-xl:order-1 xl:sticky xl:top-5">
           {current && chat ? (
