@@ -23,10 +23,11 @@ const LOOKS: Record<IntegrationHealth['state'], { tone: Tone; icon: LucideIcon; 
   failing: { tone: 'bad', icon: CircleX, label: 'Failing' },
 };
 
-export function HealthBadge({ state }: { state: IntegrationHealth['state'] }) {
+export function HealthBadge({ health: { state, paused } }: { health: IntegrationHealth }) {
   const { tone, icon: Icon, label } = LOOKS[state];
+  const isRefused = paused !== null && paused.reason !== 'rate_limit';
   return (
-    <Badge tone={tone}>
+    <Badge tone={isRefused ? 'bad' : tone}>
       <Icon aria-hidden />
       {label}
     </Badge>
@@ -58,7 +59,7 @@ export function HealthFacts({ health, channel }: { health: IntegrationHealth; ch
       )}
       <Facts>
         <Fact name="State">
-          <HealthBadge state={health.state} />
+          <HealthBadge health={health} />
         </Fact>
         <Fact name="Last success">{last === null ? 'Nothing sent yet' : <Moment at={last} />}</Fact>
         {since !== null && (

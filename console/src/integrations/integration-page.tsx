@@ -68,7 +68,7 @@ export function IntegrationPage() {
               {label === undefined ? `Integration ${id}` : `${label}, integration ${id}`}
             </span>
           </span>
-          {health && <HealthBadge state={health.state} />}
+          {health && <HealthBadge health={health} />}
         </span>
       }
       actions={integration && <Actions application={application} integration={integration} />}

@@ -93,7 +93,7 @@ function Row({ integration, channel }: { integration: Integration; channel: Chan
         {health && <LastSuccess at={health.last_success_at} />}
       </span>
       <span className="flex w-24 justify-end">
-        {health ? <HealthBadge state={health.state} /> : <Skeleton className="w-16" />}
+        {health ? <HealthBadge health={health} /> : <Skeleton className="w-16" />}
       </span>
       <ChevronRight className="size-4 shrink-0 text-ink-faint max-sm:hidden" aria-hidden />
     </Link>

@@ -63,8 +63,11 @@ export function StartPage() {
             state={step(chat !== undefined, current !== undefined)}
             outcome="Web chat"
           >
-            {isPending && <Skeleton className="w-1/2" />}
-            {current && !chat && !isPending && <NewChat application={current.id} />}
+            {isPending ? (
+              <Skeleton className="w-1/2" />
+            ) : (
+              current && !chat && <NewChat application={current.id} />
+            )}
           </Step>
           <Step
             number={3}

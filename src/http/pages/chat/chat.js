@@ -172,5 +172,7 @@ close.hidden = !site.isThere;
 close.addEventListener('click', () => site.close());
 document.body.classList.toggle('embedded', site.isThere);
 site.ready();
-if (!site.isThere && !matchMedia('(pointer: coarse)').matches) composer.focus();
+// In a frame of somebody else's page it would take the focus from there.
+const isPage = !site.isThere && window.parent === window;
+if (isPage && !matchMedia('(pointer: coarse)').matches) composer.focus();
 void connection.open();
