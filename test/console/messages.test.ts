@@ -7,6 +7,7 @@ import { integrate, message } from '../support/activity.ts';
 import { CHROMIUM, assertFaultless, holds } from '../support/browser.ts';
 import type { Client } from '../support/client.ts';
 import { DESKTOP, PHONE, type TestConsole, axeFaults, openConsole } from '../support/console.ts';
+import { CORPUS } from '../support/corpus.ts';
 import { until } from '../support/until.ts';
 
 /* The log of messages, with something of everything in it, and many more. */
@@ -199,6 +200,38 @@ describe('the messages of the console', { skip: CHROMIUM.skip }, () => {
     const { body } = await app.post('/1/message', undefined, { raw: `{"message":${written}}` });
     await using visit = await console.open(`${log}/${body.id}`, DESKTOP);
     await visit.page.getByText('9007199254740993123').first().waitFor();
+    assertFaultless(visit);
+  });
+
+  it('show whatever is in them as text', async () => {
+    const hostile = CORPUS.map(
+      (text, i) =>
+        message({
+          generator: { type: 'Service', id: String(via.chat), name: text },
+          actor: { type: 'Person', id: text, name: text },
+          to: { type: 'Person', id: `hostile-${i}`, name: text },
+          object: { type: 'Note', id: text, summary: text, content: text },
+        }).message,
+    );
+    const { body } = await app.post('/1/messages', { messages: hostile });
+    const last = body.data.at(-1).id;
+    await using visit = await console.open(log, DESKTOP);
+    const { page } = visit;
+    for (const text of CORPUS.slice(-10)) await row(page, text).first().waitFor();
+    for (const { id } of body.data.slice(0, 4)) {
+      await page.goto(`${console.service.url}${log}/${id}`);
+      await page
+        .getByText(CORPUS[id - body.data[0].id] ?? '')
+        .first()
+        .waitFor();
+    }
+    await page.goto(`${console.service.url}${log}?to=${encodeURIComponent(CORPUS[0] ?? '')}`);
+    await page.getByText('No message fits these filters').waitFor();
+    assert.ok(last > 0);
+    const foreign: number = await page.evaluate(
+      `document.querySelectorAll('script:not([src^="/assets/"]), iframe, object, embed, base').length`,
+    );
+    assert.equal(foreign, 0);
     assertFaultless(visit);
   });
 

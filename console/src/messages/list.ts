@@ -1,5 +1,5 @@
 import { type InfiniteData, infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
-import { useCallback, useEffect, useMemo } from 'react';
+import { useCallback, useEffect, useMemo, useRef } from 'react';
 
 import { type Page, api } from '../api/client.ts';
 import { queryClient } from '../api/query-client.ts';
@@ -11,6 +11,7 @@ import { STATES } from './state.tsx';
 
 const PAGE = 100;
 const LOOK_EVERY = 2_500;
+const PATCH_EVERY = 250;
 
 type Pages = InfiniteData<Page<Message>, number | undefined>;
 
@@ -62,9 +63,20 @@ export function useMessages(application: number, filter: MessageFilter, live: bo
     return () => clearInterval(timer);
   }, [live, lookAtTop]);
 
+  // Many may change at once; they are written down together.
+  const changes = useRef(new Map<number, MessageState>());
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (changes.current.size === 0) return;
+      patch(application, changes.current);
+      changes.current = new Map();
+    }, PATCH_EVERY);
+    return () => clearInterval(timer);
+  }, [application]);
+
   useFeed(useLiveApplication(application), ({ data: happened }) => {
     const change = stateChange(happened);
-    if (change) patch(application, change);
+    if (change) changes.current.set(change.id, change.state);
     if (live && change && change.id > (messages[0]?.id ?? 0))
       void lookAtTop().catch(() => undefined);
   });
@@ -97,16 +109,13 @@ export function stateChange(data: unknown): StateChange | undefined {
   return Object.hasOwn(STATES, state) ? { id, state: state as MessageState } : undefined;
 }
 
-function patch(application: number, { id, state }: StateChange): void {
+function patch(application: number, states: ReadonlyMap<number, MessageState>): void {
   queryClient.setQueriesData<Pages>({ queryKey: listKey(application) }, (known) => {
-    if (!known?.pages.some(({ items }) => items.some((each) => each.id === id))) return known;
+    if (!known?.pages.some(({ items }) => items.some(({ id }) => states.has(id)))) return known;
     const pages = known.pages.map((page) => ({
       ...page,
-      items: page.items.map((each) => (each.id === id ? { ...each, state } : each)),
+      items: page.items.map((each) => ({ ...each, state: states.get(each.id) ?? each.state })),
     }));
     return { ...known, pages };
-  });
-  void queryClient.invalidateQueries({
-    queryKey: ['application', application, 'messages', 'one', id],
   });
 }
