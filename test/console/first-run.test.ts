@@ -181,6 +181,7 @@ describe('a session of the console', { skip: CHROMIUM.skip }, () => {
     await page.getByRole('menuitemradio', { name: 'Dark' }).click();
     await holds(page, `getComputedStyle(document.documentElement).colorScheme === 'dark'`);
     await page.reload();
+    await page.getByRole('heading', { name: 'Guided start' }).waitFor();
     await holds(page, `getComputedStyle(document.documentElement).colorScheme === 'dark'`);
     assert.deepEqual(await axeFaults(page), []);
     assertFaultless(visit);
