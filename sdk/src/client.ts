@@ -57,6 +57,8 @@ const RETRIES = 3;
 export class Switchboard {
   /** Send messages, and see what became of them. */
   readonly messages: Messages;
+  /** The same as `messages`, by the name of the call that sends one: `client.message.send(…)`. */
+  readonly message: Messages;
   /** The credentials of channels. */
   readonly integrations: Integrations;
   /** The channels that there are. */
@@ -93,6 +95,7 @@ export class Switchboard {
     this.#transport = transport;
     this.#Socket = options.WebSocket ?? globalThis.WebSocket;
     this.messages = new Messages(transport);
+    this.message = this.messages;
     this.integrations = new Integrations(transport);
     this.channels = new Channels(transport);
     this.applications = new Applications(transport);

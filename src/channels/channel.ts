@@ -111,8 +111,6 @@ export interface Unfit {
 export interface MediaForm {
   /** How long a caption may be, as the text is measured; 0 when the vendor has none. */
   caption: number;
-  /** Whether a caption shows no markup, though a text would. */
-  plain?: true;
   compose(part: MediaPart, to: Addressed): Wire | Unfit;
 }
 

@@ -51,24 +51,6 @@ describe('what a channel cannot carry here, or by that id,', () => {
       [{ text: 'Now' }],
       ['formatting'],
     ],
-    'formatting of a caption that shows none becomes plain text': [
-      { content: '[Now](https://e.example)', mediaType: 'text/markdown', attachment: [PICTURE] },
-      {
-        forms: { ...rich, image: { ...media('image', 30), plain: true } },
-        text: { write: toMarkdown },
-      },
-      [{ url: PICTURE.url, text: 'Now (https://e.example)' }],
-      ['formatting'],
-    ],
-    'formatting of such a caption stays when it is a text of its own': [
-      { content: '**Now**', mediaType: 'text/markdown', attachment: [PICTURE] },
-      {
-        forms: { ...rich, image: { ...media('image', 2), plain: true } },
-        text: { write: toMarkdown },
-      },
-      [{ url: PICTURE.url, text: '' }, { text: '**Now**' }],
-      ['caption'],
-    ],
     'a place that cannot be shown to somebody becomes words': [
       { type: 'Place', latitude: 1, longitude: 2 },
       { forms: { ...rich, place: () => NO }, text: { most: 100 } },

@@ -177,7 +177,7 @@ class Composer {
       return [inPlaceOf(piece)];
     }
     const { caption, kind: _, ...media } = piece;
-    const written = form.plain ? plainText(caption) : this.#write(caption);
+    const written = this.#write(caption);
     const isShort = this.#text.measure(written) <= form.caption;
     const own = isShort ? { text: written, rich: caption } : NOTHING;
     const wire = form.compose({ ...media, caption: own }, this.#to);
@@ -187,7 +187,7 @@ class Composer {
     }
     if (!this.#forms[kind]) this.#losses.add('file', `${this.#title} takes no ${PLURAL[kind]}`);
     if (isShort) {
-      this.#noteLooks(caption, form.plain);
+      this.#noteLooks(caption);
       return [{ kind: 'wire', wire }];
     }
     const most = form.caption === 0 ? 'none' : `at most ${form.caption}`;
@@ -228,12 +228,11 @@ class Composer {
   }
 
   /** Says so when looks are lost. */
-  #noteLooks(rich: RichText, isPlainCaption = false): void {
+  #noteLooks(rich: RichText): void {
     if (isUnstyled(rich)) return;
     const say = (where: string) =>
       this.#losses.add('formatting', `${this.#title} shows nothing but text${where}`);
     if (!this.#text.write) say('');
-    else if (isPlainCaption) say(' as a caption here');
     else if (this.#written(rich) === undefined) say(' to this recipient');
   }
 
