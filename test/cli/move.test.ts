@@ -104,13 +104,22 @@ it('refuses a target with other data, and leaves it as it is', async () => {
 
 it('refuses while a service is at work, unless it is told otherwise', async () => {
   await using sb = await prepare(0);
-  const serving = await sb.cli.serve();
+  // One that only takes requests is at work, too.
+  const serving = await sb.cli.serve({ environment: { SWITCHBOARD_ROLE: 'api' } });
   const refused = await sb.move();
   assert.equal(refused.code, 1);
   assert.match(refused.stderr, /a service is at work on .* \(process \d+\)/);
   const { code, stderr } = await sb.move('--even-if-running');
   assert.equal(code, 0, stderr);
   await serving.stop();
+
+  const there = await sb.cli.serve({
+    environment: { ...onTarget(sb.cli, sb.target).environment, SWITCHBOARD_ROLE: 'api' },
+  });
+  const again = await sb.move();
+  assert.equal(again.code, 1);
+  assert.match(again.stderr, /a service is at work on the target \(process \d+ on /);
+  await there.stop();
 });
 
 it('goes on where it was killed, also when the source has changed since', async () => {

@@ -96,6 +96,27 @@ describe('nodes wake each other', { timeout: 120_000 }, () => {
     assert.ok((await waiting).body.data.length > 0);
   });
 
+  it('when a message is canceled', async () => {
+    const database = await createDatabase('postgres');
+    await using stack = new AsyncDisposableStack();
+    stack.defer(() => database.dispose());
+    const taker = stack.use(await startTestService('postgres', { database }));
+    const reader = stack.use(
+      await startTestService('postgres', { database, clock: new TestClock(Date.now()) }),
+    );
+    await until('they know of each other', async () => {
+      return (await taker.store.ownerships.nodes(0)).length === 2;
+    });
+    await looksAround(taker);
+    const { application, app } = await taker.application();
+    await integrate(app, application.id, { name: 'webhook', address: 'http://127.0.0.1:9' });
+    const { body } = await app.post('/1/message', message());
+    const waiting = reader.as(app.token).get('/1/events?after=0&wait=60');
+    await app.delete(`/1/messages/${body.id}`);
+    const [event] = (await waiting).body.data;
+    assert.equal(event.type, 'message.canceled');
+  });
+
   it('also after PostgreSQL has crashed and come back', async () => {
     const postgres = await startPostgres({ fsync: 'off' });
     const environment = {

@@ -114,7 +114,7 @@ const ROUTING_PROBLEMS = [
 ] as const;
 
 export function messageRoutes(services: Services, metrics: Metrics): Route[] {
-  const { store, clock, outbound, delivery, tally } = services;
+  const { store, clock, outbound, delivery, feed, tally } = services;
   return [
     applicationRoute({
       method: 'POST',
@@ -285,6 +285,7 @@ export function messageRoutes(services: Services, metrics: Metrics): Route[] {
           const { integrationId } = change;
           tally.count({ applicationId, integrationId }, 'canceled');
           delivery.wake(integrationId);
+          feed.changed(applicationId);
         } else if (change.state !== 'canceled') {
           throw new Problem('message_settled', `the message is ${change.state} already`);
         }

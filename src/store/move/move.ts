@@ -73,6 +73,12 @@ export async function move(
 ): Promise<Moved> {
   await migrate(engine);
   const target = new Target(engine);
+  const [running] = await target.running();
+  if (running) {
+    throw new MoveRefused(
+      `a service is at work on the target (process ${running.pid} on ${running.host}); stop it, and move again after ten seconds`,
+    );
+  }
   const begun = await target.ledger();
   if (!begun && !(await isEmpty(target))) {
     if (source.ringMarker === (await target.ringMarker())) {

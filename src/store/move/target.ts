@@ -30,6 +30,13 @@ export class Target {
     this.#db = db.withoutPlugins() as Kysely<unknown>;
   }
 
+  /** The nodes of whatever role that are at work on it, as far as their leases tell. */
+  async running(): Promise<{ host: string; pid: number }[]> {
+    const { rows } = await sql<{ host: string; pid: number }>`select host, pid from nodes
+      where expires_at > (extract(epoch from clock_timestamp()) * 1000)::bigint`.execute(this.#db);
+    return rows;
+  }
+
   async isEmpty(table: string): Promise<boolean> {
     const { rows } = await sql`select 1 from ${sql.table(table)} limit 1`.execute(this.#db);
     return rows.length === 0;
