@@ -111,7 +111,7 @@ export const appHomeRoute = createRoute({
     const last = lastApplication(applications);
     if (!last) throw redirect({ to: '/app/start', replace: true });
     const params = { application: String(last.id) };
-    throw redirect({ to: '/app/applications/$application/messages', params, replace: true });
+    throw redirect({ to: '/app/applications/$application/overview', params, replace: true });
   },
 });
 

@@ -79,7 +79,7 @@ export function HealthFacts({ health, channel }: { health: IntegrationHealth; ch
 }
 
 /** The service counts so far and no further. */
-const MOST_COUNTED = 1_000;
+const MOST_COUNTED = 10_000;
 
 function waitingText(waiting: number): string {
   if (waiting === 0) return 'No messages';
