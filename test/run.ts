@@ -28,7 +28,7 @@ const templates = await makeTemplates(folder, await postgres.createDatabase());
 // More than most machines have cores: many tests wait for something most of the time.
 const tests = spawn(
   process.execPath,
-  ['--test', '--test-concurrency=4', '--test-timeout=300000', ...files],
+  ['--test', '--test-concurrency=5', '--test-timeout=300000', ...files],
   {
     stdio: 'inherit',
     env: {

@@ -1,15 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import {
-  type Planned,
-  NO,
-  PICTURE,
-  inThread,
-  media,
-  planned,
-  rich,
-} from '../../test/support/plans.ts';
+import { type Planned, NO, PICTURE, inThread, planned, rich } from '../../test/support/plans.ts';
 import { toMarkdown } from '../lib/rich-writers.ts';
 import type { ActivityObject } from '../model/activity.ts';
 
