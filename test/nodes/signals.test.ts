@@ -119,6 +119,8 @@ describe('nodes wake each other', { timeout: 120_000 }, () => {
 
   it('also after PostgreSQL has crashed and come back', async () => {
     const postgres = await startPostgres({ fsync: 'off' });
+    await using last = new AsyncDisposableStack();
+    last.defer(() => postgres.dispose());
     const environment = {
       SWITCHBOARD_DATABASE: postgres.url,
       SWITCHBOARD_SECRET_KEYS: formatKeyRing([generateRingKey()]),
