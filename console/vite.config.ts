@@ -18,7 +18,7 @@ export default defineConfig({
     proxy: Object.fromEntries(
       ['/1', '/console', '/chat', '/webmessenger', '/docs', '/openapi.json'].map((path) => [
         path,
-        { target: 'http://127.0.0.1:3000', ws: true },
+        { target: 'http://127.0.0.1:8080', ws: true },
       ]),
     ),
   },

@@ -100,17 +100,25 @@ function guideTo(name: string): string | undefined {
   return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
 }
 
+/** `yes` for all of them; otherwise their names. */
+function mediaOf({ image, video, audio, document }: ReturnType<typeof capabilitiesOf>): string {
+  if (image && video && audio && document) return 'yes';
+  const kinds = { images: image, video, audio, files: document };
+  return Object.entries(kinds)
+    .flatMap(([kind, can]) => (can ? kind : []))
+    .join(', ');
+}
+
 /** `base` leads from where the table stands to the pages. */
 export function channelTable(base: string): string {
   const rows = SENDING.map((channel) => {
     const can = capabilitiesOf(channel);
-    const media = can.image && can.video && can.audio && can.document;
     return [
       `[${channel.title}](${base}${channel.name}.md)`,
       `\`${channel.name}\``,
       can.text === null ? 'any' : can.text.toLocaleString('en'),
       yes(can.formatting),
-      media ? 'yes' : can.image ? 'images' : '',
+      mediaOf(can),
       yes(can.place),
       can.buttons ? String(can.buttons.most) : '',
       yes(can.reply || can.thread),

@@ -6,12 +6,9 @@ import type { Page } from 'playwright-core';
 
 import { type Endpoint, openEndpoint } from '../emulators/endpoint.ts';
 import { CHROMIUM, assertFaultless } from '../support/browser.ts';
-import { DESKTOP, PHONE, type TestConsole, axeFaults, openConsole } from '../support/console.ts';
+import { DARK_PHONE, LIGHT, type TestConsole, axeFaults, openConsole } from '../support/console.ts';
 import { CORPUS } from '../support/corpus.ts';
 import { until } from '../support/until.ts';
-
-const LIGHT = { ...DESKTOP, colorScheme: 'light' } as const;
-const DARK_PHONE = { ...PHONE, colorScheme: 'dark' } as const;
 
 describe('the applications of the console', { skip: CHROMIUM.skip }, () => {
   let console: TestConsole;

@@ -4,12 +4,9 @@ import { after, before, describe, it } from 'node:test';
 import type { EventType } from '../../src/model/event.ts';
 import { type Endpoint, openEndpoint } from '../emulators/endpoint.ts';
 import { CHROMIUM, assertFaultless } from '../support/browser.ts';
-import { DESKTOP, PHONE, type TestConsole, axeFaults, openConsole } from '../support/console.ts';
+import { DARK_PHONE, LIGHT, type TestConsole, axeFaults, openConsole } from '../support/console.ts';
 import { CORPUS } from '../support/corpus.ts';
 import { until } from '../support/until.ts';
-
-const LIGHT = { ...DESKTOP, colorScheme: 'light' } as const;
-const DARK_PHONE = { ...PHONE, colorScheme: 'dark' } as const;
 
 /** What somebody said, as it is told. */
 const said = (content: string, name = 'Grace') => ({

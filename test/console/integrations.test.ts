@@ -9,12 +9,10 @@ import { TOKEN, openTelegram } from '../emulators/telegram.ts';
 import { integrate, message } from '../support/activity.ts';
 import { CHROMIUM, assertFaultless, holds } from '../support/browser.ts';
 import type { Client } from '../support/client.ts';
-import { DESKTOP, PHONE, type TestConsole, axeFaults, openConsole } from '../support/console.ts';
+import { DARK_PHONE, LIGHT, type TestConsole, axeFaults, openConsole } from '../support/console.ts';
 import { CORPUS } from '../support/corpus.ts';
 import { until } from '../support/until.ts';
 
-const LIGHT = { ...DESKTOP, colorScheme: 'light' } as const;
-const DARK_PHONE = { ...PHONE, colorScheme: 'dark' } as const;
 const WRONG = '666:a-fake-token-that-is-wrong';
 
 describe('the integrations of the console', { skip: CHROMIUM.skip }, () => {

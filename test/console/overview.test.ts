@@ -3,11 +3,8 @@ import { after, before, describe, it } from 'node:test';
 
 import { type Endpoint, openEndpoint } from '../emulators/endpoint.ts';
 import { CHROMIUM, assertFaultless } from '../support/browser.ts';
-import { DESKTOP, PHONE, type TestConsole, axeFaults, openConsole } from '../support/console.ts';
+import { DARK_PHONE, LIGHT, type TestConsole, axeFaults, openConsole } from '../support/console.ts';
 import { until } from '../support/until.ts';
-
-const LIGHT = { ...DESKTOP, colorScheme: 'light' } as const;
-const DARK_PHONE = { ...PHONE, colorScheme: 'dark' } as const;
 
 describe('the overview of the console', { skip: CHROMIUM.skip }, () => {
   let console: TestConsole;

@@ -2,11 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 
 import { CHROMIUM, assertFaultless } from '../support/browser.ts';
-import { DESKTOP, PHONE, type TestConsole, axeFaults, openConsole } from '../support/console.ts';
+import { DARK_PHONE, LIGHT, type TestConsole, axeFaults, openConsole } from '../support/console.ts';
 import { CORPUS } from '../support/corpus.ts';
-
-const LIGHT = { ...DESKTOP, colorScheme: 'light' } as const;
-const DARK_PHONE = { ...PHONE, colorScheme: 'dark' } as const;
 
 describe('the playground of the console', { skip: CHROMIUM.skip }, () => {
   let console: TestConsole;

@@ -105,6 +105,8 @@ export async function openConsole(environment: Record<string, string> = {}): Pro
 
 export const DESKTOP = { viewport: { width: 1440, height: 900 } };
 export const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true };
+export const LIGHT = { ...DESKTOP, colorScheme: 'light' } as const;
+export const DARK_PHONE = { ...PHONE, colorScheme: 'dark' } as const;
 
 const AXE = readFileSync(join(ROOT, 'node_modules', 'axe-core', 'axe.min.js'), 'utf8');
 
