@@ -24,8 +24,12 @@ COPY console/package.json console/
 COPY sdk/package.json sdk/
 # Optional is only the Node that the package brings along where there is none.
 RUN npm ci --omit=dev --omit=optional --ignore-scripts && npm cache clean --force
-COPY LICENSE ./
+COPY LICENSE CHANGELOG.md ./
 COPY bin/ bin/
+COPY docs/ docs/
+COPY examples/ examples/
+COPY sdk/README.md sdk/
+COPY sdk/src/ sdk/src/
 COPY src/ src/
 COPY --from=console /app/console/dist/ console/dist/
 

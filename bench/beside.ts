@@ -131,8 +131,11 @@ async function startAll(bench: Bench): Promise<Contender[]> {
   const soon = 'written, flushed within a second or so';
   const gateways: [Gateway, Promises][] = [
     [bullmq(bench, 'always'), { ...BULLMQ, durable: flushed }],
-    [bullmq(bench, 'everysec'), { ...BULLMQ, durable: soon }],
+    [bullmq(bench, 'always', { tuned: true }), { ...BULLMQ, durable: flushed }],
+    [bullmq(bench, 'everysec', { tuned: true }), { ...BULLMQ, durable: soon }],
     [graphile(bench), GRAPHILE],
+    [graphile(bench, { tuned: true }), GRAPHILE],
+    [graphile(bench, { tuned: true, ordered: true }), { ...GRAPHILE, order: 'yes' }],
   ];
   for (const [{ name, accepting, delivering }, promises] of gateways) {
     bench.progress(`starting ${name}`);

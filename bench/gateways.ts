@@ -59,8 +59,14 @@ interface Opened {
   process: number;
 }
 
-export function bullmq(bench: Bench, flush: Flush): Gateway {
-  return gateway(`Fastify, BullMQ, Redis \`${flush}\``, 'bullmq', async () => {
+/** What a gateway does beyond the first page of its queue's manual. */
+export interface Care {
+  tuned?: boolean;
+  ordered?: boolean;
+}
+
+export function bullmq(bench: Bench, flush: Flush, care: Care = {}): Gateway {
+  return gateway(`Fastify, BullMQ, Redis \`${flush}\``, 'bullmq', care, async () => {
     const folder = bench.path('redis');
     mkdirSync(folder);
     const { url, pid } = await startRedis(flush, folder);
@@ -68,17 +74,29 @@ export function bullmq(bench: Bench, flush: Flush): Gateway {
   });
 }
 
-export function graphile(bench: Bench): Gateway {
-  return gateway('Fastify, graphile-worker, PostgreSQL', 'graphile', async () => {
+export function graphile(bench: Bench, care: Care = {}): Gateway {
+  return gateway('Fastify, graphile-worker, PostgreSQL', 'graphile', care, async () => {
     const { SWITCHBOARD_DATABASE: url } = await bench.onPostgres();
     return { environment: { DATABASE_URL: url }, process: await postmasterOf(url) };
   });
 }
 
-function gateway(name: string, script: string, open: () => Promise<Opened>): Gateway {
+function gateway(
+  queue: string,
+  script: string,
+  { tuned = false, ordered = false }: Care,
+  open: () => Promise<Opened>,
+): Gateway {
+  const name = [queue, tuned && 'tuned', ordered && 'in order'].filter(Boolean).join(', ');
   const start = async (role: 'api' | 'all', vendor = '') => {
     const { environment, process } = await open();
-    const settings = { ...environment, ROLE: role, VENDOR_URL: vendor };
+    const settings = {
+      ...environment,
+      ROLE: role,
+      VENDOR_URL: vendor,
+      ...(tuned && { TUNED: 'yes' }),
+      ...(ordered && { ORDERED: 'yes' }),
+    };
     return { running: await startProcess(`bench/beside/${script}.js`, [], settings), process };
   };
   return {

@@ -23,11 +23,12 @@ const SUBJECTS: Readonly<Record<string, () => Promise<Subject>>> = {
   memory: () => import('./memory.ts'),
   limits: () => import('./limits.ts'),
   nodes: () => import('./nodes.ts'),
+  console: () => import('./console.ts'),
   model: () => import('./model.ts'),
 };
 
-/** Only when they are named: one installs packages, the other needs what others have saved. */
-const APART = ['beside', 'model'];
+/** Only when they are named: one installs packages, one needs a browser, and one what others have saved. */
+const APART = ['beside', 'console', 'model'];
 
 const { subjects, options } = read();
 endWhenInterrupted();

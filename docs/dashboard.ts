@@ -204,6 +204,12 @@ const ROWS: Readonly<Record<string, readonly Panel[]>> = {
       lines: [[`nodejs_eventloop_lag_p99_seconds{${NODES}}`, '{{instance}}']],
     },
     {
+      title: 'Spans',
+      help: 'Of traces, where there are any. dropped and failed: the collector is slow or away.',
+      unit: 'ops',
+      lines: [[`sum by (outcome) (${rate('switchboard_trace_spans_total')})`, '{{outcome}}']],
+    },
+    {
       title: 'Versions',
       help: 'Which version runs where.',
       unit: 'short',

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 
 import { SETTINGS } from '../src/config.ts';
 import { METRICS } from '../src/http/metric-table.ts';
+import { CONTENTS, ELSEWHERE, HOME, REFERENCE, SUMMARY } from '../src/http/pages/contents.ts';
 import { LOG_FIELDS } from '../src/lib/log-fields.ts';
 import { PROBLEMS } from '../src/model/problem.ts';
 import { CHANNEL_PAGES, channelPage, channelTable, channelsPage } from './channel-pages.ts';
@@ -68,8 +69,28 @@ A program looks at \`code\`, which does not change; a person reads \`detail\`, w
 ${table(['code', 'status', 'what', 'what to do'], rows)}`;
 }
 
+function homePage(): string {
+  const sections = CONTENTS.map(({ title, pages }) => {
+    const lines = pages.map(({ name, title: page, about }) =>
+      name === REFERENCE.name
+        ? `- ${page}: ${about} A running service shows it at \`/docs/reference\`.`
+        : `- [${page}](${name in ELSEWHERE ? `../${ELSEWHERE[name]}` : `${name}.md`}): ${about}`,
+    );
+    return `## ${title}\n\n${lines.join('\n')}\n`;
+  });
+  return `# ${HOME.title}
+
+${NOTICE}
+<!-- From CONTENTS in src/http/pages/contents.ts. -->
+
+${SUMMARY}
+
+${sections.join('\n')}`;
+}
+
 /** The pages, by the name of the file beside this one. */
 export const PAGES: Readonly<Record<string, () => string>> = {
+  'README.md': homePage,
   'configuration.md': configurationPage,
   'errors.md': errorsPage,
   'licences.md': () => licencesPage(NOTICE),

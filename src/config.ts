@@ -1,5 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
+import { SAMPLERS } from './lib/opentelemetry.ts';
 import { parseKeyRing } from './lib/seal.ts';
 
 /*
@@ -93,6 +94,12 @@ export const SETTINGS = {
     parse: (value) => wholeNumber(value, 1, 36_500),
     help: 'How many days it is kept what was counted of messages, by the hour; by the minute it is kept for three.',
   }),
+  auditDays: setting({
+    name: 'SWITCHBOARD_AUDIT_DAYS',
+    default: '400',
+    parse: (value) => wholeNumber(value, 1, 36_500),
+    help: 'How many days it is kept who changed what.',
+  }),
   chatFilesMb: setting({
     name: 'SWITCHBOARD_CHAT_FILES_MB',
     default: '1024',
@@ -150,6 +157,47 @@ export const SETTINGS = {
     parse: text,
     help: 'The bearer token that `/metrics` asks for. Without one, `/metrics` answers on loopback only.',
     secret: true,
+  }),
+  tracesUrl: optional({
+    name: 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+    parse: collectorUrl,
+    help: 'Where traces go, whole, where it is not `/v1/traces` below `OTEL_EXPORTER_OTLP_ENDPOINT`.',
+  }),
+  collectorUrl: optional({
+    name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    parse: collectorUrl,
+    help: 'A collector that takes OTLP by HTTP, such as `http://localhost:4318`: requests and messages are traced, and the traces go there. Without it, or the one above, nothing is traced.',
+  }),
+  collectorHeaders: setting({
+    name: 'OTEL_EXPORTER_OTLP_HEADERS',
+    default: '',
+    parse: headers,
+    help: 'What the collector is told with each request, as `name=value`, comma-separated; values percent-encoded.',
+    secret: true,
+  }),
+  serviceName: setting({
+    name: 'OTEL_SERVICE_NAME',
+    default: 'switchboard',
+    parse: text,
+    help: 'What the service is called in traces. `OTEL_RESOURCE_ATTRIBUTES` says more about it, as everywhere.',
+  }),
+  tracesSampler: setting({
+    name: 'OTEL_TRACES_SAMPLER',
+    default: 'parentbased_always_on',
+    parse: (value) => oneOf(value, SAMPLERS),
+    help: `Which traces are kept: ${SAMPLERS.map((name) => `\`${name}\``).join(', ')}. With \`parentbased_\`, whoever calls with a \`traceparent\` decides.`,
+  }),
+  tracesSamplerRatio: setting({
+    name: 'OTEL_TRACES_SAMPLER_ARG',
+    default: '1',
+    parse: share,
+    help: 'Which share of traces is kept with `traceidratio`, from 0 to 1.',
+  }),
+  tracingOff: setting({
+    name: 'OTEL_SDK_DISABLED',
+    default: 'false',
+    parse: (value) => oneOf(value, ['true', 'false'] as const) === 'true',
+    help: 'Whether nothing is traced, whatever else is set.',
   }),
   trustProxy: setting({
     name: 'SWITCHBOARD_TRUST_PROXY',
@@ -263,6 +311,31 @@ function httpUrl(value: string): string {
   const url = URL.parse(value);
   if (!url || !/^https?:$/.test(url.protocol)) throw new Error(`"${value}" is not an http(s) URL`);
   return url.href.replace(/\/$/, '');
+}
+
+/** What is secret belongs into the headers: an address is shown. */
+function collectorUrl(value: string): string {
+  const { username, password } = URL.parse(value) ?? {};
+  if (username || password) throw new Error('it must not hold a user name or password');
+  return httpUrl(value);
+}
+
+/** The values may be secrets, so they are not repeated in what is said about them. */
+function headers(value: string): Record<string, string> {
+  return Object.fromEntries(
+    parts(value).map((part) => {
+      const [, name, written] = /^([\w!#$%&'*+.^`|~-]+)\s*=\s*([\x21-\x7e]+)$/.exec(part) ?? [];
+      if (name === undefined || written === undefined)
+        throw new Error('it is no list of name=value');
+      return [name, decodeURIComponent(written)];
+    }),
+  );
+}
+
+function share(value: string): number {
+  const number = Number(value);
+  if (/^\d+(\.\d+)?$/.test(value) && number <= 1) return number;
+  throw new Error(`"${value}" is not a number from 0 to 1`);
 }
 
 /** The value may hold a password, so it is not repeated in what is said about it. */

@@ -18,6 +18,7 @@ import { DepthCounter } from './deliver/depth.ts';
 import { Errands } from './deliver/errands.ts';
 import { Introduction } from './deliver/introduction.ts';
 import { Ownership } from './deliver/ownership.ts';
+import { Resending } from './deliver/resending.ts';
 import { Surveyor } from './deliver/surveyor.ts';
 import { Sweeper } from './deliver/sweeper.ts';
 import { Tally } from './deliver/tally.ts';
@@ -26,6 +27,8 @@ import { Feed } from './events/feed.ts';
 import { Forwarding } from './events/forwarding.ts';
 import { Sockets } from './events/sockets.ts';
 import { watchedEndpoint } from './events/trial.ts';
+import { Audit } from './http/audit.ts';
+import { Invitations } from './http/invitations.ts';
 import { Metrics } from './http/metrics.ts';
 import { openApiDocument } from './http/openapi.ts';
 import { ConsoleFiles } from './http/pages/console-files.ts';
@@ -42,7 +45,9 @@ import { createGuard } from './lib/addresses.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { Limiter } from './lib/limiter.ts';
 import type { Log } from './lib/log.ts';
+import { openTracer } from './lib/opentelemetry.ts';
 import { createOutgoing } from './lib/outgoing.ts';
+import type { Tracer } from './lib/tracing.ts';
 import { VERSION } from './lib/version.ts';
 import { refuse } from './lib/web-socket-server.ts';
 import type { Id } from './model/id.ts';
@@ -52,6 +57,8 @@ import type { Store } from './store/store.ts';
 
 /** How much of the time for a stop is for requests that are under way. */
 const REQUESTS_SHARE = 0.8;
+/** How long the collector of traces has to take the last of them. */
+const LAST_SPANS = 2_000;
 const AN_HOUR = 60 * 60 * 1000;
 
 export interface Service {
@@ -74,6 +81,7 @@ export async function startService(
   const network = createOutgoing({
     guard: createGuard({ allow: config.allowNetworks, allowLoopback: isLoopback(config.host) }),
   });
+  const tracer = await tracerOf(config, log, metrics);
   const operatorUrl = (channel: Channel) => config.channelUrls.get(channel.name);
   let listening = '';
   const baseUrl = () => publicUrl ?? listening;
@@ -105,6 +113,7 @@ export async function startService(
     clock,
     log,
     observer: metrics,
+    tracer,
     contextFor: (integration, channel) => errands.hookContext(integration, channel),
     told,
     received: ({ applicationId, id }, count) =>
@@ -120,6 +129,7 @@ export async function startService(
           log,
           role,
           network,
+          tracer,
           observer: {
             tried: (...given) => metrics.tried(...given),
             settled(channel, state, after, message) {
@@ -148,24 +158,33 @@ export async function startService(
     if (!delivery?.wake(integrationId)) tell('due', integrationId);
   };
   const forwarding = delivery && new Forwarding({ store, clock, log, baseUrl, wake });
+  const resending = delivery && new Resending({ store, clock, log, node: delivery.node, wake });
   const limits = new ChatLimits();
   const talk = { store, clock, limits, hear: inbound.arrive.bind(inbound) };
   const visitors = new Visitors(talk);
   const uploads = new Uploads({ ...talk, most: config.chatFilesMb * 1024 * 1024 });
   const chatSockets = new ChatSockets({ ...talk, log, visitors, conversations });
   const tokens = new Tokens(store, clock);
+  const audit = new Audit(store, clock);
   const idle = config.sessionIdleHours * AN_HOUR;
   const longest = config.sessionDays * 24 * AN_HOUR;
   const services: Services = {
     store,
     clock,
     tokens,
-    sessions: new Sessions({ store, clock, tokens, idle, longest }),
+    audit,
+    sessions: new Sessions({ store, clock, tokens, audit, idle, longest }),
     signIn: new SignIn(store, clock),
-    outbound: new Outbound(store, clock, (message) => {
-      tally.count(message, 'accepted');
-      wake(message.integrationId);
-    }),
+    invitations: new Invitations(store, clock),
+    outbound: new Outbound(
+      store,
+      clock,
+      (message) => {
+        tally.count(message, 'accepted');
+        wake(message.integrationId);
+      },
+      tracer,
+    ),
     delivery: {
       wake,
       changed(integrationId) {
@@ -191,6 +210,7 @@ export async function startService(
       ticket: (caller) => sockets.ticket(caller),
     },
     tally,
+    jobs: { begun: () => resending?.start() },
     files: {
       async fetch(integration, reference, signal) {
         const channel = findChannel(integration.name);
@@ -211,6 +231,7 @@ export async function startService(
     },
   };
   const retention = config.retentionDays * 24 * AN_HOUR;
+  const audited = config.auditDays * 24 * AN_HOUR;
   const counted = config.statisticsDays * 24 * AN_HOUR;
   const sweeper = new Sweeper({
     store,
@@ -219,6 +240,7 @@ export async function startService(
     retention,
     idle,
     counted,
+    audited,
     tally,
     wake,
     receipts,
@@ -260,6 +282,7 @@ export async function startService(
     log,
     metrics,
     limiter,
+    tracer,
     publicUrl,
     trustProxy,
     requestTimeout,
@@ -282,6 +305,7 @@ export async function startService(
   void delivery?.start();
   void attendance?.claim();
   forwarding?.start();
+  resending?.start();
   readiness.start();
   signals?.listen({
     due: (integrationId) => void delivery?.wake(integrationId),
@@ -311,6 +335,7 @@ export async function startService(
       await app.close();
       clearTimeout(cut);
       await forwarding?.stop();
+      await resending?.stop();
       await delivery?.stop(patience - (performance.now() - since));
       await attendance?.stop();
       await introduction.stop(patience - (performance.now() - since));
@@ -321,8 +346,28 @@ export async function startService(
       await tally.stop();
       await network.close();
       await store.close();
+      const left = config.stopTimeout * 1000 - (performance.now() - since);
+      await tracer?.close(Math.min(left, LAST_SPANS));
     },
   };
+}
+
+/** Undefined where nothing is traced. */
+async function tracerOf(config: Config, log: Log, metrics: Metrics): Promise<Tracer | undefined> {
+  const { collectorUrl, tracingOff } = config;
+  const url = config.tracesUrl ?? (collectorUrl && `${collectorUrl}/v1/traces`);
+  if (url === undefined || tracingOff) return undefined;
+  return openTracer({
+    url,
+    headers: config.collectorHeaders,
+    serviceName: config.serviceName,
+    version: VERSION,
+    sampler: config.tracesSampler,
+    ratio: config.tracesSamplerRatio,
+    observe: (outcome, count) => metrics.traced(outcome, count),
+    failing: (error) => log.warn({ err: error }, 'traces cannot be exported; they are lost'),
+    recovered: () => log.info('traces are exported again'),
+  });
 }
 
 /** An address to click on: one that listens everywhere is reached here at localhost. */

@@ -7,7 +7,7 @@ import { call, commandLine } from './support/command.ts';
 import { startTestService } from './support/service.ts';
 import { openConnection } from './support/socket.ts';
 
-const PAGES = ['/docs', '/docs/errors', '/sign-in'];
+const PAGES = ['/docs/reference', '/docs/errors', '/sign-in'];
 /** Where no console is built, so that its paths lead to a page like these. */
 const environment = { SWITCHBOARD_CONSOLE_DIR: '/nowhere' };
 
@@ -66,7 +66,7 @@ it('has every link lead somewhere', async () => {
 
 it('describes every call in the reference', async () => {
   await using sb = await startTestService('sqlite');
-  const { text } = await sb.as(undefined).get('/docs');
+  const { text } = await sb.as(undefined).get('/docs/reference');
   for (const { method, path } of sb.service.routes) {
     const shown = openApiPath(path);
     assert.match(text, new RegExp(`>${method}</b> <code>${RegExp.escape(shown)}</code>`));
@@ -77,7 +77,7 @@ it('explains every error under an anchor of its own, to which its type leads', a
   await using sb = await startTestService('sqlite');
   const anyone = sb.as(undefined);
   const { text } = await anyone.get('/docs/errors');
-  const anchors = [...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+  const anchors = [...text.matchAll(/<tr id="([^"]+)"/g)].map(([, id]) => id);
   assert.deepEqual(anchors.toSorted(), Object.keys(PROBLEMS).toSorted());
   const { body } = await anyone.get('/nothing');
   assert.equal(body.type, '/docs/errors#not_found');
@@ -88,7 +88,7 @@ it('says without a console how a code is exchanged, in a command that works', as
   const { url, code = '' } = await cli.serve();
   const { text } = await call(url, 'GET', '/sign-in');
   assert.match(text, /follows <code>#code=<\/code> in the address/);
-  const [, shown = ''] = /<pre><code>curl ([^<]*)<\/code>/.exec(text) ?? [];
+  const [, shown = ''] = /<pre tabindex="0"><code>curl ([^<]*)<\/code>/.exec(text) ?? [];
   const command = shown.replaceAll('&quot;', '"').replaceAll(/\s*\\\n\s*/g, ' ');
   const [, address = '', type = '', body = ''] =
     /^(\S+) -H 'Content-Type: (\S+)' -d '(.*)'$/.exec(command) ?? [];

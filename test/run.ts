@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
-import { globSync, mkdtempSync, rmSync } from 'node:fs';
+import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 import { startPostgres } from './support/postgres.ts';
 import { makeTemplates } from './support/templates.ts';
@@ -20,15 +20,20 @@ if (files.length === 0) {
   process.exit(1);
 }
 
+/** Folders whose files take long by themselves. Of all others so many files share a process. */
+const LONG = ['simulation', 'console', 'faults'].map((name) => join('test', name));
+const TOGETHER = 5;
+
 /** Types are stripped and modules compiled once for all files, and where the service finds them too. */
 const compiled = fileURLToPath(new URL('../node_modules/.cache/compile', import.meta.url));
 const postgres = await startPostgres({ fsync: 'off', max_connections: '300' });
 const folder = mkdtempSync(join(tmpdir(), 'switchboard-templates-'));
 const templates = await makeTemplates(folder, await postgres.createDatabase());
+const written = mkdtempSync(join(tmpdir(), 'switchboard-tests-'));
 // More than most machines have cores: many tests wait for something most of the time.
 const tests = spawn(
   process.execPath,
-  ['--test', '--test-concurrency=5', '--test-timeout=300000', ...files],
+  ['--test', '--test-concurrency=5', '--test-timeout=600000', ...group(files)],
   {
     stdio: 'inherit',
     env: {
@@ -42,5 +47,40 @@ const tests = spawn(
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => tests.kill(signal));
 const code = await new Promise<number>((resolve) => tests.on('exit', (exit) => resolve(exit ?? 1)));
 await postgres.dispose();
-rmSync(folder, { recursive: true });
+for (const made of [folder, written]) rmSync(made, { recursive: true });
 process.exitCode = code;
+
+/**
+ * To load the service takes longer than most tests of it do, so a few files of a folder share a process: one that
+ * imports them all stands for them. What takes long begins early, among others, so that nothing is left alone at the end.
+ */
+function group(paths: readonly string[]): string[] {
+  const byFolder = Map.groupBy(paths, dirname);
+  const long = LONG.map((name) => inParts(byFolder.get(name) ?? [], 1));
+  const short = [...byFolder].flatMap(([name, own]) =>
+    LONG.includes(name) ? [] : inParts(own, TOGETHER),
+  );
+  return inTurns([inTurns(long), short]).map(write);
+}
+
+/** The first of each list, then the second of each, and so on. */
+function inTurns<Item>(lists: readonly (readonly Item[])[]): Item[] {
+  const longest = Math.max(...lists.map(({ length }) => length));
+  return Array.from({ length: longest }, (_, i) =>
+    lists.flatMap((list) => list.slice(i, i + 1)),
+  ).flat();
+}
+
+function inParts<Item>(items: readonly Item[], size: number): Item[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, i) =>
+    items.slice(i * size, (i + 1) * size),
+  );
+}
+
+/** They are run in the order of their names. */
+function write(paths: readonly string[], place: number): string {
+  const name = `${String(place).padStart(3, '0')}-${basename(dirname(paths[0] ?? ''))}.test.mjs`;
+  const file = join(written, name);
+  writeFileSync(file, paths.map((path) => `import '${pathToFileURL(path).href}';\n`).join(''));
+  return file;
+}

@@ -2,9 +2,12 @@ import { Queue, Worker } from 'bullmq';
 import IORedis from 'ioredis';
 
 import { batched } from './batch.js';
-import { AT_ONCE, TRIES, deliver, sends, serve } from './gateway.js';
+import { AT_ONCE, TRIES, deliver, isTuned, sends, serve } from './gateway.js';
 
-/* Fastify and BullMQ on Redis, as BullMQ's guide to production advises. A job a message. */
+/*
+ * Fastify and BullMQ on Redis, as BullMQ's guide to production advises. A job a message. Tuned, requests that come
+ * together are added together.
+ */
 
 const QUEUE = 'messages';
 const { REDIS_URL = '' } = process.env;
@@ -24,11 +27,14 @@ const worker = sends
   : undefined;
 worker?.on('error', (error) => process.stderr.write(`${error.message}\n`));
 
+const add = async (message) => Number((await queue.add('send', message)).id);
+const addAll = async (messages) => {
+  const jobs = await queue.addBulk(messages.map((data) => ({ name: 'send', data })));
+  return jobs.map(({ id }) => Number(id));
+};
+
 await serve({
-  enqueue: batched(async (messages) => {
-    const jobs = await queue.addBulk(messages.map((data) => ({ name: 'send', data })));
-    return jobs.map(({ id }) => Number(id));
-  }),
+  enqueue: isTuned ? batched(addAll) : add,
   async close() {
     await worker?.close();
     await queue.close();

@@ -12,7 +12,13 @@ export const AT_ONCE = 128;
 /** How often a message is tried. */
 export const TRIES = 11;
 
-const { VENDOR_URL = '', ROLE = 'all' } = process.env;
+const { VENDOR_URL = '', ROLE = 'all', TUNED = '', ORDERED = '' } = process.env;
+
+/** Whether it does what makes it fast beyond the first page of the manual. */
+export const isTuned = TUNED !== '';
+
+/** Whether messages to one recipient go out one after the other. */
+export const isOrdered = ORDERED !== '';
 
 /** Whether this process sends as well, or only takes messages. */
 export const sends = ROLE === 'all';

@@ -2,10 +2,11 @@ import { Logger, makeWorkerUtils, run } from 'graphile-worker';
 import pg from 'pg';
 
 import { batched } from './batch.js';
-import { AT_ONCE, TRIES, deliver, sends, serve } from './gateway.js';
+import { AT_ONCE, TRIES, deliver, isOrdered, isTuned, sends, serve } from './gateway.js';
 
 /*
- * Fastify and graphile-worker on PostgreSQL, with the batching that its page about performance advises. A job a message.
+ * Fastify and graphile-worker on PostgreSQL. A job a message. Tuned, jobs are fetched and ended in batches, as its page
+ * about performance advises, and requests that come together are added together. Ordered, each recipient has a queue.
  */
 
 const pgPool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 20 });
@@ -14,9 +15,7 @@ const logger = new Logger(() => () => {});
 const preset = {
   worker: {
     concurrentJobs: AT_ONCE,
-    localQueue: { size: 500 },
-    completeJobBatchDelay: 0,
-    failJobBatchDelay: 0,
+    ...(isTuned && { localQueue: { size: 500 }, completeJobBatchDelay: 0, failJobBatchDelay: 0 }),
   },
 };
 
@@ -27,12 +26,19 @@ const runner = sends
   ? await run({ pgPool, logger, preset, taskList, noHandleSignals: true })
   : undefined;
 
+const specOf = (message) => ({
+  maxAttempts: TRIES,
+  ...(isOrdered && { queueName: `${message.generator.id} ${message.to.id}` }),
+});
+const add = async (message) => Number((await utils.addJob('send', message, specOf(message))).id);
+const addAll = async (messages) => {
+  const specs = messages.map((payload) => ({ identifier: 'send', payload, ...specOf(payload) }));
+  const jobs = await utils.addJobs(specs);
+  return jobs.map(({ id }) => Number(id));
+};
+
 await serve({
-  enqueue: batched(async (messages) => {
-    const specs = messages.map((payload) => ({ identifier: 'send', payload, maxAttempts: TRIES }));
-    const jobs = await utils.addJobs(specs);
-    return jobs.map(({ id }) => Number(id));
-  }),
+  enqueue: isTuned ? batched(addAll) : add,
   async close() {
     await runner?.stop();
     await utils.release();

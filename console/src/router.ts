@@ -21,27 +21,33 @@ import {
   integrationsRoute,
   newIntegrationRoute,
 } from './integrations/routes.ts';
-import { messageRoute, messagesRoute } from './messages/routes.ts';
+import { jobRoute, messageRoute, messagesRoute } from './messages/routes.ts';
 import { overviewRoute, teamOverviewRoute } from './overview/routes.ts';
 import { playgroundRoute } from './playground/routes.ts';
 import { startRoute } from './start/routes.ts';
+import { accountRoute, auditRoute, invitationRoute, teamRoute } from './team/routes.ts';
 
 /* Every page, by its address. A feature has its own routes in its folder, and a line here. */
 
 const tree = rootRoute.addChildren([
   homeRoute,
   signInRoute,
+  invitationRoute,
   appRoute.addChildren([
     welcomeRoute,
     framedRoute.addChildren([
       appHomeRoute,
       startRoute,
+      accountRoute,
+      teamRoute,
+      auditRoute,
       teamOverviewRoute,
       applicationsRoute,
       applicationRoute.addChildren([
         overviewRoute,
         messagesRoute,
         messageRoute,
+        jobRoute,
         integrationsRoute,
         galleryRoute,
         newIntegrationRoute,

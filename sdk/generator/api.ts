@@ -33,7 +33,10 @@ const NOTICE =
 const FOR_OTHERS = /^\/1\/hooks\//;
 
 /** Which query asks for the other answer of a call that has two. */
-const ALTERNATIVES: Readonly<Record<string, string>> = { 'POST /1/message': '?dry_run=true' };
+const ALTERNATIVES: Readonly<Record<string, string>> = {
+  'POST /1/message': '?dry_run=true',
+  'POST /1/messages/resend': '?dry_run=true',
+};
 
 /** What the client is written with: `sdk/src/api.ts`. */
 export function apiSource(document: OpenApi): string {

@@ -20,12 +20,15 @@ export const PROBLEM_CODES = [
   'https_needed',
   'not_team_owner',
   'not_found',
+  'invitation_invalid',
   'method_not_allowed',
   'request_timeout',
   'email_taken',
+  'owns_team',
   'idempotency_in_flight',
   'message_settled',
   'message_unsettled',
+  'too_many_jobs',
   'body_too_large',
   'chat_full',
   'unsupported_media_type',
@@ -175,6 +178,33 @@ export interface Attempt {
   request: string | null;
   /** What was answered, without secrets. */
   answer: string | null;
+}
+
+export interface AuditEntry {
+  id: number;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  created_at: string;
+  actor: {
+    /** `operator` is the command line, on the machine of the service. */
+    type: 'user' | 'application' | 'operator';
+    id: number | null;
+    /** As it was called then. */
+    name: string | null;
+  };
+  action: 'application.created' | 'application.updated' | 'application.deleted' | 'integration.created' | 'integration.updated' | 'integration.deleted' | 'webhook.rotated' | 'webhook.resumed' | 'webhook.recovered' | 'webhook.resent' | 'key.created' | 'key.revoked' | 'token.created' | 'message.canceled' | 'message.resent' | 'team.updated' | 'user.created' | 'user.updated' | 'user.deleted' | 'invitation.created' | 'invitation.revoked' | 'invitation.accepted' | 'session.started' | 'session.ended' | 'session.ended_everywhere';
+  subject: {
+    type: 'application' | 'integration' | 'key' | 'message' | 'job' | 'team' | 'user' | 'invitation';
+    id: number;
+    /** As it was called then. */
+    name: string | null;
+  };
+  application_id: number | null;
+  /** The fields that were changed; of a secret only its name. */
+  changes: Array<{
+    field: string;
+    from?: string | null;
+    to?: string | null;
+  }>;
 }
 
 export interface Channel {
@@ -424,6 +454,50 @@ export interface IntegrationReport {
   detail?: string | null;
 }
 
+export interface Invitation {
+  id: number;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  created_at: string;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  expires_at: string;
+  /** Whom it is meant for, when that was said. */
+  email: string | null;
+  invited_by: number;
+}
+
+export interface InvitationAcceptance {
+  /** That of the link. */
+  code: string;
+  /** Example: `ada@example.com` */
+  email: string;
+  /** Example: `Ada Lovelace` */
+  name: string;
+  /** Write-only. */
+  password: string;
+}
+
+export interface InvitationCode {
+  /** That of the link. */
+  code: string;
+}
+
+export interface InvitationFields {
+  /** Example: `ada@example.com` */
+  email?: string;
+  /** 7 unless told otherwise. */
+  days?: number;
+}
+
+export interface InvitationOffer {
+  /** The name of the team. */
+  team: string;
+  /** The name of who invites. */
+  invited_by: string | null;
+  email: string | null;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  expires_at: string;
+}
+
 export interface Item {
   type: 'Note' | 'Image' | 'Video' | 'Audio' | 'Document' | 'Place';
   /**
@@ -439,6 +513,30 @@ export interface Item {
   latitude?: number;
   longitude?: number;
   attachment?: Attachment[];
+}
+
+export interface Job {
+  id: number;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  created_at: string;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  updated_at: string;
+  application_id: number;
+  kind: 'resend';
+  state: 'counting' | 'running' | 'done' | 'canceled';
+  filter: MessageFilter;
+  /** How many messages it is about; while it is `counting`, how many so far. */
+  total: number;
+  /** How many have been queued again. */
+  done: number;
+  skipped: {
+    /** Left alone, because their integration has been deleted. */
+    no_integration: number;
+    /** Left alone, because they came to another state before their turn. */
+    changed: number;
+  };
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  finished_at: string | null;
 }
 
 export interface Key {
@@ -502,6 +600,12 @@ export interface Message {
   channel_ids: string[];
   /** UTC. Example: `2026-11-15T09:30:00` */
   expires_at: string | null;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  sent_at: string | null;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  delivered_at: string | null;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  read_at: string | null;
   /** Why the last try failed, or why the message came to nothing. */
   error: {
     code: string;
@@ -536,6 +640,12 @@ export interface MessageDetail {
   channel_ids: string[];
   /** UTC. Example: `2026-11-15T09:30:00` */
   expires_at: string | null;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  sent_at: string | null;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  delivered_at: string | null;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  read_at: string | null;
   /** Why the last try failed, or why the message came to nothing. */
   error: {
     code: string;
@@ -552,6 +662,18 @@ export interface MessageDetail {
     until: string | null;
     detail: string;
   } | null;
+}
+
+/** As in the query of `GET /1/messages`. */
+export interface MessageFilter {
+  state?: string;
+  channel?: string;
+  /** An int64, as a number or as a decimal string. */
+  integration_id?: number | string;
+  to?: string;
+  id?: string;
+  created_after?: string;
+  created_before?: string;
 }
 
 /** What became of a message that was sent. */
@@ -597,6 +719,21 @@ export interface NewIntegration {
   address?: string | null;
   consumer_key?: string | null;
   consumer_secret?: string | null;
+}
+
+export interface NewInvitation {
+  id: number;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  created_at: string;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  expires_at: string;
+  /** Whom it is meant for, when that was said. */
+  email: string | null;
+  invited_by: number;
+  /** What it is accepted with, once. Shown this once. */
+  code: string;
+  /** The link to pass on, to a page of the console. */
+  url: string;
 }
 
 export interface NewKey {
@@ -756,6 +893,15 @@ export interface Recovery {
   /** UTC. Example: `2026-11-15T09:30:00` */
   since?: string;
   after?: number;
+}
+
+export interface ResendPreview {
+  /** How many messages would be sent again. */
+  total: number;
+  /** How many of them are in which state. */
+  states: Record<string, number>;
+  /** Whether there are more: of each state, counting ends at 10,000. */
+  is_more: boolean;
 }
 
 export interface SignIn {
@@ -920,8 +1066,15 @@ export interface WebhookDelivery {
   /** UTC. Example: `2026-11-15T09:30:00` */
   updated_at: string;
   event_id: number;
-  state: string;
+  /** Null once the event is not kept any more. */
+  event_type: 'message.received' | 'message.edited' | 'message.deleted' | 'member.joined' | 'member.left' | 'message.sent' | 'message.delivered' | 'message.read' | 'message.failed' | 'message.uncertain' | 'message.canceled' | 'message.expired' | 'integration.failing' | 'integration.recovered' | 'webhook.paused' | 'webhook.test' | null;
+  state: 'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'failed' | 'canceled' | 'expired' | 'uncertain';
   attempts: number;
+  /**
+   * When it is tried again, UTC; null while it waits for another, for somebody, or for nothing.
+   * Example: `2026-11-15T09:30:00`
+   */
+  next_at: string | null;
   error: {
     code: string;
     detail: string | null;
@@ -1115,6 +1268,71 @@ export interface Operations {
       id: number;
     };
     answer: AcceptedMessage;
+  };
+  /**
+   * Send many messages again. All that the filter means and that are failed, canceled, expired or
+   * uncertain, the oldest first; without `state`, of all four. It answers at once with a job,
+   * which goes on in the background, through restarts too; `GET /1/jobs/{id}` says how far it has
+   * come. Messages accepted later than the job are left alone. Takes the token of an application.
+   */
+  'POST /1/messages/resend': {
+    query?: {
+      /** With `true`, nothing is stored or sent: the answer is how many it would be. */
+      dry_run?: 'true' | 'false';
+    };
+    body: {
+      filter: MessageFilter;
+    };
+    answer: Job;
+  };
+  /**
+   * Send many messages again. All that the filter means and that are failed, canceled, expired or
+   * uncertain, the oldest first; without `state`, of all four. It answers at once with a job,
+   * which goes on in the background, through restarts too; `GET /1/jobs/{id}` says how far it has
+   * come. Messages accepted later than the job are left alone. Takes the token of an application.
+   */
+  'POST /1/messages/resend?dry_run=true': {
+    body: {
+      filter: MessageFilter;
+    };
+    answer: ResendPreview;
+  };
+  /**
+   * List jobs. The most recent first. Those that are over are kept for as long as messages. Takes
+   * the token of an application.
+   */
+  'GET /1/jobs': {
+    query?: {
+      /**
+       * How many items at the most. What is out of range is taken as the nearest bound. 100 unless
+       * told otherwise.
+       */
+      limit?: number;
+      /** The id of an item; the list goes on with the ones that are older. */
+      starting_after?: number;
+      /** The id of an item; the list ends with the ones that are newer. */
+      ending_before?: number;
+    };
+    answer: {
+      data: Job[];
+    };
+  };
+  /** Get a job. How far it has come. Takes the token of an application. */
+  'GET /1/jobs/{id}': {
+    path: {
+      id: number;
+    };
+    answer: Job;
+  };
+  /**
+   * Cancel a job. What it has done stays done: messages that are queued again are sent. Canceling
+   * one that is over changes nothing. Takes the token of an application.
+   */
+  'DELETE /1/jobs/{id}': {
+    path: {
+      id: number;
+    };
+    answer: undefined;
   };
   /** Create an application. A name is made up when none is given. Takes the token of a user. */
   'POST /1/applications': {
@@ -1451,6 +1669,10 @@ export interface Operations {
       starting_after?: number;
       /** The id of an item; the list ends with the ones that are newer. */
       ending_before?: number;
+      /** Only deliveries in this state, or in one of several: `failed,canceled`. Example: `failed` */
+      state?: string;
+      /** Only deliveries of this event to the present endpoint. */
+      event_id?: number;
     };
     answer: {
       data: WebhookDelivery[];
@@ -1719,6 +1941,17 @@ export interface Operations {
     body: UserFields;
     answer: undefined;
   };
+  /**
+   * Remove a user from the team. Only the team's owner may. Permanent: their sign-ins, keys and
+   * pending invitations end at once, their applications go to the owner, and their email address
+   * is free again. Takes the token of a user.
+   */
+  'DELETE /1/users/{id}': {
+    path: {
+      id: number;
+    };
+    answer: undefined;
+  };
   /** Get the own team. Takes the token of a user. */
   'GET /1/teams/{id}': {
     path: {
@@ -1758,6 +1991,97 @@ export interface Operations {
     };
     answer: {
       data: Member[];
+    };
+  };
+  /**
+   * Invite somebody to the team. Only the team's owner may. Whoever has the link can join, once,
+   * within so many days. Nothing is sent to `email`: it is what the page suggests to them. Takes
+   * the token of a user.
+   */
+  'POST /1/invitations': {
+    body?: InvitationFields;
+    answer: NewInvitation;
+  };
+  /**
+   * List pending invitations. Those that nobody has accepted and that have not ended, the most
+   * recent first, without their links. Takes the token of a user.
+   */
+  'GET /1/invitations': {
+    query?: {
+      /**
+       * How many items at the most. What is out of range is taken as the nearest bound. 100 unless
+       * told otherwise.
+       */
+      limit?: number;
+      /** The id of an item; the list goes on with the ones that are older. */
+      starting_after?: number;
+      /** The id of an item; the list ends with the ones that are newer. */
+      ending_before?: number;
+    };
+    answer: {
+      data: Invitation[];
+    };
+  };
+  /**
+   * Revoke an invitation. Only the team's owner may. Its link stops working at once. Takes the
+   * token of a user.
+   */
+  'DELETE /1/invitations/{id}': {
+    path: {
+      id: number;
+    };
+    answer: undefined;
+  };
+  /**
+   * See what an invitation is to. Takes no token, and uses nothing up. Guessing is limited. Takes
+   * no token.
+   */
+  'POST /1/invitations/preview': {
+    body: InvitationCode;
+    answer: InvitationOffer;
+  };
+  /**
+   * Accept an invitation. Takes no token: makes a user of the team, who can then sign in. The link
+   * is used up by that, and by nothing else. Guessing is limited. Takes no token.
+   */
+  'POST /1/invitations/accept': {
+    body: InvitationAcceptance;
+    answer: User;
+  };
+  /**
+   * See who changed what. Changes to the team, its users, applications, integrations, keys and
+   * webhooks, sign-ins, and messages that a person resent or canceled, the most recent first. A
+   * filter that nothing can match lists nothing. Takes the token of a user.
+   */
+  'GET /1/audit': {
+    query?: {
+      /**
+       * How many items at the most. What is out of range is taken as the nearest bound. 100 unless
+       * told otherwise.
+       */
+      limit?: number;
+      /** The id of an item; the list goes on with the ones that are older. */
+      starting_after?: number;
+      /** The id of an item; the list ends with the ones that are newer. */
+      ending_before?: number;
+      /**
+       * Only what was done so, such as `application.deleted`, or to one kind of thing, such as
+       * `application`. Several are separated by commas.
+       */
+      action?: string;
+      /** Only what this user or application did. */
+      actor_id?: number;
+      /** Only what was done to this one. */
+      subject_id?: number;
+      /** Only what was done to this application and what belongs to it. */
+      application_id?: number;
+      /** Only what was done later than this, UTC. Example: `2026-11-15T00:00:00` */
+      created_after?: string;
+      /** Only what was done earlier than this, UTC. Example: `2026-11-16T00:00:00` */
+      created_before?: string;
+    };
+    answer: {
+      data: AuditEntry[];
     };
   };
 }

@@ -3,8 +3,11 @@ import { type FeedOptions, type HistoryFilter, readFeed } from './feed.ts';
 import { type List, listOf } from './list.ts';
 import { type RealtimeOptions, type WebSocketClass, readRealtime } from './realtime.ts';
 import { Applications } from './resources/applications.ts';
+import { Audit } from './resources/audit.ts';
 import { Channels } from './resources/channels.ts';
 import { Integrations } from './resources/integrations.ts';
+import { Invitations } from './resources/invitations.ts';
+import { Jobs } from './resources/jobs.ts';
 import { Keys } from './resources/keys.ts';
 import { Messages } from './resources/messages.ts';
 import { Statistics } from './resources/statistics.ts';
@@ -59,6 +62,8 @@ export class Switchboard {
   readonly messages: Messages;
   /** The same as `messages`, by the name of the call that sends one: `client.message.send(…)`. */
   readonly message: Messages;
+  /** What is done to many messages at once. */
+  readonly jobs: Jobs;
   /** The credentials of channels. */
   readonly integrations: Integrations;
   /** The channels that there are. */
@@ -66,6 +71,10 @@ export class Switchboard {
   readonly applications: Applications;
   readonly users: Users;
   readonly teams: Teams;
+  /** Links that let people join the team. */
+  readonly invitations: Invitations;
+  /** Who changed what in the team. */
+  readonly audit: Audit;
   /** Keys with which applications sign tokens. */
   readonly applicationKeys: Keys;
   /** Keys with which users sign tokens. */
@@ -96,11 +105,14 @@ export class Switchboard {
     this.#Socket = options.WebSocket ?? globalThis.WebSocket;
     this.messages = new Messages(transport);
     this.message = this.messages;
+    this.jobs = new Jobs(transport);
     this.integrations = new Integrations(transport);
     this.channels = new Channels(transport);
     this.applications = new Applications(transport);
     this.users = new Users(transport);
     this.teams = new Teams(transport);
+    this.invitations = new Invitations(transport);
+    this.audit = new Audit(transport);
     this.applicationKeys = new Keys(transport, 'applications');
     this.userKeys = new Keys(transport, 'users');
     this.tokens = new Tokens(transport);
@@ -151,11 +163,11 @@ export class Switchboard {
     return readRealtime(this.#transport, this.#Socket, options);
   }
 
-  /** What has happened, the newest first, as a list. */
+  /** What has happened, as a list: the newest first, or what followed on an event. */
   history(filter: HistoryFilter = {}, options?: CallOptions): List<Event> {
-    const { limit, types } = filter;
+    const { limit, types, after } = filter;
     const query = {
-      order: 'desc' as const,
+      ...(after === undefined ? { order: 'desc' as const } : { after }),
       ...(limit !== undefined && { limit }),
       ...(types && { type: types.join(',') }),
     };

@@ -6,6 +6,8 @@ import type { Transport } from './transport.ts';
 
 /** Which events are wanted, when those that have happened are listed. */
 export interface HistoryFilter extends PageOptions {
+  /** The id of an event: only those after it, and the oldest first. */
+  after?: number;
   /** Only events of these types. */
   types?: readonly Event['type'][];
 }

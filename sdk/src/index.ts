@@ -27,10 +27,12 @@ export { type ClientCode, type ErrorCode, type FieldError, SwitchboardError } fr
 export type { FeedOptions, HistoryFilter } from './feed.ts';
 export type { List, PageOptions } from './list.ts';
 export type { RealtimeOptions, WebSocketClass, WebSocketLike } from './realtime.ts';
+export type { AuditFilter } from './resources/audit.ts';
 export type { IntegrationFields, Masking } from './resources/integrations.ts';
 export type { KeyFilter } from './resources/keys.ts';
 export type { MessageFilter, MessageState } from './resources/messages.ts';
 export type { StatisticsFilter } from './resources/statistics.ts';
+export type { DeliveryFilter } from './resources/webhooks.ts';
 export type { Key as SigningKey, Token as TokenSource } from './token.ts';
 export type { Answer, CallOptions, Given, OperationName } from './transport.ts';
 export {

@@ -19,6 +19,13 @@ export interface CallOptions {
 
 export type OperationName = keyof Operations;
 
+/** What takes no token, and so has no key that makes it safe to repeat. */
+const TOKENLESS: ReadonlySet<string> = new Set<OperationName>([
+  'POST /1/tokens',
+  'POST /1/invitations/preview',
+  'POST /1/invitations/accept',
+]);
+
 /** What a call takes. */
 export type Given<Name extends OperationName> = Omit<Operations[Name], 'answer'>;
 
@@ -230,8 +237,7 @@ function requestOf(
   for (const [key, value] of Object.entries(query)) {
     if (value !== undefined) asked.set(key, String(value));
   }
-  // Signing in takes no token, and so has no key.
-  const isKeyed = method === 'POST' && name !== 'POST /1/tokens';
+  const isKeyed = method === 'POST' && !TOKENLESS.has(name);
   const headers: Record<string, string> = {
     accept: 'application/json',
     ...(json !== undefined && { 'content-type': 'application/json' }),

@@ -7,6 +7,7 @@ import { FetchFault } from '../lib/fetch.ts';
 import { GroupCommit } from '../lib/group-commit.ts';
 import type { Log } from '../lib/log.ts';
 import { storable } from '../lib/storable.ts';
+import { type Tracer, within } from '../lib/tracing.ts';
 import type { Id } from '../model/id.ts';
 import { CREDENTIALS, type Integration } from '../model/integration.ts';
 import { Problem } from '../model/problem.ts';
@@ -31,6 +32,7 @@ export interface InboundOptions {
   clock: Clock;
   log: Log;
   observer: HookObserver;
+  tracer: Tracer | undefined;
   /** What the channel of an integration may use. */
   contextFor(integration: Integration, channel: Channel): Context;
   /** Told of each application whose feed has grown. */
@@ -58,8 +60,16 @@ export class Inbound {
     });
   }
 
-  /** A call at the hook of an integration. Throws a Problem for what is not taken. */
-  async call(integrationId: Id, random: string, call: HookCall): Promise<HookAnswer> {
+  /**
+   * A call at the hook of an integration. Throws a Problem for what is not taken. `trace` answers the span of the
+   * request, once that is known to be genuine.
+   */
+  async call(
+    integrationId: Id,
+    random: string,
+    call: HookCall,
+    trace: () => string | null,
+  ): Promise<HookAnswer> {
     const integration = await this.#options.store.integrations.hooked(integrationId, random);
     const channel = integration && findChannel(integration.name);
     const hook = channel?.hook;
@@ -72,7 +82,7 @@ export class Inbound {
     }
     const context = this.#options.contextFor(integration, channel);
     const arrivals = await this.#read(call, integration, channel, context);
-    await this.arrive(integration, arrivals);
+    await this.arrive(integration, arrivals, undefined, trace());
     return hook.answer?.(call, context) ?? {};
   }
 
@@ -123,19 +133,49 @@ export class Inbound {
   }
 
   /** Stores what a channel has brought; resolves when it is on disk. */
-  async arrive(integration: Hearing, arrivals: readonly Arrival[], cursor?: string): Promise<void> {
+  async arrive(
+    integration: Hearing,
+    arrivals: readonly Arrival[],
+    cursor?: string,
+    parent: string | null = null,
+  ): Promise<void> {
     if (arrivals.length === 0 && cursor === undefined) return;
-    const report = reportOf(integration, arrivals, this.#options.clock.now());
-    const fresh = await this.#commits.submit(cursor === undefined ? report : { ...report, cursor });
+    const span = arrivals.length > 0 ? this.#span(integration, arrivals.length, parent) : undefined;
+    const now = this.#options.clock.now();
+    const report = reportOf(integration, arrivals, now, span?.traceparent ?? null);
+    const fresh = await within(span, () =>
+      this.#commits.submit(cursor === undefined ? report : { ...report, cursor }),
+    );
     if (fresh > 0) {
       this.#options.received(integration, fresh);
       this.#options.told(integration.applicationId);
     }
     if (report.receipts.length + report.watermarks.length > 0) this.#options.reported();
   }
+
+  /** https://opentelemetry.io/docs/specs/semconv/messaging/messaging-spans/ */
+  #span({ id, applicationId, name }: Hearing, count: number, parent: string | null) {
+    return this.#options.tracer?.start(`receive ${name}`, {
+      kind: 'consumer',
+      parent,
+      attributes: {
+        'messaging.system': name,
+        'messaging.operation.name': 'receive',
+        'messaging.operation.type': 'receive',
+        'messaging.batch.message_count': count,
+        'switchboard.application_id': applicationId,
+        'switchboard.integration_id': id,
+      },
+    });
+  }
 }
 
-function reportOf(integration: Hearing, arrivals: readonly Arrival[], now: number): Report {
+function reportOf(
+  integration: Hearing,
+  arrivals: readonly Arrival[],
+  now: number,
+  trace: string | null,
+): Report {
   const said = arrivals.filter(isSaid);
   return {
     applicationId: integration.applicationId,
@@ -143,7 +183,7 @@ function reportOf(integration: Hearing, arrivals: readonly Arrival[], now: numbe
     at: now,
     events: said.map((arrival) => ({
       key: storable(`${arrival.what} ${arrival.key}`),
-      event: eventOf(arrival, integration, now),
+      event: { ...eventOf(arrival, integration, now), trace },
     })),
     receipts: arrivals.flatMap((arrival) =>
       arrival.what === 'receipt'

@@ -1,6 +1,7 @@
 import { Cache } from '../lib/cache.ts';
 import type { Clock } from '../lib/clock.ts';
 import { GroupCommit } from '../lib/group-commit.ts';
+import { type Tracer, within } from '../lib/tracing.ts';
 import type { Activity } from '../model/activity.ts';
 import type { Id } from '../model/id.ts';
 import type { Message, NewMessage } from '../model/message.ts';
@@ -35,12 +36,19 @@ export class Outbound {
   readonly #commits: GroupCommit<Submission, Accepted>;
   readonly #integrations: Cache<Id, Candidate[]>;
   readonly #accepted: (message: NewMessage) => void;
+  readonly #tracer: Tracer | undefined;
 
   /** `accepted` is told of each new message. */
-  constructor(store: Store, clock: Clock, accepted: (message: NewMessage) => void = () => {}) {
+  constructor(
+    store: Store,
+    clock: Clock,
+    accepted: (message: NewMessage) => void = () => {},
+    tracer?: Tracer,
+  ) {
     this.#clock = clock;
     this.#store = store;
     this.#accepted = accepted;
+    this.#tracer = tracer;
     this.#integrations = new Cache(
       async (id) => (await store.integrations.outlines(id)).map(toCandidate),
       {
@@ -60,12 +68,13 @@ export class Outbound {
 
   /**
    * Stores all drafts or none. Throws a Problem for the first that cannot be sent, and AlreadyAnswered
-   * when the idempotency key was used before.
+   * when the idempotency key was used before. `trace` is the span that they are accepted in.
    */
   async accept(
     applicationId: Id,
     drafts: readonly Draft[],
     idempotency?: IdempotencyKey,
+    trace: string | null = null,
   ): Promise<AcceptedMessage[]> {
     const known = this.#integrations.get(applicationId);
     const integrations = known instanceof Promise ? await known : known;
@@ -84,6 +93,7 @@ export class Outbound {
         type: activity.type,
         expiresAt: endOf(activity),
         createdAt,
+        trace,
       };
       // It may be about one that stands before it in the same request.
       if (activity.type !== 'Create' && !messages.some((other) => isMade(other, message))) {
@@ -91,8 +101,9 @@ export class Outbound {
       }
       messages.push(message);
     }
-    const accepted = await this.#commits.submit(
+    const accepted = await this.#commit(
       idempotency ? { messages, idempotency } : { messages },
+      trace,
     );
     if ('repeated' in accepted) throw new AlreadyAnswered('the messages were accepted before');
     for (const message of messages) this.#accepted(message);
@@ -102,6 +113,13 @@ export class Outbound {
       integrationId,
       applicationId,
     }));
+  }
+
+  #commit(submission: Submission, parent: string | null): Promise<Accepted> {
+    if (parent === null) return this.#commits.submit(submission);
+    const attributes = { 'messaging.batch.message_count': submission.messages.length };
+    const span = this.#tracer?.start('commit messages', { kind: 'internal', parent, attributes });
+    return within(span, () => this.#commits.submit(submission));
   }
 
   /** How a message would go out. Nothing is stored, and nothing sent. */

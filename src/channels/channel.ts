@@ -323,6 +323,8 @@ export interface Channel extends Inbound {
   insists?(failures: number, random: number): number | undefined;
   /** Whether the vendor, or whoever receives it, knows a part by its key: a second try is then no duplicate. */
   knowsRepeats?: true;
+  /** Whether who receives it is the customer's own, and so is told which trace a request belongs to. */
+  isToldTraces?: true;
   /** Sends one part. It does not wait, retry or split: an answer is a value, and a throw is a bug. */
   send?(wire: Wire, message: Outgoing, context: Context): Promise<Outcome>;
   /** Puts this in the place of an earlier part. */

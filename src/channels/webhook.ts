@@ -45,6 +45,7 @@ export const webhook: Channel = {
   concurrency: 16,
   // Each try has the same `webhook-id`.
   knowsRepeats: true,
+  isToldTraces: true,
 
   async send(_wire, { key, json }, { credentials: { address = '', secret }, fetch, clock }) {
     const { protocol = '', username, password } = URL.parse(address) ?? {};

@@ -13,14 +13,18 @@ export interface EventsOptions extends RemoteOptions {
   limit: number;
 }
 
-/** The newest events, the oldest of them first; or, with --after, those that follow one. */
+/** The newest events, the oldest of them first; or, with --after, the first of those that follow one. */
 export async function listEvents(options: EventsOptions): Promise<void> {
   const types = readTypes(options.type);
+  const after = readAfter(options.after);
   const client = await connectApplication(options);
-  const wanted = { limit: Math.min(options.limit, 1000), ...(types && { types }) };
+  const wanted = {
+    limit: Math.min(options.limit, 1000),
+    ...(types && { types }),
+    ...(after !== undefined && { after }),
+  };
   const found = await client.history(wanted).first(options.limit);
-  const from = readAfter(options.after) ?? 0;
-  for (const event of found.toReversed()) if (event.id > from) show(event, options);
+  for (const event of after === undefined ? found.toReversed() : found) show(event, options);
 }
 
 /** What happens, as it happens, a line each, until it is stopped. */

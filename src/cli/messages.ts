@@ -1,28 +1,26 @@
-import type { MessageState } from '../../sdk/src/index.ts';
+import type { MessageFilter, MessageState } from '../../sdk/src/index.ts';
 import { MESSAGE_STATES } from '../model/message.ts';
 import { type RemoteOptions, connectApplication, readId } from './connection.ts';
 import { CliError, EXIT } from './exit.ts';
 import { print, printTable } from './print.ts';
-import { coloured, printJson, visible } from './show.ts';
+import { coloured, printJson, visible, waitingLine } from './show.ts';
 
-export interface MessagesOptions extends RemoteOptions {
+/** Which messages are meant. */
+export interface FilterOptions {
   state?: string;
   to?: string;
   channel?: string;
   integration?: string;
-  limit: number;
+  after?: string;
+  before?: string;
 }
+
+export type MessagesOptions = RemoteOptions & FilterOptions & { limit: number };
 
 /** Lists messages, the newest first. */
 export async function listMessages(options: MessagesOptions): Promise<void> {
-  const { state, to, channel, integration, limit, json } = options;
-  const filter = {
-    limit: Math.min(limit, 1000),
-    ...(state !== undefined && { state: readStates(state) }),
-    ...(to !== undefined && { to }),
-    ...(channel !== undefined && { channel }),
-    ...(integration !== undefined && { integration_id: readId(integration, '--integration') }),
-  };
+  const { limit, json } = options;
+  const filter = { limit: Math.min(limit, 1000), ...readMessageFilter(options) };
   const client = await connectApplication(options);
   const messages = await client.messages.list(filter).first(limit);
   if (json) return printJson(messages);
@@ -53,8 +51,7 @@ export async function showMessage(text: string, options: RemoteOptions): Promise
   );
   print(`Accepted ${message.created_at} UTC, last changed ${message.updated_at}.`);
   print(excerpt(message.message.object.content ?? `[${message.message.object.type}]`));
-  if (waiting)
-    print(visible(`It waits${waiting.until ? ` until ${waiting.until}` : ''}: ${waiting.detail}`));
+  if (waiting) print(waitingLine(waiting));
   if (error) print(visible(`${error.title}: ${error.detail ?? ''} ${error.help}`));
   print('');
   printTable(
@@ -70,16 +67,17 @@ export async function showMessage(text: string, options: RemoteOptions): Promise
   );
 }
 
-/** Sends messages again that came to nothing. */
-export async function resend(ids: readonly string[], options: RemoteOptions): Promise<void> {
-  const wanted = ids.map((text) => readId(text, 'message'));
-  const client = await connectApplication(options);
-  const accepted = [];
-  for (const id of wanted) {
-    accepted.push(await client.messages.resend(id));
-    if (!options.json) print(`Message ${id} is queued again.`);
-  }
-  if (options.json) printJson(accepted);
+/** The messages that are meant, as the client takes it. */
+export function readMessageFilter(options: FilterOptions): MessageFilter {
+  const { state, to, channel, integration, after, before } = options;
+  return {
+    ...(state !== undefined && { state: readStates(state) }),
+    ...(to !== undefined && { to }),
+    ...(channel !== undefined && { channel }),
+    ...(integration !== undefined && { integration_id: readId(integration, '--integration') }),
+    ...(after !== undefined && { created_after: after }),
+    ...(before !== undefined && { created_before: before }),
+  };
 }
 
 function readStates(text: string): MessageState[] {

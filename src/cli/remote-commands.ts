@@ -5,6 +5,7 @@ import type { EventsOptions } from './events.ts';
 import type { ListenOptions } from './listen.ts';
 import type { LoginOptions } from './login.ts';
 import type { MessagesOptions } from './messages.ts';
+import type { ResendOptions } from './resend.ts';
 import type { SendOptions } from './send.ts';
 
 /* The commands that call a server, wherever it is. Those that work on a store are in program.ts. */
@@ -51,25 +52,24 @@ export function addRemoteCommands(program: Command): void {
     .option('--wait', 'wait until it is sent or came to nothing')
     .option('--timeout <seconds>', 'how long --wait waits', count, 60)
     .action(async (options: SendOptions) => (await import('./send.ts')).send(options));
-  remote(program.command('messages [id]'))
+  filtered(remote(program.command('messages [id]')))
     .description('list messages, the newest first; or show one with its attempts')
-    .option('--state <states>', 'only these, such as failed,expired')
-    .option('--to <recipient>', 'only to this recipient')
-    .option('--channel <name>', 'only by this channel')
-    .option('--integration <id>', 'only through this integration')
     .option('--limit <n>', 'how many at the most', count, 20)
     .action(async (id: string | undefined, options: MessagesOptions) => {
       const { listMessages, showMessage } = await import('./messages.ts');
       return id === undefined ? listMessages(options) : showMessage(id, options);
     });
-  remote(program.command('resend <id...>'))
-    .description('send messages again that are failed, canceled, expired or uncertain')
-    .action(async (ids: string[], options: RemoteOptions) =>
-      (await import('./messages.ts')).resend(ids, options),
+  filtered(remote(program.command('resend [id...]')))
+    .description(
+      'send messages again that are failed, canceled, expired or uncertain: by their ids, or all that are meant by options',
+    )
+    .option('--dry-run', 'say how many it would be; nothing is sent')
+    .action(async (ids: string[], options: ResendOptions) =>
+      (await import('./resend.ts')).resend(ids, options),
     );
   remote(program.command('events'))
     .description('list what happened last; with --json a line each')
-    .option('--after <id>', 'only what happened after this event')
+    .option('--after <id>', 'what happened after this event, from there on')
     .option('--type <types>', 'only these, such as message.received,message.failed')
     .option('--limit <n>', 'how many at the most', count, 20)
     .action(async (options: EventsOptions) => (await import('./events.ts')).listEvents(options));
@@ -114,6 +114,17 @@ export function addRemoteCommands(program: Command): void {
     .command('completion <shell>')
     .description('print what completes commands in bash, zsh or fish')
     .action(async (shell: string) => (await import('./completion.ts')).completion(shell, program));
+}
+
+/** By what messages are meant. */
+function filtered(command: Command): Command {
+  return command
+    .option('--state <states>', 'only these, such as failed,expired')
+    .option('--to <recipient>', 'only to this recipient')
+    .option('--channel <name>', 'only by this channel')
+    .option('--integration <id>', 'only through this integration')
+    .option('--after <time>', 'only those accepted later, UTC, such as 2026-11-15T09:30:00')
+    .option('--before <time>', 'only those accepted earlier');
 }
 
 /** What all of them can be told. */

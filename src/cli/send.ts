@@ -1,10 +1,10 @@
 import { text as readAll } from 'node:stream/consumers';
 
-import type { Outgoing, Preview, Switchboard } from '../../sdk/src/index.ts';
+import type { MessageDetail, Outgoing, Preview, Switchboard } from '../../sdk/src/index.ts';
 import { type RemoteOptions, connectApplication } from './connection.ts';
 import { CliError, EXIT } from './exit.ts';
 import { print } from './print.ts';
-import { coloured, isOut, printJson, visible } from './show.ts';
+import { coloured, isOut, printJson, visible, waitingLine } from './show.ts';
 
 export interface SendOptions extends RemoteOptions {
   to: string;
@@ -56,14 +56,20 @@ async function readInput(): Promise<string | undefined> {
   return input === '' ? undefined : input;
 }
 
-/** Waits until it is sent or came to nothing; that is then the exit code. */
+/** Waits until it is sent or came to nothing; that is then the exit code. What it waits for is said as it changes. */
 async function follow(
   client: Switchboard,
   id: number,
   { timeout, json }: SendOptions,
 ): Promise<void> {
   const signal = AbortSignal.timeout(timeout * 1000);
-  const message = await client.messages.settled(id, { signal }).catch((error: unknown) => {
+  let told = '';
+  const onWait = ({ waiting }: MessageDetail) => {
+    const line = waiting && !json ? waitingLine(waiting) : told;
+    if (line !== told) process.stderr.write(`${line}\n`);
+    told = line;
+  };
+  const message = await client.messages.settled(id, { signal, onWait }).catch((error: unknown) => {
     if (!signal.aborted) throw error;
     throw new CliError(
       `message ${id} is not sent after ${timeout} s, and goes on: switchboard messages ${id}`,

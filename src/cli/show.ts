@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 
-import type { Event, MessageState } from '../../sdk/src/index.ts';
+import type { Event, MessageDetail, MessageState } from '../../sdk/src/index.ts';
 import { print } from './print.ts';
 
 /* How what a server answers is shown to a person. */
@@ -32,6 +32,11 @@ export function coloured(state: string, text: string = state): string {
 /** Text that somebody else wrote must not be able to steer the terminal. */
 export function visible(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, ' ').trim();
+}
+
+/** What a message waits for. */
+export function waitingLine({ until, detail }: NonNullable<MessageDetail['waiting']>): string {
+  return visible(`It waits${until ? ` until ${until}` : ''}: ${detail}`);
 }
 
 export function printJson(value: unknown): void {

@@ -1,3 +1,4 @@
+import { Audit, aboutKey } from '../http/audit.ts';
 import { Tokens } from '../http/tokens.ts';
 import { systemClock } from '../lib/clock.ts';
 import { normaliseEmail } from '../model/account.ts';
@@ -23,7 +24,10 @@ export async function token(options: TokenOptions): Promise<void> {
     const tokens = new Tokens(store, systemClock);
     const seconds = options.days * 24 * 60 * 60;
     const minted = await tokens.mint(kind, id, teamId, 'minted', seconds);
-    await store.keys.insert(minted.key);
+    const audit = new Audit(store, systemClock);
+    const about = aboutKey(minted.key);
+    const entry = await audit.entry({ kind: 'operator', teamId }, 'token.created', about);
+    await store.keys.insert(minted.key, undefined, entry);
     print(minted.token);
   });
 }

@@ -1,7 +1,9 @@
+import { Audit, aboutUser } from '../http/audit.ts';
 import { systemClock } from '../lib/clock.ts';
 import { hashPassword } from '../lib/password.ts';
 import { PASSWORD_LENGTH, type User, isEmail, normaliseEmail } from '../model/account.ts';
-import { parseId } from '../model/id.ts';
+import { type AuditAction, type FieldChange, hidden, visible } from '../model/audit.ts';
+import { NO_ID, parseId } from '../model/id.ts';
 import type { State } from '../model/state.ts';
 import { timestamp } from '../model/timestamp.ts';
 import { Conflict } from '../store/faults.ts';
@@ -29,7 +31,9 @@ export async function addUser(
       createdAt: now,
       updatedAt: now,
     };
-    await store.users.insert(user).catch((error: unknown) => {
+    const set = visible('email', null, address);
+    const entry = await audited(store, user, 'user.created', set);
+    await store.users.insert(user, undefined, entry).catch((error: unknown) => {
       throw error instanceof Conflict ? new CliError(`${address} is a user already`) : error;
     });
     print(`Added ${address} as user ${user.id} to team ${teamId}.`);
@@ -56,14 +60,16 @@ export async function listUsers({ json = false }: { json?: boolean }): Promise<v
 export async function setPassword(email: string): Promise<void> {
   const password = await hashPassword(await readPassword());
   await change(email, async (store, user) => {
-    await store.users.update(user.id, { password, updatedAt: systemClock.now() });
+    const entry = await audited(store, user, 'user.updated', hidden('password', true));
+    await store.users.update(user.id, { password, updatedAt: systemClock.now() }, NO_ID, entry);
     print(`${user.email} has a new password; earlier sign-ins have ended.`);
   });
 }
 
 export async function setState(email: string, state: State): Promise<void> {
   await change(email, async (store, user) => {
-    await store.users.update(user.id, { state, updatedAt: systemClock.now() });
+    const entry = await audited(store, user, 'user.updated', visible('state', user.state, state));
+    await store.users.update(user.id, { state, updatedAt: systemClock.now() }, NO_ID, entry);
     print(`${user.email} is ${state}d.`);
   });
 }
@@ -78,6 +84,12 @@ async function change(
       throw new CliError(`there is no user ${email}; "user list" shows them`, EXIT.notFound);
     await apply(store, user);
   });
+}
+
+/** What is written down of a change that the operator makes. */
+function audited(store: Store, user: User, action: AuditAction, changes: readonly FieldChange[]) {
+  const audit = new Audit(store, systemClock);
+  return audit.update({ kind: 'operator', teamId: user.teamId }, action, aboutUser(user), changes);
 }
 
 async function findTeam(store: Store, id: string | undefined): Promise<number> {

@@ -47,6 +47,7 @@ const TAKEN: Taken = {
   reason: null,
   recipient: '1',
   activity: '{}',
+  trace: null,
   createdAt: 0,
   attempts: 0,
   starts: 1,

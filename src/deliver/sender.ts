@@ -4,6 +4,8 @@ import type { Clock } from '../lib/clock.ts';
 import { indexKey } from '../lib/index-key.ts';
 import type { Log } from '../lib/log.ts';
 import type { OutgoingNetwork } from '../lib/outgoing.ts';
+import { tracedNetwork } from '../lib/traced-network.ts';
+import type { Span, Tracer } from '../lib/tracing.ts';
 import type { AttemptOutcome } from '../model/attempt.ts';
 import { messageData } from '../model/event.ts';
 import type { Id } from '../model/id.ts';
@@ -14,6 +16,7 @@ import type { UnderWay } from '../store/deliveries.ts';
 import { ENDPOINT } from '../store/integrations.ts';
 import type { Store } from '../store/store.ts';
 import type { Settlement, Taken } from '../store/turn.ts';
+import { attemptSpan, endAttemptSpan } from './attempt-span.ts';
 import { type Tried, attempt } from './attempt.ts';
 import { ENDED, interrupted, isApart, postponed } from './interruption.ts';
 import type { Keeper } from './keeper.ts';
@@ -37,6 +40,7 @@ export interface SenderOptions {
   log: Log;
   network: OutgoingNetwork;
   observer: DeliveryObserver;
+  tracer?: Tracer | undefined;
   /** The name of this node. */
   node: string;
   findChannel(name: string): Channel | undefined;
@@ -99,7 +103,7 @@ export class Sender {
 
   /** Never rejects: it runs by itself. */
   async send(message: Taken, runner: Runner): Promise<void> {
-    const { clock, network, operatorUrl, observer, chatOf } = this.#options;
+    const { clock, operatorUrl, observer, chatOf, tracer } = this.#options;
     const abort = this.#watch(message, runner);
     if (isApart(message)) {
       if (this.#apart !== undefined) return this.#postpone(message, runner);
@@ -125,19 +129,29 @@ export class Sender {
         chat: chatOf({ id: runner.integrationId, applicationId: runner.applicationId }),
       }),
     };
-    const tried = await attempt(message, steps, account, { network, clock }, abort);
+    const span = tracer && attemptSpan(tracer, message, channel.name);
+    const surroundings = { network: this.#networkOf(span, channel), clock };
+    const tried = await attempt(message, steps, account, surroundings, abort);
     const decision = decide(tried.outcome, {
       ...this.#situation(message, runner, channel),
       parts: tried.parts,
       uncertain: terms.uncertain,
     });
+    if (span) endAttemptSpan(span, decision.outcome, tried.status);
     this.#countLimits(runner, decision);
-    if (decision.pause) await this.#pause(runner, terms.sealed, decision.pause);
+    if (decision.pause) await this.#pause(runner, terms.sealed, decision.pause, span);
     observer.tried(channel.name, decision.outcome);
     const duration = clock.elapsed() - began.elapsed;
     if (decision.outcome === 'sent' && runner.isFailing) await this.#recovered(runner);
     const settlement = settlementOf(message, runner, decision, tried, began.at, duration, channel);
+    if (span) settlement.trace = span.traceparent;
     this.#options.settle(settlement, runner);
+  }
+
+  #networkOf(span: Span | undefined, { isToldTraces }: Channel): OutgoingNetwork {
+    const { network, tracer } = this.#options;
+    if (!span || !tracer) return network;
+    return tracedNetwork(network, tracer, span, isToldTraces === true);
   }
 
   /** How it goes out, or why it cannot; `unknown` when the store does not answer. */
@@ -193,7 +207,8 @@ export class Sender {
     const { fence } = runner;
     const { applicationId } = message;
     const place = { applicationId, integrationId, fence, messageId, start, recipient };
-    const settlement = { ...place, ...change, attempt: null, event: null, reportedAs: null };
+    const nothing = { attempt: null, event: null, reportedAs: null, trace: null };
+    const settlement = { ...place, ...change, ...nothing };
     this.#options.settle(settlement, sender);
   }
 
@@ -255,6 +270,7 @@ export class Sender {
     runner: Runner,
     sealed: string,
     pause: NonNullable<Decision['pause']>,
+    { traceId, spanId }: Partial<Span> = {},
   ): Promise<void> {
     const { store, log, node, clock } = this.#options;
     const { integrationId } = runner;
@@ -263,7 +279,10 @@ export class Sender {
     try {
       const paused = await store.ownerships.pause(runner, node, sealed, pause, clock.now());
       if (paused)
-        log.warn({ integration_id: integrationId, reason, detail }, 'an integration is paused');
+        log.warn(
+          { integration_id: integrationId, reason, detail, trace_id: traceId, span_id: spanId },
+          'an integration is paused',
+        );
     } catch (error) {
       log.warn(
         { err: error, integration_id: integrationId, reason },
@@ -343,6 +362,7 @@ function settlementOf(
     recipient,
     ...change,
     event: eventOf(message, change, channel),
+    trace: message.trace,
     reportedAs: reportedAs(tried.outcome, channel),
     attempt: {
       startedAt,

@@ -34,6 +34,8 @@ export interface SweeperOptions {
   idle: Millis;
   /** How long counts are kept by the hour, in milliseconds. */
   counted: Millis;
+  /** How long it is kept who changed what, in milliseconds. */
+  audited: Millis;
   tally: Pick<Tally, 'count'>;
   /** Told of integrations whose lanes may go on. */
   wake(integrationId: Id): void;
@@ -49,6 +51,7 @@ export class Sweeper {
   readonly #retention: Millis;
   readonly #idle: Millis;
   readonly #counted: Millis;
+  readonly #audited: Millis;
   readonly #tally: Pick<Tally, 'count'>;
   readonly #wake: (integrationId: Id) => void;
   readonly #receipts: SweeperOptions['receipts'];
@@ -66,6 +69,7 @@ export class Sweeper {
     this.#retention = options.retention;
     this.#idle = options.idle;
     this.#counted = options.counted;
+    this.#audited = options.audited;
     this.#tally = options.tally;
     this.#wake = options.wake;
     this.#receipts = options.receipts;
@@ -86,6 +90,7 @@ export class Sweeper {
     const now = this.#clock.now();
     await this.#store.keys.deleteExpired(now);
     await this.#store.users.deleteExpiredLinks(now);
+    await this.#store.invitations.deleteExpired(now);
     await this.#store.sessions.endIdle(now - this.#idle);
     const forgotten = await this.#store.idempotency.deleteOlder(now - IDEMPOTENCY_LIFETIME, BITE);
     await this.#receipts.apply();
@@ -124,7 +129,9 @@ export class Sweeper {
     const reports = await this.#store.receipts.forget(before, BITE);
     const areChats = await this.#store.chatFiles.forget(before, BITE);
     const counts = await this.#forgetCounts(now);
-    const isMore = areChats || [arrivals, reports, counts].includes(BITE);
+    const jobs = await this.#store.jobs.removeOlder(before, BITE);
+    const audited = await this.#store.audit.removeOlder(now - this.#audited, BITE);
+    const isMore = areChats || [arrivals, reports, counts, jobs, audited].includes(BITE);
     if (!isMore) this.#forgetAt = now + RETENTION_EVERY;
     return isMore;
   }

@@ -225,7 +225,8 @@ export class Turns {
       // It stays in line: there is room again when something ends.
       if (own >= left) continue;
       this.#ready.delete(runner);
-      const count = Math.min(share, left - own, runner.room);
+      // Each that it takes is one more for it and one less for the others.
+      const count = Math.min(share, Math.ceil((left - own) / 2), runner.room);
       if (count < 1) {
         this.#getReady(runner);
         continue;

@@ -38,6 +38,7 @@ export const endpoint: Channel = {
   concurrency: 1,
   // Each try has the same `webhook-id`.
   knowsRepeats: true,
+  isToldTraces: true,
 
   insists(failures, random) {
     if (failures > MOST_FAILURES) return undefined;

@@ -1,10 +1,15 @@
+import Type, { type Static, type TSchema } from 'typebox';
+
 import { findChannel } from '../channels/index.ts';
 import { type Id, parseId } from '../model/id.ts';
 import { MESSAGE_STATES, type MessageState } from '../model/message.ts';
-import { parseTimestamp } from '../model/timestamp.ts';
+import { invalidFields } from '../model/problem.ts';
+import { type Millis, parseTimestamp } from '../model/timestamp.ts';
 import type { MessageFilter } from '../store/message-filter.ts';
+import { RESENDABLE } from '../store/resending.ts';
 import type { Store } from '../store/store.ts';
 import type { Parameter, Query } from './route.ts';
+import { Int64 } from './schemas.ts';
 
 /* Which messages are meant, as a query or a body says it. */
 
@@ -42,45 +47,100 @@ export const FILTERS = [
   },
 ] as const satisfies readonly Parameter[];
 
-/** Undefined when nothing can match, as where a part of it makes no sense. */
+type FilterName = (typeof FILTERS)[number]['name'];
+
+const Text = Type.String({ minLength: 1, maxLength: 1000 });
+
+/** The same as a body says it. What is not known in it is refused: a typing error must not mean all messages. */
+export const FilterSchema = Type.Object(
+  {
+    state: Type.Optional(Text),
+    channel: Type.Optional(Text),
+    integration_id: Type.Optional(Int64),
+    to: Type.Optional(Text),
+    id: Type.Optional(Text),
+    created_after: Type.Optional(Text),
+    created_before: Type.Optional(Text),
+  } satisfies Record<FilterName, TSchema>,
+  {
+    title: 'MessageFilter',
+    description: 'As in the query of `GET /1/messages`.',
+    additionalProperties: false,
+  },
+);
+
+export interface ReadFilter {
+  filter: MessageFilter;
+  /** What of it can match nothing, as where it makes no sense. */
+  senseless: FilterName[];
+}
+
 export async function readFilter(
   query: Query,
   store: Store,
   applicationId: Id,
-): Promise<MessageFilter | undefined> {
+): Promise<ReadFilter> {
   const { state, channel, integration_id, to, id, created_after, created_before } = query;
   const filter: MessageFilter = {};
+  const senseless: FilterName[] = [];
   if (state !== undefined) {
     filter.states = statesIn(state);
-    if (filter.states.length === 0) return undefined;
+    if (filter.states.length === 0) senseless.push('state');
   }
   if (channel !== undefined || integration_id !== undefined) {
     filter.integrationIds = await integrationsOf(store, applicationId, channel, integration_id);
-    if (filter.integrationIds.length === 0) return undefined;
+    if (filter.integrationIds.length === 0) {
+      senseless.push(channel === undefined ? 'integration_id' : 'channel');
+    }
   }
   if (to !== undefined) {
-    if (to.includes('\0')) return undefined;
     filter.recipient = to;
+    if (to.includes('\0')) senseless.push('to');
   }
   if (id !== undefined) {
-    if (!/^[1-9]\d{0,15}$/.test(id)) return undefined;
     filter.idPrefix = id;
+    if (!/^[1-9]\d{0,15}$/.test(id)) senseless.push('id');
   }
   if (created_after !== undefined) {
     const at = parseTimestamp(created_after);
-    if (at === undefined) return undefined;
-    filter.createdAfter = at;
+    if (at === undefined) senseless.push('created_after');
+    else filter.createdAfter = at;
   }
   if (created_before !== undefined) {
     const at = parseTimestamp(created_before);
-    if (at === undefined) return undefined;
-    filter.createdBefore = at;
+    if (at === undefined) senseless.push('created_before');
+    else filter.createdBefore = at;
   }
-  return filter;
+  return { filter, senseless };
 }
 
+/** Which messages are to be sent again: of those accepted by now, and only what may be sent again. */
+export async function readResendFilter(
+  given: Static<typeof FilterSchema>,
+  store: Store,
+  applicationId: Id,
+  now: Millis,
+): Promise<MessageFilter> {
+  const query = Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [name, String(value)]),
+  );
+  const { filter, senseless } = await readFilter(query, store, applicationId);
+  const wrong = senseless.map((name) =>
+    fieldError(name, 'makes no sense, or names nothing of yours'),
+  );
+  const { states = RESENDABLE } = filter;
+  if (!states.every((state) => RESENDABLE.includes(state))) {
+    wrong.push(fieldError('state', `only ${RESENDABLE.join(', ')} messages can be sent again`));
+  }
+  if (wrong.length > 0) throw invalidFields(...wrong);
+  const createdBefore = Math.min(filter.createdBefore ?? Infinity, now + 1);
+  return { ...filter, states, createdBefore };
+}
+
+const fieldError = (name: FilterName, detail: string) => ({ pointer: `/filter/${name}`, detail });
+
 /** The states that are named; none when one of them is no state. */
-function statesIn(text: string): MessageState[] {
+export function statesIn(text: string): MessageState[] {
   const names = text.split(',').map((name) => name.trim());
   const states = MESSAGE_STATES.filter((state) => names.includes(state));
   return names.every((name) => states.some((state) => state === name)) ? states : [];

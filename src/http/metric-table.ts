@@ -145,4 +145,11 @@ export const METRICS = {
     labels: [],
     of: 'node',
   },
+  spans: {
+    name: 'switchboard_trace_spans_total',
+    type: 'counter',
+    help: 'How many spans there were of what is traced: `exported`, `dropped` since too many waited, or `failed` since the collector did not take them.',
+    labels: ['outcome'],
+    of: 'node',
+  },
 } as const satisfies Record<string, MetricDefinition>;

@@ -25,6 +25,7 @@ export class Metrics {
   readonly accepted = this.#counter(METRICS.accepted);
   readonly #attempts = this.#counter(METRICS.attempts);
   readonly #hooks = this.#counter(METRICS.hooks);
+  readonly #spans = this.#counter(METRICS.spans);
   readonly #queued = this.#gauge(METRICS.queued);
   readonly #oldest = this.#gauge(METRICS.oldest);
   readonly #eventsBehind = this.#gauge(METRICS.eventsBehind);
@@ -60,6 +61,10 @@ export class Metrics {
 
   hooked(channel: string, outcome: string): void {
     this.#hooks.inc({ channel, outcome });
+  }
+
+  traced(outcome: string, count: number): void {
+    this.#spans.inc({ outcome }, count);
   }
 
   tried(channel: string, outcome: string): void {

@@ -53,6 +53,11 @@ export interface Call<Caller, Body> {
   origin(): URL;
   /** Where the outside world reaches the service, without a trailing slash. */
   baseUrl(): string;
+  /**
+   * The span of the request, as a `traceparent`; null where nothing is traced. A call without a token has one from
+   * when it is first asked for: by whoever has found that it is genuine.
+   */
+  trace(): string | null;
   /** The record of the answer, to be stored in the transaction that has the effect. */
   once(answer: Answer): IdempotencyRecord | undefined;
   /** The caller's Idempotency-Key, for a call that stores it with the messages it makes. */

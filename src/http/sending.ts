@@ -4,6 +4,7 @@ import type { Log } from '../lib/log.ts';
 import type { Problem } from '../model/problem.ts';
 import { PROBLEM_JSON, problemDetails, toProblem } from './errors.ts';
 import type { Metrics } from './metrics.ts';
+import { endRequestSpan } from './request-span.ts';
 import type { Answer } from './route.ts';
 
 declare module 'fastify' {
@@ -51,7 +52,11 @@ export function errorHandler(log: Log) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const problem = toProblem(error);
     if (problem.status >= 500) {
-      log.error({ request_id: request.id, err: error }, problem.message);
+      const { traceId, spanId } = request.span ?? {};
+      log.error(
+        { request_id: request.id, err: error, trace_id: traceId, span_id: spanId },
+        problem.message,
+      );
     }
     return sendProblem(reply, problem);
   };
@@ -61,7 +66,8 @@ export function errorHandler(log: Log) {
 export function reporter(metrics: Metrics, log: Log) {
   return (reply: FastifyReply, status: number): void => {
     const { request } = reply;
-    const { method, id, ip } = request;
+    const { method, id, span } = request;
+    if (span) endRequestSpan(span, status);
     // What reached no route did not begin.
     const elapsed = request.startedAt === 0 ? 0 : performance.now() - request.startedAt;
     metrics.observe(method, request.routeOptions.url ?? 'unknown', status, elapsed);
@@ -69,6 +75,19 @@ export function reporter(metrics: Metrics, log: Log) {
     if (!log.isLevelEnabled(level)) return;
     const path = request.url.split('?', 1)[0];
     const ms = Math.round(elapsed * 100) / 100;
-    log[level]({ request_id: id, method, path, status, ms, ip }, 'request');
+    const { traceId, spanId } = span ?? {};
+    log[level](
+      {
+        request_id: id,
+        method,
+        path,
+        status,
+        ms,
+        ip: request.ip,
+        trace_id: traceId,
+        span_id: spanId,
+      },
+      'request',
+    );
   };
 }

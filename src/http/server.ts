@@ -4,6 +4,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 
 import type { Limiter } from '../lib/limiter.ts';
 import type { Log } from '../lib/log.ts';
+import type { Tracer } from '../lib/tracing.ts';
 import type { Principal } from '../model/account.ts';
 import { Problem } from '../model/problem.ts';
 import type { IdempotencyKey } from '../store/engine.ts';
@@ -13,6 +14,7 @@ import { toProblem } from './errors.ts';
 import { OnceOnly, idempotencyKey } from './idempotency.ts';
 import type { Metrics } from './metrics.ts';
 import { checkOrigin, originOf } from './origin.ts';
+import { requestSpan } from './request-span.ts';
 import { type Call, type Query, type Route, isRepeatable } from './route.ts';
 import { errorHandler, reporter, sendAnswer, sendProblem } from './sending.ts';
 import type { Services } from './services.ts';
@@ -38,6 +40,7 @@ export interface ServerOptions {
   log: Log;
   metrics: Metrics;
   limiter: Limiter | undefined;
+  tracer: Tracer | undefined;
   publicUrl: string | undefined;
   trustProxy: readonly string[];
   /** How long a request may take to arrive, in milliseconds. */
@@ -81,6 +84,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   });
   app.decorateRequest('caller', undefined);
   app.decorateRequest('startedAt', 0);
+  app.decorateRequest('span', undefined);
   readJsonBodies(app);
   app.setErrorHandler(errorHandler(log));
   app.setNotFoundHandler(notFoundHandler(routes));
@@ -100,7 +104,7 @@ function addRoute(
   once: OnceOnly,
   options: ServerOptions,
 ): void {
-  const { services, limiter, publicUrl } = options;
+  const { services, limiter, publicUrl, tracer } = options;
   const { tokens, sessions } = services;
   const doors = { tokens, sessions, limiter };
   const repeatable = isRepeatable(route);
@@ -132,6 +136,7 @@ function addRoute(
     },
     handler: async (request, reply) => {
       const { caller, text } = request;
+      if (tracer && caller) request.span = requestSpan(tracer, request, route);
       if (check && !(text === '' && route.bodyOptional)) {
         if (text === '')
           throw new Problem('empty_body', 'the call needs a JSON object as its body');
@@ -155,6 +160,10 @@ function addRoute(
         ip: request.ip,
         origin: () => originOf(request),
         baseUrl: () => publicUrl ?? `${request.protocol}://${request.host}`,
+        trace() {
+          if (tracer) request.span ??= requestSpan(tracer, request, route);
+          return request.span?.traceparent ?? null;
+        },
         once(answer) {
           recorded = true;
           return key && once.record(key, answer);

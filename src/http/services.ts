@@ -14,6 +14,8 @@ import type { Counted } from '../model/statistics.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { EndpointInfo } from '../store/endpoints.ts';
 import type { Store } from '../store/store.ts';
+import type { Audit } from './audit.ts';
+import type { Invitations } from './invitations.ts';
 import type { Sessions } from './sessions.ts';
 import type { SignIn } from './sign-in.ts';
 import type { Tokens } from './tokens.ts';
@@ -52,6 +54,12 @@ export interface FeedControl {
 /** Whoever counts what happens to messages. */
 export interface Tallying {
   count(place: { applicationId: Id; integrationId: Id }, what: Counted, times?: number): void;
+}
+
+/** Whoever does something to many messages, in the background. */
+export interface JobControl {
+  /** There is another one. */
+  begun(): void;
 }
 
 /** Whoever fetches the files that people sent. */
@@ -96,14 +104,17 @@ export interface Services {
   store: Store;
   clock: Clock;
   tokens: Tokens;
+  audit: Audit;
   signIn: SignIn;
   sessions: Sessions;
+  invitations: Invitations;
   outbound: Outbound;
   inbound: Inbound;
   delivery: DeliveryControl;
   feed: FeedControl;
   files: Files;
   tally: Tallying;
+  jobs: JobControl;
   errands: Errands;
   chat: ChatServices;
 }

@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto';
-
 import type { Clock } from '../lib/clock.ts';
+import { digest } from '../lib/digest.ts';
 import type { Key, SessionPrincipal, User } from '../model/account.ts';
 import { parseId } from '../model/id.ts';
 import { Problem } from '../model/problem.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { Store } from '../store/store.ts';
+import type { Audit } from './audit.ts';
 import { type Tokens, generateSecret, signToken } from './tokens.ts';
 
 /** How long a token lasts that the console calls with, in milliseconds. */
@@ -17,6 +17,7 @@ export interface SessionsOptions {
   store: Store;
   clock: Clock;
   tokens: Tokens;
+  audit: Audit;
   /** How long a session lasts that nobody uses, in milliseconds. */
   idle: Millis;
   /** How long it lasts at the most. */
@@ -63,7 +64,9 @@ export class Sessions {
     const hash = digest(secret);
     const session = { teamId, hash, userId, keyId: key.id, createdAt: now, seenAt: now };
     const former = await this.#look(formerCookie);
-    await store.sessions.begin(session, key, former?.session);
+    const actor = { kind: 'user', userId, teamId } as const;
+    const entry = await this.#options.audit.session(actor, 'session.started');
+    await store.sessions.begin(session, key, former?.session, entry);
     if (former) this.#options.tokens.forgetAll();
     const principal = await this.#find(`${teamId}.${secret}`);
     if (!principal) throw new Error('a session that was just begun is gone');
@@ -90,14 +93,18 @@ export class Sessions {
     return { token: await signToken(session.keyId, signer.secret, now, expiresAt), expiresAt };
   }
 
-  async end({ session }: SessionPrincipal): Promise<void> {
-    await this.#options.store.sessions.end(session);
+  async end(caller: SessionPrincipal): Promise<void> {
+    const { store, audit } = this.#options;
+    const entry = await audit.session(caller, 'session.ended');
+    await store.sessions.end(caller.session, entry);
     this.#options.tokens.forgetAll();
   }
 
   /** Signs a user out everywhere: all sessions, and all tokens that were given for a password. */
-  async endAll({ teamId, userId }: SessionPrincipal): Promise<void> {
-    await this.#options.store.sessions.endAll(teamId, userId);
+  async endAll(caller: SessionPrincipal): Promise<void> {
+    const { store, audit } = this.#options;
+    const entry = await audit.session(caller, 'session.ended_everywhere');
+    await store.sessions.endAll(caller.teamId, caller.userId, entry);
     this.#options.tokens.forgetAll();
   }
 
@@ -122,5 +129,3 @@ export class Sessions {
     return this.#options.store.sessions.find(team, digest(secret));
   }
 }
-
-const digest = (secret: string) => createHash('sha256').update(secret).digest('base64url');

@@ -1,13 +1,15 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 
 import Type, { type Static } from 'typebox';
 
 import type { Clock } from '../lib/clock.ts';
+import { digest } from '../lib/digest.ts';
 import { Limiter } from '../lib/limiter.ts';
 import { hashPassword, needsRehash, pretendToVerify, verifyPassword } from '../lib/password.ts';
 import { type User, normaliseEmail } from '../model/account.ts';
 import type { Id } from '../model/id.ts';
 import { Problem, invalidFields } from '../model/problem.ts';
+import type { Millis } from '../model/timestamp.ts';
 import type { Store } from '../store/store.ts';
 
 /** What somebody is let in by: a password, or the code of a link. */
@@ -28,7 +30,7 @@ const LINK_LIFETIME = 24 * 60 * 60 * 1000;
 
 /** Wrong guesses: ten at once for an account, then one a minute; an address has some more. */
 const ACCOUNT_GUESSES = { rate: 1 / 60, burst: 10 };
-const ADDRESS_GUESSES = { rate: 1 / 6, burst: 50 };
+export const ADDRESS_GUESSES = { rate: 1 / 6, burst: 50 };
 
 /** Lets people in by password or by a one-time link, and slows down those who guess. */
 export class SignIn {
@@ -99,17 +101,19 @@ export class SignIn {
   #countAttempt(account: string | undefined, ip: string): void {
     // What the account refuses is not judged, and so does not count against the address as well.
     const forAccount = account === undefined ? 0 : this.#byAccount.take(account);
-    const wait = forAccount > 0 ? forAccount : this.#byAddress.take(ip);
-    if (wait === 0) return;
-    const seconds = Math.ceil(wait / 1000);
-    throw new Problem('rate_limited', `too many wrong attempts; wait ${seconds} s`, {
-      headers: { 'retry-after': String(seconds) },
-    });
+    refuseGuess(forAccount > 0 ? forAccount : this.#byAddress.take(ip));
   }
+}
+
+/** Throws the Problem of whoever has to wait, in milliseconds, before they may guess again. */
+export function refuseGuess(wait: Millis): void {
+  if (wait === 0) return;
+  const seconds = Math.ceil(wait / 1000);
+  throw new Problem('rate_limited', `too many wrong attempts; wait ${seconds} s`, {
+    headers: { 'retry-after': String(seconds) },
+  });
 }
 
 function refuseDisabled({ state }: User): void {
   if (state !== 'enable') throw new Problem('user_disabled', 'the user is disabled');
 }
-
-const digest = (code: string) => createHash('sha256').update(code).digest('base64url');

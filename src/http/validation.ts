@@ -36,8 +36,9 @@ function fieldErrors(errors: SchemaError[]): FieldError[] {
 
 function describe({ keyword, instancePath, params, message }: SchemaError): FieldError[] {
   const at = (detail: string): FieldError[] => [{ pointer: instancePath, detail }];
-  const { requiredProperties, allowedValues, limit, type } = params as {
+  const { requiredProperties, additionalProperties, allowedValues, limit, type } = params as {
     requiredProperties?: string[];
+    additionalProperties?: string[];
     allowedValues?: unknown[];
     limit?: number;
     type?: string;
@@ -59,6 +60,11 @@ function describe({ keyword, instancePath, params, message }: SchemaError): Fiel
       );
     case 'const':
       return at(`must be ${JSON.stringify((params as { allowedValue?: unknown }).allowedValue)}`);
+    case 'additionalProperties':
+      return (additionalProperties ?? []).map((name) => ({
+        pointer: `${instancePath}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+        detail: 'is not known here',
+      }));
     case 'pattern':
       return at('is not written as it must be');
     case 'minLength':

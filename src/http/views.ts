@@ -1,11 +1,11 @@
 import type { AcceptedMessage } from '../accept/outbound.ts';
-import type { KeyInfo, Team, User } from '../model/account.ts';
+import type { Invitation, KeyInfo, Team, User } from '../model/account.ts';
 import type { Application } from '../model/application.ts';
 import type { Attempt } from '../model/attempt.ts';
 import { findFault } from '../model/fault.ts';
 import { CREDENTIALS, type Integration } from '../model/integration.ts';
-import type { Message } from '../model/message.ts';
-import { timestamp } from '../model/timestamp.ts';
+import { type Message, isSent } from '../model/message.ts';
+import { type Millis, timestamp } from '../model/timestamp.ts';
 import type { Answer } from './route.ts';
 import type { Waiting } from './waiting.ts';
 
@@ -17,7 +17,8 @@ interface Dated {
   updatedAt: number;
 }
 
-const dated = ({ id, createdAt, updatedAt }: Dated) => ({
+/** The fields that all of them have. */
+export const dated = ({ id, createdAt, updatedAt }: Dated) => ({
   id,
   created_at: timestamp(createdAt),
   updated_at: timestamp(updatedAt),
@@ -70,6 +71,14 @@ export const teamView = (team: Team) => ({
   owner_id: team.ownerId,
 });
 
+export const invitationView = (invitation: Invitation) => ({
+  id: invitation.id,
+  created_at: timestamp(invitation.createdAt),
+  expires_at: timestamp(invitation.expiresAt),
+  email: invitation.email,
+  invited_by: invitation.invitedBy,
+});
+
 export const keyView = (key: KeyInfo) => ({
   ...dated(key),
   resource_id: key.resourceId,
@@ -80,21 +89,32 @@ export const keyView = (key: KeyInfo) => ({
 
 /** As JSON, since the activity is shown exactly as it was written. */
 export function messageJson(message: Message, waiting?: Waiting | null): string {
-  const { partsSent, channelIds, expiresAt } = message;
+  const { state, partsSent, channelIds, expiresAt } = message;
   const fields = JSON.stringify({
     ...dated(message),
     application_id: message.applicationId,
     integration_id: message.integrationId,
-    state: message.state,
+    state,
     to: message.recipient,
     attempts: message.attempts,
     parts_sent: partsSent,
     channel_ids: channelIds === null ? [] : (JSON.parse(channelIds) as string[]),
-    expires_at: expiresAt === null ? null : timestamp(expiresAt),
+    expires_at: momentOf(expiresAt),
+    sent_at: momentOf(sentAt(message)),
+    delivered_at: momentOf(message.deliveredAt),
+    read_at: state === 'read' ? timestamp(message.updatedAt) : null,
     error: faultOf(message),
     ...(waiting !== undefined && { waiting }),
   });
   return `${fields.slice(0, -1)},"message":${message.activity}}`;
+}
+
+const momentOf = (at: Millis | null) => (at === null ? null : timestamp(at));
+
+/** When all of it was out; null when it is not, or when nobody can say. */
+function sentAt({ state, reason, settledAt }: Message): Millis | null {
+  const wasSent = isSent(state) || (state === 'failed' && reason === 'undelivered');
+  return wasSent ? settledAt : null;
 }
 
 /** What went wrong, and what to do about it; null when nothing did. */

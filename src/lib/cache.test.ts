@@ -33,14 +33,46 @@ describe('a cache', () => {
   it('loads anew what has reached its age, counted from when its load began', async () => {
     const { cache, loads, clock, load } = createCache();
     const slow = cache.get('a');
-    clock.now = 50;
+    clock.now = 40;
     loads[0]?.resolve('one');
     await slow;
-    clock.now = 99;
+    clock.now = 49;
     assert.equal(cache.get('a'), 'one');
     clock.now = 100;
     await load('a', 'two');
     assert.equal(cache.get('a'), 'two');
+  });
+
+  it('loads ahead what is still asked for at half its age, and answers the old meanwhile', async () => {
+    const { cache, loads, clock, load } = createCache();
+    await load('a', 'one');
+    clock.now = 50;
+    assert.equal(cache.get('a'), 'one');
+    assert.equal(cache.get('a'), 'one');
+    assert.equal(loads.length, 2);
+    loads[1]?.resolve('two');
+    await Promise.resolve();
+    await Promise.resolve();
+    assert.equal(cache.get('a'), 'two');
+    clock.now = 120;
+    assert.equal(cache.get('a'), 'two');
+  });
+
+  it('answers the old no longer than its age when a load ahead fails or takes long', async () => {
+    const { cache, loads, clock, load } = createCache();
+    await load('a', 'one');
+    clock.now = 60;
+    assert.equal(cache.get('a'), 'one');
+    loads[1]?.reject(new Error('unreachable'));
+    await Promise.resolve();
+    await Promise.resolve();
+    clock.now = 70;
+    assert.equal(cache.get('a'), 'one');
+    clock.now = 100;
+    const late = cache.get('a');
+    assert.ok(late instanceof Promise);
+    loads[2]?.resolve('two');
+    assert.equal(await late, 'two');
   });
 
   it('lets concurrent callers share a load', async () => {

@@ -12,7 +12,8 @@ export interface CacheOptions {
 }
 
 /**
- * Keeps what was loaded for a short while. Concurrent callers share one load, and a load that began
+ * Keeps what was loaded for a short while. What is still asked for when half of that is over is loaded anew
+ * meanwhile, so that whoever asks often never waits. Concurrent callers share one load, and a load that began
  * before `forget` was called is answered but not kept, since it may have read the old value.
  */
 export class Cache<Key, Value> {
@@ -32,8 +33,11 @@ export class Cache<Key, Value> {
 
   get(key: Key): Value | Promise<Value> {
     const entry = this.#entries.get(key);
-    if (entry && this.#now() - entry.loadedAt < this.#maxAge) return entry.value;
-    return this.#loading.get(key) ?? this.#begin(key);
+    const age = entry ? this.#now() - entry.loadedAt : this.#maxAge;
+    if (!entry || age >= this.#maxAge) return this.#loading.get(key) ?? this.#begin(key);
+    // Who asks when it is too old, if loading fails now, is told why.
+    if (age >= this.#maxAge / 2 && !this.#loading.has(key)) this.#begin(key).catch(() => {});
+    return entry.value;
   }
 
   forget(key: Key): void {

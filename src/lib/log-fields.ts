@@ -8,6 +8,8 @@ export const LOG_FIELDS = {
   msg: 'What happened, in words that are the same each time.',
   err: 'An error: `type`, `message`, `stack` and, where it has one, `code`.',
   request_id: 'Of the request that it is about.',
+  trace_id: 'The trace that it belongs to, where that is traced.',
+  span_id: 'The span of that trace.',
   method: 'Of a request.',
   path: 'Of a request, without its query.',
   status: 'Of the answer to a request.',

@@ -87,6 +87,19 @@ export interface SessionPrincipal extends UserPrincipal {
   endsAt: Millis;
 }
 
+/** A link that lets somebody join a team, once. */
+export interface Invitation {
+  teamId: Id;
+  id: Id;
+  /** SHA-256 of the code in the link. */
+  hash: string;
+  /** Whom it is meant for, when that was said. */
+  email: string | null;
+  invitedBy: Id;
+  createdAt: Millis;
+  expiresAt: Millis;
+}
+
 /** Whom a token speaks for. */
 export type Principal = UserPrincipal | ApplicationPrincipal;
 

@@ -44,9 +44,11 @@ export interface Event {
   /** A JSON array of MediaReference: what the addresses of files in `data` stand for. */
   media: string | null;
   createdAt: Millis;
+  /** The span in which it happened, as a `traceparent`, where that is traced. */
+  trace: string | null;
 }
 
-export type NewEvent = Omit<Event, 'id'>;
+export type NewEvent = Omit<Event, 'id' | 'trace'> & Partial<Pick<Event, 'trace'>>;
 
 /** A file that somebody sent: where the channel finds it. */
 export interface MediaReference {
@@ -67,6 +69,7 @@ export type Told = Pick<
   | 'channelIds'
   | 'reason'
   | 'detail'
+  | 'trace'
 >;
 
 /** The states that an application is told of. */
@@ -102,10 +105,9 @@ export function messageData(message: Told, state: MessageState): string | undefi
 export function messageEvents(message: Told, state: MessageState, now: Millis): NewEvent[] {
   const data = messageData(message, state);
   if (data === undefined) return [];
-  const { applicationId } = message;
-  return [
-    { applicationId, type: `message.${state}` as EventType, data, media: null, createdAt: now },
-  ];
+  const { applicationId, trace } = message;
+  const type = `message.${state}` as EventType;
+  return [{ applicationId, type, data, media: null, createdAt: now, trace }];
 }
 
 /** What the address of a file begins with while it is stored: where it can be had is known when it is read. */

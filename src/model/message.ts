@@ -62,6 +62,10 @@ export interface Message {
   updatedAt: Millis;
   /** When it was settled; 0 until then, and again once it is resent. Reports that come later leave it. */
   settledAt: Millis;
+  /** When the channel reported that it has arrived; null where it reported only that it was read. */
+  deliveredAt: Millis | null;
+  /** The span in which it was accepted, as a `traceparent`, where that is traced: its attempts belong there. */
+  trace: string | null;
 }
 
 /** A message that has been checked and routed, and only lacks its number. */
@@ -75,7 +79,8 @@ export type NewMessage = Pick<
   | 'type'
   | 'expiresAt'
   | 'createdAt'
->;
+> &
+  Partial<Pick<Message, 'trace'>>;
 
 const NEXT: Readonly<Record<MessageState, readonly MessageState[]>> = {
   queued: ['sending', 'canceled', 'expired', 'failed'],
@@ -102,4 +107,9 @@ export function mayPrecede(to: MessageState): MessageState[] {
 /** Whether nothing more will be done about it unless somebody asks. */
 export function isSettled(state: MessageState): boolean {
   return state !== 'queued' && state !== 'sending';
+}
+
+/** Whether all of it is out. */
+export function isSent(state: MessageState): boolean {
+  return state === 'sent' || state === 'delivered' || state === 'read';
 }

@@ -93,6 +93,11 @@ export const PROBLEMS = {
     title: 'There is no such thing',
     help: 'Check the path and the id. What belongs to others is not found either.',
   },
+  invitation_invalid: {
+    status: 404,
+    title: 'The invitation does not work any more',
+    help: "Invitations are used once, end after some days, and can be revoked. Ask the team's owner for a new link.",
+  },
   method_not_allowed: {
     status: 405,
     title: 'The path does not know this method',
@@ -108,6 +113,11 @@ export const PROBLEMS = {
     title: 'The email address is taken',
     help: 'Each user has an address of their own; choose another.',
   },
+  owns_team: {
+    status: 409,
+    title: "The team's owner cannot be removed",
+    help: 'Hand the team over first: `PUT /1/teams/{id}` with the `owner_id` of another user.',
+  },
   idempotency_in_flight: {
     status: 409,
     title: 'A request with this Idempotency-Key is still under way',
@@ -122,6 +132,11 @@ export const PROBLEMS = {
     status: 409,
     title: 'The message need not be sent again',
     help: 'Only a message that is failed, canceled, expired or uncertain can be resent; send a new one instead.',
+  },
+  too_many_jobs: {
+    status: 409,
+    title: 'Too many jobs are under way',
+    help: 'Wait until one is done, or cancel one: `DELETE /1/jobs/{id}`; `GET /1/jobs` lists them.',
   },
   body_too_large: {
     status: 413,

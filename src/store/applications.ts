@@ -2,8 +2,10 @@ import type { Kysely } from 'kysely';
 
 import { newWebhookSecret } from '../lib/standard-webhooks.ts';
 import type { Application } from '../model/application.ts';
+import type { AuditEntry } from '../model/audit.ts';
 import type { Id } from '../model/id.ts';
 import type { Millis } from '../model/timestamp.ts';
+import { recordAudit } from './audit.ts';
 import type { Endpoints } from './endpoints.ts';
 import type { Engine } from './engine.ts';
 import { type IdempotencyRecord, recordAnswer } from './idempotency.ts';
@@ -36,7 +38,11 @@ export class Applications {
     return page(query, request);
   }
 
-  async insert(application: Application, answer?: IdempotencyRecord): Promise<void> {
+  async insert(
+    application: Application,
+    answer?: IdempotencyRecord,
+    audit?: AuditEntry,
+  ): Promise<void> {
     const endpoint = await this.#newEndpoint();
     await this.#engine.db.transaction().execute(async (trx) => {
       await recordAnswer(trx, answer);
@@ -44,6 +50,7 @@ export class Applications {
       const { id: applicationId, webhookUrl, createdAt } = application;
       await trx.insertInto('feeds').values({ applicationId, last: 0 }).execute();
       await this.#endpoints.set(trx, applicationId, webhookUrl, endpoint, createdAt);
+      await recordAudit(trx, audit);
     });
   }
 
@@ -53,6 +60,7 @@ export class Applications {
     id: Id,
     change: Partial<Pick<Application, 'name' | 'state' | 'webhookUrl' | 'uncertain'>> &
       Pick<Application, 'updatedAt'>,
+    audit?: AuditEntry,
   ): Promise<boolean> {
     const { webhookUrl, updatedAt } = change;
     const endpoint = await this.#newEndpoint();
@@ -67,6 +75,7 @@ export class Applications {
       if (webhookUrl !== undefined) {
         await this.#endpoints.set(trx, id, webhookUrl, endpoint, updatedAt);
       }
+      await recordAudit(trx, audit);
       return true;
     });
   }
@@ -97,7 +106,7 @@ export class Applications {
    * Deletes the application with its keys and integrations at once, and leaves word that its messages
    * are to be purged. Answers whether there was such an application.
    */
-  delete(teamId: Id, id: Id, now: Millis): Promise<boolean> {
+  delete(teamId: Id, id: Id, now: Millis, audit?: AuditEntry): Promise<boolean> {
     return this.#engine.db.transaction().execute(async (trx) => {
       const { numDeletedRows } = await trx
         .deleteFrom('applications')
@@ -110,6 +119,7 @@ export class Applications {
         .insertInto('purges')
         .values({ kind: 'application', resourceId: id, applicationId: id, createdAt: now })
         .execute();
+      await recordAudit(trx, audit);
       return true;
     });
   }
@@ -120,6 +130,7 @@ export async function deleteBelongings(trx: Kysely<Schema>, applicationId: Id): 
   // The endpoint before its integration, as whoever changes one does.
   await trx.deleteFrom('endpoints').where('applicationId', '=', applicationId).execute();
   await trx.deleteFrom('integrations').where('applicationId', '=', applicationId).execute();
+  await trx.deleteFrom('jobs').where('applicationId', '=', applicationId).execute();
   await trx.deleteFrom('feeds').where('applicationId', '=', applicationId).execute();
   await trx
     .deleteFrom('keys')

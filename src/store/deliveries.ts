@@ -4,7 +4,7 @@ import { indexKey } from '../lib/index-key.ts';
 import type { Sealer } from '../lib/seal.ts';
 import type { Id } from '../model/id.ts';
 import type { Credentials } from '../model/integration.ts';
-import type { Message, MessageState } from '../model/message.ts';
+import { type Message, isSent } from '../model/message.ts';
 import type { Engine } from './engine.ts';
 import { openCredentials } from './integrations.ts';
 import { OPEN } from './moving.ts';
@@ -16,7 +16,6 @@ const ASKED = 500;
 
 /** How many changes of one message are looked at. */
 const MOST_CHANGES = 50;
-const WAS_SENT: ReadonlySet<MessageState> = new Set(['sent', 'delivered', 'read']);
 
 /** Whose earlier messages are meant: those to this recipient, before the message of this id. */
 interface Place {
@@ -86,6 +85,7 @@ export class Deliveries {
           'm.objectId',
           'm.reason',
           'm.createdAt',
+          'm.trace',
           'i.name',
           'a.uncertain',
           INTERRUPTIONS.as('interruptions'),
@@ -132,7 +132,7 @@ function standingIds([last, ...before]: readonly Change[]): string[] {
   if (!last) return [];
   const own = last.channelIds === null ? [] : (JSON.parse(last.channelIds) as string[]);
   if (last.type === 'Create') return own;
-  if (WAS_SENT.has(last.state)) return last.type === 'Delete' ? [] : own;
+  if (isSent(last.state)) return last.type === 'Delete' ? [] : own;
   // It came to an end in the middle, or to nothing.
   const rest = standingIds(before).slice(last.partsSent);
   return last.type === 'Delete' ? rest : [...own, ...rest];

@@ -1,16 +1,16 @@
 import { type Kysely, sql } from 'kysely';
 
 import type { Sealer } from '../lib/seal.ts';
+import type { AuditEntry } from '../model/audit.ts';
 import type { Event } from '../model/event.ts';
 import type { Id } from '../model/id.ts';
 import type { Credentials } from '../model/integration.ts';
-import type { Message } from '../model/message.ts';
 import type { Millis } from '../model/timestamp.ts';
+import { recordAudit } from './audit.ts';
+import { isQueued, resume } from './endpoint-queue.ts';
 import type { Engine } from './engine.ts';
 import { lastOf, readOn } from './events.ts';
 import { ENDPOINT, openCredentials, placeOf } from './integrations.ts';
-import { type Page, type PageRequest, page } from './paging.ts';
-import { recentFirst } from './recent.ts';
 import type { Endpoint, Ownership, Schema } from './schema.ts';
 import { keyIn } from './tables.ts';
 
@@ -34,6 +34,7 @@ export interface Delivered {
   /** The number of the event. */
   id: number;
   body: string;
+  trace: string | null;
 }
 
 /**
@@ -114,11 +115,17 @@ export class Endpoints {
   }
 
   /** Gives it a new secret, beside which the one before it signs for a while. */
-  rotate(applicationId: Id, secret: string, now: Millis): Promise<Id | undefined> {
-    return this.#change(applicationId, now, ({ secret: before = '' }) => ({
+  rotate(
+    applicationId: Id,
+    secret: string,
+    now: Millis,
+    audit?: AuditEntry,
+  ): Promise<Id | undefined> {
+    const change = ({ secret: before = '' }: Credentials) => ({
       secret: `${secret} ${before.split(' ')[0]}`,
       rotatedAt: now,
-    }));
+    });
+    return this.#change(applicationId, now, change, audit);
   }
 
   /** Lets the secrets go that were replaced before that. */
@@ -144,6 +151,7 @@ export class Endpoints {
       credentials: Credentials,
       rotatedAt: Millis | null,
     ) => { secret: string; rotatedAt: Millis | null },
+    audit?: AuditEntry,
   ): Promise<Id | undefined> {
     return this.#engine.db.transaction().execute(async (trx) => {
       const endpoint = await this.#find(trx, applicationId);
@@ -156,16 +164,19 @@ export class Endpoints {
         .set({ rotatedAt })
         .where('applicationId', '=', applicationId)
         .execute();
+      await recordAudit(trx, audit);
       return integrationId;
     });
   }
 
   /** Lets a paused endpoint send again. */
-  resume(applicationId: Id, now: Millis): Promise<Id | undefined> {
+  resume(applicationId: Id, now: Millis, audit?: AuditEntry): Promise<Id | undefined> {
     return this.#engine.db.transaction().execute(async (trx) => {
       const endpoint = await this.#find(trx, applicationId);
-      if (endpoint) await resume(trx, endpoint, now);
-      return endpoint?.integrationId;
+      if (!endpoint) return undefined;
+      await resume(trx, endpoint, now);
+      await recordAudit(trx, audit);
+      return endpoint.integrationId;
     });
   }
 
@@ -173,7 +184,12 @@ export class Endpoints {
    * Delivers everything after that event again, in order, and what has happened since. What waits to be
    * delivered for the first time is not skipped, wherever that is.
    */
-  recover(applicationId: Id, after: number, now: Millis): Promise<Id | undefined> {
+  recover(
+    applicationId: Id,
+    after: number,
+    now: Millis,
+    audit?: AuditEntry,
+  ): Promise<Id | undefined> {
     return this.#engine.db.transaction().execute(async (trx) => {
       const endpoint = await this.#find(trx, applicationId);
       if (!endpoint) return undefined;
@@ -192,6 +208,7 @@ export class Endpoints {
         .set({ cursor: Math.min(cursor, after) })
         .where('applicationId', '=', applicationId)
         .execute();
+      await recordAudit(trx, audit);
       return integrationId;
     });
   }
@@ -230,7 +247,7 @@ export class Endpoints {
       if (waiting.length >= FEW) return { integrationId, isMore: false };
       const { events, upTo } = await readOn(this.#engine, trx, applicationId, cursor, MANY);
       if (upTo === cursor) return { integrationId, isMore: false };
-      const bodies = events.map((event) => ({ id: event.id, body: write(event) }));
+      const bodies = events.map((event) => Object.assign(event, { body: write(event) }));
       await this.#enqueue(trx, endpoint, bodies, now);
       await trx
         .updateTable('endpoints')
@@ -242,37 +259,19 @@ export class Endpoints {
   }
 
   /** Delivers one event again, after all that wait. Undefined when there is no endpoint. */
-  redeliver(applicationId: Id, event: Delivered, now: Millis): Promise<Id | undefined> {
+  redeliver(
+    applicationId: Id,
+    event: Delivered,
+    now: Millis,
+    audit?: AuditEntry,
+  ): Promise<Id | undefined> {
     return this.#engine.db.transaction().execute(async (trx) => {
       const endpoint = await this.#find(trx, applicationId);
       if (!endpoint) return undefined;
       await this.#enqueue(trx, endpoint, [event], now);
+      await recordAudit(trx, audit);
       return endpoint.integrationId;
     });
-  }
-
-  /** The deliveries of an application's events, the last first. */
-  deliveries(applicationId: Id, request: PageRequest): Promise<Page<Message>> {
-    const query = this.#engine.db
-      .selectFrom('messages')
-      .selectAll()
-      .where('applicationId', '=', applicationId)
-      // As it stands in the index of them.
-      .where(sql<boolean>`type = 'Event'`);
-    return page(query, request);
-  }
-
-  delivery(applicationId: Id, id: Id): Promise<Message | undefined> {
-    return recentFirst(this.#engine, (where) =>
-      this.#engine.db
-        .selectFrom('messages')
-        .selectAll()
-        .where('applicationId', '=', applicationId)
-        .where('id', '=', id)
-        .where('type', '=', 'Event')
-        .where(where)
-        .executeTakeFirst(),
-    );
   }
 
   async #enqueue(
@@ -294,17 +293,16 @@ export class Endpoints {
           .doUpdateSet(({ eb }) => ({ version: eb('lanes.version', '+', 1) })),
       )
       .execute();
-    const rows = events.map(({ id, body }, i) => ({
+    const untried = { state: 'queued', attempts: 0, starts: 0, partsSent: 0 } as const;
+    const rows = events.map(({ id, body, trace }, i) => ({
       id: numbers[i] ?? 0,
       sequence: numbers[i] ?? 0,
       ...place,
-      state: 'queued' as const,
+      ...untried,
       activity: body,
       objectId: String(id),
       type: 'Event' as const,
-      attempts: 0,
-      starts: 0,
-      partsSent: 0,
+      trace,
       createdAt: now,
       updatedAt: now,
       settledAt: 0,
@@ -368,32 +366,4 @@ export class Endpoints {
   #seal(id: Id, credentials: Credentials): string {
     return this.#sealer.seal(JSON.stringify(credentials), placeOf(id));
   }
-}
-
-/** The deliveries that wait. */
-const isQueued = ({ applicationId, integrationId }: Endpoint) => sql<boolean>`settled_at = 0
-  and application_id = ${applicationId} and integration_id = ${integrationId} and state = 'queued'`;
-
-/** As if it had never failed. */
-async function resume(trx: Kysely<Schema>, endpoint: Endpoint, now: Millis): Promise<void> {
-  const { applicationId, integrationId } = endpoint;
-  await trx
-    .updateTable('ownerships')
-    .set({ pausedReason: null, pausedDetail: null, pausedUntil: null, failingSince: null })
-    .where('applicationId', '=', applicationId)
-    .where('integrationId', '=', integrationId)
-    .execute();
-  await trx
-    .updateTable('lanes')
-    .set({ dueAt: now, messageId: null, reason: null })
-    .where('applicationId', '=', applicationId)
-    .where('integrationId', '=', integrationId)
-    .where('dueAt', 'is not', null)
-    .execute();
-  await trx
-    .updateTable('messages')
-    .set({ attempts: 0 })
-    .where(isQueued(endpoint))
-    .where('attempts', '>', 0)
-    .execute();
 }

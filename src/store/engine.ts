@@ -46,8 +46,6 @@ export interface Engine {
   nextId(): Promise<Id>;
   /** Stores all submissions in one durable commit; resolves when they are on disk. */
   accept(submissions: readonly Submission[]): Promise<Accepted[]>;
-  /** The next place in a lane. */
-  nextSequence(): Promise<number>;
   /** So many numbers for messages, each larger than all that were given before. */
   takeSequences(trx: Kysely<Schema>, count: number): Promise<number[]>;
   /** How many turns it can make at once. */

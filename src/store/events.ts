@@ -32,8 +32,8 @@ export async function appendEvents(
     // The application is gone: there is nobody to tell.
     if (!feed) continue;
     const first = feed.last - own.length + 1;
-    const rows = own.map(({ type, data, media, createdAt }, i) => {
-      return { applicationId, id: first + i, type, data, media, createdAt };
+    const rows = own.map(({ type, data, media, createdAt, trace = null }, i) => {
+      return { applicationId, id: first + i, type, data, media, createdAt, trace };
     });
     for (let i = 0; i < rows.length; i += INSERTED) {
       await trx

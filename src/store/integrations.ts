@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import { equalInConstantTime } from '../lib/constant-time.ts';
 import type { Sealer } from '../lib/seal.ts';
+import type { AuditEntry } from '../model/audit.ts';
 import type { Id } from '../model/id.ts';
 import {
   CREDENTIALS,
@@ -10,6 +11,7 @@ import {
   type IntegrationOutline,
 } from '../model/integration.ts';
 import type { Millis } from '../model/timestamp.ts';
+import { recordAudit } from './audit.ts';
 import type { Engine } from './engine.ts';
 import { type IdempotencyRecord, recordAnswer } from './idempotency.ts';
 import { type Page, type PageRequest, page } from './paging.ts';
@@ -107,7 +109,11 @@ export class Integrations {
     return names;
   }
 
-  async insert(integration: Integration, answer?: IdempotencyRecord): Promise<void> {
+  async insert(
+    integration: Integration,
+    answer?: IdempotencyRecord,
+    audit?: AuditEntry,
+  ): Promise<void> {
     const credentials = this.#seal(integration.id, integration.credentials);
     await this.#engine.db.transaction().execute(async (trx) => {
       await recordAnswer(trx, answer);
@@ -120,6 +126,7 @@ export class Integrations {
         .insertInto('ownerships')
         .values({ integrationId, applicationId, fence: 0 })
         .execute();
+      await recordAudit(trx, audit);
     });
   }
 
@@ -132,6 +139,7 @@ export class Integrations {
     applicationId: Id,
     id: Id,
     change: (current: Integration) => Integration,
+    audit?: AuditEntry,
   ): Promise<boolean> {
     return this.#engine.db.transaction().execute(async (trx) => {
       let query = trx
@@ -158,6 +166,7 @@ export class Integrations {
         .where('integrationId', '=', id)
         .where('pausedReason', 'is not', null)
         .execute();
+      await recordAudit(trx, audit);
       return true;
     });
   }
@@ -196,7 +205,7 @@ export class Integrations {
   }
 
   /** Deletes it, and leaves word that its waiting messages are to be canceled. */
-  delete(applicationId: Id, id: Id, now: Millis): Promise<boolean> {
+  delete(applicationId: Id, id: Id, now: Millis, audit?: AuditEntry): Promise<boolean> {
     return this.#engine.db.transaction().execute(async (trx) => {
       const { numDeletedRows } = await trx
         .deleteFrom('integrations')
@@ -209,6 +218,7 @@ export class Integrations {
         .insertInto('purges')
         .values({ kind: 'integration', resourceId: id, applicationId, createdAt: now })
         .execute();
+      await recordAudit(trx, audit);
       return true;
     });
   }

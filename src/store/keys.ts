@@ -2,9 +2,11 @@ import type { Kysely } from 'kysely';
 
 import type { Sealer } from '../lib/seal.ts';
 import type { Key, KeyInfo, KeyKind, Principal } from '../model/account.ts';
+import type { AuditEntry } from '../model/audit.ts';
 import type { Id } from '../model/id.ts';
 import type { State } from '../model/state.ts';
 import type { Millis } from '../model/timestamp.ts';
+import { recordAudit } from './audit.ts';
 import type { Engine } from './engine.ts';
 import { type IdempotencyRecord, recordAnswer } from './idempotency.ts';
 import { type Page, type PageRequest, page } from './paging.ts';
@@ -40,10 +42,11 @@ export class Keys {
     this.#sealer = sealer;
   }
 
-  async insert(key: Key, answer?: IdempotencyRecord): Promise<void> {
+  async insert(key: Key, answer?: IdempotencyRecord, audit?: AuditEntry): Promise<void> {
     await this.#engine.db.transaction().execute(async (trx) => {
       await recordAnswer(trx, answer);
       await this.insertIn(trx, key);
+      await recordAudit(trx, audit);
     });
   }
 
@@ -80,8 +83,11 @@ export class Keys {
     return page(query, request);
   }
 
-  async delete(id: Id): Promise<void> {
-    await this.#engine.db.deleteFrom('keys').where('id', '=', id).execute();
+  async delete(id: Id, audit?: AuditEntry): Promise<void> {
+    await this.#engine.db.transaction().execute(async (trx) => {
+      await trx.deleteFrom('keys').where('id', '=', id).execute();
+      await recordAudit(trx, audit);
+    });
   }
 
   async deleteExpired(before: Millis): Promise<void> {

@@ -1,13 +1,15 @@
 import { type Kysely, sql } from 'kysely';
 
+import type { AuditEntry } from '../model/audit.ts';
 import type { Id } from '../model/id.ts';
 import { type Message, type MessageState, mayPrecede } from '../model/message.ts';
 import type { Millis } from '../model/timestamp.ts';
+import { recordAudit } from './audit.ts';
 import type { Engine } from './engine.ts';
 import { OPEN, moveMessages } from './moving.ts';
 import { recentFirst } from './recent.ts';
+import { resendAll } from './resending.ts';
 import type { Lane, Ownership, Schema } from './schema.ts';
-import { keyIn } from './tables.ts';
 import { tell } from './telling.ts';
 
 /** What became of a request to change a message. */
@@ -52,7 +54,7 @@ export class Lanes {
   }
 
   /** Cancels a message that is not being sent. Undefined when there is no such message. */
-  cancel(applicationId: Id, id: Id, now: Millis): Promise<Change> {
+  cancel(applicationId: Id, id: Id, now: Millis, audit?: AuditEntry): Promise<Change> {
     return this.#engine.db.transaction().execute(async (trx) => {
       const message = await this.#find(trx, applicationId, id);
       if (!message) return undefined;
@@ -65,6 +67,7 @@ export class Lanes {
       if (canceled.length === 0) return this.#unchanged(trx, applicationId, id);
       await proceed(trx, [{ ...message, id }], now);
       await tell(trx, canceled, 'canceled', now);
+      await recordAudit(trx, audit);
       return { changed: true, integrationId: message.integrationId };
     });
   }
@@ -73,35 +76,16 @@ export class Lanes {
    * Puts a message that came to nothing at the end of its lane, to be sent as if it were new, but for the
    * parts of it that are out already. Undefined when there is no such message.
    */
-  async resend(applicationId: Id, id: Id, now: Millis): Promise<Change> {
-    const sequence = await this.#engine.nextSequence();
+  resend(applicationId: Id, id: Id, now: Millis, audit?: AuditEntry): Promise<Change> {
     return this.#engine.db.transaction().execute(async (trx) => {
       const message = await this.#find(trx, applicationId, id);
       if (!message) return undefined;
-      const { integrationId, recipient, settledAt } = message;
-      const integration = await trx
-        .selectFrom('integrations')
-        .select('id')
-        .where('applicationId', '=', applicationId)
-        .where('id', '=', integrationId)
-        .executeTakeFirst();
-      if (!integration) return { changed: false, state: 'orphaned' };
-      await trx
-        .insertInto('lanes')
-        .values({ applicationId, integrationId, recipient, dueAt: now, version: 0 })
-        .onConflict((conflict) =>
-          conflict
-            .columns(keyIn(this.#engine.name, 'lanes'))
-            .doUpdateSet(({ eb }) => ({ version: eb('lanes.version', '+', 1) })),
-        )
-        .execute();
-      const states = mayPrecede('queued').filter((state) => state !== 'sending');
-      const from = { applicationId, ids: [id], settledAt, states };
-      const again = { attempts: 0, reason: null, detail: null, expiresAt: null, settledAt: 0 };
-      const to = { state: 'queued', sequence, ...again, updatedAt: now } as const;
-      const moved = await moveMessages(this.#engine, trx, from, to);
-      if (moved.length === 0) return this.#unchanged(trx, applicationId, id);
-      return { changed: true, integrationId };
+      const some = [{ ...message, id }];
+      const { resent, orphaned } = await resendAll(this.#engine, trx, applicationId, some, now);
+      if (orphaned.length > 0) return { changed: false, state: 'orphaned' };
+      if (resent.length === 0) return this.#unchanged(trx, applicationId, id);
+      await recordAudit(trx, audit);
+      return { changed: true, integrationId: message.integrationId };
     });
   }
 

@@ -30,6 +30,8 @@ const COLUMNS: Readonly<Record<keyof Message, true>> = {
   reason: true,
   detail: true,
   activity: true,
+  trace: true,
+  deliveredAt: true,
 };
 
 /** Messages of one application that are all where `settledAt` says, in one of these states. */

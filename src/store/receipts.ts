@@ -87,7 +87,13 @@ export class Receipts {
       const detail = isFailed ? (report.detail ?? report.code ?? 'the channel says no more') : null;
       await trx
         .updateTable('messages')
-        .set({ state, reason, detail, updatedAt: now })
+        .set({
+          state,
+          reason,
+          detail,
+          updatedAt: now,
+          ...(state === 'delivered' && { deliveredAt: now }),
+        })
         .where('applicationId', '=', applicationId)
         .where('id', '=', message.id)
         .where('settledAt', '=', message.settledAt)

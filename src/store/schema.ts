@@ -1,9 +1,11 @@
-import type { Key, Session, Team, User } from '../model/account.ts';
+import type { Invitation, Key, Session, Team, User } from '../model/account.ts';
 import type { Application } from '../model/application.ts';
 import type { Attempt } from '../model/attempt.ts';
+import type { AuditEntry } from '../model/audit.ts';
 import type { Event } from '../model/event.ts';
 import type { Id } from '../model/id.ts';
 import type { Integration } from '../model/integration.ts';
+import type { Job } from '../model/job.ts';
 import type { Message } from '../model/message.ts';
 import type { Statistic } from '../model/statistics.ts';
 import type { Millis } from '../model/timestamp.ts';
@@ -23,6 +25,8 @@ export interface Schema {
   /** `secret` is sealed. */
   keys: Key;
   sessions: Session;
+  invitations: Invitation;
+  auditEntries: AuditEntry;
   applications: Application;
   /** `credentials` is sealed JSON. */
   integrations: IntegrationRow;
@@ -41,6 +45,7 @@ export interface Schema {
   chatEntries: ChatEntry;
   chatFiles: ChatFile;
   statistics: Statistic;
+  jobs: Job;
   idempotency: IdempotencyRow;
   purges: Purge;
   /** A sealed value that shows whether a key ring is the right one. */

@@ -1,8 +1,10 @@
 import type { Kysely } from 'kysely';
 
 import type { Key, Session } from '../model/account.ts';
+import type { AuditEntry } from '../model/audit.ts';
 import type { Id } from '../model/id.ts';
 import type { Millis } from '../model/timestamp.ts';
+import { recordAudit } from './audit.ts';
 import type { Engine } from './engine.ts';
 import type { Keys, Signer } from './keys.ts';
 import type { Schema } from './schema.ts';
@@ -18,11 +20,17 @@ export class Sessions {
   }
 
   /** Begins one, in the place of another that the same browser had. */
-  async begin(session: Session, key: Key, former: Session | undefined): Promise<void> {
+  async begin(
+    session: Session,
+    key: Key,
+    former: Session | undefined,
+    audit?: AuditEntry,
+  ): Promise<void> {
     await this.#engine.db.transaction().execute(async (trx) => {
       if (former) await end(trx, former);
       await this.#keys.insertIn(trx, key);
       await trx.insertInto('sessions').values(session).execute();
+      await recordAudit(trx, audit);
     });
   }
 
@@ -49,13 +57,19 @@ export class Sessions {
       .execute();
   }
 
-  async end(session: Session): Promise<void> {
-    await this.#engine.db.transaction().execute((trx) => end(trx, session));
+  async end(session: Session, audit?: AuditEntry): Promise<void> {
+    await this.#engine.db.transaction().execute(async (trx) => {
+      await end(trx, session);
+      await recordAudit(trx, audit);
+    });
   }
 
   /** Ends all sessions of a user, and every other sign-in. */
-  async endAll(teamId: Id, userId: Id): Promise<void> {
-    await this.#engine.db.transaction().execute((trx) => endSignIns(trx, teamId, userId));
+  async endAll(teamId: Id, userId: Id, audit?: AuditEntry): Promise<void> {
+    await this.#engine.db.transaction().execute(async (trx) => {
+      await endSignIns(trx, teamId, userId);
+      await recordAudit(trx, audit);
+    });
   }
 
   /** Ends those that nobody has used since then. */
@@ -89,7 +103,8 @@ export async function endSessions(trx: Kysely<Schema>, teamId: Id, userId: Id): 
   if (keys.length > 0) await trx.deleteFrom('keys').where('id', 'in', keys).execute();
 }
 
-async function endSignIns(trx: Kysely<Schema>, teamId: Id, userId: Id): Promise<void> {
+/** Ends all that somebody was let in by, and the links that would let them in. */
+export async function endSignIns(trx: Kysely<Schema>, teamId: Id, userId: Id): Promise<void> {
   await endSessions(trx, teamId, userId);
   await trx
     .deleteFrom('keys')

@@ -3,6 +3,7 @@ import type { Id } from '../model/id.ts';
 import { Applications } from './applications.ts';
 import { Arrivals } from './arrivals.ts';
 import { Attempts } from './attempts.ts';
+import { AuditLog } from './audit.ts';
 import { ChatFiles } from './chat-files.ts';
 import { Chats } from './chats.ts';
 import { Deliveries } from './deliveries.ts';
@@ -12,6 +13,8 @@ import { Events } from './events.ts';
 import { FeedSearch } from './feed-search.ts';
 import { Idempotency } from './idempotency.ts';
 import { Integrations } from './integrations.ts';
+import { Invitations } from './invitations.ts';
+import { Jobs } from './jobs.ts';
 import { Keys } from './keys.ts';
 import { Lanes } from './lanes.ts';
 import { Messages } from './messages.ts';
@@ -28,6 +31,7 @@ import { Survey } from './survey.ts';
 import { Teams } from './teams.ts';
 import { Tickets } from './tickets.ts';
 import { Users } from './users.ts';
+import { WebhookDeliveries } from './webhook-deliveries.ts';
 
 export const MARKER: Place = { table: 'ring_marker', row: 1, field: 'sealed' };
 
@@ -38,6 +42,8 @@ export class Store {
   readonly users: Users;
   readonly keys: Keys;
   readonly sessions: Sessions;
+  readonly invitations: Invitations;
+  readonly audit: AuditLog;
   readonly applications: Applications;
   readonly integrations: Integrations;
   readonly messages: Messages;
@@ -48,6 +54,7 @@ export class Store {
   readonly events: Events;
   readonly feedSearch: FeedSearch;
   readonly endpoints: Endpoints;
+  readonly webhookDeliveries: WebhookDeliveries;
   readonly arrivals: Arrivals;
   readonly receipts: Receipts;
   readonly tickets: Tickets;
@@ -55,6 +62,7 @@ export class Store {
   readonly chatFiles: ChatFiles;
   readonly statistics: Statistics;
   readonly overview: Overview;
+  readonly jobs: Jobs;
   readonly idempotency: Idempotency;
   readonly purges: Purges;
   readonly retention: Retention;
@@ -67,6 +75,8 @@ export class Store {
     this.users = new Users(engine);
     this.keys = new Keys(engine, sealer);
     this.sessions = new Sessions(engine, this.keys);
+    this.invitations = new Invitations(engine);
+    this.audit = new AuditLog(engine);
     this.endpoints = new Endpoints(engine, sealer);
     this.applications = new Applications(engine, this.endpoints);
     this.integrations = new Integrations(engine, sealer);
@@ -77,6 +87,7 @@ export class Store {
     this.deliveries = new Deliveries(engine, sealer);
     this.events = new Events(engine);
     this.feedSearch = new FeedSearch(engine);
+    this.webhookDeliveries = new WebhookDeliveries(engine);
     this.arrivals = new Arrivals(engine);
     this.receipts = new Receipts(engine);
     this.tickets = new Tickets(sealer);
@@ -84,6 +95,7 @@ export class Store {
     this.chatFiles = new ChatFiles(engine);
     this.statistics = new Statistics(engine);
     this.overview = new Overview(engine);
+    this.jobs = new Jobs(engine);
     this.idempotency = new Idempotency(engine, sealer);
     this.purges = new Purges(engine);
     this.retention = new Retention(engine, this.events);

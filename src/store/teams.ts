@@ -1,5 +1,7 @@
 import type { Team, User } from '../model/account.ts';
+import type { AuditEntry } from '../model/audit.ts';
 import type { Id } from '../model/id.ts';
+import { recordAudit } from './audit.ts';
 import type { Engine } from './engine.ts';
 import { insertUser } from './users.ts';
 
@@ -27,7 +29,14 @@ export class Teams {
     });
   }
 
-  async update(id: Id, change: Partial<Omit<Team, 'id' | 'createdAt'>>): Promise<void> {
-    await this.#engine.db.updateTable('teams').set(change).where('id', '=', id).execute();
+  async update(
+    id: Id,
+    change: Partial<Omit<Team, 'id' | 'createdAt'>>,
+    audit?: AuditEntry,
+  ): Promise<void> {
+    await this.#engine.db.transaction().execute(async (trx) => {
+      await trx.updateTable('teams').set(change).where('id', '=', id).execute();
+      await recordAudit(trx, audit);
+    });
   }
 }

@@ -16,6 +16,7 @@ export const TOLD = [
   'channelIds',
   'reason',
   'detail',
+  'trace',
   'type',
 ] as const satisfies (keyof Message)[];
 

@@ -51,6 +51,8 @@ export interface Settlement {
   attempt: Omit<Attempt, 'applicationId' | 'messageId' | 'number'> | null;
   /** What the application is told of its new state, as JSON; null when it is told nothing. */
   event: string | null;
+  /** The span of the attempt, or of whatever else that belongs to, for what the application is told. */
+  trace: string | null;
   /** The id that the channel gave to what was sent, where the channel will report what becomes of it. */
   reportedAs: string | null;
 }
@@ -80,6 +82,7 @@ export type Taken = Pick<
   | 'objectId'
   | 'reason'
   | 'createdAt'
+  | 'trace'
 >;
 
 /** How an integration stands, as the turn found it. */

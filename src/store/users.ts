@@ -1,14 +1,16 @@
 import type { Kysely } from 'kysely';
 
 import type { User } from '../model/account.ts';
+import type { AuditEntry } from '../model/audit.ts';
 import { type Id, NO_ID } from '../model/id.ts';
 import type { Millis } from '../model/timestamp.ts';
+import { recordAudit } from './audit.ts';
 import type { Engine } from './engine.ts';
 import { Conflict, isUniqueViolation } from './faults.ts';
 import { type IdempotencyRecord, recordAnswer } from './idempotency.ts';
 import { type Page, type PageRequest, page } from './paging.ts';
 import type { Schema } from './schema.ts';
-import { endSessions } from './sessions.ts';
+import { endSessions, endSignIns } from './sessions.ts';
 
 /** Throws Conflict when the email address is taken. */
 export async function insertUser(trx: Kysely<Schema>, user: User): Promise<void> {
@@ -65,10 +67,11 @@ export class Users {
   }
 
   /** Throws Conflict when the email address is taken. */
-  async insert(user: User, answer?: IdempotencyRecord): Promise<void> {
+  async insert(user: User, answer?: IdempotencyRecord, audit?: AuditEntry): Promise<void> {
     await this.#engine.db.transaction().execute(async (trx) => {
       await recordAnswer(trx, answer);
       await insertUser(trx, user);
+      await recordAudit(trx, audit);
     });
   }
 
@@ -80,6 +83,7 @@ export class Users {
     id: Id,
     change: Partial<Omit<User, 'id' | 'teamId' | 'createdAt'>>,
     keepLogin: Id = NO_ID,
+    audit?: AuditEntry,
   ): Promise<void> {
     try {
       await this.#engine.db.transaction().execute(async (trx) => {
@@ -90,6 +94,7 @@ export class Users {
           .returning(['teamId', 'state'])
           .executeTakeFirst();
         if (user?.state === 'disable') await endSessions(trx, user.teamId, id);
+        await recordAudit(trx, audit);
         const { email } = change;
         if (email !== undefined) {
           await trx.updateTable('emails').set({ email }).where('userId', '=', id).execute();
@@ -108,6 +113,47 @@ export class Users {
       if (isUniqueViolation(error)) throw new Conflict('the email address is taken');
       throw error;
     }
+  }
+
+  /**
+   * Removes a user with all that lets them in, and the invitations they made; their applications go to the team's
+   * owner. Answers whether there was such a user.
+   */
+  delete(
+    { teamId, id }: Pick<User, 'teamId' | 'id'>,
+    ownerId: Id,
+    now: Millis,
+    audit?: AuditEntry,
+  ): Promise<boolean> {
+    return this.#engine.db.transaction().execute(async (trx) => {
+      const { numDeletedRows } = await trx
+        .deleteFrom('users')
+        .where('teamId', '=', teamId)
+        .where('id', '=', id)
+        .executeTakeFirst();
+      if (numDeletedRows === 0n) return false;
+      await trx.deleteFrom('emails').where('userId', '=', id).execute();
+      await endSignIns(trx, teamId, id);
+      await trx
+        .deleteFrom('keys')
+        .where('teamId', '=', teamId)
+        .where('kind', '=', 'user')
+        .where('resourceId', '=', id)
+        .execute();
+      await trx
+        .deleteFrom('invitations')
+        .where('teamId', '=', teamId)
+        .where('invitedBy', '=', id)
+        .execute();
+      await trx
+        .updateTable('applications')
+        .set({ ownerId, updatedAt: now })
+        .where('teamId', '=', teamId)
+        .where('ownerId', '=', id)
+        .execute();
+      await recordAudit(trx, audit);
+      return true;
+    });
   }
 
   /** Keeps the same password under another hash; nobody is signed out by that. */

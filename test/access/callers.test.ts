@@ -239,8 +239,9 @@ onEachEngine('every route', (sb) => {
     for (const route of sb().service.routes.filter(
       ({ auth, method, path }) => auth === 'none' && method === 'GET' && !path.includes(':'),
     )) {
-      const { status } = await sb().as(undefined).get(route.path);
-      assert.equal(status, route.success.status, route.path);
+      const path = route.path.replace('/docs/*', '/docs/channels/irc');
+      const { status } = await sb().as(undefined).get(path);
+      assert.equal(status, route.success.status, path);
     }
   });
 
@@ -343,6 +344,7 @@ async function belongings(sb: TestService, api: Client, teamId: number, ownerId:
   const app = sb.as(await sb.applicationToken(application.id, teamId));
   const integration = await integrate(app, application.id);
   const { body: sent } = await app.post('/1/message', message());
+  const { body: job } = await app.post('/1/messages/resend', { filter: {} });
   const key = async (kind: string, id: number) =>
     (await api.post(`/1/keys/${kind}`, { resource_id: id, state: 'enable' })).body.id as number;
   const event = { type: 'message.sent', data: '{}', media: null, createdAt: 0 } as const;
@@ -352,8 +354,10 @@ async function belongings(sb: TestService, api: Client, teamId: number, ownerId:
     { at: '/1/applications/', id: application.id as number },
     { at: '/1/integrations/', id: integration.id },
     { at: '/1/messages/', id: sent.id as number },
+    { at: '/1/jobs/', id: job.id as number },
     { at: '/1/users/', id: ownerId },
     { at: '/1/teams/', id: teamId },
+    { at: '/1/invitations/', id: (await api.post('/1/invitations', {})).body.id as number },
     { at: '/1/keys/applications/', id: await key('applications', application.id) },
     { at: '/1/keys/users/', id: await key('users', ownerId) },
   ];

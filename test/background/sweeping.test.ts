@@ -20,6 +20,7 @@ for (const engine of ENGINES) {
       const sweeper = new Sweeper({
         idle: 3_600_000,
         counted: 3_600_000,
+        audited: 24 * HOUR,
         tally: { count() {} },
         store: sb.store,
         clock,
@@ -36,6 +37,22 @@ for (const engine of ENGINES) {
         },
       };
     }
+
+    it('forgets who changed what when it is old, and invitations when they end', async () => {
+      const { sb, pass, sweepAll } = await start();
+      await using _ = sb;
+      const count = async (table: 'auditEntries' | 'invitations') =>
+        (await sb.store.engine.db.selectFrom(table).select('id').execute()).length;
+      await sb.api.post('/1/invitations', { days: 1 });
+      pass(23 * HOUR);
+      const fresh = sb.as(await sb.userToken(sb.owner));
+      await fresh.post('/1/invitations', { days: 1 });
+      await sweepAll();
+      assert.deepEqual([await count('auditEntries'), await count('invitations')], [2, 2]);
+      pass(2 * HOUR);
+      await sweepAll();
+      assert.deepEqual([await count('auditEntries'), await count('invitations')], [1, 1]);
+    });
 
     it('forgets an Idempotency-Key after 24 hours, and not before', async () => {
       const { sb, pass, sweepAll } = await start();

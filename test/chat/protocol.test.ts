@@ -14,11 +14,15 @@ for (const engine of ENGINES) {
       const id = await chat.send(guest.id, 'Good morning!');
       const entry = await guest.sees('Good morning!');
       assert.equal(entry.by, 'application');
-      await chat.reaches(id, 'sent');
+      const { sent_at, delivered_at: notYet } = await chat.reaches(id, 'sent');
+      assert.ok(sent_at !== null && notYet === null);
       guest.do({ do: 'delivered', number: entry.number });
-      await chat.reaches(id, 'delivered');
+      const { delivered_at, read_at: unread } = await chat.reaches(id, 'delivered');
+      assert.ok(delivered_at !== null && delivered_at >= sent_at && unread === null);
       guest.do({ do: 'read', number: entry.number });
-      await chat.reaches(id, 'read');
+      const seen = await chat.reaches(id, 'read');
+      assert.deepEqual([seen.sent_at, seen.delivered_at], [sent_at, delivered_at]);
+      assert.ok(seen.read_at !== null && seen.read_at >= delivered_at);
       const types = (await chat.events()).map(({ type }) => type);
       assert.deepEqual(types, [
         'member.joined',

@@ -3,6 +3,7 @@ import { it } from 'node:test';
 
 import { call, commandLine } from '../support/command.ts';
 import { ENGINES } from '../support/databases.ts';
+import { until } from '../support/until.ts';
 
 for (const engine of ENGINES) {
   it(`makes the store and its first user once (${engine})`, async () => {
@@ -65,36 +66,31 @@ for (const engine of ENGINES) {
     assert.equal(table.length, 4);
   });
 
-  it(`sets a password, which ends earlier sign-ins (${engine})`, async () => {
+  it(`sets a password, disables and enables a user while the service runs (${engine})`, async () => {
     await using cli = await commandLine(engine);
     const { url, code } = await cli.serve();
     const signedIn = await call(url, 'POST', '/1/tokens', { json: { code } });
     const earlier = String(signedIn.body.token);
-    assert.equal((await call(url, 'GET', '/1/users/me', { token: earlier })).status, 200);
+    const answered = async (token: string) =>
+      (await call(url, 'GET', '/1/applications', { token })).status;
+    assert.equal(await answered(earlier), 200);
 
     const set = await cli.run(['user', 'password', 'admin@localhost'], { input: 'new password\n' });
     assert.deepEqual([set.code, set.stderr], [0, '']);
     assert.equal(set.stdout, 'admin@localhost has a new password; earlier sign-ins have ended.\n');
     const login = { email: 'admin@localhost', password: 'new password' };
-    assert.equal((await call(url, 'POST', '/1/tokens', { json: login })).status, 201);
-    await until(async () => {
-      const { status } = await call(url, 'GET', '/1/users/me', { token: earlier });
-      return status === 401;
-    });
-  });
+    const { status, body } = await call(url, 'POST', '/1/tokens', { json: login });
+    assert.equal(status, 201);
+    await until('the sign-in has ended', async () => (await answered(earlier)) === 401);
 
-  it(`disables and enables a user while the service runs (${engine})`, async () => {
-    await using cli = await commandLine(engine);
-    const { url } = await cli.serve();
-    const token = (await cli.run(['token'])).stdout.trim();
-    const answered = async () => (await call(url, 'GET', '/1/applications', { token })).status;
-    assert.equal(await answered(), 200);
+    const token = String(body.token);
+    assert.equal(await answered(token), 200);
     const disabled = await cli.run(['user', 'disable', 'admin@localhost']);
     assert.deepEqual([disabled.code, disabled.stdout], [0, 'admin@localhost is disabled.\n']);
-    await until(async () => (await answered()) === 403);
+    await until('the user is disabled', async () => (await answered(token)) === 403);
     const enabled = await cli.run(['user', 'enable', 'admin@localhost']);
     assert.deepEqual([enabled.code, enabled.stdout], [0, 'admin@localhost is enabled.\n']);
-    await until(async () => (await answered()) === 200);
+    await until('the user is enabled', async () => (await answered(token)) === 200);
   });
 }
 
@@ -151,11 +147,3 @@ it('lets several commands work on the embedded store at the same moment', async 
   const users = JSON.parse((await cli.run(['user', 'list', '--json'])).stdout);
   assert.equal(users.length, emails.length + 1);
 });
-
-/** Waits for what another process has changed to be noticed; that has to be within a second. */
-async function until(happened: () => Promise<boolean>): Promise<void> {
-  const end = Date.now() + 1_000;
-  while (!(await happened())) {
-    if (Date.now() > end) throw new Error('it did not happen within a second');
-  }
-}

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, renameSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, renameSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { it } from 'node:test';
+import { after, before, it } from 'node:test';
 
 import { TABLES, inDatabase } from '../../src/store/tables.ts';
 import {
@@ -17,27 +17,37 @@ import { type TestDatabase, createDatabase } from '../support/databases.ts';
 import { fillTables } from '../support/filled.ts';
 
 const ROWS = 40;
+const SETTINGS = { SWITCHBOARD_TELEGRAM_URL: 'http://127.0.0.1:9' };
 
 const fileOf = (cli: CommandLine) => cli.environment['SWITCHBOARD_DATABASE'] ?? '';
 const urlOf = (target: TestDatabase) => target.environment['SWITCHBOARD_DATABASE'] ?? '';
 const hashOf = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex');
 
-/** An embedded store that was used, with rows in every table, and an empty database beside it. */
-async function prepare(rows = ROWS) {
-  const cli = await commandLine('sqlite', { SWITCHBOARD_TELEGRAM_URL: 'http://127.0.0.1:9' });
+/** An embedded store that was used, and what is in it: made once, and copied for each test. */
+let used: { cli: CommandLine; token: string; id: number };
+before(async () => {
+  const cli = await commandLine('sqlite', SETTINGS);
   const serving = await cli.serve();
   const userToken = (await cli.run(['token'])).stdout.trim();
   const { token } = await makeApplication(serving.url, userToken);
   const sent = await call(serving.url, 'POST', '/1/message', { token, json: note('carried over') });
   await serving.stop();
+  used = { cli, token, id: Number(sent.body.id) };
+});
+after(() => used.cli[Symbol.asyncDispose]());
+
+/** A copy of it, with rows in every table, and an empty database beside it. */
+async function prepare(rows = ROWS) {
+  const cli = await commandLine('sqlite', SETTINGS);
+  cpSync(used.cli.folder, cli.folder, { recursive: true });
   if (rows > 0) fillTables(fileOf(cli), rows);
   const target = await createDatabase('postgres');
   const move = (...args: string[]) => cli.run(['move', '--to', urlOf(target), ...args]);
   return {
     cli,
     target,
-    token,
-    id: Number(sent.body.id),
+    token: used.token,
+    id: used.id,
     move,
     async [Symbol.asyncDispose]() {
       await cli[Symbol.asyncDispose]();
@@ -56,10 +66,10 @@ function onTarget(cli: CommandLine, target: TestDatabase): CommandOptions {
 it('carries every row of every table over, and changes nothing where it comes from', async () => {
   await using sb = await prepare();
   const { cli, target, token, id } = sb;
-  const before = hashOf(fileOf(cli));
+  const hash = hashOf(fileOf(cli));
   const { code, stdout, stderr } = await sb.move('--json');
   assert.deepEqual([code, stderr], [0, '']);
-  assert.equal(hashOf(fileOf(cli)), before);
+  assert.equal(hashOf(fileOf(cli)), hash);
   const moved = JSON.parse(stdout);
   const names = moved.tables.map(({ table }: { table: string }) => table);
   const expected = Object.keys(TABLES).map(inDatabase);

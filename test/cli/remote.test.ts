@@ -75,16 +75,22 @@ it('sends, says what became of it, and lists what there is', async () => {
   assert.match(good(checked), /^unknown +webhook \(\d+\): /);
   await until('both are out', () => sb.peer.seen.length === 2);
 
-  const [list, one, events, lines] = await Promise.all([
+  const [list, one, events, lines, onward] = await Promise.all([
     run(['messages', '--to', 'ada', '--state', 'sent,delivered']),
     run(['messages', String(message.id)]),
     run(['events']),
     run(['events', '--json', '--type', 'message.sent', '--limit', '1']),
+    run(['events', '--json', '--after', '0', '--limit', '1']),
   ]);
   assert.match(good(list), /^id +created +state +to [^]*\n\d+ .*sent +ada .*Hello +\[31m/);
   assert.match(good(one), /is sent\.\nAccepted .*\nHello +\[31m\n\nattempt +started/);
   assert.match(good(events), /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d +1 +message\.sent +message \d+ to /);
   assert.equal((JSON.parse(good(lines)) as { type: string }).type, 'message.sent');
+  assert.equal((JSON.parse(good(onward)) as { id: number }).id, 1);
+
+  sb.peer.react = () => ({ status: 429, headers: { 'retry-after': '3600' } });
+  await using waiting = opened.start(['send', '--to', 'ada', '--text', 'Later', '--wait']);
+  await waiting.printed('stderr', /^It waits until [^]*: The channel limits how much/);
 });
 
 it('ends with a code that says how it went, and with words that say what to do', async () => {
@@ -121,9 +127,21 @@ it('ends with a code that says how it went, and with words that say what to do',
     (await cases[0]?.[0])?.stdout ?? '',
     /^Message \d+ is failed\.\n.*endpoint answered 410/,
   );
-  const { body } = await sb.app.get('/1/messages?state=failed');
+  const failed = ['resend', '--state', 'failed'];
+  assert.match(good(await run([...failed, '--dry-run'])), /^1 messages would be sent again/);
+  const many = JSON.parse(good(await run([...failed, '--json'])));
+  assert.deepEqual([many.state, many.done, many.filter], ['done', 1, { state: 'failed' }]);
+  const none = await run(failed);
+  assert.match(none.stdout, /^0 of 0 messages are queued again; job \d+ is done\.\n$/);
+  assert.match(none.stderr, /^(?:100 %  job \d+, running\n)?100 %  job \d+, done\n$/);
+  assert.equal((await run(['resend'])).code, 2);
+  assert.equal((await run(['resend', '1', '--state', 'failed'])).code, 2);
+
+  const { body } = await sb.app.get('/1/messages');
+  const id = String(body.data[0].id);
   sb.peer.react = () => ({ status: 204 });
-  const again = await run(['resend', String(body.data[0].id)]);
+  await sb.app.delete(`/1/messages/${id}`);
+  const again = await run(['resend', id]);
   assert.match(good(again), /^Message \d+ is queued again\.\n$/);
 });
 

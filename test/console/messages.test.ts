@@ -200,6 +200,23 @@ describe('the messages of the console', { skip: CHROMIUM.skip }, () => {
     const { body } = await app.post('/1/message', undefined, { raw: `{"message":${written}}` });
     await using visit = await console.open(`${log}/${body.id}`, DESKTOP);
     await visit.page.getByText('9007199254740993123').first().waitFor();
+
+    // As if it had been reported to have arrived, and then to be read.
+    await reaches(body.id, 'sent');
+    await console.service.store.engine.db
+      .updateTable('messages')
+      .set({ state: 'read', deliveredAt: Date.now() - 60_000, updatedAt: Date.now() })
+      .where('id', '=', body.id)
+      .execute();
+    await visit.page.reload();
+    const titles = visit.page.locator('ol h3');
+    await titles.getByText('Read').waitFor();
+    assert.deepEqual(await titles.allTextContents(), [
+      'Accepted',
+      'The channel took it',
+      'Delivered',
+      'Read',
+    ]);
     assertFaultless(visit);
   });
 

@@ -85,6 +85,8 @@ it(
       });
       const health = await fetch(`http://127.0.0.1:${port}/healthz`);
       assert.equal(health.status, 200);
+      const start = await fetch(`http://127.0.0.1:${port}/docs`);
+      assert.equal(start.status, 200, 'the documentation is there, too');
       assert.equal(check(image, own), 0);
       assert.equal(String(statSync(join(data, 'switchboard.db')).uid), user.split(':')[0]);
       child.kill('SIGTERM');

@@ -55,6 +55,7 @@ for (const engine of ENGINES) {
         store,
         clock: systemClock,
         log: await createLog({ level: 'silent', pretty: false }),
+        tracer: undefined,
         observer: { hooked() {} },
         contextFor: () => assert.fail(),
         received() {},

@@ -175,7 +175,7 @@ onEachEngine('bad input', (sb) => {
       ['POST', '/1/applications/5', 'GET, HEAD, PUT, DELETE'],
       ['GET', '/1/message', 'POST'],
       ['PUT', '/1/message/', 'POST'],
-      ['OPTIONS', '/1/users/me', 'GET, HEAD, PUT'],
+      ['OPTIONS', '/1/users/me', 'GET, HEAD, PUT, DELETE'],
     ];
     for (const [method, path, allow] of cases) {
       const reply = await api.request(method, path);

@@ -52,6 +52,31 @@ onEachEngine('members of a team', (sb) => {
     assert.equal((await member.put(path, { name: 'Mine now' })).status, 204);
   });
 
+  it('are removed by its owner, with all that let them in, and leave their applications and address', async () => {
+    const { team, owner, user, email, api, member } = await make();
+    const password = 'a long example password';
+    await api.put(`/1/users/${user.id}`, { email, state: 'enable', password });
+    const fields = { team_id: team.id, owner_id: user.id, state: 'enable' };
+    const { body: application } = await member.post('/1/applications', fields);
+    const { body: login } = await sb().as(undefined).post('/1/tokens', { email, password });
+
+    const refused = await member.delete(`/1/users/${user.id}`);
+    assert.deepEqual([refused.status, refused.body.code], [403, 'not_team_owner']);
+    const last = await api.delete(`/1/users/${owner.id}`);
+    assert.deepEqual([last.status, last.body.code], [409, 'owns_team']);
+    assert.equal((await sb().api.delete(`/1/users/${user.id}`)).status, 404);
+    assert.equal((await member.get('/1/users/me')).status, 200);
+
+    assert.equal((await api.delete(`/1/users/${user.id}`)).status, 204);
+    assert.equal((await api.delete(`/1/users/${user.id}`)).status, 404);
+    assert.equal((await member.get('/1/users/me')).status, 401);
+    assert.equal((await sb().as(login.token).get('/1/users/me')).status, 401);
+    assert.equal((await sb().as(undefined).post('/1/tokens', { email, password })).status, 401);
+    const { body: kept } = await api.get(`/1/applications/${application.id}`);
+    assert.equal(kept.owner_id, owner.id);
+    assert.equal((await api.post('/1/users', { email, state: 'enable' })).status, 201);
+  });
+
   it('can be handed it only while they are enabled, and of the team', async () => {
     const { user, email, api, path, team } = await make();
     await api.put(`/1/users/${user.id}`, { email, state: 'disable' });

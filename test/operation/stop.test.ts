@@ -72,7 +72,7 @@ it('does not wait for a connection that is idle, or was never used', async () =>
 });
 
 it('stops in good order although a client never sends the rest of its request', async () => {
-  await using cli = await commandLine('sqlite', { SWITCHBOARD_STOP_TIMEOUT: '2' });
+  await using cli = await commandLine('sqlite', { SWITCHBOARD_STOP_TIMEOUT: '5' });
   const serving = await cli.serve();
   using connection = await openConnection(serving.url);
   connection.send('POST /1/tokens HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n');

@@ -33,6 +33,9 @@ const OTHER_NODE =
     .map((folder) => join(folder, 'node'))
     .find((path) => existsSync(path)) ?? process.execPath;
 
+/** Others to run it on, as `npm run sdk:runtimes` names them: how they are called, with spaces between. */
+const OTHERS = (process.env['SDK_RUNTIMES'] ?? '').split('\n').filter((line) => line !== '');
+
 describe('the package', () => {
   let folder = '';
   let packed = '';
@@ -99,6 +102,12 @@ describe('the package', () => {
     const given = [sb.url, String(id), secret];
     const { stdout } = await run(OTHER_NODE, ['run.mjs', ...given], { cwd: folder });
     assert.deepEqual(JSON.parse(stdout), { state: 'queued', told: 1, heard: 2, count: 1 });
+    for (const [i, other] of OTHERS.entries()) {
+      const [program = '', ...args] = other.split(' ');
+      const said = await run(program, [...args, 'run.mjs', ...given], { cwd: folder });
+      const wanted = { state: 'queued', told: 1, heard: 2, count: 2 + i };
+      assert.deepEqual(JSON.parse(said.stdout), wanted, other);
+    }
   });
 
   it('runs in a browser', { skip: CHROMIUM.skip }, async () => {

@@ -32,6 +32,7 @@ const EVERYWHERE: readonly ProblemCode[] = [
 ];
 
 const checks = new WeakMap<object, (value: unknown) => boolean>();
+const patterns = new WeakMap<Route, RegExp>();
 
 /** Calls the service over HTTP, and holds every answer against what its route is documented to answer. */
 export class Client {
@@ -103,11 +104,7 @@ export class Client {
   #check(method: string, path: string, reply: Reply): void {
     const plain = path.split('?', 1)[0] ?? '';
     const route = this.#routes.find(
-      (candidate) =>
-        candidate.method === method &&
-        new RegExp(`^${candidate.path.replaceAll(/:\w+/g, '[^/]+').replace('*', '.*')}/?$`).test(
-          plain,
-        ),
+      (candidate) => candidate.method === method && patternOf(candidate).test(plain),
     );
     const where = `${method} ${path} answered ${reply.status} ${reply.text.slice(0, 500)}`;
     if (reply.status >= 400) return this.#checkProblem(route, reply, where);
@@ -141,6 +138,15 @@ export class Client {
     const documented = [...problemsOf(route), ...EVERYWHERE];
     assert.ok(documented.includes(code), `${where}, a code that the route does not document`);
   }
+}
+
+function patternOf(route: Route): RegExp {
+  const known = patterns.get(route);
+  if (known) return known;
+  const pattern = route.path.replaceAll(/:\w+/g, '[^/]+').replace('*', '.*');
+  const made = new RegExp(`^${pattern}/?$`);
+  patterns.set(route, made);
+  return made;
 }
 
 function compile(schema: TSchema): (value: unknown) => boolean {

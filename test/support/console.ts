@@ -112,10 +112,15 @@ const AXE = readFileSync(join(ROOT, 'node_modules', 'axe-core', 'axe.min.js'), '
 
 /** What axe finds wrong with a page, a line for each. */
 export async function axeFaults(page: Page): Promise<string[]> {
-  await page.evaluate(AXE);
+  if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(AXE);
+  // What is still fading in has no contrast yet.
+  await page.evaluate(`Promise.all(document.getAnimations()
+    .filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity)
+    .map(({ finished }) => finished.catch(() => {}))).then(() => {})`);
+  // Of what is right it need not say where, which takes it longest.
   const found = await page.evaluate<
     string[]
-  >(`axe.run(document, { iframes: false }).then(({ violations }) =>
+  >(`axe.run(document, { iframes: false, resultTypes: ['violations'] }).then(({ violations }) =>
     violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) =>
       id + ' at ' + target.join(' ') + ': ' + failureSummary)))`);
   // A menu stands for itself, and belongs to no part of the page.

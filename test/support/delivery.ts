@@ -8,7 +8,7 @@ import { integrate, message } from './activity.ts';
 import type { Client } from './client.ts';
 import type { TestClock } from './clock.ts';
 import { type TestService, type TestServiceOptions, startTestService } from './service.ts';
-import { until } from './until.ts';
+import { PATIENCE, until } from './until.ts';
 
 /** How often a node looks after its lease. */
 const STEP = 1_000;
@@ -26,6 +26,9 @@ export interface Shown {
   parts_sent: number;
   channel_ids: string[];
   expires_at: string | null;
+  sent_at: string | null;
+  delivered_at: string | null;
+  read_at: string | null;
   error: { code: string; title: string; detail: string | null; help: string } | null;
   waiting: { reason: string; until: string | null; detail: string } | null;
 }
@@ -178,11 +181,13 @@ export function asTimePasses<Found>(
   what: string,
   find: () => Found | undefined | false | Promise<Found | undefined | false>,
 ): Promise<Found> {
-  return until(what, async () => {
+  const lookAndTurn = async () => {
     const found = await find();
     if (found === undefined || found === false) clock.advance(step);
     return found;
-  });
+  };
+  // It comes the sooner the more often the clock is turned.
+  return until(what, lookAndTurn, PATIENCE, 0);
 }
 
 /** Turns a clock in steps that are shorter than a lease, and lets the node look after it at each of them. */

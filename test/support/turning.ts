@@ -71,6 +71,7 @@ export async function ownIntegration(store: Store) {
         applicationId,
         event: null,
         reportedAs: null,
+        trace: null,
         ...change,
       };
     },

@@ -4,10 +4,17 @@ import type { ActivitySchema } from '../../../src/http/activity.ts';
 import type { CheckSchema } from '../../../src/http/checking.ts';
 import type { PreviewSchema } from '../../../src/http/preview.ts';
 import type { ApplicationSchema, DeliverySchema } from '../../../src/http/routes/applications.ts';
+import type { AuditEntrySchema } from '../../../src/http/routes/audit.ts';
 import type { ChannelSchema } from '../../../src/http/routes/channels.ts';
 import type { EventSchema } from '../../../src/http/routes/events.ts';
 import type { HealthSchema } from '../../../src/http/routes/health.ts';
 import type { IntegrationSchema } from '../../../src/http/routes/integrations.ts';
+import type {
+  InvitationSchema,
+  NewInvitationSchema,
+  OfferSchema,
+} from '../../../src/http/routes/invitations.ts';
+import type { JobSchema, ResendPreviewSchema } from '../../../src/http/routes/jobs.ts';
 import type { KeySchema, NewKeySchema } from '../../../src/http/routes/keys.ts';
 import type {
   AcceptedSchema,
@@ -18,6 +25,7 @@ import type { OverviewSchema } from '../../../src/http/routes/overview.ts';
 import type { HookSchema } from '../../../src/http/routes/registration.ts';
 import type { SessionSchema } from '../../../src/http/routes/sessions.ts';
 import type { StatisticsSchema } from '../../../src/http/routes/statistics.ts';
+import type { MemberSchema } from '../../../src/http/routes/teams.ts';
 import type { TokenSchema } from '../../../src/http/routes/tokens.ts';
 import type { UserSchema } from '../../../src/http/routes/users.ts';
 import type {
@@ -38,6 +46,8 @@ export type IntegrationHealth = Static<typeof HealthSchema>;
 export type Hook = Static<typeof HookSchema>;
 export type CheckAnswer = Static<typeof CheckSchema>;
 export type DeliveryWish = Static<typeof DeliverySchema>;
+export type Job = Static<typeof JobSchema>;
+export type ResendPreview = Static<typeof ResendPreviewSchema>;
 export type Key = Static<typeof KeySchema>;
 export type NewKey = Static<typeof NewKeySchema>;
 export type Message = Static<typeof MessageSchema>;
@@ -49,6 +59,11 @@ export type Overview = Static<typeof OverviewSchema>;
 export type CurrentProblem = Overview['problems'][number];
 export type Statistics = Static<typeof StatisticsSchema>;
 export type Preview = Static<typeof PreviewSchema>;
+export type Member = Static<typeof MemberSchema>;
+export type Invitation = Static<typeof InvitationSchema>;
+export type NewInvitation = Static<typeof NewInvitationSchema>;
+export type InvitationOffer = Static<typeof OfferSchema>;
+export type AuditEntry = Static<typeof AuditEntrySchema>;
 export type User = Static<typeof UserSchema>;
 export type FeedEvent = Static<typeof EventSchema>;
 /** Who is signed in here. */

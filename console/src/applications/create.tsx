@@ -6,9 +6,8 @@ import { fieldError } from '../api/problem.ts';
 import { queryClient } from '../api/query-client.ts';
 import type { Application } from '../api/types.ts';
 import { useSession } from '../session/session.ts';
-import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
 import { Field } from '../ui/field.tsx';
+import { FormDialog } from '../ui/form-dialog.tsx';
 import { Input } from '../ui/input.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
 import { applicationsQuery } from './queries.ts';
@@ -36,57 +35,40 @@ export interface CreateApplicationProps {
   onCreated(application: Application): void;
 }
 
-export function CreateApplication({ open, onClose, onCreated }: CreateApplicationProps) {
+export function CreateApplication(props: CreateApplicationProps) {
+  return props.open ? <Asking {...props} /> : null;
+}
+
+function Asking({ onClose, onCreated }: CreateApplicationProps) {
   const [name, setName] = useState('');
   const create = useCreateApplication();
   const wrong = fieldError(create.error, 'name');
-  const go = () =>
-    create.mutate(name, {
-      onSuccess: (application) => {
-        setName('');
-        onCreated(application);
-      },
-    });
   return (
-    <Dialog
-      open={open}
+    <FormDialog
       onClose={onClose}
       title="New application"
       description="An application has its own integrations, messages, keys and webhook. Most teams have one for each product and environment."
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" busy={create.isPending} onClick={go}>
-            Create application
-          </Button>
-        </>
-      }
+      action="Create application"
+      busy={create.isPending}
+      onSubmit={() => create.mutate(name, { onSuccess: onCreated })}
     >
-      <form
-        className="grid gap-3"
-        onSubmit={(event) => {
-          event.preventDefault();
-          go();
-        }}
+      <Field
+        label="Name"
+        optional
+        help="At least 6 characters. Without one, we make one up."
+        error={wrong}
       >
-        <Field
-          label="Name"
-          optional
-          help="At least 6 characters. Without one, we make one up."
-          error={wrong}
-        >
-          {(control) => (
-            <Input
-              {...control}
-              value={name}
-              placeholder="order-updates"
-              autoComplete="off"
-              onChange={(event) => setName(event.target.value)}
-            />
-          )}
-        </Field>
-        {create.isError && wrong === undefined && <ProblemNotice error={create.error} />}
-      </form>
-    </Dialog>
+        {(control) => (
+          <Input
+            {...control}
+            value={name}
+            placeholder="order-updates"
+            autoComplete="off"
+            onChange={(event) => setName(event.target.value)}
+          />
+        )}
+      </Field>
+      {create.isError && wrong === undefined && <ProblemNotice error={create.error} />}
+    </FormDialog>
   );
 }

@@ -1,10 +1,10 @@
 import { useState } from 'react';
 
+import type { Token } from '../api/types.ts';
 import { useSession } from '../session/session.ts';
-import { Button } from '../ui/button.tsx';
 import { Code } from '../ui/code.tsx';
-import { Dialog } from '../ui/dialog.tsx';
 import { Field } from '../ui/field.tsx';
+import { FormDialog } from '../ui/form-dialog.tsx';
 import { Select } from '../ui/input.tsx';
 import { Moment } from '../ui/moment.tsx';
 import { Notice, ProblemNotice } from '../ui/notice.tsx';
@@ -35,71 +35,53 @@ function Making({ application, onClose }: NewTokenDialogProps) {
   const [days, setDays] = useState(90);
   const create = useCreateToken(application);
   const made = create.data;
-  const go = () => create.mutate(days);
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={onClose}
       width="md"
-      title={made ? 'Your token' : 'New token'}
-      actions={
-        made ? (
-          <Button key="done" look="primary" onClick={onClose}>
-            I have copied it
-          </Button>
-        ) : (
-          <>
-            <Button onClick={onClose}>Cancel</Button>
-            <Button look="primary" busy={create.isPending} onClick={go}>
-              Make the token
-            </Button>
-          </>
-        )
-      }
+      title="New token"
+      action="Make the token"
+      busy={create.isPending}
+      onSubmit={() => create.mutate(days)}
+      made={made && { title: 'Your token', content: <Made url={url} made={made} /> }}
     >
-      {made ? (
-        <div className="grid gap-4">
-          <Notice tone="warn" title="It is shown this once">
-            Copy it now and keep it like a password. It ends <Moment at={made.expires_at} exact />.
-          </Notice>
-          <Secret text={made.token} label="Token" open />
-          <Code
-            title="Try it"
-            language="shell"
-            text={tryIt(url, '$SWITCHBOARD_TOKEN')}
-            copy={tryIt(url, made.token)}
-          />
-        </div>
-      ) : (
-        <form
-          className="grid gap-3"
-          onSubmit={(event) => {
-            event.preventDefault();
-            go();
-          }}
-        >
-          <Field
-            label="It works for"
-            help="The sooner it ends, the less a lost one can do. It can be revoked at any time."
+      <Field
+        label="It works for"
+        help="The sooner it ends, the less a lost one can do. It can be revoked at any time."
+      >
+        {(control) => (
+          <Select
+            {...control}
+            value={days}
+            onChange={(event) => setDays(Number(event.target.value))}
           >
-            {(control) => (
-              <Select
-                {...control}
-                value={days}
-                onChange={(event) => setDays(Number(event.target.value))}
-              >
-                {LIFETIMES.map(([value, label]) => (
-                  <option key={value} value={value}>
-                    {label}
-                  </option>
-                ))}
-              </Select>
-            )}
-          </Field>
-          {create.isError && <ProblemNotice error={create.error} />}
-        </form>
-      )}
-    </Dialog>
+            {LIFETIMES.map(([value, label]) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+      {create.isError && <ProblemNotice error={create.error} />}
+    </FormDialog>
+  );
+}
+
+function Made({ url, made }: { url: string; made: Token }) {
+  return (
+    <>
+      <Notice tone="warn" title="It is shown this once">
+        Copy it now and keep it like a password. It ends <Moment at={made.expires_at} exact />.
+      </Notice>
+      <Secret text={made.token} label="Token" open />
+      <Code
+        title="Try it"
+        language="shell"
+        text={tryIt(url, '$SWITCHBOARD_TOKEN')}
+        copy={tryIt(url, made.token)}
+      />
+    </>
   );
 }
 

@@ -1,32 +1,42 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import { History, PackageCheck, Webhook as WebhookIcon } from 'lucide-react';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { History, PackageCheck, SearchX, Webhook as WebhookIcon } from 'lucide-react';
 import { useState } from 'react';
 
 import { sentence } from '../api/problem.ts';
 import type { Webhook, WebhookDelivery } from '../api/types.ts';
 import { useApplicationId } from '../applications/application.ts';
 import { webhookQuery } from '../applications/webhook.ts';
+import { compact } from '../frame/search.ts';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { Empty } from '../ui/empty.tsx';
+import { FilterChip } from '../ui/filter-chip.tsx';
+import { SearchInput } from '../ui/input.tsx';
+import { Menu, MenuChoice, MenuContent, MenuTrigger } from '../ui/menu.tsx';
 import { Moment } from '../ui/moment.tsx';
 import { More } from '../ui/more.tsx';
 import { Notice, ProblemNotice } from '../ui/notice.tsx';
 import { linkClass } from '../ui/page.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';
 import { Table, Td, Th, Tr } from '../ui/table.tsx';
-import { LOOK_EVERY, deliveriesQuery } from './deliveries.ts';
+import { type DeliverySearch, LOOK_EVERY, SHOWN, deliveriesQuery, isShown } from './deliveries.ts';
 import { DeliveryState, isOver } from './delivery-state.tsx';
+import { EventBadge } from './event-badge.tsx';
 import { Recover } from './recover.tsx';
 
 /** What went to the webhook, the most recent first. */
 export function DeliveriesPage() {
   const application = useApplicationId();
+  const search = useSearch({ from: '/app/framed/applications/$application/events/deliveries' });
+  const navigate = useNavigate({ from: '/app/applications/$application/events/deliveries' });
+  const narrow = (change: { [Name in keyof DeliverySearch]: DeliverySearch[Name] | undefined }) =>
+    void navigate({ search: (known) => compact({ ...known, ...change }), replace: true });
+  const isNarrowed = Object.keys(search).length > 0;
   const [recovering, setRecovering] = useState(false);
   const { data: webhook } = useQuery(webhookQuery(application));
   const deliveries = useInfiniteQuery({
-    ...deliveriesQuery(application),
+    ...deliveriesQuery(application, search),
     refetchInterval: ({ state }) => {
       const items = state.data?.pages.flatMap((page) => page.items) ?? [];
       const isQuiet = items.every(isOver) && webhook?.waiting === 0;
@@ -35,7 +45,8 @@ export function DeliveriesPage() {
   });
   const { data, isPending, error, refetch } = deliveries;
   const items = data?.pages.flatMap((page) => page.items) ?? [];
-  if (webhook?.url === null && items.length === 0) return <NoWebhook application={application} />;
+  if (webhook?.url === null && items.length === 0 && !isNarrowed)
+    return <NoWebhook application={application} />;
   return (
     <>
       <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-2">
@@ -54,12 +65,25 @@ export function DeliveriesPage() {
           is lost meanwhile.
         </Notice>
       )}
+      <Filters search={search} onChange={narrow} />
       {error ? (
         <ProblemNotice error={error} onRetry={() => void refetch()} />
       ) : (
         <Card className="overflow-hidden">
           {isPending ? (
             <SkeletonRows count={8} />
+          ) : items.length === 0 && isNarrowed ? (
+            <Empty
+              icon={SearchX}
+              title="No delivery fits these filters"
+              actions={
+                <Button onClick={() => narrow({ shown: undefined, event: undefined })}>
+                  Show all deliveries
+                </Button>
+              }
+            >
+              An event that has not had its turn is in the feed, and not here yet.
+            </Empty>
           ) : items.length === 0 ? (
             <Empty icon={PackageCheck} title="Nothing was delivered yet">
               Events are posted the moment they happen. Each is listed here with its attempts.
@@ -75,6 +99,49 @@ export function DeliveriesPage() {
   );
 }
 
+interface FiltersProps {
+  search: DeliverySearch;
+  onChange(change: { [Name in keyof DeliverySearch]: DeliverySearch[Name] | undefined }): void;
+}
+
+function Filters({ search, onChange }: FiltersProps) {
+  const { shown, event } = search;
+  return (
+    <div role="search" aria-label="Filters" className="mb-3 flex flex-wrap items-center gap-2">
+      <Menu>
+        <FilterChip
+          label="State"
+          value={shown && SHOWN[shown].label}
+          onClear={() => onChange({ shown: undefined })}
+          trigger={MenuTrigger}
+        />
+        <MenuContent>
+          {Object.entries(SHOWN).map(([name, { label }]) => (
+            <MenuChoice
+              key={name}
+              checked={shown === name}
+              onSelect={() => onChange({ shown: isShown(name) ? name : undefined })}
+            >
+              {label}
+            </MenuChoice>
+          ))}
+        </MenuContent>
+      </Menu>
+      <SearchInput
+        aria-label="Find by the number of the event"
+        placeholder="Event"
+        className="w-36 max-sm:flex-1"
+        inputMode="numeric"
+        value={event === undefined ? '' : String(event)}
+        onValue={(text) => {
+          const digits = text.replaceAll(/\D/g, '').slice(0, 15);
+          onChange({ event: digits === '' ? undefined : Number(digits) });
+        }}
+      />
+    </div>
+  );
+}
+
 function Listed(props: { application: number; deliveries: readonly WebhookDelivery[] }) {
   const params = { application: String(props.application) };
   return (
@@ -84,8 +151,10 @@ function Listed(props: { application: number; deliveries: readonly WebhookDelive
         <>
           <Th>State</Th>
           <Th>Event</Th>
+          <Th className="max-sm:hidden">Type</Th>
           <Th className="max-md:hidden">Last answer</Th>
           <Th className="text-right max-sm:hidden">Failed tries</Th>
+          <Th className="text-right max-sm:hidden">Next try</Th>
           <Th className="text-right">Last change</Th>
         </>
       }
@@ -110,11 +179,22 @@ function Listed(props: { application: number; deliveries: readonly WebhookDelive
             >
               {delivery.event_id}
             </Link>
+            {delivery.event_type !== null && (
+              <span className="mt-0.5 block sm:hidden">
+                <EventBadge type={delivery.event_type} />
+              </span>
+            )}
+          </Td>
+          <Td className="max-sm:hidden">
+            {delivery.event_type !== null && <EventBadge type={delivery.event_type} />}
           </Td>
           <Td className="w-1/2 max-w-60 truncate text-ink-soft max-md:hidden">
             {delivery.error?.detail ?? delivery.error?.code}
           </Td>
           <Td className="text-right tabular text-ink-soft max-sm:hidden">{delivery.attempts}</Td>
+          <Td className="text-right whitespace-nowrap text-ink-soft max-sm:hidden">
+            {delivery.next_at !== null && <Moment at={delivery.next_at} className="relative z-1" />}
+          </Td>
           <Td className="text-right whitespace-nowrap text-ink-faint">
             <Moment at={delivery.updated_at} className="relative z-1" />
           </Td>

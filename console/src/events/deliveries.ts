@@ -14,11 +14,30 @@ const keyOf = (application: number) => ['application', application, 'deliveries'
 /** How often to look again while something may change. */
 export const LOOK_EVERY = 3_000;
 
-export const deliveriesQuery = (application: number) =>
+/** What the deliveries are narrowed to. All of it is in the address. */
+export interface DeliverySearch {
+  shown?: DeliveryShown;
+  /** The number of an event. */
+  event?: number;
+}
+
+/** What people look for, and the states that it is. */
+export const SHOWN = {
+  waiting: { label: 'Waiting', states: 'queued,sending' },
+  taken: { label: 'Taken', states: 'sent' },
+  lost: { label: 'Not taken', states: 'failed,canceled,expired,uncertain' },
+} as const;
+
+export type DeliveryShown = keyof typeof SHOWN;
+
+export const isShown = (text: string | undefined): text is DeliveryShown =>
+  text !== undefined && Object.hasOwn(SHOWN, text);
+
+export const deliveriesQuery = (application: number, { shown, event }: DeliverySearch = {}) =>
   pagesOptions<WebhookDelivery>(
-    [...keyOf(application), 'list'],
+    [...keyOf(application), 'list', shown, event],
     `${pathOf(application)}/deliveries`,
-    { query: { limit: 50 } },
+    { query: { limit: 50, state: shown && SHOWN[shown].states, event_id: event } },
   );
 
 export const deliveryQuery = (application: number, id: number) =>

@@ -148,6 +148,11 @@ function Details({ application, delivery }: { application: number; delivery: Web
             {delivery.event_id}
           </Link>
         </Fact>
+        {delivery.next_at !== null && (
+          <Fact name="Next try">
+            <Moment at={delivery.next_at} exact />
+          </Fact>
+        )}
         <Fact name="Had its turn">
           <Moment at={delivery.created_at} exact />
         </Fact>

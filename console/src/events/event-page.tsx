@@ -153,6 +153,16 @@ function Details({ application, event }: { application: number; event: FeedEvent
         <Fact name="Happened">
           <Moment at={event.timestamp} exact />
         </Fact>
+        <Fact name="On the webhook">
+          <Link
+            to="/app/applications/$application/events/deliveries"
+            params={{ application: String(application) }}
+            search={{ event: event.id }}
+            className={linkClass}
+          >
+            Its deliveries
+          </Link>
+        </Fact>
         {message !== undefined && (
           <Fact name="Message">
             <Link

@@ -1,14 +1,10 @@
-import { Link } from '@tanstack/react-router';
-
 import type { FeedEvent } from '../api/types.ts';
 import { ChannelMark } from '../integrations/channel-mark.tsx';
 import { Moment } from '../ui/moment.tsx';
+import { PhoneRow, WideRow } from '../ui/rows.tsx';
 import { EventBadge } from './event-badge.tsx';
 import { factsOf } from './event-data.ts';
 import { TYPES } from './event-type.ts';
-
-/** How high a row is, in pixels. */
-export const ROW = { desktop: 41, phone: 66 };
 
 export const COLUMNS = 'grid-cols-[11.5rem_minmax(0,12rem)_minmax(0,1fr)_8.5rem_4rem_4.5rem]';
 
@@ -32,28 +28,14 @@ export function EventRow({ application, event, channels, isPhone }: EventRowProp
   const what = text || (message === undefined ? TYPES[type].label : `Message ${message}`);
   if (isPhone) {
     return (
-      <Link
-        {...link}
-        data-row
-        className="flex h-full flex-col justify-center gap-1 px-3 text-sm -outline-offset-2 active:bg-hover"
-      >
-        <span className="flex items-center gap-2">
-          <span className="truncate">{what}</span>
-          <Moment at={timestamp} className="ml-auto shrink-0 text-xs text-ink-faint" />
-        </span>
-        <span className="flex items-center gap-2 text-xs text-ink-soft">
-          <EventBadge type={type} />
-          <span className="truncate">{who}</span>
-        </span>
-      </Link>
+      <PhoneRow link={link} title={what} at={timestamp}>
+        <EventBadge type={type} />
+        <span className="truncate">{who}</span>
+      </PhoneRow>
     );
   }
   return (
-    <Link
-      {...link}
-      data-row
-      className={`grid h-full items-center gap-3 px-3 text-sm -outline-offset-2 hover:bg-hover ${COLUMNS}`}
-    >
+    <WideRow link={link} columns={COLUMNS}>
       <span className="min-w-0">
         <EventBadge type={type} />
       </span>
@@ -72,6 +54,6 @@ export function EventRow({ application, event, channels, isPhone }: EventRowProp
       </span>
       <span className="truncate text-right font-mono text-xs text-ink-faint">{id}</span>
       <Moment at={timestamp} className="text-right text-xs text-ink-faint tabular" />
-    </Link>
+    </WideRow>
   );
 }

@@ -14,10 +14,11 @@ import { PHONE, useMedia } from '../ui/media.ts';
 import { Menu, MenuChoice, MenuContent, MenuTrigger } from '../ui/menu.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
 import { linkClass } from '../ui/page.tsx';
+import { ROW_HEIGHT, RowsHead } from '../ui/rows.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';
 import { VirtualRows } from '../ui/virtual-rows.tsx';
 import { EventIcon } from './event-badge.tsx';
-import { COLUMNS, EventRow, ROW } from './event-row.tsx';
+import { COLUMNS, EventRow } from './event-row.tsx';
 import { FEED_TYPES, typesOf } from './event-type.ts';
 import { useEvents } from './feed.ts';
 
@@ -94,7 +95,7 @@ export function FeedPage() {
                 label="Events"
                 items={events}
                 keyOf={({ id }) => id}
-                height={isPhone ? ROW.phone : ROW.desktop}
+                height={isPhone ? ROW_HEIGHT.phone : ROW_HEIGHT.desktop}
                 renderRow={(event) => (
                   <EventRow
                     application={application}
@@ -120,17 +121,14 @@ export function FeedPage() {
 
 function Head() {
   return (
-    <div
-      aria-hidden
-      className={`grid gap-3 border-b border-line bg-sunken px-3 py-1.5 text-xs font-medium text-ink-faint ${COLUMNS}`}
-    >
+    <RowsHead columns={COLUMNS}>
       <span>Type</span>
       <span>Who</span>
       <span>What</span>
       <span>Via</span>
       <span className="text-right">Id</span>
       <span className="text-right">Happened</span>
-    </div>
+    </RowsHead>
   );
 }
 

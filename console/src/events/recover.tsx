@@ -2,8 +2,8 @@ import { useState } from 'react';
 
 import { apiMoment } from '../messages/filter.ts';
 import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
 import { Field } from '../ui/field.tsx';
+import { FormDialog } from '../ui/form-dialog.tsx';
 import { Input } from '../ui/input.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
 import { toast } from '../ui/toast.tsx';
@@ -42,53 +42,35 @@ function Asking({ application, onClose }: RecoverProps) {
     });
   };
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={onClose}
       title="Deliver again since…"
       description="All events since this moment are delivered once more, in order, under their old ids: a receiver that knows them can leave them out. What has not been delivered yet is never skipped."
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" busy={recover.isPending} onClick={go}>
-            Deliver again
-          </Button>
-        </>
-      }
+      action="Deliver again"
+      busy={recover.isPending}
+      onSubmit={go}
     >
-      <form
-        className="grid gap-3"
-        onSubmit={(event) => {
-          event.preventDefault();
-          go();
-        }}
-      >
-        <div className="flex flex-wrap gap-1.5">
-          {AGO.map(([label, millis]) => (
-            <Button
-              key={label}
-              size="sm"
-              onClick={() => setSince(fieldMoment(Date.now() - millis))}
-            >
-              {label} ago
-            </Button>
-          ))}
-        </div>
-        <Field label="Since" help="By the clock of this browser.">
-          {(control) => (
-            <Input
-              {...control}
-              type="datetime-local"
-              step={1}
-              required
-              value={since}
-              onChange={(event) => setSince(event.target.value)}
-            />
-          )}
-        </Field>
-        {recover.isError && <ProblemNotice error={recover.error} />}
-      </form>
-    </Dialog>
+      <div className="flex flex-wrap gap-1.5">
+        {AGO.map(([label, millis]) => (
+          <Button key={label} size="sm" onClick={() => setSince(fieldMoment(Date.now() - millis))}>
+            {label} ago
+          </Button>
+        ))}
+      </div>
+      <Field label="Since" help="By the clock of this browser.">
+        {(control) => (
+          <Input
+            {...control}
+            type="datetime-local"
+            step={1}
+            required
+            value={since}
+            onChange={(event) => setSince(event.target.value)}
+          />
+        )}
+      </Field>
+      {recover.isError && <ProblemNotice error={recover.error} />}
+    </FormDialog>
   );
 }
 

@@ -1,7 +1,8 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 
 import { applicationRoute } from '../frame/routes.ts';
-import { type SearchText, compact } from '../frame/search.ts';
+import { type SearchText, compact, numberIn } from '../frame/search.ts';
+import { type DeliverySearch, isShown } from './deliveries.ts';
 import { typesOf } from './event-type.ts';
 
 export interface FeedSearch {
@@ -31,6 +32,13 @@ const feedRoute = createRoute({
 const deliveriesRoute = createRoute({
   getParentRoute: () => eventsRoute,
   path: '/deliveries',
+  validateSearch: (search: SearchText): DeliverySearch => {
+    const { shown } = search;
+    return compact({
+      shown: isShown(shown) ? shown : undefined,
+      event: numberIn(search, 'event'),
+    });
+  },
   component: lazyRouteComponent(() => import('./deliveries-page.tsx'), 'DeliveriesPage'),
 });
 

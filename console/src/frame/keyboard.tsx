@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { Suspense, lazy, useState } from 'react';
 
 import { useCurrentApplication } from '../applications/queries.ts';
-import { APPLICATION_PLACES, type Place, START, TEAM_PLACES } from './navigation.ts';
+import { ACCOUNT, APPLICATION_PLACES, type Place, START, TEAM_PLACES } from './navigation.ts';
 import { openPalette, usePalette } from './palette-state.ts';
 import { ShortcutSheet } from './shortcut-sheet.tsx';
 import { useShortcut } from './shortcuts.ts';
@@ -23,7 +23,7 @@ export function Keyboard() {
   });
   return (
     <>
-      {[...TEAM_PLACES, START].map((place) => (
+      {[...TEAM_PLACES, ACCOUNT, START].map((place) => (
         <PlaceShortcut key={place.to} place={place} group="Go to" />
       ))}
       {application &&

@@ -6,10 +6,13 @@ import {
   Cable,
   FlaskConical,
   type LucideIcon,
+  History,
   Rocket,
   ScrollText,
   Send,
   Settings,
+  UserRound,
+  Users,
 } from 'lucide-react';
 
 /* What the navigation and the palette lead to. A page is listed here once, when it is there. */
@@ -88,7 +91,30 @@ export const TEAM_PLACES: readonly Place[] = [
     keys: 'g a',
     exact: true,
   },
+  {
+    to: '/app/team',
+    label: 'Members',
+    icon: Users,
+    words: 'team people users invite invitation owner roles',
+    keys: 'g u',
+    exact: true,
+  },
+  {
+    to: '/app/team/audit',
+    label: 'Audit log',
+    icon: History,
+    words: 'who changed what changes security sign-ins',
+    keys: 'g l',
+  },
 ];
+
+export const ACCOUNT: Place = {
+  to: '/app/account',
+  label: 'Account',
+  icon: UserRound,
+  words: 'own name email password profile sign out everywhere',
+  keys: 'g y',
+};
 
 export const START: Place = {
   to: '/app/start',
@@ -99,4 +125,4 @@ export const START: Place = {
 };
 
 /** Outside of the console. */
-export const REFERENCE = { href: '/docs', label: 'API reference', icon: BookOpen };
+export const REFERENCE = { href: '/docs', label: 'Documentation', icon: BookOpen };

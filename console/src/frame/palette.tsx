@@ -12,6 +12,7 @@ import {
   Plus,
   Send,
   Sun,
+  UserPlus,
 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 
@@ -19,10 +20,10 @@ import { applicationsQuery, useCurrentApplication } from '../applications/querie
 import { ChannelMark } from '../integrations/channel-mark.tsx';
 import { labelOf } from '../integrations/fields.ts';
 import { channelsQuery, integrationsQuery } from '../integrations/queries.ts';
-import { signOut } from '../session/session.ts';
+import { signOut, useSession } from '../session/session.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { toast } from '../ui/toast.tsx';
-import { APPLICATION_PLACES, REFERENCE, START, TEAM_PLACES } from './navigation.ts';
+import { ACCOUNT, APPLICATION_PLACES, REFERENCE, START, TEAM_PLACES } from './navigation.ts';
 import { openPalette } from './palette-state.ts';
 import { Keys } from './shortcut-sheet.tsx';
 import { type Theme, setTheme } from './theme.ts';
@@ -153,7 +154,7 @@ function Places({ does }: PartProps) {
   const navigate = useNavigate();
   const application = useCurrentApplication();
   const params = { application: String(application?.id ?? '') };
-  const places = [...(application ? APPLICATION_PLACES : []), ...TEAM_PLACES, START];
+  const places = [...(application ? APPLICATION_PLACES : []), ...TEAM_PLACES, ACCOUNT, START];
   return (
     <Command.Group heading="Go to">
       {places.map(({ to, label, icon, words, keys }) => (
@@ -270,6 +271,7 @@ const THEMES: readonly { theme: Theme; label: string; icon: LucideIcon }[] = [
 
 function Everywhere({ does, onShortcuts }: PartProps & { onShortcuts(): void }) {
   const navigate = useNavigate();
+  const { user } = useSession();
   const leave = () => signOut().then(() => navigate({ to: '/sign-in' }), toast.error);
   return (
     <Command.Group heading="Do">
@@ -280,6 +282,16 @@ function Everywhere({ does, onShortcuts }: PartProps & { onShortcuts(): void }) 
       >
         New application
       </Item>
+      {user.owns_team && (
+        <Item
+          icon={UserPlus}
+          value="invite somebody"
+          words={['member', 'team', 'user', 'add']}
+          onSelect={does(() => navigate({ to: '/app/team', search: { invite: true } }))}
+        >
+          Invite somebody
+        </Item>
+      )}
       {THEMES.map(({ theme, label, icon }) => (
         <Item
           key={theme}

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { ChevronsUpDown, LogOut, Monitor, Moon, Sun } from 'lucide-react';
+import { ChevronsUpDown, LogOut, Monitor, Moon, Sun, UserRound } from 'lucide-react';
 
 import { signOut, useSession } from '../session/session.ts';
 import {
@@ -56,6 +56,10 @@ export function UserMenu() {
           ]}
         />
         <MenuSeparator />
+        <MenuItem onSelect={() => void navigate({ to: '/app/account' })}>
+          <UserRound aria-hidden />
+          Account
+        </MenuItem>
         <MenuItem onSelect={() => void leave(false)}>
           <LogOut aria-hidden />
           Sign out

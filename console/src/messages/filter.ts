@@ -2,6 +2,7 @@ import type { QueryValues } from '../api/client.ts';
 import type { MessageState } from '../api/types.ts';
 import { type SearchText, compact, numberIn } from '../frame/search.ts';
 import { STATES } from './state.tsx';
+import type { TimeRange } from './time-filter.tsx';
 
 /** What the log is narrowed to. All of it is in the address. */
 export interface MessageFilter {
@@ -44,17 +45,22 @@ const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/;
 const momentIn = (text: string | undefined) =>
   text !== undefined && MOMENT.test(text) ? text : undefined;
 
+/** A stretch of time, as an address has it. */
+export const rangeIn = ({ since, after, before }: SearchText): Required<TimeRange> => ({
+  since: isSince(since) ? since : undefined,
+  after: momentIn(after),
+  before: momentIn(before),
+});
+
 export function readSearch(search: SearchText): MessageSearch {
-  const { state, channel, to, id, since, after, before } = search;
+  const { state, channel, to, id } = search;
   return compact({
     state: statesOf({ state: state ?? '' }).join(','),
     channel,
     integration: numberIn(search, 'integration'),
     to,
     id,
-    since: isSince(since) ? since : undefined,
-    after: momentIn(after),
-    before: momentIn(before),
+    ...rangeIn(search),
     live: search['live'] === 'true' ? (true as const) : undefined,
   });
 }
@@ -65,16 +71,21 @@ export const isNarrowed = ({ live: _live, ...filter }: MessageSearch) =>
 /** A moment as the API writes it: UTC, to the second. */
 export const apiMoment = (millis: number) => new Date(millis).toISOString().slice(0, 19);
 
+/** A stretch of time, as the API takes it. */
+export const rangeQuery = ({ since, after, before }: TimeRange): QueryValues => ({
+  created_after: since === undefined ? after : apiMoment(Date.now() - SINCE[since].millis),
+  created_before: since === undefined ? before : undefined,
+});
+
 /** The filter as the API takes it. */
 export function filterQuery(filter: MessageFilter): QueryValues {
-  const { state, channel, integration, to, id, since, after, before } = filter;
+  const { state, channel, integration, to, id } = filter;
   return {
     state,
     channel,
     integration_id: integration,
     to,
     id,
-    created_after: since === undefined ? after : apiMoment(Date.now() - SINCE[since].millis),
-    created_before: since === undefined ? before : undefined,
+    ...rangeQuery(filter),
   };
 }

@@ -9,7 +9,9 @@ import { useLiveApplication } from '../applications/queries.ts';
 import { type MessageFilter, filterQuery } from './filter.ts';
 import { STATES } from './state.tsx';
 
-const PAGE = 100;
+/** What is in sight comes at once; whoever goes on is given more at a time. */
+const FIRST = 100;
+const NEXT = 1_000;
 const LOOK_EVERY = 2_500;
 const PATCH_EVERY = 250;
 
@@ -25,7 +27,11 @@ const fetchPage = (
 ) =>
   api.list<Message>('/1/messages', {
     application,
-    query: { ...filterQuery(filter), limit: PAGE, starting_after: after },
+    query: {
+      ...filterQuery(filter),
+      limit: after === undefined ? FIRST : NEXT,
+      starting_after: after,
+    },
     signal,
   });
 
@@ -112,10 +118,14 @@ export function stateChange(data: unknown): StateChange | undefined {
 function patch(application: number, states: ReadonlyMap<number, MessageState>): void {
   queryClient.setQueriesData<Pages>({ queryKey: listKey(application) }, (known) => {
     if (!known?.pages.some(({ items }) => items.some(({ id }) => states.has(id)))) return known;
-    const pages = known.pages.map((page) => ({
-      ...page,
-      items: page.items.map((each) => ({ ...each, state: states.get(each.id) ?? each.state })),
-    }));
+    // What has not changed stays the same object, and is not drawn anew.
+    const pages = known.pages.map((page) => {
+      if (!page.items.some(({ id }) => states.has(id))) return page;
+      return { ...page, items: page.items.map((each) => withState(each, states.get(each.id))) };
+    });
     return { ...known, pages };
   });
 }
+
+const withState = (message: Message, state: MessageState | undefined): Message =>
+  state === undefined ? message : { ...message, state };

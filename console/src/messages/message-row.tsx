@@ -1,13 +1,11 @@
-import { Link } from '@tanstack/react-router';
+import { memo } from 'react';
 
 import type { Message } from '../api/types.ts';
 import { ChannelMark } from '../integrations/channel-mark.tsx';
 import { Moment } from '../ui/moment.tsx';
+import { PhoneRow, WideRow } from '../ui/rows.tsx';
 import { activityText } from './activity-text.ts';
 import { StateBadge } from './state.tsx';
-
-/** How high a row is, in pixels: they are laid out without being measured. */
-export const ROW = { desktop: 41, phone: 66 };
 
 export const COLUMNS = 'grid-cols-[6.5rem_minmax(0,1fr)_minmax(0,12rem)_8.5rem_6rem_4.5rem]';
 
@@ -17,44 +15,30 @@ export interface MessageRowProps {
   isPhone: boolean;
 }
 
-export function MessageRow({ message, channel, isPhone }: MessageRowProps) {
+/** Drawn anew only when it has changed: while one scrolls, most rows have not. */
+export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
+  const { message, channel, isPhone } = props;
   const { id, state, to, created_at, error } = message;
   const said = activityText(message.message);
-  const shown = (
-    <span className="truncate">{said || <i className="text-ink-faint">no text</i>}</span>
-  );
+  const shown = said || <i className="text-ink-faint">no text</i>;
   const link = {
     to: '/app/applications/$application/messages/$message',
     params: { application: String(message.application_id), message: String(id) },
   } as const;
   if (isPhone) {
     return (
-      <Link
-        {...link}
-        data-row
-        className="flex h-full flex-col justify-center gap-1 px-3 text-sm -outline-offset-2 active:bg-hover"
-      >
-        <span className="flex items-center gap-2">
-          {shown}
-          <Moment at={created_at} className="ml-auto shrink-0 text-xs text-ink-faint" />
-        </span>
-        <span className="flex items-center gap-2 text-xs text-ink-soft">
-          <StateBadge state={state} />
-          {channel !== undefined && <ChannelMark name={channel} />}
-          <span className="truncate">{to}</span>
-        </span>
-      </Link>
+      <PhoneRow link={link} title={shown} at={created_at}>
+        <StateBadge state={state} />
+        {channel !== undefined && <ChannelMark name={channel} />}
+        <span className="truncate">{to}</span>
+      </PhoneRow>
     );
   }
   return (
-    <Link
-      {...link}
-      data-row
-      className={`grid h-full items-center gap-3 px-3 text-sm -outline-offset-2 hover:bg-hover ${COLUMNS}`}
-    >
+    <WideRow link={link} columns={COLUMNS}>
       <StateBadge state={state} />
       <span className="flex min-w-0 items-baseline gap-2">
-        {shown}
+        <span className="truncate">{shown}</span>
         {error !== null && (
           <span className="hidden shrink-[3] truncate text-xs text-ink-faint lg:inline">
             {error.title}
@@ -68,6 +52,6 @@ export function MessageRow({ message, channel, isPhone }: MessageRowProps) {
       </span>
       <span className="truncate font-mono text-xs text-ink-faint">{id}</span>
       <Moment at={created_at} className="text-right text-xs text-ink-faint tabular" />
-    </Link>
+    </WideRow>
   );
-}
+});

@@ -16,6 +16,7 @@ import { FilterBar } from './filter-bar.tsx';
 import { type MessageSearch, isNarrowed } from './filter.ts';
 import { useMessages } from './list.ts';
 import { MessageLog } from './message-log.tsx';
+import { ResendMany, ResendsUnderWay } from './resend-many.tsx';
 
 const FROM = '/app/framed/applications/$application/messages';
 
@@ -48,16 +49,20 @@ export function MessagesPage() {
       description="Everything this application has sent, and what became of it."
       wide
       actions={
-        <Button
-          aria-pressed={live}
-          className="aria-pressed:border-ok/40 aria-pressed:bg-ok-soft aria-pressed:text-ok"
-          onClick={toggleLive}
-        >
-          <Radio aria-hidden />
-          {live ? 'Live' : 'Go live'}
-        </Button>
+        <>
+          <ResendMany application={application} filter={filter} />
+          <Button
+            aria-pressed={live}
+            className="aria-pressed:border-ok/40 aria-pressed:bg-ok-soft aria-pressed:text-ok"
+            onClick={toggleLive}
+          >
+            <Radio aria-hidden />
+            {live ? 'Live' : 'Go live'}
+          </Button>
+        </>
       }
     >
+      <ResendsUnderWay application={application} />
       <FilterBar
         application={application}
         filter={filter}

@@ -10,6 +10,12 @@ export const messagesRoute = createRoute({
   component: lazyRouteComponent(() => import('./messages-page.tsx'), 'MessagesPage'),
 });
 
+export const jobRoute = createRoute({
+  getParentRoute: () => applicationRoute,
+  path: '/messages/jobs/$job',
+  component: lazyRouteComponent(() => import('./job-page.tsx'), 'JobPage'),
+});
+
 export const messageRoute = createRoute({
   getParentRoute: () => applicationRoute,
   path: '/messages/$message',

@@ -8,14 +8,11 @@ import { Moment } from '../ui/moment.tsx';
 import { AttemptDetail, OUTCOMES } from './attempt.tsx';
 import { STATES } from './state.tsx';
 
-/** States that no attempt tells of: somebody did it, time did, or the channel reported it later. */
-const LATER: ReadonlySet<MessageState> = new Set([
-  'delivered',
-  'read',
-  'canceled',
-  'expired',
-  'uncertain',
-]);
+/** States that neither an attempt nor a moment of their own tells of: somebody did it, or time did. */
+const LATER: ReadonlySet<MessageState> = new Set(['canceled', 'expired', 'uncertain']);
+
+/** What the channel reports once it has a message, in the order in which that happens. */
+const REPORTS = ['delivered', 'read'] as const;
 
 const WAITS: Record<NonNullable<MessageDetail['waiting']>['reason'], string> = {
   disabled: 'Waiting until it is enabled',
@@ -55,6 +52,17 @@ export function Timeline({ message, attempts }: { message: MessageDetail; attemp
           {waiting.detail}
         </Entry>
       )}
+      {REPORTS.map((report) => {
+        const at = message[`${report}_at`];
+        const { icon, tone, label, means } = STATES[report];
+        return (
+          at !== null && (
+            <Entry key={report} icon={icon} tone={tone} title={label} at={at}>
+              {means}
+            </Entry>
+          )
+        );
+      })}
       {(LATER.has(state) || isReported) && (
         <Entry icon={look.icon} tone={look.tone} title={look.label} at={message.updated_at}>
           {error?.detail ?? look.means}

@@ -5,6 +5,7 @@ import type { Integration } from '../api/types.ts';
 import { channelsQuery } from '../integrations/queries.ts';
 import { Field } from '../ui/field.tsx';
 import { Input, Select, Textarea } from '../ui/input.tsx';
+import { Prose } from '../ui/prose.tsx';
 import { ButtonFields } from './button-fields.tsx';
 import { KINDS, type Loose, type Path, put, putKind, textAt } from './draft.ts';
 
@@ -49,7 +50,13 @@ export function ComposeForm({ activity, integrations, onChange }: ComposeFormPro
         <Field
           label="To"
           help={
-            channel && sentence(`${channel.recipient.form}, such as ${channel.recipient.example}`)
+            channel && (
+              <Prose
+                text={sentence(
+                  `${channel.recipient.form}, such as \`${channel.recipient.example}\``,
+                )}
+              />
+            )
           }
         >
           {(control) => (

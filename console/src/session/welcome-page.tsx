@@ -6,9 +6,8 @@ import { api } from '../api/client.ts';
 import { fieldError } from '../api/problem.ts';
 import { queryClient } from '../api/query-client.ts';
 import { Button } from '../ui/button.tsx';
-import { Field } from '../ui/field.tsx';
-import { Input } from '../ui/input.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
+import { EmailField, NameField, NewPasswordField } from './account-fields.tsx';
 import { sessionQuery, useSession } from './session.ts';
 import { DoorFrame } from './sign-in-page.tsx';
 
@@ -49,51 +48,19 @@ export function WelcomePage() {
           save.mutate();
         }}
       >
-        <Field label="Your name" optional error={fieldError(save.error, 'name')}>
-          {(control) => (
-            <Input
-              {...control}
-              autoComplete="name"
-              autoFocus
-              value={name}
-              onChange={(event) => setName(event.target.value)}
-            />
-          )}
-        </Field>
-        <Field
-          label="Email"
-          help="For signing in. Nothing is sent to it."
-          error={fieldError(save.error, 'email')}
-        >
-          {(control) => (
-            <Input
-              {...control}
-              inputMode="email"
-              autoComplete="username"
-              autoCapitalize="none"
-              spellCheck={false}
-              required
-              value={email}
-              onChange={(event) => setEmail(event.target.value)}
-            />
-          )}
-        </Field>
-        <Field
-          label="Password"
-          help="At least 8 characters. A few words in a row are easy to keep in mind."
+        <NameField
+          optional
+          autoFocus
+          value={name}
+          error={fieldError(save.error, 'name')}
+          onValue={setName}
+        />
+        <EmailField value={email} error={fieldError(save.error, 'email')} onValue={setEmail} />
+        <NewPasswordField
+          value={password}
           error={fieldError(save.error, 'password')}
-        >
-          {(control) => (
-            <Input
-              {...control}
-              type="password"
-              autoComplete="new-password"
-              required
-              value={password}
-              onChange={(event) => setPassword(event.target.value)}
-            />
-          )}
-        </Field>
+          onValue={setPassword}
+        />
         {isElsewhere && <ProblemNotice error={save.error} />}
         <Button type="submit" look="primary" size="lg" busy={save.isPending}>
           Save and go on

@@ -2,6 +2,7 @@ import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import {
   type KeyboardEvent,
   type ReactNode,
+  useCallback,
   useEffect,
   useLayoutEffect,
   useRef,
@@ -22,8 +23,8 @@ export interface VirtualRowsProps<Item> {
   onMore(): void;
 }
 
-/** How many rows from the end more are asked for. */
-const AHEAD = 20;
+/** How many rows from the end more are asked for: enough that whoever scrolls seldom waits for them. */
+const AHEAD = 50;
 
 /** Rows of a long list. However many there are, only those in sight are on the page. */
 export function VirtualRows<Item>(props: VirtualRowsProps<Item>) {
@@ -34,15 +35,20 @@ export function VirtualRows<Item>(props: VirtualRowsProps<Item>) {
     const box = ref.current?.getBoundingClientRect();
     if (box) setTop(box.top + window.scrollY);
   }, [height]);
+  // Another function would have all rows laid out anew, at every frame of a scroll.
+  const getItemKey = useCallback(
+    (index: number) => {
+      const item = items[index];
+      return item === undefined ? index : keyOf(item);
+    },
+    [items, keyOf],
+  );
   const rows = useWindowVirtualizer({
     count: items.length,
     estimateSize: () => height,
     overscan: 12,
     scrollMargin: top,
-    getItemKey: (index) => {
-      const item = items[index];
-      return item === undefined ? index : keyOf(item);
-    },
+    getItemKey,
   });
   useEffect(() => rows.measure(), [rows, height]);
   const shown = rows.getVirtualItems();

@@ -1,4 +1,12 @@
-import type { AcceptedMessage, Attempt, Message, MessageDetail, Preview } from '../api.ts';
+import type {
+  AcceptedMessage,
+  Attempt,
+  Job,
+  Message,
+  MessageDetail,
+  Preview,
+  ResendPreview,
+} from '../api.ts';
 import { batchesOf } from '../batch.ts';
 import { type Sendable, activityOf } from '../compose.ts';
 import { SwitchboardError } from '../errors.ts';
@@ -10,7 +18,7 @@ import type { CallOptions, Transport } from '../transport.ts';
 export type MessageState = Message['state'];
 
 /** Which messages are wanted. */
-export interface MessageFilter extends PageOptions {
+export interface MessageFilter {
   /** Only those in this state, or in one of these. */
   state?: MessageState | readonly MessageState[];
   /** Only those through integrations of this channel. */
@@ -87,15 +95,9 @@ export class Messages {
   }
 
   /** The messages of the application, the newest first. */
-  list(filter: MessageFilter = {}, options?: CallOptions): List<Message> {
-    const { state, id, created_after: after, created_before: before, ...rest } = filter;
-    const query = {
-      ...rest,
-      ...(state !== undefined && { state: [state].flat().join(',') }),
-      ...(id !== undefined && { id: String(id) }),
-      ...(after !== undefined && { created_after: momentOf(after) }),
-      ...(before !== undefined && { created_before: momentOf(before) }),
-    };
+  list(filter: MessageFilter & PageOptions = {}, options?: CallOptions): List<Message> {
+    const { limit, ...wanted } = filter;
+    const query = { ...(limit !== undefined && { limit }), ...filterOf(wanted) };
     return listOf(this.#transport, 'GET /1/messages', { query }, options);
   }
 
@@ -110,6 +112,21 @@ export class Messages {
     return this.#transport.call('POST /1/messages/{id}/resend', { path: { id } }, options);
   }
 
+  /**
+   * Sends all again that the filter means and that are failed, canceled, expired or uncertain, in the background.
+   * `jobs.get` says how far that has come, `jobs.finished` waits for its end.
+   */
+  resendAll(filter: MessageFilter, options?: CallOptions): Promise<Job> {
+    const body = { filter: filterOf(filter) };
+    return this.#transport.call('POST /1/messages/resend', { body }, options);
+  }
+
+  /** How many messages `resendAll` would send again. Nothing is sent. */
+  countResend(filter: MessageFilter, options?: CallOptions): Promise<ResendPreview> {
+    const body = { filter: filterOf(filter) };
+    return this.#transport.call('POST /1/messages/resend?dry_run=true', { body }, options);
+  }
+
   /** Cancels a message that is not sent yet; rejects with `message_settled` when it is too late. */
   cancel(id: number, options?: CallOptions): Promise<void> {
     return this.#transport.act('DELETE /1/messages/{id}', { path: { id } }, options);
@@ -117,12 +134,17 @@ export class Messages {
 
   /**
    * Waits until nothing more will be done about a message: it is sent, or came to nothing. A rate limit or an
-   * outage can make that hours: give a `signal`, such as `AbortSignal.timeout(60_000)`.
+   * outage can make that hours: give a `signal`, such as `AbortSignal.timeout(60_000)`. `onWait` is shown the message at
+   * each look until then; its `waiting` says what for.
    */
-  async settled(id: number, options: CallOptions = {}): Promise<MessageDetail> {
+  async settled(
+    id: number,
+    { onWait, ...options }: CallOptions & { onWait?: (message: MessageDetail) => void } = {},
+  ): Promise<MessageDetail> {
     for (let looks = 0; ; looks++) {
       const message = await this.get(id, options);
       if (message.state !== 'queued' && message.state !== 'sending') return message;
+      onWait?.(message);
       await pause(LOOKS[looks] ?? 1_000, options.signal);
     }
   }
@@ -130,6 +152,23 @@ export class Messages {
 
 async function* activitiesOf(messages: Iterable<Sendable> | AsyncIterable<Sendable>) {
   for await (const message of messages) yield activityOf(message);
+}
+
+/** A filter as the service writes it. */
+function filterOf({
+  state,
+  id,
+  created_after: after,
+  created_before: before,
+  ...rest
+}: MessageFilter) {
+  return {
+    ...rest,
+    ...(state !== undefined && { state: [state].flat().join(',') }),
+    ...(id !== undefined && { id: String(id) }),
+    ...(after !== undefined && { created_after: momentOf(after) }),
+    ...(before !== undefined && { created_before: momentOf(before) }),
+  };
 }
 
 /** As the service writes moments. */

@@ -33,4 +33,9 @@ export class Users {
   update(id: number, fields: UserFields, options?: CallOptions): Promise<void> {
     return this.#transport.act('PUT /1/users/{id}', { path: { id }, body: fields }, options);
   }
+
+  /** Removes a user from the team, for good. Only its owner may. */
+  delete(id: number, options?: CallOptions): Promise<void> {
+    return this.#transport.act('DELETE /1/users/{id}', { path: { id } }, options);
+  }
 }

@@ -2,6 +2,14 @@ import type { Attempt, Recovery, Webhook, WebhookDelivery, WebhookTrial } from '
 import { type List, type PageOptions, listOf } from '../list.ts';
 import type { CallOptions, Transport } from '../transport.ts';
 
+/** Which deliveries are wanted. */
+export interface DeliveryFilter {
+  /** Only those in this state, or in one of these. */
+  state?: WebhookDelivery['state'] | readonly WebhookDelivery['state'][];
+  /** Only those of this event. */
+  event_id?: number;
+}
+
 /**
  * The webhook of an application, by the id of the application. Takes a token of a user. Its address is the
  * `webhook_url` of the application: `applications.update(id, { webhook_url })`.
@@ -46,9 +54,11 @@ export class Webhooks {
   /** What was delivered, the newest first. */
   deliveries(
     applicationId: number,
-    query: PageOptions = {},
+    filter: DeliveryFilter & PageOptions = {},
     options?: CallOptions,
   ): List<WebhookDelivery> {
+    const { state, ...rest } = filter;
+    const query = { ...rest, ...(state !== undefined && { state: [state].flat().join(',') }) };
     const given = { path: { id: applicationId }, query };
     return listOf(this.#transport, 'GET /1/applications/{id}/webhook/deliveries', given, options);
   }

@@ -9,10 +9,11 @@ export function errorsPage(): string {
         `<tr id="${name}"><td><code>${name}</code></td><td>${status}</td><td>${inline(title)}.</td><td>${inline(help)}</td></tr>`,
     )
     .join('');
-  return layout(
-    'Switchboard: errors',
-    `<nav><strong>Switchboard</strong><ul><li><a href="/docs">API reference</a></li></ul></nav>
-<main><h1>Errors</h1><p>Every error is a problem document (RFC 9457), <code>application/problem+json</code>. A program looks at <code>code</code>; a person reads <code>detail</code>; <code>errors</code> points at the fields; <code>request_id</code> finds it in the log.</p>
-<div class="wide"><table><thead><tr><th>code</th><th>status</th><th>what</th><th>what to do</th></tr></thead><tbody>${rows}</tbody></table></div></main>`,
-  );
+  return layout({
+    title: 'Errors',
+    name: 'errors',
+    main: `<h1>Errors</h1><p>Every error is a problem document (RFC 9457), <code>application/problem+json</code>. A program looks at <code>code</code>; a person reads <code>detail</code>; <code>errors</code> points at the fields; <code>request_id</code> finds it in the log.</p>
+<div class="stacked"><table><thead><tr><th>code</th><th>status</th><th>what</th><th>what to do</th></tr></thead><tbody>${rows}</tbody></table></div>
+<p class="source"><a href="/docs/errors.md">This page as Markdown</a></p>`,
+  });
 }

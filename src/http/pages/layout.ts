@@ -1,18 +1,50 @@
+import { CONTENTS, type Page, addressOf } from './contents.ts';
+
 /* What the pages are made of: plain HTML, one style sheet, no script, nothing from elsewhere. */
 
-export function layout(title: string, content: string): string {
+export interface Shown {
+  title: string;
+  main: string;
+  /** Its name in the contents, where it has one. */
+  name?: string;
+  /** What the navigation lists below the page itself. */
+  headings?: readonly { id: string; text: string }[];
+}
+
+/** The navigation comes last, so that a phone shows the page first and leads there by a link. */
+export function layout({ title, main, name, headings = [] }: Shown): string {
   return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escape(title)}</title><link rel="stylesheet" href="/docs/style.css"></head>
-<body>${content}</body></html>`;
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><title>${escape(title)} · Switchboard</title><link rel="stylesheet" href="/docs/style.css"></head>
+<body><header><a class="home" href="/docs">Switchboard</a><a class="to-contents" href="#contents">Contents</a></header>
+<main>${main}</main>
+<nav id="contents" aria-label="Contents">${navigation(name, headings)}</nav></body></html>`;
+}
+
+function navigation(current: string | undefined, headings: NonNullable<Shown['headings']>): string {
+  const below = headings
+    .map(({ id, text }) => `<li><a href="#${id}">${escape(text)}</a></li>`)
+    .join('');
+  const item = ({ name, title }: Page) => {
+    const isHere = name === current;
+    const isAbove =
+      name.endsWith('/README') && current?.startsWith(name.slice(0, -'README'.length));
+    const here = isHere ? ' aria-current="page"' : isAbove ? ' aria-current="true"' : '';
+    const inner = here && below ? `<ul>${below}</ul>` : '';
+    return `<li><a href="${addressOf(name)}"${here}>${escape(title)}</a>${inner}</li>`;
+  };
+  return CONTENTS.map(
+    ({ title, pages }) =>
+      `<h2>${escape(title)}</h2><ul>${pages.map((page) => item(page)).join('')}</ul>`,
+  ).join('');
 }
 
 export const table = (rows: string[][]): string =>
-  `<div class="wide"><table><tbody>${rows
+  `<div class="stacked"><table><tbody>${rows
     .map((cells) => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`)
     .join('')}</tbody></table></div>`;
 
 export const code = (value: unknown): string =>
-  `<pre><code>${escape(JSON.stringify(value, null, 2))}</code></pre>`;
+  `<pre tabindex="0"><code>${escape(JSON.stringify(value, null, 2))}</code></pre>`;
 
 export const prose = (text: string): string =>
   text

@@ -1,3 +1,4 @@
+import { REFERENCE } from './contents.ts';
 import { code, escape, inline, layout, prose, slug, table } from './layout.ts';
 
 /* The reference as a page, made from the OpenAPI document. */
@@ -44,17 +45,16 @@ export function referencePage(openApi: Record<string, unknown>): string {
       .map(({ path, method, operation }) => operationHtml(document, path, method, operation))
       .join('')}</section>`;
   });
-  const menu = document.tags
-    .map(({ name }) => `<li><a href="#${slug(name)}">${escape(name)}</a></li>`)
-    .join('');
   const schemas = Object.entries(document.components.schemas)
     .map(([name, schema]) => `<h3 id="schema-${name}">${name}</h3>${code(schema)}`)
     .join('');
-  return layout(
-    'Switchboard: API reference',
-    `<nav><strong>Switchboard ${escape(document.info.version)}</strong><ul>${menu}<li><a href="#schemas">Schemas</a></li><li><a href="/docs/errors">Errors</a></li><li><a href="/openapi.json">openapi.json</a></li></ul></nav>
-<main><h1>API reference</h1>${prose(document.info.description)}${sections.join('')}<section><h2 id="schemas">Schemas</h2>${schemas}</section></main>`,
-  );
+  const headings = [...document.tags.map(({ name }) => name), 'Schemas'];
+  return layout({
+    title: REFERENCE.title,
+    name: REFERENCE.name,
+    headings: headings.map((text) => ({ id: slug(text), text })),
+    main: `<h1>API reference</h1><p class="source">Switchboard ${escape(document.info.version)}. For programs: <a href="/openapi.json">openapi.json</a></p>${prose(document.info.description)}${sections.join('')}<section><h2 id="schemas">Schemas</h2>${schemas}</section>`,
+  });
 }
 
 function operationHtml(

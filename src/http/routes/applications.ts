@@ -4,8 +4,10 @@ import Type from 'typebox';
 
 import type { UserPrincipal } from '../../model/account.ts';
 import { type Application, UNCERTAIN, generateName } from '../../model/application.ts';
+import { visible, visibleOrigin } from '../../model/audit.ts';
 import { type Id, parseId } from '../../model/id.ts';
 import { invalidFields } from '../../model/problem.ts';
+import { aboutApplication } from '../audit.ts';
 import { PAGING, listAnswer, pageRequest } from '../paging.ts';
 import {
   type Route,
@@ -76,7 +78,7 @@ const tag = 'Applications';
 const gone = () => notFound('the application');
 
 export function applicationRoutes(services: Services): Route[] {
-  const { store, clock, tokens, outbound, delivery } = services;
+  const { store, clock, tokens, outbound, delivery, audit } = services;
   /** The application, when it is one of the caller's team. */
   async function ofTeam(caller: UserPrincipal, id: Id): Promise<Application> {
     const application = await store.applications.get(id);
@@ -89,8 +91,17 @@ export function applicationRoutes(services: Services): Route[] {
     id: Id,
     fields: Partial<Pick<Application, 'name' | 'state' | 'webhookUrl' | 'uncertain'>>,
   ): Promise<void> {
+    const before = await ofTeam(caller, id);
+    const changes = [
+      ...visible('name', before.name, fields.name),
+      ...visible('state', before.state, fields.state),
+      ...visibleOrigin('webhook_url', before.webhookUrl, fields.webhookUrl),
+      ...visible('uncertain', before.uncertain, fields.uncertain),
+    ];
+    const about = aboutApplication(before);
+    const entry = await audit.update(caller, 'application.updated', about, changes);
     const changed = { ...fields, updatedAt: clock.now() };
-    if (!(await store.applications.update(caller.teamId, id, changed))) throw gone();
+    if (!(await store.applications.update(caller.teamId, id, changed, entry))) throw gone();
     tokens.forgetAll();
     delivery.changedAll(id);
   }
@@ -121,7 +132,9 @@ export function applicationRoutes(services: Services): Route[] {
           updatedAt: now,
         };
         const answer = created(`/1/applications/${application.id}`, applicationView(application));
-        await store.applications.insert(application, call.once(answer));
+        const about = aboutApplication(application);
+        const entry = await audit.entry(caller, 'application.created', about);
+        await store.applications.insert(application, call.once(answer), entry);
         return answer;
       },
     }),
@@ -195,8 +208,12 @@ export function applicationRoutes(services: Services): Route[] {
       success: { status: 204, description: 'Deleted.' },
       problems: ['not_found'],
       async handle(call) {
-        const id = pathId(call);
-        const there = await store.applications.delete(call.caller.teamId, id, clock.now());
+        const { caller } = call;
+        const application = await ofTeam(caller, pathId(call));
+        const { id } = application;
+        const about = aboutApplication(application);
+        const entry = await audit.entry(caller, 'application.deleted', about);
+        const there = await store.applications.delete(caller.teamId, id, clock.now(), entry);
         if (!there) throw gone();
         tokens.forgetAll();
         outbound.forget(id);

@@ -49,7 +49,8 @@ export function consoleRoutes(files: ConsoleFiles): Route[] {
 
   return [
     page('/', 'The console'),
-    page('/sign-in', 'Where a one-time link leads, and an invitation'),
+    page('/sign-in', 'Where a one-time link leads'),
+    page('/invitation', 'Where an invitation leads'),
     page('/app', 'The first page of the console'),
     page('/app/*', 'The pages of the console'),
     openRoute({

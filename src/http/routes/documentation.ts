@@ -1,8 +1,9 @@
 import { pageAnswer } from '../pages/answer.ts';
 import { errorsPage } from '../pages/errors.ts';
+import { llmsText, manual, pageOf } from '../pages/manual.ts';
 import { referencePage } from '../pages/reference.ts';
 import { STYLE } from '../pages/style.ts';
-import { type Route, openRoute } from '../route.ts';
+import { type Answer, type Route, notFound, openRoute } from '../route.ts';
 
 const tag = 'Documentation';
 
@@ -20,6 +21,33 @@ export function documentationRoutes(document: () => Record<string, unknown>): Ro
     openRoute({
       method: 'GET',
       path: '/docs',
+      tag,
+      summary: 'The documentation, for reading',
+      success: { status: 200, description: 'A page.', type: 'text/html' },
+      problems: ['not_found'],
+      handle: () => manualPage(''),
+    }),
+    openRoute({
+      method: 'GET',
+      path: '/docs/*',
+      tag,
+      summary: 'A page of the documentation',
+      description: 'With `.md` at its end, as Markdown.',
+      success: { status: 200, description: 'A page.', type: 'text/html' },
+      problems: ['not_found'],
+      handle: ({ params }) => manualPage(params['*'] ?? ''),
+    }),
+    openRoute({
+      method: 'GET',
+      path: '/llms.txt',
+      tag,
+      summary: 'What there is to read, for programs that read',
+      success: { status: 200, description: 'A list of links.', type: 'text/plain' },
+      handle: async (call) => textAnswer('plain', llmsText(await manual(), call.baseUrl())),
+    }),
+    openRoute({
+      method: 'GET',
+      path: '/docs/reference',
       tag,
       summary: 'The reference, for reading',
       success: { status: 200, description: 'A page.', type: 'text/html' },
@@ -47,3 +75,18 @@ export function documentationRoutes(document: () => Record<string, unknown>): Ro
     }),
   ];
 }
+
+async function manualPage(path: string): Promise<Answer> {
+  const pages = await manual();
+  const source = path.endsWith('.md') ? pages.get(path.slice(0, -'.md'.length)) : undefined;
+  if (source !== undefined) return textAnswer('markdown', source);
+  const page = pageOf(pages, path.replace(/\/$/, ''));
+  if (page === undefined) throw notFound('the page');
+  return pageAnswer(page);
+}
+
+const textAnswer = (type: 'plain' | 'markdown', text: string): Answer => ({
+  status: 200,
+  text,
+  headers: { 'content-type': `text/${type}; charset=utf-8` },
+});

@@ -13,7 +13,11 @@ export function hookRoutes({ inbound }: Services): Route[] {
     const id = parseId(call.params['id']);
     if (!id) throw notFound('the hook');
     const { random = '' } = call.params;
-    const { status = 200, text, type } = await inbound.call(id, random, hookCall(call));
+    const {
+      status = 200,
+      text,
+      type,
+    } = await inbound.call(id, random, hookCall(call), () => call.trace());
     return {
       status,
       ...(text !== undefined && {

@@ -3,6 +3,7 @@ import type { ConsoleFiles } from '../pages/console-files.ts';
 import type { Route } from '../route.ts';
 import type { Services } from '../services.ts';
 import { applicationRoutes } from './applications.ts';
+import { auditRoutes } from './audit.ts';
 import { channelRoutes } from './channels.ts';
 import { chatRoutes } from './chat.ts';
 import { consoleRoutes } from './console.ts';
@@ -11,6 +12,8 @@ import { eventRoutes } from './events.ts';
 import { healthRoutes } from './health.ts';
 import { hookRoutes } from './hooks.ts';
 import { integrationRoutes } from './integrations.ts';
+import { invitationRoutes } from './invitations.ts';
+import { jobRoutes } from './jobs.ts';
 import { keyRoutes } from './keys.ts';
 import { messageRoutes } from './messages.ts';
 import { overviewRoutes } from './overview.ts';
@@ -34,6 +37,7 @@ export interface RouteOptions {
 export function publicRoutes({ services, metrics, console, document }: RouteOptions): Route[] {
   return [
     ...messageRoutes(services, metrics),
+    ...jobRoutes(services),
     ...applicationRoutes(services),
     ...integrationRoutes(services),
     ...healthRoutes(services),
@@ -49,6 +53,8 @@ export function publicRoutes({ services, metrics, console, document }: RouteOpti
     ...keyRoutes(services),
     ...userRoutes(services),
     ...teamRoutes(services),
+    ...invitationRoutes(services),
+    ...auditRoutes(services),
     ...sessionRoutes(services),
     ...consoleRoutes(console),
     ...documentationRoutes(document),

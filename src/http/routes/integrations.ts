@@ -1,9 +1,12 @@
 import Type from 'typebox';
 
 import { findChannel } from '../../channels/index.ts';
+import type { ApplicationPrincipal } from '../../model/account.ts';
+import { type FieldChange, hidden, visible } from '../../model/audit.ts';
 import { parseId } from '../../model/id.ts';
-import type { Integration } from '../../model/integration.ts';
+import { CREDENTIALS, type Integration } from '../../model/integration.ts';
 import { invalidFields } from '../../model/problem.ts';
+import { aboutIntegration } from '../audit.ts';
 import {
   CheckSchema,
   answered,
@@ -76,17 +79,26 @@ const gone = () => notFound('the integration');
 const whole = (integration: Integration) => integration;
 
 export function integrationRoutes(services: Services): Route[] {
-  const { store, clock, outbound, delivery, errands } = services;
+  const { store, clock, outbound, delivery, errands, audit } = services;
+
+  async function ofApplication({ applicationId }: ApplicationPrincipal, id: number) {
+    const integration = await store.integrations.get(applicationId, id);
+    if (!integration) throw gone();
+    return integration;
+  }
 
   async function change(
-    applicationId: number,
+    caller: ApplicationPrincipal,
     id: number,
     apply: (current: Integration) => Integration,
   ): Promise<void> {
-    const there = await store.integrations.update(applicationId, id, (current) => ({
-      ...apply(current),
-      updatedAt: clock.now(),
-    }));
+    const { applicationId } = caller;
+    const before = await ofApplication(caller, id);
+    const changes = changesBetween(before, apply(before));
+    const about = aboutIntegration(before);
+    const entry = await audit.update(caller, 'integration.updated', about, changes);
+    const applied = (current: Integration) => ({ ...apply(current), updatedAt: clock.now() });
+    const there = await store.integrations.update(applicationId, id, applied, entry);
     if (!there) throw gone();
     outbound.forget(applicationId);
     delivery.changed(id);
@@ -129,7 +141,10 @@ export function integrationRoutes(services: Services): Route[] {
           updatedAt: now,
         };
         const answer = created(`/1/integrations/${integration.id}`, integrationView(integration));
-        await store.integrations.insert(integration, call.once(answer));
+        const fields = changesBetween({ ...integration, credentials: {} }, integration);
+        const about = aboutIntegration(integration);
+        const entry = await audit.entry(caller, 'integration.created', about, fields);
+        await store.integrations.insert(integration, call.once(answer), entry);
         outbound.forget(caller.applicationId);
         delivery.changed(integration.id);
         errands.introduce(caller.applicationId, integration.id);
@@ -167,8 +182,7 @@ export function integrationRoutes(services: Services): Route[] {
       success: { status: 200, description: 'The integration.', schema: IntegrationSchema },
       problems: ['not_found'],
       async handle(call) {
-        const integration = await store.integrations.get(call.caller.applicationId, pathId(call));
-        if (!integration) throw gone();
+        const integration = await ofApplication(call.caller, pathId(call));
         return ok(integrationView(isMasked(call.query) ? masked(integration) : integration));
       },
     }),
@@ -186,7 +200,7 @@ export function integrationRoutes(services: Services): Route[] {
       async handle(call) {
         const { caller, body } = call;
         const { name } = knownChannel(body.name);
-        await change(caller.applicationId, pathId(call), (current) => ({
+        await change(caller, pathId(call), (current) => ({
           ...current,
           name,
           state: body.state ?? current.state,
@@ -205,11 +219,14 @@ export function integrationRoutes(services: Services): Route[] {
       success: { status: 204, description: 'Deleted.' },
       problems: ['not_found'],
       async handle(call) {
-        const { applicationId } = call.caller;
-        if (!(await store.integrations.delete(applicationId, pathId(call), clock.now())))
-          throw gone();
+        const { caller } = call;
+        const integration = await ofApplication(caller, pathId(call));
+        const { id, applicationId } = integration;
+        const about = aboutIntegration(integration);
+        const entry = await audit.entry(caller, 'integration.deleted', about);
+        if (!(await store.integrations.delete(applicationId, id, clock.now(), entry))) throw gone();
         outbound.forget(applicationId);
-        delivery.changed(pathId(call));
+        delivery.changed(id);
         return noContent;
       },
     }),
@@ -223,7 +240,7 @@ export function integrationRoutes(services: Services): Route[] {
       success: { status: 204, description: 'Disabled, or disabled before.' },
       problems: ['not_found'],
       async handle(call) {
-        await change(call.caller.applicationId, pathId(call), (current) => ({
+        await change(call.caller, pathId(call), (current) => ({
           ...current,
           state: 'disable',
         }));
@@ -240,12 +257,22 @@ export function integrationRoutes(services: Services): Route[] {
       success: { status: 200, description: 'What was found.', schema: CheckSchema },
       problems: ['not_found'],
       async handle(call) {
-        const integration = await store.integrations.get(call.caller.applicationId, pathId(call));
-        if (!integration) throw gone();
+        const integration = await ofApplication(call.caller, pathId(call));
         const { name, credentials } = integration;
         const missing = missingFrom(name, findChannel(name), credentials);
         return ok(missing ?? answered(await delivery.check(integration), name));
       },
     }),
+  ];
+}
+
+/** Of credentials, only which they are. */
+function changesBetween(before: Integration, after: Integration): FieldChange[] {
+  return [
+    ...visible('name', before.name, after.name),
+    ...visible('state', before.state, after.state),
+    ...CREDENTIALS.flatMap((field) =>
+      hidden(field, before.credentials[field] !== after.credentials[field]),
+    ),
   ];
 }

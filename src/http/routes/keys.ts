@@ -1,8 +1,10 @@
 import Type from 'typebox';
 
 import type { Key, KeyKind, UserPrincipal } from '../../model/account.ts';
+import { visible } from '../../model/audit.ts';
 import { type Id, NO_ID, parseId } from '../../model/id.ts';
 import { Problem, invalidFields } from '../../model/problem.ts';
+import { aboutKey } from '../audit.ts';
 import { PAGING, listAnswer, pageRequest } from '../paging.ts';
 import { type Route, created, noContent, notFound, ok, pathId, userRoute } from '../route.ts';
 import {
@@ -55,7 +57,7 @@ export function keyRoutes(services: Services): Route[] {
   return [...keyRoutesOf('application', services), ...keyRoutesOf('user', services)];
 }
 
-function keyRoutesOf(kind: KeyKind, { store, clock, tokens }: Services): Route[] {
+function keyRoutesOf(kind: KeyKind, { store, clock, tokens, audit }: Services): Route[] {
   const path = `/1/keys/${kind}s`;
 
   /** A user manages their own keys; the team's owner those of all its users. Applications are everyone's. */
@@ -104,7 +106,9 @@ function keyRoutesOf(kind: KeyKind, { store, clock, tokens }: Services): Route[]
           updatedAt: now,
         };
         const answer = created(`${path}/${key.id}`, { ...keyView(key), secret: key.secret });
-        await store.keys.insert(key, call.once(answer));
+        const whose = visible('resource_id', null, String(resourceId));
+        const entry = await audit.entry(caller, 'key.created', aboutKey(key), whose);
+        await store.keys.insert(key, call.once(answer), entry);
         return answer;
       },
     }),
@@ -156,7 +160,9 @@ function keyRoutesOf(kind: KeyKind, { store, clock, tokens }: Services): Route[]
       problems: ['not_found'],
       async handle(call) {
         const key = await find(call.caller, pathId(call));
-        await store.keys.delete(key.id);
+        const whose = visible('resource_id', String(key.resourceId), null);
+        const entry = await audit.entry(call.caller, 'key.revoked', aboutKey(key), whose);
+        await store.keys.delete(key.id, entry);
         tokens.forgetAll();
         return noContent;
       },

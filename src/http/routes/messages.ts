@@ -6,20 +6,13 @@ import { FAULTS } from '../../model/fault.ts';
 import { MESSAGE_STATES, type MessageState } from '../../model/message.ts';
 import { Problem } from '../../model/problem.ts';
 import { ActivitySchema, EXAMPLE_ACTIVITY, checkActivity } from '../activity.ts';
+import { aboutMessage } from '../audit.ts';
+import { dryRun, isDryRun } from '../dry-run.ts';
 import { FILTERS, readFilter } from '../message-filter.ts';
 import type { Metrics } from '../metrics.ts';
 import { PAGING, listAnswer, pageRequest } from '../paging.ts';
 import { PreviewSchema, previewView } from '../preview.ts';
-import {
-  type Parameter,
-  type Query,
-  type Route,
-  applicationRoute,
-  noContent,
-  notFound,
-  ok,
-  pathId,
-} from '../route.ts';
+import { type Route, applicationRoute, noContent, notFound, ok, pathId } from '../route.ts';
 import { AttemptSchema, Id, Timestamp, datedFields, listOf, nullable } from '../schemas.ts';
 import type { Services } from '../services.ts';
 import { acceptedAnswer, attemptView, messageJson } from '../views.ts';
@@ -58,6 +51,9 @@ export const MessageSchema = Type.Object(
       description: "The channel's own ids of the parts that are out, where it tells them.",
     }),
     expires_at: nullable(Timestamp),
+    sent_at: nullable(Timestamp),
+    delivered_at: nullable(Timestamp),
+    read_at: nullable(Timestamp),
     error: nullable(
       Type.Object(
         {
@@ -94,13 +90,6 @@ const Batch = Type.Object({
 });
 const BATCH_LIMIT = 8 * 1024 * 1024;
 
-const DRY_RUN: Parameter = {
-  name: 'dry_run',
-  description:
-    'With `true`, nothing is stored or sent: the answer is what would go out, and what would be lost.',
-  schema: { type: 'string', enum: ['true', 'false'] },
-};
-
 const tag = 'Messages';
 const gone = () => notFound('the message');
 
@@ -114,7 +103,7 @@ const ROUTING_PROBLEMS = [
 ] as const;
 
 export function messageRoutes(services: Services, metrics: Metrics): Route[] {
-  const { store, clock, outbound, delivery, feed, tally } = services;
+  const { store, clock, outbound, delivery, feed, tally, audit } = services;
   return [
     applicationRoute({
       method: 'POST',
@@ -124,7 +113,7 @@ export function messageRoutes(services: Services, metrics: Metrics): Route[] {
       description:
         'Answers once the message is on disk. `generator.id` names the integration by its id, or `generator.name` the channel; with a single integration neither is needed. `to.id` is the recipient as the channel writes it.',
       body: Single,
-      query: [DRY_RUN],
+      query: [dryRun('what would go out, and what would be lost')],
       example: { message: EXAMPLE_ACTIVITY },
       alternative: {
         status: 200,
@@ -146,7 +135,8 @@ export function messageRoutes(services: Services, metrics: Metrics): Route[] {
         if (isDryRun(call.query)) {
           return ok(previewView(await outbound.preview(call.caller.applicationId, draft)));
         }
-        const accepted = await outbound.accept(call.caller.applicationId, [draft], call.claim());
+        const { applicationId } = call.caller;
+        const accepted = await outbound.accept(applicationId, [draft], call.claim(), call.trace());
         metrics.accepted.inc();
         return acceptedAnswer(accepted, true);
       },
@@ -178,7 +168,8 @@ export function messageRoutes(services: Services, metrics: Metrics): Route[] {
           checkActivity(activity, pointer);
           return { activity, text: texts[i] ?? '', pointer };
         });
-        const accepted = await outbound.accept(call.caller.applicationId, drafts, call.claim());
+        const { applicationId } = call.caller;
+        const accepted = await outbound.accept(applicationId, drafts, call.claim(), call.trace());
         metrics.accepted.inc(accepted.length);
         return acceptedAnswer(accepted, false);
       },
@@ -194,10 +185,11 @@ export function messageRoutes(services: Services, metrics: Metrics): Route[] {
       success: { status: 200, description: 'A page of them.', schema: listOf(MessageSchema) },
       async handle(call) {
         const { applicationId } = call.caller;
-        const filter = await readFilter(call.query, store, applicationId);
-        const page = filter
-          ? await store.messages.list(applicationId, filter, pageRequest(call.query))
-          : { items: [], older: false, newer: false };
+        const { filter, senseless } = await readFilter(call.query, store, applicationId);
+        const page =
+          senseless.length === 0
+            ? await store.messages.list(applicationId, filter, pageRequest(call.query))
+            : { items: [], older: false, newer: false };
         return listAnswer(call, '/1/messages', page, (item) => messageJson(item));
       },
     }),
@@ -216,12 +208,16 @@ export function messageRoutes(services: Services, metrics: Metrics): Route[] {
       },
       problems: ['not_found'],
       async handle(call) {
-        const message = await store.messages.get(call.caller.applicationId, pathId(call));
+        const { applicationId } = call.caller;
+        const found = await store.messages.get(applicationId, pathId(call));
+        if (!found) throw gone();
+        if (found.state !== 'queued') return { status: 200, text: messageJson(found, null) };
+        const circumstances = await store.lanes.circumstances(found);
+        // Read again, since what is said of it may not be older than what is said of its lane.
+        const message = await store.messages.get(applicationId, found.id);
         if (!message) throw gone();
         const waiting =
-          message.state === 'queued'
-            ? waitingOf(message, await store.lanes.circumstances(message), clock.now())
-            : null;
+          message.state === 'queued' ? waitingOf(message, circumstances, clock.now()) : null;
         return { status: 200, text: messageJson(message, waiting) };
       },
     }),
@@ -258,7 +254,9 @@ export function messageRoutes(services: Services, metrics: Metrics): Route[] {
       async handle(call) {
         const { applicationId } = call.caller;
         const id = pathId(call);
-        const change = await store.lanes.resend(applicationId, id, clock.now());
+        const about = aboutMessage(id, applicationId);
+        const entry = await audit.byPerson(call.caller, 'message.resent', about);
+        const change = await store.lanes.resend(applicationId, id, clock.now(), entry);
         if (!change) throw gone();
         if (!change.changed) throw cannotResend(change.state);
         delivery.wake(change.integrationId);
@@ -279,7 +277,10 @@ export function messageRoutes(services: Services, metrics: Metrics): Route[] {
       problems: ['not_found', 'message_settled'],
       async handle(call) {
         const { applicationId } = call.caller;
-        const change = await store.lanes.cancel(applicationId, pathId(call), clock.now());
+        const id = pathId(call);
+        const about = aboutMessage(id, applicationId);
+        const entry = await audit.byPerson(call.caller, 'message.canceled', about);
+        const change = await store.lanes.cancel(applicationId, id, clock.now(), entry);
         if (!change) throw gone();
         if (change.changed) {
           const { integrationId } = change;
@@ -300,10 +301,4 @@ function cannotResend(state: MessageState | 'orphaned'): Problem {
     return new Problem('no_integration', 'the integration of the message has been deleted');
   }
   return new Problem('message_unsettled', `the message is ${state}`);
-}
-
-/** What is neither yes nor no is better refused than taken for either. */
-function isDryRun({ dry_run = 'false' }: Query): boolean {
-  if (dry_run === 'true' || dry_run === 'false') return dry_run === 'true';
-  throw new Problem('invalid_fields', 'dry_run must be true or false; nothing was accepted');
 }

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 
+import { visible } from '../../model/audit.ts';
 import { type Id, NO_ID, parseId } from '../../model/id.ts';
 import { Problem, invalidFields } from '../../model/problem.ts';
 import { PAGING, listAnswer, pageRequest } from '../paging.ts';
@@ -42,7 +43,7 @@ export const MemberSchema = Type.Object(
 const tag = 'Teams';
 const gone = () => notFound('the team');
 
-export function teamRoutes({ store, clock, tokens }: Services): Route[] {
+export function teamRoutes({ store, clock, tokens, audit }: Services): Route[] {
   /** Whom the team is handed over to: a user of it who can act. */
   async function newOwner(teamId: Id, given: unknown): Promise<Id> {
     const user = await store.users.get(parseId(given) ?? NO_ID);
@@ -84,11 +85,18 @@ export function teamRoutes({ store, clock, tokens }: Services): Route[] {
         if (name === undefined && owner_id === undefined) {
           throw invalidFields({ pointer: '/name', detail: 'is required, or owner_id is' });
         }
-        await store.teams.update(caller.teamId, {
-          ...(name !== undefined && { name }),
-          ...(owner_id !== undefined && { ownerId: await newOwner(caller.teamId, owner_id) }),
-          updatedAt: clock.now(),
-        });
+        const { teamId: id } = caller;
+        const team = await store.teams.get(id);
+        if (!team) throw gone();
+        const ownerId = owner_id === undefined ? team.ownerId : await newOwner(id, owner_id);
+        const changes = [
+          ...visible('name', team.name, name),
+          ...visible('owner_id', String(team.ownerId), String(ownerId)),
+        ];
+        const subject = { type: 'team', id, name: team.name } as const;
+        const entry = await audit.update(caller, 'team.updated', subject, changes);
+        const change = { name: name ?? team.name, ownerId, updatedAt: clock.now() };
+        await store.teams.update(id, change, entry);
         tokens.forgetAll();
         return noContent;
       },

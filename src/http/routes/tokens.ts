@@ -1,6 +1,7 @@
 import Type from 'typebox';
 
 import { timestamp } from '../../model/timestamp.ts';
+import { aboutKey } from '../audit.ts';
 import {
   type Answer,
   type Route,
@@ -31,7 +32,7 @@ const APPLICATION_DAYS = 30;
 
 const tag = 'Tokens';
 
-export function tokenRoutes({ store, tokens, signIn }: Services): Route[] {
+export function tokenRoutes({ store, tokens, signIn, audit }: Services): Route[] {
   return [
     openRoute({
       method: 'POST',
@@ -46,8 +47,11 @@ export function tokenRoutes({ store, tokens, signIn }: Services): Route[] {
       problems: ['login_failed', 'user_disabled', 'rate_limited'],
       async handle({ body, ip }) {
         const user = await signIn.enter(body, ip);
-        const minted = await tokens.mint('user', user.id, user.teamId, 'login', LOGIN_DAYS * DAY);
-        await store.keys.insert(minted.key);
+        const { id: userId, teamId } = user;
+        const minted = await tokens.mint('user', userId, teamId, 'login', LOGIN_DAYS * DAY);
+        const actor = { kind: 'user', userId, teamId } as const;
+        const entry = await audit.session(actor, 'session.started');
+        await store.keys.insert(minted.key, undefined, entry);
         return tokenAnswer('users', minted);
       },
     }),
@@ -76,7 +80,8 @@ export function tokenRoutes({ store, tokens, signIn }: Services): Route[] {
           seconds,
         );
         const answer = tokenAnswer('applications', minted);
-        await store.keys.insert(minted.key, call.once(answer));
+        const entry = await audit.entry(caller, 'token.created', aboutKey(minted.key));
+        await store.keys.insert(minted.key, call.once(answer), entry);
         return answer;
       },
     }),

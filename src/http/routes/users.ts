@@ -2,9 +2,11 @@ import Type from 'typebox';
 
 import { hashPassword } from '../../lib/password.ts';
 import { type User, type UserPrincipal, normaliseEmail } from '../../model/account.ts';
+import { hidden, visible } from '../../model/audit.ts';
 import { type Id, parseId } from '../../model/id.ts';
 import { Problem, invalidFields } from '../../model/problem.ts';
 import { Conflict } from '../../store/faults.ts';
+import { aboutUser } from '../audit.ts';
 import { PAGING, listAnswer, pageRequest } from '../paging.ts';
 import { type Route, created, noContent, notFound, ok, pathId, userRoute } from '../route.ts';
 import {
@@ -44,7 +46,7 @@ const Fields = Type.Object(
 const tag = 'Users';
 const gone = () => notFound('the user');
 
-export function userRoutes({ store, clock, tokens }: Services): Route[] {
+export function userRoutes({ store, clock, tokens, audit }: Services): Route[] {
   async function ofTeam(caller: UserPrincipal, id: Id): Promise<User> {
     const user = await store.users.get(id);
     if (user?.teamId !== caller.teamId) throw gone();
@@ -116,7 +118,9 @@ export function userRoutes({ store, clock, tokens }: Services): Route[] {
           updatedAt: now,
         };
         const answer = created(`/1/users/${user.id}`, userView(user));
-        await store.users.insert(user, call.once(answer)).catch(emailTaken);
+        const set = visible('email', null, user.email);
+        const entry = await audit.entry(caller, 'user.created', aboutUser(user), set);
+        await store.users.insert(user, call.once(answer), entry).catch(emailTaken);
         return answer;
       },
     }),
@@ -145,7 +149,38 @@ export function userRoutes({ store, clock, tokens }: Services): Route[] {
           ...(body.password !== undefined && { password: await hashPassword(body.password) }),
           updatedAt: clock.now(),
         };
-        await store.users.update(user.id, change, caller.keyId).catch(emailTaken);
+        const changes = [
+          ...visible('name', user.name, body.name),
+          ...visible('email', user.email, change.email),
+          ...visible('state', user.state, body.state),
+          ...hidden('password', body.password !== undefined),
+        ];
+        const entry = await audit.update(caller, 'user.updated', aboutUser(user), changes);
+        await store.users.update(user.id, change, caller.keyId, entry).catch(emailTaken);
+        tokens.forgetAll();
+        return noContent;
+      },
+    }),
+    userRoute({
+      method: 'DELETE',
+      path: '/1/users/:id',
+      tag,
+      summary: 'Remove a user from the team',
+      description:
+        "Only the team's owner may. Permanent: their sign-ins, keys and pending invitations end at once, their applications go to the owner, and their email address is free again.",
+      success: { status: 204, description: 'Removed.' },
+      problems: ['not_found', 'not_team_owner', 'owns_team'],
+      async handle(call) {
+        const { caller } = call;
+        const user = await ofTeam(caller, pathId(call));
+        if (!caller.ownsTeam)
+          throw new Problem('not_team_owner', "only the team's owner removes users");
+        if (user.id === caller.userId)
+          throw new Problem('owns_team', 'hand the team over before you leave it');
+        const set = visible('email', user.email, null);
+        const entry = await audit.entry(caller, 'user.deleted', aboutUser(user), set);
+        const there = await store.users.delete(user, caller.userId, clock.now(), entry);
+        if (!there) throw gone();
         tokens.forgetAll();
         return noContent;
       },
@@ -160,7 +195,7 @@ function checkTeam(caller: UserPrincipal, teamId: unknown): void {
 
 const nameFrom = (email: string): string => email.slice(0, email.indexOf('@'));
 
-function emailTaken(error: unknown): never {
+export function emailTaken(error: unknown): never {
   if (!(error instanceof Conflict)) throw error;
   throw new Problem('email_taken', 'another user has this email address', {
     errors: [{ pointer: '/email', detail: 'is taken' }],

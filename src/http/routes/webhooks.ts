@@ -2,15 +2,28 @@ import Type from 'typebox';
 
 import { newWebhookSecret } from '../../lib/standard-webhooks.ts';
 import type { UserPrincipal } from '../../model/account.ts';
-import { envelopeJson } from '../../model/event.ts';
-import type { Id } from '../../model/id.ts';
-import type { Message } from '../../model/message.ts';
+import type { Application } from '../../model/application.ts';
+import { type AuditAction, type AuditEntry, type FieldChange, visible } from '../../model/audit.ts';
+import { EVENT_TYPES, envelopeJson } from '../../model/event.ts';
+import { type Id, parseId } from '../../model/id.ts';
+import { MESSAGE_STATES, type Message } from '../../model/message.ts';
 import { Problem } from '../../model/problem.ts';
 import { invalidFields } from '../../model/problem.ts';
 import { parseTimestamp, timestamp } from '../../model/timestamp.ts';
 import type { EndpointInfo } from '../../store/endpoints.ts';
+import type { DeliveryContext, DeliveryFilter } from '../../store/webhook-deliveries.ts';
+import { aboutApplication } from '../audit.ts';
+import { statesIn } from '../message-filter.ts';
 import { PAGING, listAnswer, pageRequest } from '../paging.ts';
-import { type Route, notFound, ok, pathId, userRoute } from '../route.ts';
+import {
+  type Parameter,
+  type Query,
+  type Route,
+  notFound,
+  ok,
+  pathId,
+  userRoute,
+} from '../route.ts';
 import {
   AttemptSchema,
   Id as IdField,
@@ -20,7 +33,7 @@ import {
   nullable,
 } from '../schemas.ts';
 import type { Services } from '../services.ts';
-import { attemptView, faultOf } from '../views.ts';
+import { attemptView, dated, faultOf } from '../views.ts';
 
 export const WebhookSchema = Type.Object(
   {
@@ -62,12 +75,35 @@ export const WebhookDeliverySchema = Type.Object(
   {
     ...datedFields,
     event_id: IdField,
-    state: Type.String(),
+    event_type: nullable(
+      Type.Enum([...EVENT_TYPES], { description: 'Null once the event is not kept any more.' }),
+    ),
+    state: Type.Enum([...MESSAGE_STATES]),
     attempts: Type.Integer(),
+    next_at: nullable(
+      Type.String({
+        ...Timestamp,
+        description:
+          'When it is tried again, UTC; null while it waits for another, for somebody, or for nothing.',
+      }),
+    ),
     error: nullable(Type.Object({ code: Type.String(), detail: nullable(Type.String()) })),
   },
   { title: 'WebhookDelivery' },
 );
+
+const DELIVERY_FILTERS: readonly Parameter[] = [
+  {
+    name: 'state',
+    description: 'Only deliveries in this state, or in one of several: `failed,canceled`.',
+    schema: { type: 'string', examples: ['failed'] },
+  },
+  {
+    name: 'event_id',
+    description: 'Only deliveries of this event to the present endpoint.',
+    schema: { type: 'integer', format: 'int64' },
+  },
+];
 
 const Recovery = Type.Object(
   {
@@ -84,12 +120,26 @@ const tag = 'Webhooks';
 
 /** The webhook of an application, and what was delivered there. */
 export function webhookRoutes(services: Services): Route[] {
-  const { store, clock, delivery, feed, errands } = services;
+  const { store, clock, delivery, feed, errands, audit } = services;
 
-  async function ofTeam(caller: UserPrincipal, id: Id): Promise<Id> {
+  async function applicationOf(caller: UserPrincipal, id: Id): Promise<Application> {
     const application = await store.applications.get(id);
     if (application?.teamId !== caller.teamId) throw notFound('the application');
-    return application.id;
+    return application;
+  }
+
+  const ofTeam = async (caller: UserPrincipal, id: Id): Promise<Id> =>
+    (await applicationOf(caller, id)).id;
+
+  /** Of what is done to the webhook of an application. */
+  async function entryOf(
+    caller: UserPrincipal,
+    action: AuditAction,
+    id: Id,
+    changes: readonly FieldChange[] = [],
+  ): Promise<AuditEntry> {
+    const about = aboutApplication(await applicationOf(caller, id));
+    return audit.entry(caller, action, about, changes);
   }
 
   async function endpointOf(caller: UserPrincipal, id: Id): Promise<EndpointInfo> {
@@ -120,7 +170,7 @@ export function webhookRoutes(services: Services): Route[] {
 
   async function deliveryOf(caller: UserPrincipal, call: Parameters<typeof pathId>[0]) {
     const applicationId = await ofTeam(caller, pathId(call));
-    const found = await store.endpoints.delivery(applicationId, pathId(call, 'delivery'));
+    const found = await store.webhookDeliveries.get(applicationId, pathId(call, 'delivery'));
     if (!found) throw notFound('the delivery');
     return found;
   }
@@ -153,9 +203,11 @@ export function webhookRoutes(services: Services): Route[] {
       problems: ['not_found', 'no_webhook'],
       async handle(call) {
         const { applicationId } = await endpointOf(call.caller, pathId(call));
+        const entry = await entryOf(call.caller, 'webhook.rotated', applicationId);
+        const secret = newWebhookSecret();
         goOn(
           applicationId,
-          await store.endpoints.rotate(applicationId, newWebhookSecret(), clock.now()),
+          await store.endpoints.rotate(applicationId, secret, clock.now(), entry),
         );
         return ok(await view(applicationId, await store.endpoints.get(applicationId)));
       },
@@ -192,7 +244,8 @@ export function webhookRoutes(services: Services): Route[] {
       problems: ['not_found', 'no_webhook'],
       async handle(call) {
         const { applicationId } = await endpointOf(call.caller, pathId(call));
-        goOn(applicationId, await store.endpoints.resume(applicationId, clock.now()));
+        const entry = await entryOf(call.caller, 'webhook.resumed', applicationId);
+        goOn(applicationId, await store.endpoints.resume(applicationId, clock.now(), entry));
         return ok(await view(applicationId, await store.endpoints.get(applicationId)));
       },
     }),
@@ -221,7 +274,12 @@ export function webhookRoutes(services: Services): Route[] {
           moment === undefined
             ? (after ?? 0)
             : await store.events.before(applicationId, moment - CLOCKS);
-        goOn(applicationId, await store.endpoints.recover(applicationId, from, clock.now()));
+        const asked = [
+          ...visible('since', null, since),
+          ...visible('after', null, after === undefined ? undefined : String(after)),
+        ];
+        const entry = await entryOf(call.caller, 'webhook.recovered', applicationId, asked);
+        goOn(applicationId, await store.endpoints.recover(applicationId, from, clock.now(), entry));
         return ok(await view(applicationId, await store.endpoints.get(applicationId)));
       },
     }),
@@ -231,7 +289,7 @@ export function webhookRoutes(services: Services): Route[] {
       tag,
       summary: 'List the deliveries of the webhook',
       description: 'The most recent first. Events that have not had their turn are in the feed.',
-      query: PAGING,
+      query: [...PAGING, ...DELIVERY_FILTERS],
       success: {
         status: 200,
         description: 'A page of them.',
@@ -239,9 +297,13 @@ export function webhookRoutes(services: Services): Route[] {
       },
       async handle(call) {
         const id = await ofTeam(call.caller, pathId(call));
-        const page = await store.endpoints.deliveries(id, pageRequest(call.query));
+        const filter = readDeliveryFilter(call.query);
+        const page = filter
+          ? await store.webhookDeliveries.list(id, filter, pageRequest(call.query))
+          : { items: [], older: false, newer: false };
+        const context = await store.webhookDeliveries.context(id, page.items);
         return listAnswer(call, `/1/applications/${id}/webhook/deliveries`, page, (item) =>
-          JSON.stringify(deliveryView(item)),
+          JSON.stringify(deliveryView(item, context)),
         );
       },
     }),
@@ -252,7 +314,11 @@ export function webhookRoutes(services: Services): Route[] {
       summary: 'Get a delivery of the webhook',
       success: { status: 200, description: 'The delivery.', schema: WebhookDeliverySchema },
       problems: ['not_found'],
-      handle: async (call) => ok(deliveryView(await deliveryOf(call.caller, call))),
+      async handle(call) {
+        const found = await deliveryOf(call.caller, call);
+        const context = await store.webhookDeliveries.context(found.applicationId, [found]);
+        return ok(deliveryView(found, context));
+      },
     }),
     userRoute({
       method: 'GET',
@@ -279,10 +345,12 @@ export function webhookRoutes(services: Services): Route[] {
         const event = await store.events.get(applicationId, Number(objectId));
         if (!event) throw notFound('the event');
         const body = envelopeJson(event, call.baseUrl());
-        const redelivered = { id: event.id, body };
+        const redelivered = { ...event, body };
+        const which = visible('event_id', null, String(event.id));
+        const entry = await entryOf(call.caller, 'webhook.resent', applicationId, which);
         goOn(
           applicationId,
-          await store.endpoints.redeliver(applicationId, redelivered, clock.now()),
+          await store.endpoints.redeliver(applicationId, redelivered, clock.now(), entry),
         );
         return { status: 202 };
       },
@@ -290,12 +358,23 @@ export function webhookRoutes(services: Services): Route[] {
   ];
 }
 
-const deliveryView = (message: Message) => ({
-  id: message.id,
-  created_at: timestamp(message.createdAt),
-  updated_at: timestamp(message.updatedAt),
-  event_id: Number(message.objectId),
-  state: message.state,
-  attempts: message.attempts,
-  error: faultOf(message),
-});
+function deliveryView(message: Message, { types, next }: DeliveryContext) {
+  const eventId = Number(message.objectId);
+  return {
+    ...dated(message),
+    event_id: eventId,
+    event_type: types.get(eventId) ?? null,
+    state: message.state,
+    attempts: message.attempts,
+    next_at: next?.messageId === message.id ? timestamp(next.at) : null,
+    error: faultOf(message),
+  };
+}
+
+/** Undefined when nothing can match, as where a part of it makes no sense. */
+function readDeliveryFilter({ state, event_id }: Query): DeliveryFilter | undefined {
+  const states = state === undefined ? undefined : statesIn(state);
+  const eventId = event_id === undefined ? undefined : parseId(event_id);
+  if (states?.length === 0 || (event_id !== undefined && !eventId)) return undefined;
+  return { ...(states && { states }), ...(eventId !== undefined && { eventId }) };
+}

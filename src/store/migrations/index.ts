@@ -11,6 +11,11 @@ import * as nodes from './0007-nodes.ts';
 import * as growth from './0008-growth.ts';
 import * as sessions from './0009-sessions.ts';
 import * as statistics from './0010-statistics.ts';
+import * as invitations from './0011-invitations.ts';
+import * as traces from './0012-traces.ts';
+import * as jobs from './0013-jobs.ts';
+import * as receipts from './0014-receipts.ts';
+import * as audit from './0015-audit.ts';
 
 export interface Migration {
   up(db: Kysely<unknown>, engine: EngineName): Promise<void>;
@@ -28,4 +33,9 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0008-growth': growth,
   '0009-sessions': sessions,
   '0010-statistics': statistics,
+  '0011-invitations': invitations,
+  '0012-traces': traces,
+  '0013-jobs': jobs,
+  '0014-receipts': receipts,
+  '0015-audit': audit,
 };

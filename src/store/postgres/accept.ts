@@ -13,9 +13,9 @@ export const ACCEPT = `
 with input as materialized (
   select nextval('message_ids') as id, t.*
   from unnest($1::int[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::bigint[], $7::bigint[],
-    $12::text[], $13::text[]) with ordinality
+    $12::text[], $13::text[], $15::text[]) with ordinality
     as t (submission, application_id, integration_id, recipient, activity, expires_at, created_at, object_id,
-      type, position)
+      type, trace, position)
 ), keyed as materialized (
   select k.*, row_number() over (partition by tenant_id, scope, key order by submission) as turn
   from unnest($8::int[], $9::text[], $10::text[], $11::text[], $14::bigint[])
@@ -41,9 +41,9 @@ with input as materialized (
   on conflict (application_id, integration_id, recipient) do update set version = lanes.version + 1
 ), stored as (
   insert into messages (id, application_id, integration_id, recipient, state, activity, object_id, type,
-    sequence, expires_at, created_at, updated_at, settled_at)
+    sequence, expires_at, created_at, updated_at, settled_at, trace)
   select id, application_id, integration_id, recipient, 'queued', activity, object_id, type, id,
-    expires_at, created_at, created_at, 0
+    expires_at, created_at, created_at, 0, trace
   from fresh
 )
 select id, submission, submission in (select submission from refused) as repeated
@@ -96,5 +96,6 @@ function toColumns(submissions: readonly Submission[]): unknown[][] {
     messages.map((message) => message.objectId),
     messages.map((message) => message.type),
     keyed.map((key) => key.tenantId),
+    messages.map((message) => message.trace ?? null),
   ];
 }

@@ -54,7 +54,6 @@ export function openPostgres(options: PostgresOptions): Engine {
     name: 'postgres',
     db,
     nextId: () => nextOf(db, 'account_ids'),
-    nextSequence: () => nextOf(db, 'message_ids'),
     async takeSequences(trx, count) {
       const { rows } = await sql<{ id: number }>`
         select nextval('message_ids') as id from generate_series(1, ${count})`.execute(trx);

@@ -20,10 +20,10 @@ with input as materialized (
   select * from unnest($3::bigint[], $4::bigint[], $5::bigint[], $24::int[], $6::text[], $7::text[], $8::int[],
     $9::int[], $10::text[], $11::text[], $12::text[], $13::bigint[], $14::text[], $15::bigint[], $16::int[],
     $17::text[], $18::int[], $19::text[], $20::text[], $21::text[], $22::text[], $23::text[],
-    $25::bigint[], $26::text[], $27::text[]) with ordinality
+    $25::bigint[], $26::text[], $27::text[], $28::text[]) with ordinality
   as s (integration_id, fence, message_id, start, recipient, state, failed, parts_sent, channel_ids, reason, detail,
     due_at, waits, started_at, duration, outcome, part, status, code, words, request, answer,
-    application_id, event, reported_as, position)
+    application_id, event, reported_as, event_trace, position)
 ), owned as materialized (
   select s.* from input s
   join ownerships o on o.application_id = s.application_id and o.integration_id = s.integration_id
@@ -54,20 +54,22 @@ with input as materialized (
   delete from messages m
   using ready r where m.application_id = r.application_id and m.id = r.message_id and m.settled_at = 0
     and m.starts = r.start and m.state || '' = 'sending' and r.state <> 'queued'
-  returning m.created_at, m.sequence, m.expires_at, m.attempts, m.type, m.object_id, m.activity, r.*
+  returning m.created_at, m.sequence, m.expires_at, m.attempts, m.type, m.object_id, m.activity, m.trace, r.*
 ), stored as (
   insert into messages (application_id, id, settled_at, created_at, updated_at, integration_id, sequence, expires_at,
-    attempts, parts_sent, starts, type, state, recipient, object_id, channel_ids, reason, detail, activity)
+    attempts, parts_sent, starts, type, state, recipient, object_id, channel_ids, reason, detail, activity, trace)
   select application_id, message_id, greatest($2, 1), created_at, $2, integration_id, sequence, expires_at, attempts + failed,
-    parts_sent, start, type, state, recipient, object_id, channel_ids, reason, detail, activity
+    parts_sent, start, type, state, recipient, object_id, channel_ids, reason, detail, activity, trace
   from ended
 ), settled as materialized (
   select application_id, integration_id, recipient, message_id, start, state, due_at, waits, seen_version, version,
-    more, started_at, duration, outcome, part, status, code, words, request, answer, event, reported_as, position
+    more, started_at, duration, outcome, part, status, code, words, request, answer, event, event_trace, reported_as,
+    position
   from kept
   union all
   select application_id, integration_id, recipient, message_id, start, state, due_at, waits, seen_version, version,
-    more, started_at, duration, outcome, part, status, code, words, request, answer, event, reported_as, position
+    more, started_at, duration, outcome, part, status, code, words, request, answer, event, event_trace, reported_as,
+    position
   from ended
 ), recorded as (
   insert into attempts (application_id, message_id, number, started_at, duration, outcome, part, status, code,
@@ -98,7 +100,7 @@ with input as materialized (
       pending = 1
   returning 1
 ), told as materialized (
-  select application_id, state, event,
+  select application_id, state, event, event_trace,
     row_number() over (partition by application_id order by position) as place
   from settled where event is not null and (select count(*) from remembered) >= 0
 ), held as materialized (
@@ -112,8 +114,8 @@ with input as materialized (
   where f.application_id = t.application_id
   returning f.application_id, f.last - t.count as before
 ), appended as (
-  insert into events (application_id, id, type, data, created_at)
-  select t.application_id, n.before + t.place, 'message.' || t.state, t.event, $2
+  insert into events (application_id, id, type, data, created_at, trace)
+  select t.application_id, n.before + t.place, 'message.' || t.state, t.event, $2, t.event_trace
   from told t join numbered n using (application_id)
 )
 select message_id as id from settled`;
@@ -159,6 +161,7 @@ export async function settle(
       column((s) => s.applicationId),
       column((s) => s.event),
       column((s) => s.reportedAs),
+      column((s) => s.trace),
     ],
   });
   const settled = new Set(rows.map(({ id }) => id));

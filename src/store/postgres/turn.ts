@@ -52,7 +52,7 @@ with wanted as materialized (
     and m.sequence = k.sequence and m.state || '' = 'queued'
     and m.integration_id = k.integration_id and m.recipient = k.recipient
   returning m.id, m.application_id, m.integration_id, m.recipient, m.activity, m.attempts, m.starts, m.parts_sent,
-    m.channel_ids, m.object_id, m.reason, m.created_at
+    m.channel_ids, m.object_id, m.reason, m.created_at, m.trace
 ), held as (
   update lanes l set due_at = null, message_id = s.id, reason = null
   from started s where l.application_id = s.application_id and l.integration_id = s.integration_id
@@ -69,7 +69,7 @@ select w.integration_id, coalesce(o.node = $1 and o.fence = w.fence, false) as o
     and l.integration_id = w.integration_id and l.due_at > $2) as next_due_at,
   o.paused_until, o.failing_since is not null as failing, i.name, i.credentials, a.uncertain,
   s.id, s.application_id, s.recipient, s.activity, s.attempts, s.starts, s.parts_sent, s.channel_ids,
-  s.object_id, s.reason, s.created_at
+  s.object_id, s.reason, s.created_at, s.trace
 from wanted w
 left join ownerships o on o.application_id = w.application_id and o.integration_id = w.integration_id
 left join integrations i on i.application_id = w.application_id and i.id = w.integration_id
@@ -98,6 +98,7 @@ interface Row {
   object_id: string | null;
   reason: string | null;
   created_at: number;
+  trace: string | null;
 }
 
 /** One turn in two commits, the results first; see Turn. */
@@ -168,6 +169,7 @@ function toTaken(row: Row): Taken[] {
       objectId: row.object_id,
       reason: row.reason,
       createdAt: row.created_at,
+      trace: row.trace,
     },
   ];
 }

@@ -6,8 +6,8 @@ const INSERT_KEY = `insert into idempotency (tenant_id, scope, key, hash, messag
   values (?, ?, ?, ?, ?, ?) on conflict do nothing`;
 const INSERT_MESSAGE = `insert into messages
   (id, application_id, integration_id, recipient, state, activity, object_id, type, sequence, expires_at,
-    created_at, updated_at)
-  values (?1, ?2, ?3, ?4, 'queued', ?5, ?6, ?7, ?1, ?8, ?9, ?9)`;
+    created_at, updated_at, trace)
+  values (?1, ?2, ?3, ?4, 'queued', ?5, ?6, ?7, ?1, ?8, ?9, ?9, ?10)`;
 const OPEN_LANE = `insert into lanes (application_id, integration_id, recipient, due_at) values (?, ?, ?, ?)
   on conflict do nothing`;
 
@@ -66,7 +66,17 @@ function claimKeys(
   return repeated;
 }
 
-type MessageValues = [number, number, string, string, string | null, string, number | null, number];
+type MessageValues = [
+  application: number,
+  integration: number,
+  recipient: string,
+  activity: string,
+  object: string | null,
+  type: string,
+  expiry: number | null,
+  moment: number,
+  trace: string | null,
+];
 
 const slice = (values: Batch['values'], message: number) =>
   values.slice(message * VALUES, (message + 1) * VALUES) as MessageValues;

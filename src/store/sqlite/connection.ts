@@ -23,7 +23,9 @@ export class Connection extends Line {
     this.#worker = new Worker(new URL('./thread.js', import.meta.url), {
       workerData: { path, compileCache: cacheAbove(getCompileCacheDir()) },
     });
-    this.#worker.on('message', (response: Response) => this.#settle(response));
+    this.#worker.on('message', (responses: Response[]) => {
+      for (const response of responses) this.#settle(response);
+    });
     this.#worker.on('error', (error: unknown) => this.#end(threadFailed(error)));
     this.#worker.on('exit', () => this.#end(new StoreUnavailable('the store is closed')));
   }

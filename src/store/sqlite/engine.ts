@@ -29,7 +29,6 @@ export function sqliteEngine(connection: Line): Engine {
     name: 'sqlite',
     db,
     nextId: () => nextOf(db, 'account_ids'),
-    nextSequence: () => nextOf(db, 'message_ids'),
     async takeSequences(trx, count) {
       const last = await nextOf(trx, 'message_ids', count);
       return Array.from({ length: count }, (_, i) => last - count + 1 + i);
@@ -50,10 +49,9 @@ export function sqliteEngine(connection: Line): Engine {
     },
     async describe() {
       const version = await sql<{ v: string }>`select sqlite_version() as v`.execute(db);
-      const pragma = await sql<{ synchronous: number }>`pragma synchronous`.execute(db);
       return {
         version: `SQLite ${version.rows[0]?.v}`,
-        durable: Number(pragma.rows[0]?.synchronous) >= 2,
+        durable: true,
         prepared: true,
       };
     },
@@ -74,9 +72,9 @@ function toBatch(submissions: readonly Submission[]): Batch {
   for (const [i, { messages, idempotency }] of submissions.entries()) {
     batch.sizes.push(messages.length);
     for (const { applicationId, integrationId, recipient, ...rest } of messages) {
-      const { activity, objectId, type, expiresAt, createdAt } = rest;
+      const { activity, objectId, type, expiresAt, createdAt, trace = null } = rest;
       batch.values.push(applicationId, integrationId, recipient, activity);
-      batch.values.push(objectId, type, expiresAt, createdAt);
+      batch.values.push(objectId, type, expiresAt, createdAt, trace);
     }
     if (!idempotency) continue;
     const { tenantId, scope, key, hash } = idempotency;

@@ -9,13 +9,13 @@ import type { FlatTurn } from './turn-protocol.ts';
 export interface Batch {
   /** How many messages each submission has. */
   sizes: number[];
-  /** Application, integration, recipient, activity, object, type, expiry and moment of each in turn. */
+  /** Application, integration, recipient, activity, object, type, expiry, moment and trace of each in turn. */
   values: (number | string | null)[];
   /** Submission, tenant, scope, key and hash of each submission that has an idempotency key in turn. */
   keys: (number | string)[];
 }
 
-export const VALUES = 8;
+export const VALUES = 9;
 export const KEY_VALUES = 5;
 
 /** The number of the first message; the others follow. Submissions that were repeated took theirs too. */

@@ -3,7 +3,10 @@
 import { enableCompileCache, getCompileCacheDir } from 'node:module';
 import { workerData } from 'node:worker_threads';
 
+import { stripTypes } from '../../../bin/strip-types.js';
+
 const { compileCache } = /** @type {{ compileCache?: string }} */ (workerData);
 if (compileCache !== undefined && getCompileCacheDir() === undefined)
   enableCompileCache(compileCache);
+stripTypes();
 await import('./worker.ts');

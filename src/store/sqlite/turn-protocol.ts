@@ -9,9 +9,9 @@ export type Value = string | number | null;
 export type FlatTurn = Omit<Turn, 'settlements'> & { settlements: Value[] };
 export type FlatTurnResult = Omit<TurnResult, 'taken'> & { taken: Value[] };
 
-const SETTLEMENT = 16;
+const SETTLEMENT = 17;
 const ATTEMPT = 9;
-const TAKEN = 12;
+const TAKEN = 13;
 
 export function flattenTurn({ settlements, ...turn }: Turn): FlatTurn {
   const flat: Value[] = [];
@@ -34,6 +34,7 @@ export function flattenTurn({ settlements, ...turn }: Turn): FlatTurn {
       one.applicationId,
       one.event,
       one.reportedAs,
+      one.trace,
       attempt && attempt.startedAt,
       attempt && attempt.duration,
       attempt && attempt.outcome,
@@ -56,7 +57,7 @@ export function* settlementsOf(flat: readonly Value[]): Generator<Settlement> {
       at + SETTLEMENT,
     );
     const [failed, partsSent, channelIds, reason, detail, dueAt, waits, ...told] = rest;
-    const [applicationId, event, reportedAs] = told;
+    const [applicationId, event, reportedAs, trace] = told;
     yield {
       applicationId,
       integrationId,
@@ -75,6 +76,7 @@ export function* settlementsOf(flat: readonly Value[]): Generator<Settlement> {
       attempt: attemptOf(flat.slice(at + SETTLEMENT, at + SETTLEMENT + ATTEMPT)),
       event,
       reportedAs,
+      trace,
     } as Settlement;
   }
 }
@@ -86,23 +88,7 @@ function attemptOf(values: readonly Value[]): Settlement['attempt'] {
   return { startedAt, duration, outcome, part, ...words } as Settlement['attempt'];
 }
 
-export function flattenTaken(message: Taken, flat: Value[]): void {
-  flat.push(
-    message.id,
-    message.applicationId,
-    message.integrationId,
-    message.recipient,
-    message.activity,
-    message.attempts,
-    message.starts,
-    message.partsSent,
-    message.channelIds,
-    message.objectId,
-    message.reason,
-    message.createdAt,
-  );
-}
-
+/** Each message that was taken is so many values in a row. */
 export function unflattenResult({ taken: flat, ...result }: FlatTurnResult): TurnResult {
   const taken: Taken[] = [];
   for (let at = 0; at < flat.length; at += TAKEN) {
@@ -110,10 +96,10 @@ export function unflattenResult({ taken: flat, ...result }: FlatTurnResult): Tur
       at,
       at + TAKEN,
     );
-    const [attempts, starts, partsSent, channelIds, objectId, reason, createdAt] = rest;
+    const [attempts, starts, partsSent, channelIds, objectId, reason, createdAt, trace] = rest;
     const place = { id, applicationId, integrationId, recipient };
     const counts = { attempts, starts, partsSent };
-    const said = { channelIds, objectId, reason, createdAt };
+    const said = { channelIds, objectId, reason, createdAt, trace };
     taken.push({ ...place, activity, ...counts, ...said } as Taken);
   }
   return { ...result, taken };

@@ -1,14 +1,8 @@
 import type { Id } from '../../model/id.ts';
 import { isSettled } from '../../model/message.ts';
-import { KEPT_ATTEMPTS, type Settlement, type Standing, type Taken, type Want } from '../turn.ts';
+import { KEPT_ATTEMPTS, type Settlement, type Standing, type Want } from '../turn.ts';
 import type { Database } from './database.ts';
-import {
-  type FlatTurn,
-  type FlatTurnResult,
-  type Value,
-  flattenTaken,
-  settlementsOf,
-} from './turn-protocol.ts';
+import { type FlatTurn, type FlatTurnResult, type Value, settlementsOf } from './turn-protocol.ts';
 
 const OWNS = `select 1 from ownerships where integration_id = ? and node = ? and fence = ?`;
 
@@ -18,7 +12,8 @@ const RECORD = `insert into attempts (application_id, message_id, number, starte
     status, code, detail, request, answer)
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 const NUMBER_EVENTS = `update feeds set last = last + ? where application_id = ? returning last`;
-const TELL = `insert into events (application_id, id, type, data, created_at) values (?, ?, ?, ?, ?)`;
+const TELL = `insert into events (application_id, id, type, data, created_at, trace)
+  values (?, ?, ?, ?, ?, ?)`;
 // What is reported under an id is reported of the message that had it first, and not of one that changed it.
 const REMEMBER_PART = `insert into parts
   (application_id, integration_id, channel_id, message_id, recipient, sent_at, pending, created_at)
@@ -36,16 +31,16 @@ const STANDING = `select o.node = ? and o.fence = ? as owned,
   where o.integration_id = ?`;
 const DUE = `select recipient from lanes where integration_id = ? and due_at <= ? order by due_at limit ?`;
 const NEXT_DUE = `select min(due_at) as at from lanes where integration_id = ? and due_at > ?`;
-const FIRST = `select id, activity, attempts, starts, parts_sent, channel_ids,
-    object_id, reason, created_at
-  from messages where application_id = ? and integration_id = ? and recipient = ? and state = 'queued'
-    and (expires_at is null or expires_at > ?)
-  order by sequence limit 1`;
+/** Answers the values of a taken message in the order of turn-protocol.ts, without those that the lane has. */
+const START_FIRST = `update messages set state = 'sending', starts = starts + 1, updated_at = ?1
+  where id = (select id from messages
+    where application_id = ?2 and integration_id = ?3 and recipient = ?4 and state = 'queued'
+      and (expires_at is null or expires_at > ?1)
+    order by sequence limit 1)
+  returning id, activity, attempts, starts, parts_sent, channel_ids, object_id, reason,
+    created_at, trace`;
 const WAITING = `select 1 from messages
   where application_id = ? and integration_id = ? and recipient = ? and state = 'queued' limit 1`;
-const START = `update messages set state = 'sending', starts = starts + 1, updated_at = ?
-  where id = ?`;
-
 const MOVE_LANE = `update lanes set due_at = ?, message_id = ?, reason = ?
   where integration_id = ? and recipient = ?`;
 const CLOSE_LANE = `delete from lanes where integration_id = ? and recipient = ?`;
@@ -116,8 +111,8 @@ function tell(db: Database, now: number, told: readonly Settlement[]): void {
     if (last === undefined) continue;
     const first = Number(last) - own.length + 1;
     const insert = db.prepare(TELL);
-    for (const [i, { state, event }] of own.entries()) {
-      insert.run(applicationId, first + i, `message.${state}`, event, now);
+    for (const [i, { state, event, trace }] of own.entries()) {
+      insert.run(applicationId, first + i, `message.${state}`, event, now, trace);
     }
   }
 }
@@ -139,31 +134,19 @@ function take(db: Database, node: string, now: number, want: Want, taken: Value[
     failing: (row?.['failing_since'] ?? null) !== null,
   };
   if (!standing.owned || !standing.open) return standing;
-  const due = db.prepare(DUE).all(integrationId, now, count);
-  for (const lane of due) {
-    const recipient = String(lane['recipient']);
-    const first = db.prepare(FIRST).get(applicationId, integrationId, recipient, now);
+  const due = db.prepareLists(DUE).all(integrationId, now, count) as unknown as [string][];
+  const start = db.prepareLists(START_FIRST);
+  for (const [recipient] of due) {
+    const first = start.get(now, applicationId, integrationId, recipient) as unknown as
+      | [id: number, ...rest: Value[]]
+      | undefined;
     if (!first) {
       db.prepare(CLOSE_LANE).run(integrationId, recipient);
       continue;
     }
-    const message = {
-      id: first['id'],
-      applicationId,
-      integrationId,
-      recipient,
-      activity: first['activity'],
-      attempts: first['attempts'],
-      starts: Number(first['starts']) + 1,
-      partsSent: first['parts_sent'],
-      channelIds: first['channel_ids'],
-      objectId: first['object_id'],
-      reason: first['reason'],
-      createdAt: first['created_at'],
-    } as Taken;
-    db.prepare(START).run(now, message.id);
-    db.prepare(MOVE_LANE).run(null, message.id, null, integrationId, recipient);
-    flattenTaken(message, taken);
+    const [id, ...rest] = first;
+    db.prepare(MOVE_LANE).run(null, id, null, integrationId, recipient);
+    taken.push(id, applicationId, integrationId, recipient, ...rest);
   }
   standing.found = due.length;
   // Who gets all it wants asks again anyway.

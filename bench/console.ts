@@ -1,0 +1,96 @@
+import type { Page } from 'playwright-core';
+
+import { integrate, message } from '../test/support/activity.ts';
+import { DESKTOP, openConsole } from '../test/support/console.ts';
+import { multiply, scrollThrough } from '../test/support/long-log.ts';
+import { type Bench, figure, middle } from './bench.ts';
+
+/* How smoothly the log of messages scrolls in a browser, with a few messages and with very many. */
+
+const STORED = [1_000, 10_000, 100_000];
+/** How far a frame goes, in pixels: a screen in some ten frames. */
+const STEP = 90;
+const SECONDS = 10;
+interface Scrolled {
+  /** Milliseconds from one frame to the next. */
+  frames: number[];
+  /** How many tasks took more than 50 milliseconds. */
+  longTasks: number;
+  rows: number;
+  heap: number;
+}
+
+/** Scrolls down and up again for a while, as evenly as the browser draws. */
+const SCROLL = (seconds: number) => `new Promise((resolve) => {
+  const frames = [];
+  let longTasks = 0;
+  const observer = new PerformanceObserver((list) => (longTasks += list.getEntries().length));
+  observer.observe({ type: 'longtask' });
+  window.scrollTo(0, 0);
+  let last = performance.now(), rows = 0, step = ${STEP};
+  const end = last + ${seconds * 1000};
+  const frame = (now) => {
+    frames.push(now - last);
+    last = now;
+    rows = Math.max(rows, document.querySelectorAll('li[data-index]').length);
+    const bottom = window.scrollY + window.innerHeight >= document.documentElement.scrollHeight;
+    if (bottom || window.scrollY === 0) step = bottom ? -${STEP} : ${STEP};
+    window.scrollBy(0, step);
+    if (now < end) return requestAnimationFrame(frame);
+    observer.disconnect();
+    resolve({ frames: frames.slice(2), longTasks, rows, heap: performance.memory.usedJSHeapSize });
+  };
+  requestAnimationFrame(frame);
+})`;
+
+export async function report(bench: Bench): Promise<void> {
+  const { most = Infinity, seconds = SECONDS } = bench.options;
+  const rows: string[][] = [];
+  await using console = await openConsole();
+  for (const stored of STORED.filter((count) => count <= most)) {
+    bench.progress(`console: ${stored.toLocaleString('en')} messages`);
+    const { application, app } = await console.service.application();
+    await integrate(app, application.id, { name: 'webmessenger', token: undefined });
+    await app.post('/1/message', message({ to: { type: 'Person', id: 'guest' } }));
+    await multiply(console.service.store, application.id, stored);
+    await using visit = await console.open(`/app/applications/${application.id}/messages`, DESKTOP);
+    await scrollThrough(visit.page, () => {});
+    const busy = await busyTime(visit.page);
+    const scrolled = await visit.page.evaluate<Scrolled>(SCROLL(seconds));
+    rows.push([stored.toLocaleString('en'), ...cellsOf(scrolled, await busy())]);
+  }
+  bench.report(
+    [
+      'messages gone through',
+      'rows on the page',
+      'processor time of a frame, ms',
+      'frame to frame, ms',
+      'long tasks a second',
+      'heap, MB',
+    ],
+    rows,
+  );
+}
+
+/** Processor time of the thread that draws the page, in milliseconds; answers how much it was since. */
+async function busyTime(page: Page): Promise<() => Promise<number>> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+  const taken = async () => {
+    const { metrics } = await session.send('Performance.getMetrics');
+    return 1000 * (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN);
+  };
+  const before = await taken();
+  return async () => (await taken()) - before;
+}
+
+function cellsOf({ frames, longTasks, rows, heap }: Scrolled, busy: number): string[] {
+  const seconds = frames.reduce((sum, frame) => sum + frame, 0) / 1000;
+  return [
+    String(rows),
+    figure(busy / frames.length),
+    figure(middle(frames)),
+    figure(longTasks / seconds),
+    figure(heap / 1e6),
+  ];
+}

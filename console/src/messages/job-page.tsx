@@ -1,0 +1,162 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { Ban, Check, CircleX, type LucideIcon, ScrollText, Send, Sigma } from 'lucide-react';
+import { useState } from 'react';
+
+import { ApiProblem } from '../api/problem.ts';
+import type { Job } from '../api/types.ts';
+import { NotFoundPage } from '../frame/not-found-page.tsx';
+import { Badge, type Tone } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
+import { Fact, Facts, Section } from '../ui/card.tsx';
+import { Json } from '../ui/code.tsx';
+import { Confirm } from '../ui/confirm.tsx';
+import { Moment } from '../ui/moment.tsx';
+import { ProblemNotice } from '../ui/notice.tsx';
+import { Page } from '../ui/page.tsx';
+import { ProgressBar } from '../ui/progress-bar.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { isOver, jobQuery, seenBy, useCancelJob } from './jobs.ts';
+
+const LOOKS: Record<Job['state'], { tone: Tone; icon: LucideIcon; label: string }> = {
+  counting: { tone: 'busy', icon: Sigma, label: 'Counting' },
+  running: { tone: 'busy', icon: Send, label: 'Under way' },
+  done: { tone: 'ok', icon: Check, label: 'Done' },
+  canceled: { tone: 'neutral', icon: Ban, label: 'Stopped' },
+};
+
+/** How far the sending of many messages has come. */
+export function JobPage() {
+  const params = useParams({ from: '/app/framed/applications/$application/messages/jobs/$job' });
+  const application = Number(params.application);
+  const { data, error, refetch } = useQuery(jobQuery(application, Number(params.job)));
+  if (error instanceof ApiProblem && error.status === 404) return <NotFoundPage />;
+  return (
+    <Page
+      name={`Resend ${params.job}`}
+      crumb={
+        <Link
+          to="/app/applications/$application/messages"
+          params={{ application: params.application }}
+          className="hover:text-ink"
+        >
+          Messages
+        </Link>
+      }
+      title={
+        <span className="flex flex-wrap items-center gap-3">
+          Resend {params.job}
+          {data ? <JobState job={data} /> : <Skeleton className="w-20" />}
+        </span>
+      }
+      actions={data && <Actions application={application} job={data} />}
+    >
+      {error && <ProblemNotice error={error} onRetry={() => void refetch()} className="mb-4" />}
+      {data ? (
+        <div className="grid gap-4">
+          <Progress job={data} />
+          <Section title="Which messages" description="As the API takes it.">
+            <Json value={data.filter} />
+          </Section>
+        </div>
+      ) : (
+        !error && <Skeleton className="h-60 rounded-lg" />
+      )}
+    </Page>
+  );
+}
+
+function JobState({ job }: { job: Job }) {
+  const { tone, icon: Icon, label } = LOOKS[job.state];
+  return (
+    <Badge tone={tone}>
+      <Icon aria-hidden />
+      {label}
+    </Badge>
+  );
+}
+
+function Progress({ job }: { job: Job }) {
+  const { total, done, skipped, state } = job;
+  const isCounting = state === 'counting';
+  const seen = seenBy(job).toLocaleString();
+  return (
+    <Section
+      title={
+        isCounting
+          ? `${total.toLocaleString()} so far`
+          : `${seen} of ${total.toLocaleString()} messages`
+      }
+      description={
+        isOver(job)
+          ? 'It is over. What was queued again is sent as any message is.'
+          : 'It goes on when you leave this page, and when the service is started anew.'
+      }
+    >
+      <div className="grid gap-4">
+        <ProgressBar
+          label="Sending again"
+          done={seenBy(job)}
+          total={isCounting ? undefined : total}
+        />
+        <Facts>
+          <Fact name="Queued again">{done.toLocaleString()}</Fact>
+          {skipped.no_integration > 0 && (
+            <Fact name="Left alone">
+              {skipped.no_integration.toLocaleString()}, because their integration was deleted
+            </Fact>
+          )}
+          {skipped.changed > 0 && (
+            <Fact name="Left alone">
+              {skipped.changed.toLocaleString()}, because they came to another state before their
+              turn
+            </Fact>
+          )}
+          <Fact name="Begun">
+            <Moment at={job.created_at} exact />
+          </Fact>
+          {job.finished_at !== null && (
+            <Fact name="Over">
+              <Moment at={job.finished_at} exact />
+            </Fact>
+          )}
+        </Facts>
+      </div>
+    </Section>
+  );
+}
+
+function Actions({ application, job }: { application: number; job: Job }) {
+  const [asking, setAsking] = useState(false);
+  const cancel = useCancelJob(application, job.id);
+  return (
+    <>
+      <Button asChild>
+        <Link
+          to="/app/applications/$application/messages"
+          params={{ application: String(application) }}
+          search={{ state: 'queued,sending' }}
+        >
+          <ScrollText aria-hidden />
+          Show what waits
+        </Link>
+      </Button>
+      {!isOver(job) && (
+        <Button onClick={() => setAsking(true)}>
+          <CircleX aria-hidden />
+          Stop
+        </Button>
+      )}
+      <Confirm
+        open={asking}
+        onClose={() => setAsking(false)}
+        title="Stop sending again?"
+        action="Stop"
+        danger
+        onConfirm={() => cancel.mutateAsync()}
+      >
+        What is queued again already is sent all the same; the rest stays as it is.
+      </Confirm>
+    </>
+  );
+}

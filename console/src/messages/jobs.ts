@@ -1,0 +1,76 @@
+import { queryOptions, useMutation } from '@tanstack/react-query';
+
+import { api } from '../api/client.ts';
+import { queryClient } from '../api/query-client.ts';
+import type { Job, ResendPreview } from '../api/types.ts';
+import { compact } from '../frame/search.ts';
+import { type MessageFilter, filterQuery, statesOf } from './filter.ts';
+import { mayResend } from './queries.ts';
+
+/* What is done to many messages at once. */
+
+const LOOK_EVERY = 1_000;
+
+const keyOf = (application: number) => ['application', application, 'jobs'];
+
+export const isOver = ({ finished_at }: Job) => finished_at !== null;
+
+/** How many messages it has been through. */
+export const seenBy = ({ done, skipped }: Job) => done + skipped.no_integration + skipped.changed;
+
+/** Of what a filter means, that which can be sent again; undefined when that is nothing. */
+export function resendFilter(filter: MessageFilter): object | undefined {
+  const chosen = statesOf(filter);
+  const states = chosen.filter(mayResend);
+  if (chosen.length > 0 && states.length === 0) return undefined;
+  return compact({ ...filterQuery(filter), state: states.join(',') });
+}
+
+/** How many messages would be sent again. */
+export const previewQuery = (application: number, filter: MessageFilter) =>
+  queryOptions({
+    queryKey: [...keyOf(application), 'preview', filter],
+    queryFn: ({ signal }) =>
+      api.post<ResendPreview>(
+        '/1/messages/resend',
+        { filter: resendFilter(filter) },
+        { application, query: { dry_run: true }, signal },
+      ),
+    staleTime: 0,
+  });
+
+/** The last ones; while one is under way, looked at again and again. */
+export const jobsQuery = (application: number) =>
+  queryOptions({
+    queryKey: [...keyOf(application), 'list'],
+    queryFn: async ({ signal }) =>
+      (await api.list<Job>('/1/jobs', { application, query: { limit: 10 }, signal })).items,
+    refetchInterval: ({ state }) => (state.data?.every(isOver) === false ? LOOK_EVERY : false),
+  });
+
+export const jobQuery = (application: number, id: number) =>
+  queryOptions({
+    queryKey: [...keyOf(application), 'one', id],
+    queryFn: ({ signal }) => api.get<Job>(`/1/jobs/${id}`, { application, signal }),
+    refetchInterval: ({ state }) => (state.data && !isOver(state.data) ? LOOK_EVERY : false),
+  });
+
+const lookAgain = (application: number) =>
+  queryClient.invalidateQueries({ queryKey: keyOf(application) });
+
+export const beginResend = async (application: number, filter: MessageFilter): Promise<Job> => {
+  const job = await api.post<Job>(
+    '/1/messages/resend',
+    { filter: resendFilter(filter) },
+    { application, idempotencyKey: crypto.randomUUID() },
+  );
+  queryClient.setQueryData(jobQuery(application, job.id).queryKey, job);
+  void lookAgain(application);
+  return job;
+};
+
+export const useCancelJob = (application: number, id: number) =>
+  useMutation({
+    mutationFn: () => api.delete(`/1/jobs/${id}`, { application }),
+    onSettled: () => lookAgain(application),
+  });

@@ -1,0 +1,111 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { RotateCcw } from 'lucide-react';
+import { useState } from 'react';
+
+import type { MessageState, ResendPreview } from '../api/types.ts';
+import { Button } from '../ui/button.tsx';
+import { Confirm } from '../ui/confirm.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { linkClass } from '../ui/page.tsx';
+import { ProgressBar } from '../ui/progress-bar.tsx';
+import { type MessageFilter, isNarrowed } from './filter.ts';
+import { beginResend, isOver, jobsQuery, previewQuery, resendFilter, seenBy } from './jobs.ts';
+import { STATES, StateBadge } from './state.tsx';
+
+export interface ResendManyProps {
+  application: number;
+  filter: MessageFilter;
+}
+
+const amount = ({ total, is_more: isMore }: ResendPreview) =>
+  `${total.toLocaleString()}${isMore ? '+' : ''}`;
+
+/** Sends all again that the log is narrowed to, and that came to nothing. */
+export function ResendMany({ application, filter }: ResendManyProps) {
+  const navigate = useNavigate();
+  const [asking, setAsking] = useState(false);
+  const { data } = useQuery({
+    ...previewQuery(application, filter),
+    enabled: isNarrowed(filter) && resendFilter(filter) !== undefined,
+  });
+  if (!data || data.total === 0) return null;
+  const what = data.total === 1 ? 'message' : 'messages';
+  return (
+    <>
+      <Button onClick={() => setAsking(true)}>
+        <RotateCcw aria-hidden />
+        Resend these {amount(data)}
+      </Button>
+      <Confirm
+        open={asking}
+        onClose={() => setAsking(false)}
+        title={`Send ${amount(data)} ${what} again?`}
+        action={`Resend ${amount(data)} ${what}`}
+        onConfirm={async () => {
+          const job = await beginResend(application, filter);
+          await navigate({
+            to: '/app/applications/$application/messages/jobs/$job',
+            params: { application: String(application), job: String(job.id) },
+          });
+        }}
+      >
+        <Consequences preview={data} />
+      </Confirm>
+    </>
+  );
+}
+
+function Consequences({ preview }: { preview: ResendPreview }) {
+  const states = Object.entries(preview.states) as [MessageState, number][];
+  return (
+    <div className="grid gap-3">
+      <ul className="grid gap-1.5">
+        {states.map(([state, count]) => (
+          <li key={state} className="flex items-center gap-2">
+            <StateBadge state={state} />
+            <span className="tabular">{count.toLocaleString()}</span>
+          </li>
+        ))}
+      </ul>
+      <p>
+        Each goes to the end of the line to its recipient, the oldest first; parts of it that are
+        out already are not sent again. What is accepted from now on is left alone.
+      </p>
+      <p>It goes on in the background. You can stop it, but not take back what was sent.</p>
+      {preview.states['uncertain'] !== undefined && (
+        <Notice tone="warn" title="Some may arrive twice">
+          {STATES.uncertain.means}
+        </Notice>
+      )}
+    </div>
+  );
+}
+
+/** What is being sent again just now, wherever it was begun. */
+export function ResendsUnderWay({ application }: { application: number }) {
+  const { data = [] } = useQuery(jobsQuery(application));
+  return data
+    .filter((job) => !isOver(job))
+    .map((job) => (
+      <Notice key={job.id} className="mb-3" title="Messages are being sent again">
+        <div className="mt-1.5 grid gap-1.5">
+          <ProgressBar
+            label="Sending again"
+            done={seenBy(job)}
+            total={job.state === 'counting' ? undefined : job.total}
+          />
+          <p>
+            {seenBy(job).toLocaleString()} of {job.total.toLocaleString()}.{' '}
+            <Link
+              to="/app/applications/$application/messages/jobs/$job"
+              params={{ application: String(application), job: String(job.id) }}
+              className={linkClass}
+            >
+              Follow it
+            </Link>
+          </p>
+        </div>
+      </Notice>
+    ));
+}

@@ -1,0 +1,79 @@
+import { Field } from '../ui/field.tsx';
+import { Input } from '../ui/input.tsx';
+
+/* What an account is made of, wherever it is asked for. */
+
+interface FieldProps {
+  value: string;
+  error: string | undefined;
+  onValue(value: string): void;
+}
+
+export function NameField({
+  label = 'Your name',
+  optional = false,
+  autoFocus = false,
+  value,
+  error,
+  onValue,
+}: FieldProps & { label?: string; optional?: boolean; autoFocus?: boolean }) {
+  return (
+    <Field label={label} optional={optional} error={error}>
+      {(control) => (
+        <Input
+          {...control}
+          autoComplete="name"
+          autoFocus={autoFocus}
+          required={!optional}
+          value={value}
+          onChange={(event) => onValue(event.target.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
+export function EmailField({ value, error, onValue }: FieldProps) {
+  return (
+    <Field label="Email" help="For signing in. Nothing is sent to it." error={error}>
+      {(control) => (
+        <Input
+          {...control}
+          inputMode="email"
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+          required
+          value={value}
+          onChange={(event) => onValue(event.target.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
+export function NewPasswordField({
+  label = 'Password',
+  value,
+  error,
+  onValue,
+}: FieldProps & { label?: string }) {
+  return (
+    <Field
+      label={label}
+      help="At least 8 characters. A few words in a row are easy to keep in mind."
+      error={error}
+    >
+      {(control) => (
+        <Input
+          {...control}
+          type="password"
+          autoComplete="new-password"
+          required
+          value={value}
+          onChange={(event) => onValue(event.target.value)}
+        />
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,157 @@
+import { useMutation } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+
+import { api } from '../api/client.ts';
+import { fieldError } from '../api/problem.ts';
+import { queryClient } from '../api/query-client.ts';
+import { EmailField, NameField, NewPasswordField } from '../session/account-fields.tsx';
+import { sessionQuery, signOut, useSession } from '../session/session.ts';
+import { Button } from '../ui/button.tsx';
+import { Section } from '../ui/card.tsx';
+import { Confirm } from '../ui/confirm.tsx';
+import { ProblemNotice } from '../ui/notice.tsx';
+import { Page } from '../ui/page.tsx';
+import { toast } from '../ui/toast.tsx';
+
+/** One's own account. */
+export function AccountPage() {
+  return (
+    <Page title="Account" description="How you are called, and how you sign in.">
+      <div className="grid gap-4">
+        <Profile />
+        <Password />
+        <Everywhere />
+      </div>
+    </Page>
+  );
+}
+
+/** Changes the account of whoever is signed in. */
+function useChangeAccount() {
+  const { user } = useSession();
+  return useMutation({
+    mutationFn: (change: { name?: string; email?: string; password?: string }) =>
+      api.put(`/1/users/${user.id}`, { email: user.email, state: 'enable', ...change }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey }),
+  });
+}
+
+function Profile() {
+  const { user } = useSession();
+  const [name, setName] = useState(user.name);
+  const [email, setEmail] = useState(user.email);
+  const change = useChangeAccount();
+  const [wrongName, wrongEmail] = [
+    fieldError(change.error, 'name'),
+    fieldError(change.error, 'email'),
+  ];
+  const isChanged = name.trim() !== user.name || email.trim() !== user.email;
+  return (
+    <Section title="About you">
+      <form
+        className="grid max-w-md gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          change.mutate(
+            { name: name.trim(), email: email.trim() },
+            { onSuccess: () => toast.ok('Your account is changed.') },
+          );
+        }}
+      >
+        <NameField label="Name" value={name} error={wrongName} onValue={setName} />
+        <EmailField value={email} error={wrongEmail} onValue={setEmail} />
+        {change.isError && wrongName === undefined && wrongEmail === undefined && (
+          <ProblemNotice error={change.error} />
+        )}
+        <div>
+          <Button type="submit" busy={change.isPending} disabled={!isChanged}>
+            Save
+          </Button>
+        </div>
+      </form>
+    </Section>
+  );
+}
+
+function Password() {
+  const { user } = useSession();
+  const [password, setPassword] = useState('');
+  const change = useChangeAccount();
+  const wrong = fieldError(change.error, 'password');
+  return (
+    <Section
+      title="Password"
+      description="A new one signs you out everywhere else, and keeps you signed in here."
+    >
+      <form
+        className="grid max-w-md gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          change.mutate(
+            { password },
+            {
+              onSuccess: () => {
+                setPassword('');
+                toast.ok('Your password is changed.');
+              },
+            },
+          );
+        }}
+      >
+        {/* Nobody sees it: it tells a password manager whose password this is. */}
+        <input
+          className="sr-only"
+          aria-hidden
+          tabIndex={-1}
+          autoComplete="username"
+          value={user.email}
+          readOnly
+        />
+        <NewPasswordField
+          label="New password"
+          value={password}
+          error={wrong}
+          onValue={setPassword}
+        />
+        {change.isError && wrong === undefined && <ProblemNotice error={change.error} />}
+        <div>
+          <Button type="submit" busy={change.isPending} disabled={password === ''}>
+            Change the password
+          </Button>
+        </div>
+      </form>
+    </Section>
+  );
+}
+
+function Everywhere() {
+  const [asking, setAsking] = useState(false);
+  const navigate = useNavigate();
+  return (
+    <>
+      <Section
+        title="Sign out everywhere"
+        description="Ends your sessions in all browsers, this one too, and tokens that were given for your password."
+        actions={
+          <Button look="dangerQuiet" onClick={() => setAsking(true)}>
+            Sign out everywhere…
+          </Button>
+        }
+      />
+      <Confirm
+        open={asking}
+        onClose={() => setAsking(false)}
+        title="Sign out everywhere?"
+        action="Sign out"
+        danger
+        onConfirm={async () => {
+          await signOut(true);
+          await navigate({ to: '/sign-in' });
+        }}
+      >
+        You sign in again with your password. Keys of applications go on working.
+      </Confirm>
+    </>
+  );
+}

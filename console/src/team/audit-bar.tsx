@@ -1,0 +1,131 @@
+import { useQuery } from '@tanstack/react-query';
+
+import { applicationsQuery } from '../applications/queries.ts';
+import { TimeFilter } from '../messages/time-filter.tsx';
+import { useSession } from '../session/session.ts';
+import { Button } from '../ui/button.tsx';
+import { FilterChip } from '../ui/filter-chip.tsx';
+import { Menu, MenuChoice, MenuContent, MenuTrigger } from '../ui/menu.tsx';
+import { type AuditFilter, KINDS, kindsOf } from './audit-filter.ts';
+import { membersQuery } from './queries.ts';
+
+export interface AuditBarProps {
+  filter: AuditFilter;
+  isNarrowed: boolean;
+  /** Changes some of it; what is undefined is dropped. */
+  onChange(change: { [Name in keyof AuditFilter]: AuditFilter[Name] | undefined }): void;
+  onClear(): void;
+}
+
+type PartProps = Pick<AuditBarProps, 'filter' | 'onChange'>;
+
+export function AuditBar({ filter, isNarrowed, onChange, onClear }: AuditBarProps) {
+  return (
+    <div role="search" aria-label="Filters" className="mb-3 flex flex-wrap items-center gap-2">
+      <KindFilter filter={filter} onChange={onChange} />
+      <ActorFilter filter={filter} onChange={onChange} />
+      <ApplicationFilter filter={filter} onChange={onChange} />
+      <TimeFilter range={filter} onChange={onChange} />
+      {filter.subject !== undefined && (
+        <Button size="sm" onClick={() => onChange({ subject: undefined })}>
+          Only what was done to {filter.subject}: show all
+        </Button>
+      )}
+      {isNarrowed && (
+        <Button look="quiet" size="sm" onClick={onClear}>
+          Clear all
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function KindFilter({ filter, onChange }: PartProps) {
+  const chosen = kindsOf(filter);
+  const toggle = (kind: string) => {
+    const next = chosen.includes(kind) ? chosen.filter((each) => each !== kind) : [...chosen, kind];
+    onChange({ action: next.join(',') || undefined });
+  };
+  const labels = chosen.map((kind) => KINDS[kind] ?? kind);
+  return (
+    <Menu>
+      <FilterChip
+        label="What"
+        value={labels.length > 0 ? labels.join(', ') : undefined}
+        onClear={() => onChange({ action: undefined })}
+        trigger={MenuTrigger}
+      />
+      <MenuContent>
+        {Object.entries(KINDS).map(([kind, label]) => (
+          <MenuChoice
+            key={kind}
+            checked={chosen.includes(kind)}
+            onSelect={(event) => event.preventDefault()}
+            onCheckedChange={() => toggle(kind)}
+          >
+            {label}
+          </MenuChoice>
+        ))}
+      </MenuContent>
+    </Menu>
+  );
+}
+
+function ActorFilter({ filter, onChange }: PartProps) {
+  const { team } = useSession();
+  const { data: members = [] } = useQuery(membersQuery(team.id));
+  const { data: applications = [] } = useQuery(applicationsQuery);
+  const known = [...members, ...applications].find(({ id }) => id === filter.actor);
+  return (
+    <Menu>
+      <FilterChip
+        label="Who"
+        value={filter.actor === undefined ? undefined : (known?.name ?? String(filter.actor))}
+        onClear={() => onChange({ actor: undefined })}
+        trigger={MenuTrigger}
+      />
+      <MenuContent>
+        {members.map(({ id, name, email }) => (
+          <MenuChoice
+            key={id}
+            checked={filter.actor === id}
+            onSelect={() => onChange({ actor: id })}
+          >
+            <span className="min-w-0">
+              <span className="block truncate">{name}</span>
+              <span className="block truncate text-xs text-ink-faint">{email}</span>
+            </span>
+          </MenuChoice>
+        ))}
+      </MenuContent>
+    </Menu>
+  );
+}
+
+function ApplicationFilter({ filter, onChange }: PartProps) {
+  const { data: applications = [] } = useQuery(applicationsQuery);
+  const known = applications.find(({ id }) => id === filter.application);
+  const { application } = filter;
+  return (
+    <Menu>
+      <FilterChip
+        label="Application"
+        value={application === undefined ? undefined : (known?.name ?? String(application))}
+        onClear={() => onChange({ application: undefined })}
+        trigger={MenuTrigger}
+      />
+      <MenuContent>
+        {applications.map(({ id, name }) => (
+          <MenuChoice
+            key={id}
+            checked={application === id}
+            onSelect={() => onChange({ application: id })}
+          >
+            <span className="truncate">{name}</span>
+          </MenuChoice>
+        ))}
+        {applications.length === 0 && <p className="px-2 py-1.5 text-ink-faint">There are none.</p>}
+      </MenuContent>
+    </Menu>
+  );
+}

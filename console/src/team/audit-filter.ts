@@ -1,0 +1,47 @@
+import type { QueryValues } from '../api/client.ts';
+import { type SearchText, compact, numberIn } from '../frame/search.ts';
+import { rangeIn, rangeQuery } from '../messages/filter.ts';
+import type { TimeRange } from '../messages/time-filter.tsx';
+
+/** What the audit log is narrowed to. All of it is in the address. */
+export interface AuditFilter extends TimeRange {
+  /** Several kinds of things, or whole names of actions, with commas between them. */
+  action?: string;
+  actor?: number;
+  subject?: number;
+  application?: number;
+}
+
+/** What things are done to, as the names of actions begin. */
+export const KINDS: Readonly<Record<string, string>> = {
+  application: 'Applications',
+  integration: 'Integrations',
+  webhook: 'Webhooks',
+  key: 'Keys',
+  token: 'Tokens',
+  message: 'Messages',
+  team: 'Team',
+  user: 'Users',
+  invitation: 'Invitations',
+  session: 'Sign-ins',
+};
+
+export const kindsOf = ({ action = '' }: AuditFilter): string[] =>
+  action.split(',').filter((name) => name !== '');
+
+export const readAuditSearch = (search: SearchText): AuditFilter =>
+  compact({
+    action: search['action'],
+    actor: numberIn(search, 'actor'),
+    subject: numberIn(search, 'subject'),
+    application: numberIn(search, 'application'),
+    ...rangeIn(search),
+  });
+
+export const auditQueryOf = (filter: AuditFilter): QueryValues => ({
+  action: filter.action,
+  actor_id: filter.actor,
+  subject_id: filter.subject,
+  application_id: filter.application,
+  ...rangeQuery(filter),
+});

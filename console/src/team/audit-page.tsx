@@ -1,0 +1,76 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { ScrollText, SearchX } from 'lucide-react';
+
+import { compact } from '../frame/search.ts';
+import { Button } from '../ui/button.tsx';
+import { Card } from '../ui/card.tsx';
+import { Empty } from '../ui/empty.tsx';
+import { More } from '../ui/more.tsx';
+import { ProblemNotice } from '../ui/notice.tsx';
+import { Page } from '../ui/page.tsx';
+import { SkeletonRows } from '../ui/skeleton.tsx';
+import { AuditBar } from './audit-bar.tsx';
+import { AuditRow } from './audit-row.tsx';
+import { auditQuery } from './queries.ts';
+
+/** Who changed what. */
+export function AuditPage() {
+  const filter = useSearch({ from: '/app/framed/team/audit' });
+  const navigate = useNavigate({ from: '/app/team/audit' });
+  const entries = useInfiniteQuery(auditQuery(filter));
+  const { data, isPending, error, refetch } = entries;
+  const items = data?.pages.flatMap((page) => page.items) ?? [];
+  const isNarrowed = Object.keys(filter).length > 0;
+  const clear = () => void navigate({ search: {}, replace: true });
+  return (
+    <Page
+      title="Audit log"
+      description="Who changed what in this team. Nobody can change it, and no secret is in it."
+    >
+      <AuditBar
+        filter={filter}
+        isNarrowed={isNarrowed}
+        onClear={clear}
+        onChange={(change) =>
+          void navigate({ search: (known) => compact({ ...known, ...change }), replace: true })
+        }
+      />
+      {error ? (
+        <ProblemNotice error={error} onRetry={() => void refetch()} />
+      ) : (
+        <Card className="overflow-hidden">
+          {isPending ? (
+            <SkeletonRows count={10} />
+          ) : items.length > 0 ? (
+            <ul aria-label="Changes">
+              {items.map((entry) => (
+                <AuditRow key={entry.id} entry={entry} />
+              ))}
+            </ul>
+          ) : (
+            <Nothing isNarrowed={isNarrowed} onClear={clear} />
+          )}
+          <More query={entries} />
+        </Card>
+      )}
+    </Page>
+  );
+}
+
+function Nothing({ isNarrowed, onClear }: { isNarrowed: boolean; onClear(): void }) {
+  return isNarrowed ? (
+    <Empty
+      icon={SearchX}
+      title="Nothing fits these filters"
+      actions={<Button onClick={onClear}>Clear all filters</Button>}
+    >
+      Changes go when they have been kept for as long as the service is set to.
+    </Empty>
+  ) : (
+    <Empty icon={ScrollText} title="Nothing has changed yet">
+      Every change to the team, its applications, integrations, keys and webhooks is listed here
+      with who made it, and so is who signed in, and which messages a person resent or canceled.
+    </Empty>
+  );
+}

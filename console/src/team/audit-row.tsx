@@ -1,0 +1,133 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import {
+  Blocks,
+  Cable,
+  KeyRound,
+  LogIn,
+  type LucideIcon,
+  MailPlus,
+  Send,
+  UserRound,
+  Users,
+  Webhook,
+} from 'lucide-react';
+
+import type { AuditEntry } from '../api/types.ts';
+import { applicationsQuery } from '../applications/queries.ts';
+import { Moment } from '../ui/moment.tsx';
+import { linkClass } from '../ui/page.tsx';
+import { actorOf, deedOf, subjectOf } from './deeds.ts';
+
+/** By what a thing was done to, as the name of the action begins. */
+const ICONS: Readonly<Record<string, LucideIcon>> = {
+  application: Blocks,
+  integration: Cable,
+  webhook: Webhook,
+  key: KeyRound,
+  token: KeyRound,
+  message: Send,
+  team: Users,
+  user: UserRound,
+  invitation: MailPlus,
+  session: LogIn,
+};
+
+export function AuditRow({ entry }: { entry: AuditEntry }) {
+  const Icon = ICONS[entry.action.split('.', 1)[0] ?? ''] ?? Blocks;
+  return (
+    <li className="flex items-start gap-3 border-t border-line px-4 py-2.5 text-sm first:border-t-0">
+      <Icon className="mt-0.5 size-4 shrink-0 text-ink-faint" aria-hidden />
+      <div className="min-w-0 flex-1">
+        <p className="text-pretty wrap-anywhere text-ink-soft">
+          <strong className="font-medium text-ink">{actorOf(entry)}</strong> {deedOf(entry)}{' '}
+          <Subject entry={entry} />
+        </p>
+        {entry.changes.length > 0 && (
+          <ul className="mt-1 grid gap-0.5 text-xs text-ink-soft">
+            {entry.changes.map((change) => (
+              <Changed
+                key={change.field}
+                change={change}
+                isNew={entry.action.endsWith('.created')}
+              />
+            ))}
+          </ul>
+        )}
+      </div>
+      <Moment at={entry.created_at} className="shrink-0 text-xs text-ink-faint" />
+    </li>
+  );
+}
+
+interface ChangedProps {
+  change: AuditEntry['changes'][number];
+  isNew: boolean;
+}
+
+function Changed({ change: { field, from, to }, isNew }: ChangedProps) {
+  const name = <code className="font-mono text-ink-faint">{field}</code>;
+  if (from === undefined && to === undefined)
+    return (
+      <li>
+        {name} was {isNew ? 'set' : 'changed'}
+      </li>
+    );
+  return (
+    <li className="wrap-anywhere">
+      {name}{' '}
+      {from !== undefined && from !== null && (
+        <>
+          <del className="text-ink-faint">{from}</del>
+          <span aria-hidden> → </span>
+        </>
+      )}
+      {to === undefined || to === null ? (
+        <span className="sr-only">taken away</span>
+      ) : (
+        <ins className="no-underline">{to}</ins>
+      )}
+    </li>
+  );
+}
+
+/** What it was done to, with the way there while it still is there. */
+function Subject({ entry }: { entry: AuditEntry }) {
+  const { data: applications = [] } = useQuery(applicationsQuery);
+  const text = subjectOf(entry);
+  if (text === undefined) return null;
+  const { subject, application_id } = entry;
+  const isThere =
+    !entry.action.endsWith('.deleted') && applications.some(({ id }) => id === application_id);
+  const params = { application: String(application_id) };
+  if (isThere && subject.type === 'application') {
+    return (
+      <Link to="/app/applications/$application/settings" params={params} className={linkClass}>
+        {text}
+      </Link>
+    );
+  }
+  if (isThere && subject.type === 'message') {
+    return (
+      <Link
+        to="/app/applications/$application/messages/$message"
+        params={{ ...params, message: String(subject.id) }}
+        className={linkClass}
+      >
+        {text}
+      </Link>
+    );
+  }
+  if (isThere && subject.type === 'integration') {
+    return (
+      <Link
+        to="/app/applications/$application/integrations/$integration"
+        params={{ ...params, integration: String(subject.id) }}
+        className={linkClass}
+      >
+        {text}
+      </Link>
+    );
+  }
+  return <span className="font-medium text-ink">{text}</span>;
+}

@@ -1,0 +1,56 @@
+import type { AuditEntry } from '../api/types.ts';
+
+/* What was done, in words that follow who did it. */
+
+const DEEDS: Record<AuditEntry['action'], string> = {
+  'application.created': 'created the application',
+  'application.updated': 'changed the application',
+  'application.deleted': 'deleted the application',
+  'integration.created': 'added the integration',
+  'integration.updated': 'changed the integration',
+  'integration.deleted': 'deleted the integration',
+  'webhook.rotated': 'changed the webhook secret of',
+  'webhook.resumed': 'resumed the webhook of',
+  'webhook.recovered': 'had events delivered again to the webhook of',
+  'webhook.resent': 'had an event delivered again to the webhook of',
+  'key.created': 'made the key',
+  'key.revoked': 'revoked the key',
+  'token.created': 'made a token with the key',
+  'message.canceled': 'canceled the message',
+  'message.resent': 'resent the message',
+  'team.updated': 'changed the team',
+  'user.created': 'added',
+  'user.updated': 'changed the account of',
+  'user.deleted': 'removed',
+  'invitation.created': 'made the invitation',
+  'invitation.revoked': 'revoked the invitation',
+  'invitation.accepted': 'joined by the invitation',
+  'session.started': 'signed in',
+  'session.ended': 'signed out',
+  'session.ended_everywhere': 'signed out everywhere',
+};
+
+/** Those that are about many messages at once. */
+const DEEDS_OF_JOBS: Partial<typeof DEEDS> = {
+  'message.canceled': 'stopped the job',
+  'message.resent': 'resent many messages by the job',
+};
+
+export const deedOf = ({ action, subject }: AuditEntry): string =>
+  (subject.type === 'job' ? DEEDS_OF_JOBS[action] : undefined) ?? DEEDS[action];
+
+/** Whoever did it, as they were called then. */
+export function actorOf({ actor: { type, id, name } }: AuditEntry): string {
+  if (type === 'operator') return 'The operator';
+  return name ?? `${type === 'user' ? 'User' : 'Application'} ${id}`;
+}
+
+/** What it was done to; undefined where the deed says it all. */
+export function subjectOf({ action, actor, subject }: AuditEntry): string | undefined {
+  if (action.startsWith('session.')) return undefined;
+  if (subject.type === 'user' && actor.type === 'user' && subject.id === actor.id) {
+    return 'their own';
+  }
+  if (subject.name === null) return String(subject.id);
+  return subject.type === 'integration' ? `${subject.name} ${subject.id}` : subject.name;
+}

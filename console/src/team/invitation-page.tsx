@@ -1,0 +1,107 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Link, useLocation, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+
+import { ApiProblem, fieldError } from '../api/problem.ts';
+import type { InvitationOffer } from '../api/types.ts';
+import { EmailField, NameField, NewPasswordField } from '../session/account-fields.tsx';
+import { signIn } from '../session/session.ts';
+import { DoorFrame } from '../session/sign-in-page.tsx';
+import { Button } from '../ui/button.tsx';
+import { Notice, ProblemNotice } from '../ui/notice.tsx';
+import { linkClass } from '../ui/page.tsx';
+import { SkeletonRows } from '../ui/skeleton.tsx';
+import { acceptInvitation, offerQuery } from './queries.ts';
+
+const SHOWN = ['name', 'email', 'password'];
+
+/** Where the link of an invitation leads. Its code is behind the `#`, which no browser sends and no log sees. */
+export function InvitationPage() {
+  const hash = useLocation({ select: (location) => location.hash });
+  const code = new URLSearchParams(hash).get('code') ?? '';
+  const offer = useQuery({ ...offerQuery(code), enabled: code !== '' });
+  const isInvalid =
+    code === '' ||
+    (offer.error instanceof ApiProblem &&
+      ['invitation_invalid', 'invalid_fields'].includes(offer.error.code ?? ''));
+  return (
+    <DoorFrame title={offer.data ? `Join ${offer.data.team}` : 'Invitation'}>
+      {isInvalid ? (
+        <Gone />
+      ) : offer.isError ? (
+        <ProblemNotice error={offer.error} className="mt-4" onRetry={() => void offer.refetch()} />
+      ) : offer.isPending ? (
+        <div className="mt-4">
+          <SkeletonRows count={4} />
+        </div>
+      ) : (
+        <Joining code={code} offer={offer.data} />
+      )}
+    </DoorFrame>
+  );
+}
+
+function Gone() {
+  return (
+    <>
+      <Notice tone="warn" className="mt-4" role="alert" title="This link does not work any more">
+        It was used or revoked, is too old, or was not copied whole. Ask whoever gave it to you for
+        another.
+      </Notice>
+      <p className="mt-4 text-sm text-ink-soft">
+        You are in already?{' '}
+        <Link to="/sign-in" className={linkClass}>
+          Sign in
+        </Link>
+      </p>
+    </>
+  );
+}
+
+function Joining({ code, offer }: { code: string; offer: InvitationOffer }) {
+  const navigate = useNavigate();
+  const [name, setName] = useState('');
+  const [email, setEmail] = useState(offer.email ?? '');
+  const [password, setPassword] = useState('');
+  const join = useMutation({
+    mutationFn: async () => {
+      const fields = { name: name.trim(), email: email.trim(), password };
+      await acceptInvitation({ code, ...fields });
+      await signIn({ email: fields.email, password });
+    },
+    onSuccess: () => navigate({ to: '/app', replace: true }),
+  });
+  const isElsewhere = join.isError && SHOWN.every((field) => !fieldError(join.error, field));
+  return (
+    <>
+      <p className="mt-1 text-pretty wrap-anywhere text-ink-soft">
+        {offer.invited_by === null ? 'You are invited' : `${offer.invited_by} invites you`} to
+        manage messaging together. Choose how you sign in.
+      </p>
+      <form
+        className="mt-4 grid gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          join.mutate();
+        }}
+      >
+        <NameField
+          autoFocus
+          value={name}
+          error={fieldError(join.error, 'name')}
+          onValue={setName}
+        />
+        <EmailField value={email} error={fieldError(join.error, 'email')} onValue={setEmail} />
+        <NewPasswordField
+          value={password}
+          error={fieldError(join.error, 'password')}
+          onValue={setPassword}
+        />
+        {isElsewhere && <ProblemNotice error={join.error} />}
+        <Button type="submit" look="primary" size="lg" busy={join.isPending}>
+          Join
+        </Button>
+      </form>
+    </>
+  );
+}

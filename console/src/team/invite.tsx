@@ -1,0 +1,105 @@
+import { useState } from 'react';
+
+import { fieldError } from '../api/problem.ts';
+import type { NewInvitation } from '../api/types.ts';
+import { CopyButton } from '../ui/copy.tsx';
+import { Field } from '../ui/field.tsx';
+import { FormDialog } from '../ui/form-dialog.tsx';
+import { Input, Select } from '../ui/input.tsx';
+import { Moment } from '../ui/moment.tsx';
+import { Notice, ProblemNotice } from '../ui/notice.tsx';
+import { useInvite } from './queries.ts';
+
+const DAYS = [1, 3, 7, 14, 30];
+
+export interface InviteDialogProps {
+  open: boolean;
+  onClose(): void;
+}
+
+export function InviteDialog(props: InviteDialogProps) {
+  return props.open ? <Inviting {...props} /> : null;
+}
+
+function Inviting({ onClose }: InviteDialogProps) {
+  const invite = useInvite();
+  const [email, setEmail] = useState('');
+  const [days, setDays] = useState(7);
+  const made = invite.data;
+  const wrong = fieldError(invite.error, 'email');
+  return (
+    <FormDialog
+      onClose={onClose}
+      width="md"
+      title="Invite somebody"
+      action="Make the link"
+      busy={invite.isPending}
+      onSubmit={() => {
+        const address = email.trim();
+        invite.mutate({ days, ...(address !== '' && { email: address }) });
+      }}
+      made={made && { title: 'Your invitation', content: <Made invitation={made} /> }}
+    >
+      <p className="text-pretty text-ink-soft">
+        You get a link to pass on. Whoever opens it chooses a name and a password, and is a member:
+        they see and manage all applications of the team.
+      </p>
+      <Field
+        label="Email"
+        optional
+        help="So that you know whose link it is. Nothing is sent there."
+        error={wrong}
+      >
+        {(control) => (
+          <Input
+            {...control}
+            inputMode="email"
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            autoFocus
+            value={email}
+            onChange={(event) => setEmail(event.target.value)}
+          />
+        )}
+      </Field>
+      <Field label="Can be used for">
+        {(control) => (
+          <Select
+            {...control}
+            value={String(days)}
+            onChange={(event) => setDays(Number(event.target.value))}
+          >
+            {DAYS.map((each) => (
+              <option key={each} value={each}>
+                {each === 1 ? 'a day' : `${each} days`}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+      {invite.isError && wrong === undefined && <ProblemNotice error={invite.error} />}
+    </FormDialog>
+  );
+}
+
+function Made({ invitation: { url, expires_at } }: { invitation: NewInvitation }) {
+  return (
+    <>
+      <Notice tone="warn" title="The link is shown this once">
+        Pass it on by a way that you trust: whoever opens it first joins the team. It ends{' '}
+        <Moment at={expires_at} />.
+      </Notice>
+      <div className="flex flex-wrap items-center gap-2">
+        <Input
+          aria-label="Link"
+          readOnly
+          value={url}
+          className="min-w-0 flex-1 basis-56 font-mono text-xs"
+          onFocus={(event) => event.target.select()}
+        />
+        <CopyButton text={url} label="Copy the link" labelled autoFocus />
+      </div>
+    </>
+  );
+}

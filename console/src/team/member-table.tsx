@@ -1,0 +1,191 @@
+import { Link } from '@tanstack/react-router';
+import { Crown, Ellipsis, ScrollText, ToggleLeft, ToggleRight, UserMinus } from 'lucide-react';
+import { useState } from 'react';
+
+import type { Member } from '../api/types.ts';
+import { useSession } from '../session/session.ts';
+import { Badge } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
+import { Confirm } from '../ui/confirm.tsx';
+import { Menu, MenuContent, MenuItem, MenuSeparator, MenuTrigger } from '../ui/menu.tsx';
+import { Moment } from '../ui/moment.tsx';
+import { Table, Td, Th, Tr } from '../ui/table.tsx';
+import { toast } from '../ui/toast.tsx';
+import { changeTeam, removeMember, setMemberState } from './queries.ts';
+
+interface Asked {
+  what: 'remove' | 'own' | 'disable';
+  member: Member;
+}
+
+export function MemberTable({ members }: { members: readonly Member[] }) {
+  const [asked, setAsked] = useState<Asked>();
+  return (
+    <>
+      <Table
+        label="Members"
+        head={
+          <>
+            <Th>Name</Th>
+            <Th>Role</Th>
+            <Th className="max-sm:hidden">Last seen</Th>
+            <Th className="max-md:hidden">Joined</Th>
+            <Th className="text-right">
+              <span className="sr-only">Actions</span>
+            </Th>
+          </>
+        }
+      >
+        {members.map((member) => (
+          <Row key={member.id} member={member} onAsk={(what) => setAsked({ what, member })} />
+        ))}
+      </Table>
+      {asked && <Asking {...asked} onClose={() => setAsked(undefined)} />}
+    </>
+  );
+}
+
+function Row({ member, onAsk }: { member: Member; onAsk(what: Asked['what']): void }) {
+  const { user } = useSession();
+  const { id, name, email, role, state, last_seen_at, created_at } = member;
+  return (
+    <Tr>
+      <Td className="w-full max-w-0 py-2 sm:w-1/2">
+        <span className="block truncate font-medium">
+          {name}
+          {id === user.id && <span className="font-normal text-ink-faint"> (you)</span>}
+        </span>
+        <span className="block truncate text-xs text-ink-faint">{email}</span>
+      </Td>
+      <Td className="whitespace-nowrap">
+        <span className="flex gap-1 max-sm:flex-wrap">
+          {role === 'owner' ? <Badge tone="accent">Owner</Badge> : <Badge>Member</Badge>}
+          {state === 'disable' && <Badge tone="warn">Disabled</Badge>}
+        </span>
+      </Td>
+      <Td className="whitespace-nowrap text-ink-soft max-sm:hidden">
+        {last_seen_at === null ? 'Never' : <Moment at={last_seen_at} />}
+      </Td>
+      <Td className="whitespace-nowrap text-ink-faint max-md:hidden">
+        <Moment at={created_at} />
+      </Td>
+      <Td className="text-right">
+        <Actions member={member} onAsk={onAsk} />
+      </Td>
+    </Tr>
+  );
+}
+
+function Actions({ member, onAsk }: { member: Member; onAsk(what: Asked['what']): void }) {
+  const { user } = useSession();
+  const { id, name, state } = member;
+  const isManaged = user.owns_team && id !== user.id;
+  return (
+    <Menu>
+      <MenuTrigger asChild>
+        <Button look="quiet" size="iconSm" aria-label={`More about ${name}`}>
+          <Ellipsis />
+        </Button>
+      </MenuTrigger>
+      <MenuContent align="end">
+        <MenuItem asChild>
+          <Link to="/app/team/audit" search={{ actor: id }}>
+            <ScrollText aria-hidden />
+            What they changed
+          </Link>
+        </MenuItem>
+        {isManaged && (
+          <>
+            <MenuSeparator />
+            {state === 'enable' ? (
+              <>
+                <MenuItem onSelect={() => onAsk('own')}>
+                  <Crown aria-hidden />
+                  Hand the team over…
+                </MenuItem>
+                <MenuItem onSelect={() => onAsk('disable')}>
+                  <ToggleLeft aria-hidden />
+                  Disable…
+                </MenuItem>
+              </>
+            ) : (
+              <MenuItem
+                onSelect={() =>
+                  void setMemberState(member, 'enable').then(
+                    () => toast.ok(`${name} is enabled.`),
+                    toast.error,
+                  )
+                }
+              >
+                <ToggleRight aria-hidden />
+                Enable
+              </MenuItem>
+            )}
+            <MenuItem danger onSelect={() => onAsk('remove')}>
+              <UserMinus aria-hidden />
+              Remove…
+            </MenuItem>
+          </>
+        )}
+      </MenuContent>
+    </Menu>
+  );
+}
+
+/** What follows from each, before it is done. */
+function Asking({ what, member, onClose }: Asked & { onClose(): void }) {
+  const { team } = useSession();
+  const { id, name, email } = member;
+  if (what === 'own') {
+    return (
+      <Confirm
+        open
+        onClose={onClose}
+        title={`Hand ${team.name} over to ${name}?`}
+        action="Hand it over"
+        danger
+        onConfirm={async () => {
+          await changeTeam(team.id, { owner_id: id });
+          toast.ok(`${name} owns the team now.`);
+        }}
+      >
+        They then invite and remove people, you too. You stay a member, and only they can hand it
+        back.
+      </Confirm>
+    );
+  }
+  if (what === 'disable') {
+    return (
+      <Confirm
+        open
+        onClose={onClose}
+        title={`Disable ${name}?`}
+        action="Disable"
+        danger
+        onConfirm={async () => {
+          await setMemberState(member, 'disable');
+          toast.ok(`${name} is disabled.`);
+        }}
+      >
+        They are signed out and refused until you enable them again. Their applications go on.
+      </Confirm>
+    );
+  }
+  return (
+    <Confirm
+      open
+      onClose={onClose}
+      title={`Remove ${name}?`}
+      action="Remove them"
+      danger
+      typed={email}
+      onConfirm={async () => {
+        await removeMember(id);
+        toast.ok(`${name} is removed.`);
+      }}
+    >
+      Their sign-ins, keys and tokens end at once, for good. Their applications go on and become
+      yours. What they did stays in the audit log.
+    </Confirm>
+  );
+}

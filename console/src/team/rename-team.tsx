@@ -1,0 +1,54 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+
+import { fieldError } from '../api/problem.ts';
+import { useSession } from '../session/session.ts';
+import { Button } from '../ui/button.tsx';
+import { Section } from '../ui/card.tsx';
+import { Field } from '../ui/field.tsx';
+import { Input } from '../ui/input.tsx';
+import { ProblemNotice } from '../ui/notice.tsx';
+import { toast } from '../ui/toast.tsx';
+import { changeTeam } from './queries.ts';
+
+export function RenameTeam() {
+  const { team } = useSession();
+  const [name, setName] = useState(team.name);
+  const rename = useMutation({
+    mutationFn: () => changeTeam(team.id, { name: name.trim() }),
+    onSuccess: () => toast.ok('The team is renamed.'),
+  });
+  const wrong = fieldError(rename.error, 'name');
+  return (
+    <Section title="Name of the team">
+      <form
+        className="flex max-w-md flex-wrap items-end gap-2"
+        onSubmit={(event) => {
+          event.preventDefault();
+          rename.mutate();
+        }}
+      >
+        <Field label="Team name" error={wrong} className="flex-1 basis-48">
+          {(control) => (
+            <Input
+              {...control}
+              required
+              value={name}
+              onChange={(event) => setName(event.target.value)}
+            />
+          )}
+        </Field>
+        <Button
+          type="submit"
+          busy={rename.isPending}
+          disabled={name.trim() === '' || name.trim() === team.name}
+        >
+          Rename
+        </Button>
+      </form>
+      {rename.isError && wrong === undefined && (
+        <ProblemNotice error={rename.error} className="mt-3" />
+      )}
+    </Section>
+  );
+}

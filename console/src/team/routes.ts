@@ -1,0 +1,38 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+
+import { framedRoute, rootRoute } from '../frame/routes.ts';
+import type { SearchText } from '../frame/search.ts';
+import { readAuditSearch } from './audit-filter.ts';
+
+export interface TeamSearch {
+  /** Whether somebody is about to be invited. */
+  invite?: true;
+}
+
+export const accountRoute = createRoute({
+  getParentRoute: () => framedRoute,
+  path: '/account',
+  component: lazyRouteComponent(() => import('./account-page.tsx'), 'AccountPage'),
+});
+
+export const teamRoute = createRoute({
+  getParentRoute: () => framedRoute,
+  path: '/team',
+  validateSearch: ({ invite }: SearchText): TeamSearch =>
+    invite === 'true' ? { invite: true } : {},
+  component: lazyRouteComponent(() => import('./team-page.tsx'), 'TeamPage'),
+});
+
+export const auditRoute = createRoute({
+  getParentRoute: () => framedRoute,
+  path: '/team/audit',
+  validateSearch: readAuditSearch,
+  component: lazyRouteComponent(() => import('./audit-page.tsx'), 'AuditPage'),
+});
+
+/** For those who are not of the team yet. */
+export const invitationRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/invitation',
+  component: lazyRouteComponent(() => import('./invitation-page.tsx'), 'InvitationPage'),
+});

@@ -1,0 +1,31 @@
+import type { Span, Tracer } from '../lib/tracing.ts';
+import type { AttemptOutcome } from '../model/attempt.ts';
+import type { Taken } from '../store/turn.ts';
+
+/**
+ * The span of one try. It belongs where the message was accepted, however long ago that was.
+ * https://opentelemetry.io/docs/specs/semconv/messaging/messaging-spans/
+ */
+export function attemptSpan(tracer: Tracer, message: Taken, channel: string): Span {
+  return tracer.start(`deliver ${channel}`, {
+    kind: 'consumer',
+    parent: message.trace,
+    attributes: {
+      'messaging.system': channel,
+      'messaging.operation.name': 'deliver',
+      'messaging.operation.type': 'process',
+      'messaging.message.id': String(message.id),
+      'switchboard.application_id': message.applicationId,
+      'switchboard.integration_id': message.integrationId,
+      'switchboard.attempt': message.starts,
+      'switchboard.part': message.partsSent + 1,
+    },
+  });
+}
+
+/** That the channel wants a pause is no fault. */
+export function endAttemptSpan(span: Span, outcome: AttemptOutcome, status: string | null): void {
+  const answered = status === null ? {} : { 'switchboard.status': status };
+  span.set({ 'switchboard.outcome': outcome, ...answered });
+  span.end(outcome === 'sent' || outcome === 'limited' ? undefined : outcome);
+}

@@ -1,0 +1,63 @@
+import type { Clock } from '../lib/clock.ts';
+import { digest } from '../lib/digest.ts';
+import { Limiter } from '../lib/limiter.ts';
+import type { Invitation, UserPrincipal } from '../model/account.ts';
+import { parseId } from '../model/id.ts';
+import { Problem } from '../model/problem.ts';
+import type { Store } from '../store/store.ts';
+import { ADDRESS_GUESSES, refuseGuess } from './sign-in.ts';
+import { generateSecret } from './tokens.ts';
+
+const DAY = 24 * 60 * 60 * 1000;
+
+/** Links that let people join a team: made by its owner, used once by whoever holds one. */
+export class Invitations {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #guesses: Limiter;
+
+  constructor(store: Store, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#guesses = new Limiter(ADDRESS_GUESSES.rate, ADDRESS_GUESSES.burst, () => clock.now());
+  }
+
+  /** An invitation, not yet stored, and the code of its link, which is never stored. */
+  async make(
+    { teamId, userId }: UserPrincipal,
+    email: string | null,
+    days: number,
+  ): Promise<{ invitation: Invitation; code: string }> {
+    const secret = generateSecret();
+    const now = this.#clock.now();
+    const invitation = {
+      teamId,
+      id: await this.#store.nextId(),
+      hash: digest(secret),
+      email,
+      invitedBy: userId,
+      createdAt: now,
+      expiresAt: now + days * DAY,
+    };
+    // The code names the team, since every key of the store leads with it.
+    return { invitation, code: `${teamId}.${secret}` };
+  }
+
+  /** The invitation of a link, while it can be accepted; throws the Problem of any other. */
+  async open(code: string, ip: string): Promise<Invitation> {
+    refuseGuess(this.#guesses.take(ip));
+    const [team, secret] = code.split('.', 2);
+    const teamId = parseId(team);
+    const found =
+      teamId && secret
+        ? await this.#store.invitations.find(teamId, digest(secret), this.#clock.now())
+        : undefined;
+    if (!found) throw invalidInvitation();
+    this.#guesses.giveBack(ip);
+    return found;
+  }
+}
+
+export function invalidInvitation(): Problem {
+  return new Problem('invitation_invalid', 'the invitation was used, revoked, or is too old');
+}

@@ -1,0 +1,93 @@
+import { readFile, readdir } from 'node:fs/promises';
+import { posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { CONTENTS, ELSEWHERE, HOME, type Page, REFERENCE, SUMMARY, addressOf } from './contents.ts';
+import { layout } from './layout.ts';
+import { renderMarkdown } from './markdown.ts';
+
+/* The pages in docs/, as they are read in a browser. */
+
+const ROOT = new URL('../../../', import.meta.url);
+
+/** Parts of other pages. */
+const PARTS = 'channels/setup/';
+
+/** The texts of all pages, by their names. */
+export type Manual = ReadonlyMap<string, string>;
+
+let loaded: Promise<Manual> | undefined;
+
+/** Read once, when it is first asked for. */
+export function manual(): Promise<Manual> {
+  loaded ??= load();
+  return loaded;
+}
+
+async function load(): Promise<Manual> {
+  const folder = fileURLToPath(new URL('docs', ROOT));
+  const files = (await readdir(folder, { recursive: true }).catch(() => []))
+    .map((file) => file.replaceAll('\\', '/'))
+    .filter((file) => file.endsWith('.md') && !file.startsWith(PARTS))
+    .map((file) => [file.slice(0, -'.md'.length), `docs/${file}`] as const);
+  const pages = new Map<string, string>();
+  for (const [name, file] of [...files, ...Object.entries(ELSEWHERE)]) {
+    const text = await readFile(new URL(file, ROOT), 'utf8').catch(() => undefined);
+    if (text !== undefined) pages.set(name, text);
+  }
+  return pages;
+}
+
+/** The page that is asked for by what follows /docs/; undefined where there is none. */
+export function pageOf(pages: Manual, path: string): string | undefined {
+  const names = path === '' ? [HOME.name] : [path, `${path}/README`];
+  const name = names.find((one) => pages.has(one));
+  return name === undefined || path.endsWith('README') ? undefined : shown(pages, name);
+}
+
+function shown(pages: Manual, name: string): string {
+  const { title, html, headings } = renderMarkdown(pages.get(name) ?? '', (link) =>
+    leadTo(pages, name, link),
+  );
+  const source = `<p class="source"><a href="/docs/${name}.md">This page as Markdown</a></p>`;
+  return layout({ title, name, headings, main: html + onward(name) + source });
+}
+
+/** Whoever reads from the first page to the last is led on. */
+function onward(name: string): string {
+  const all = CONTENTS.flatMap(({ pages }) => pages);
+  const at = all.findIndex((page) => page.name === name);
+  const next = name === HOME.name ? all[0] : at === -1 ? undefined : all[at + 1];
+  if (!next) return '';
+  return `<p class="next">Next: <a href="${addressOf(next.name)}">${next.title}</a></p>`;
+}
+
+/** Where a link in a page leads: another page, another site; undefined for what is only in the repository. */
+function leadTo(pages: Manual, from: string, link: string): string | undefined {
+  if (/^[a-z][a-z0-9+.-]*:/i.test(link) || link.startsWith('#')) return link;
+  const [target = '', fragment] = link.split('#');
+  const file = posix.join(posix.dirname(fileOf(from)), target);
+  const name =
+    Object.entries(ELSEWHERE).find(([, path]) => path === file)?.[0] ??
+    /^docs\/(.+)\.md$/.exec(file)?.[1];
+  if (name === undefined || !pages.has(name)) return undefined;
+  return addressOf(name) + (fragment === undefined ? '' : `#${fragment}`);
+}
+
+const fileOf = (name: string) => ELSEWHERE[name] ?? `docs/${name}.md`;
+
+/** What there is to read, for whoever reads by program (https://llmstxt.org). */
+export function llmsText(pages: Manual, baseUrl: string): string {
+  const line = ({ name, title, about }: Page) =>
+    name === REFERENCE.name
+      ? `- [${title}](${baseUrl}/openapi.json): ${about}`
+      : `- [${title}](${baseUrl}/docs/${name}.md): ${about}`;
+  const sections = CONTENTS.map(
+    ({ title, pages: own }) =>
+      `## ${title}\n\n${own
+        .filter(({ name }) => name === REFERENCE.name || pages.has(name))
+        .map(line)
+        .join('\n')}\n`,
+  );
+  return `# Switchboard\n\n> ${SUMMARY}\n\n${sections.join('\n')}`;
+}

@@ -1,0 +1,190 @@
+import Type from 'typebox';
+
+import { type Job, JOB_STATES } from '../../model/job.ts';
+import { Problem } from '../../model/problem.ts';
+import { timestamp } from '../../model/timestamp.ts';
+import { dryRun, isDryRun } from '../dry-run.ts';
+import { FilterSchema, readResendFilter } from '../message-filter.ts';
+import { PAGING, listAnswer, pageRequest } from '../paging.ts';
+import { type Route, applicationRoute, noContent, notFound, ok, pathId } from '../route.ts';
+import { Id, Timestamp, datedFields, listOf, nullable } from '../schemas.ts';
+import type { Services } from '../services.ts';
+import { dated } from '../views.ts';
+
+export const JobSchema = Type.Object(
+  {
+    ...datedFields,
+    application_id: Id,
+    kind: Type.Literal('resend'),
+    state: Type.Enum([...JOB_STATES]),
+    filter: FilterSchema,
+    total: Type.Integer({
+      description: 'How many messages it is about; while it is `counting`, how many so far.',
+    }),
+    done: Type.Integer({ description: 'How many have been queued again.' }),
+    skipped: Type.Object({
+      no_integration: Type.Integer({
+        description: 'Left alone, because their integration has been deleted.',
+      }),
+      changed: Type.Integer({
+        description: 'Left alone, because they came to another state before their turn.',
+      }),
+    }),
+    finished_at: nullable(Timestamp),
+  },
+  { title: 'Job' },
+);
+
+export const ResendPreviewSchema = Type.Object(
+  {
+    total: Type.Integer({ description: 'How many messages would be sent again.' }),
+    states: Type.Record(Type.String(), Type.Integer(), {
+      description: 'How many of them are in which state.',
+    }),
+    is_more: Type.Boolean({
+      description: 'Whether there are more: of each state, counting ends at 10,000.',
+    }),
+  },
+  { title: 'ResendPreview' },
+);
+
+const Resend = Type.Object({ filter: FilterSchema }, { additionalProperties: false });
+
+/** How many of an application may be under way at once. */
+const MOST_OPEN = 10;
+/** How far is counted at once, of each state. */
+const MOST_COUNTED = 10_000;
+
+const tag = 'Messages';
+const gone = () => notFound('the job');
+
+/** What is done to many messages at once. */
+export function jobRoutes({ store, clock, jobs, audit }: Services): Route[] {
+  return [
+    applicationRoute({
+      method: 'POST',
+      path: '/1/messages/resend',
+      tag,
+      summary: 'Send many messages again',
+      description:
+        'All that the filter means and that are failed, canceled, expired or uncertain, the oldest first; without `state`, of all four. It answers at once with a job, which goes on in the background, through restarts too; `GET /1/jobs/{id}` says how far it has come. Messages accepted later than the job are left alone.',
+      body: Resend,
+      query: [dryRun('how many it would be')],
+      example: { filter: { state: 'failed', created_after: '2026-11-15T00:00:00' } },
+      alternative: {
+        status: 200,
+        description: 'With `dry_run=true`: how many it would be.',
+        schema: ResendPreviewSchema,
+      },
+      success: { status: 202, description: 'It has begun.', schema: JobSchema, location: true },
+      problems: ['too_many_jobs'],
+      async handle(call) {
+        const { applicationId } = call.caller;
+        const { filter } = call.body;
+        const now = clock.now();
+        const wanted = await readResendFilter(filter, store, applicationId, now);
+        if (isDryRun(call.query)) {
+          return ok(previewView(await store.jobs.survey(applicationId, wanted, MOST_COUNTED)));
+        }
+        if ((await store.jobs.open(applicationId)) >= MOST_OPEN) {
+          throw new Problem('too_many_jobs', `${MOST_OPEN} are under way already`);
+        }
+        const job: Job = {
+          id: await store.nextId(),
+          applicationId,
+          kind: 'resend',
+          state: 'counting',
+          filter: JSON.stringify(filter),
+          wanted: JSON.stringify(wanted),
+          total: 0,
+          done: 0,
+          orphaned: 0,
+          changed: 0,
+          afterAt: 0,
+          afterId: 0,
+          node: null,
+          createdAt: now,
+          updatedAt: now,
+          finishedAt: null,
+        };
+        const location = `/1/jobs/${job.id}`;
+        const answer = { status: 202, body: jobView(job), headers: { location } };
+        const about = { type: 'job', id: job.id, applicationId } as const;
+        const entry = await audit.byPerson(call.caller, 'message.resent', about);
+        await store.jobs.insert(job, call.once(answer), entry);
+        jobs.begun();
+        return answer;
+      },
+    }),
+    applicationRoute({
+      method: 'GET',
+      path: '/1/jobs',
+      tag,
+      summary: 'List jobs',
+      description: 'The most recent first. Those that are over are kept for as long as messages.',
+      query: PAGING,
+      evenDisabled: true,
+      success: { status: 200, description: 'A page of them.', schema: listOf(JobSchema) },
+      async handle(call) {
+        const page = await store.jobs.list(call.caller.applicationId, pageRequest(call.query));
+        return listAnswer(call, '/1/jobs', page, (job) => JSON.stringify(jobView(job)));
+      },
+    }),
+    applicationRoute({
+      method: 'GET',
+      path: '/1/jobs/:id',
+      tag,
+      summary: 'Get a job',
+      description: 'How far it has come.',
+      evenDisabled: true,
+      success: { status: 200, description: 'The job.', schema: JobSchema },
+      problems: ['not_found'],
+      async handle(call) {
+        const job = await store.jobs.get(call.caller.applicationId, pathId(call));
+        if (!job) throw gone();
+        return ok(jobView(job));
+      },
+    }),
+    applicationRoute({
+      method: 'DELETE',
+      path: '/1/jobs/:id',
+      tag,
+      summary: 'Cancel a job',
+      description:
+        'What it has done stays done: messages that are queued again are sent. Canceling one that is over changes nothing.',
+      evenDisabled: true,
+      success: { status: 204, description: 'It goes no further.' },
+      problems: ['not_found'],
+      async handle(call) {
+        const { applicationId } = call.caller;
+        const job = await store.jobs.get(applicationId, pathId(call));
+        if (!job) throw gone();
+        const about = { type: 'job', id: job.id, applicationId } as const;
+        const entry = await audit.byPerson(call.caller, 'message.canceled', about);
+        await store.jobs.cancel(job, clock.now(), entry);
+        return noContent;
+      },
+    }),
+  ];
+}
+
+const jobView = (job: Job) => ({
+  ...dated(job),
+  application_id: job.applicationId,
+  kind: job.kind,
+  state: job.state,
+  filter: JSON.parse(job.filter) as unknown,
+  total: job.total,
+  done: job.done,
+  skipped: { no_integration: job.orphaned, changed: job.changed },
+  finished_at: job.finishedAt === null ? null : timestamp(job.finishedAt),
+});
+
+function previewView(counts: ReadonlyMap<string, number>) {
+  const most = [...counts.values()];
+  return {
+    total: most.reduce((sum, count) => sum + count, 0),
+    states: Object.fromEntries(counts),
+    is_more: most.includes(MOST_COUNTED),
+  };
+}

@@ -1,0 +1,40 @@
+import type { FetchRequest } from './fetch.ts';
+import type { OutgoingNetwork } from './outgoing.ts';
+import { type Span, type Tracer, within } from './tracing.ts';
+
+/**
+ * The network with a span around each request. Of the address only its host is told: its path may hold a token. With
+ * `isTold`, the other side is told the span too.
+ */
+export function tracedNetwork(
+  network: OutgoingNetwork,
+  tracer: Tracer,
+  { traceparent: parent }: Span,
+  isTold: boolean,
+): OutgoingNetwork {
+  return {
+    ...network,
+    async fetch(url, request = {}, options) {
+      const { method = 'GET' } = request;
+      const attributes = { 'http.request.method': method, ...serverOf(url) };
+      const span = tracer.start(method, { kind: 'client', parent, attributes });
+      return within(span, async () => {
+        const told = isTold ? telling(request, span) : request;
+        const answer = await network.fetch(url, told, options);
+        span.set({ 'http.response.status_code': answer.status });
+        return answer;
+      });
+    },
+  };
+}
+
+/** https://opentelemetry.io/docs/specs/semconv/http/http-spans/#http-client-span */
+function serverOf(url: string) {
+  const { hostname = '', port = '', protocol = '' } = URL.parse(url) ?? {};
+  const usual = protocol === 'http:' ? 80 : 443;
+  return { 'server.address': hostname, 'server.port': Number(port) || usual };
+}
+
+function telling(request: FetchRequest, { traceparent }: Span): FetchRequest {
+  return { ...request, headers: { ...request.headers, traceparent } };
+}

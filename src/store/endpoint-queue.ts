@@ -1,0 +1,32 @@
+import { type Kysely, sql } from 'kysely';
+
+import type { Millis } from '../model/timestamp.ts';
+import type { Endpoint, Schema } from './schema.ts';
+
+/** The deliveries that wait. */
+export const isQueued = ({ applicationId, integrationId }: Endpoint) => sql<boolean>`settled_at = 0
+  and application_id = ${applicationId} and integration_id = ${integrationId} and state = 'queued'`;
+
+/** As if it had never failed. */
+export async function resume(trx: Kysely<Schema>, endpoint: Endpoint, now: Millis): Promise<void> {
+  const { applicationId, integrationId } = endpoint;
+  await trx
+    .updateTable('ownerships')
+    .set({ pausedReason: null, pausedDetail: null, pausedUntil: null, failingSince: null })
+    .where('applicationId', '=', applicationId)
+    .where('integrationId', '=', integrationId)
+    .execute();
+  await trx
+    .updateTable('lanes')
+    .set({ dueAt: now, messageId: null, reason: null })
+    .where('applicationId', '=', applicationId)
+    .where('integrationId', '=', integrationId)
+    .where('dueAt', 'is not', null)
+    .execute();
+  await trx
+    .updateTable('messages')
+    .set({ attempts: 0 })
+    .where(isQueued(endpoint))
+    .where('attempts', '>', 0)
+    .execute();
+}

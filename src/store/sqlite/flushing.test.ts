@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+
+import { Flushing } from './flushing.ts';
+
+/** Flushes that end when told to. */
+function flushes() {
+  const begun: PromiseWithResolvers<void>[] = [];
+  const released: { answers: string[]; fault: unknown }[] = [];
+  const flushing = new Flushing<string>(
+    () => {
+      const flush = Promise.withResolvers<void>();
+      begun.push(flush);
+      return flush.promise;
+    },
+    (answers, fault) => released.push({ answers, fault }),
+  );
+  return { begun, released, flushing };
+}
+
+it('holds an answer until a flush has ended that began after it', async () => {
+  const { begun, released, flushing } = flushes();
+  flushing.hold('a');
+  flushing.hold('b');
+  flushing.hold('c');
+  assert.equal(begun.length, 1);
+  assert.deepEqual(released, []);
+
+  begun[0]?.resolve();
+  await begun[0]?.promise;
+  await Promise.resolve();
+  assert.deepEqual(released, [{ answers: ['a'], fault: undefined }]);
+  assert.equal(begun.length, 2, 'what came meanwhile goes with the next flush, all together');
+
+  const { running } = flushing;
+  begun[1]?.resolve();
+  await running;
+  assert.deepEqual(released[1], { answers: ['b', 'c'], fault: undefined });
+  assert.equal(flushing.running, undefined);
+});
+
+it('says of a failed flush what went wrong, and flushes again for what follows', async () => {
+  const { begun, released, flushing } = flushes();
+  const fault = new Error('input/output error');
+  flushing.hold('a');
+  const failed = flushing.running;
+  begun[0]?.reject(fault);
+  await failed;
+  assert.deepEqual(released, [{ answers: ['a'], fault }]);
+
+  flushing.hold('b');
+  const mended = flushing.running;
+  begun[1]?.resolve();
+  await mended;
+  assert.deepEqual(released[1], { answers: ['b'], fault: undefined });
+});

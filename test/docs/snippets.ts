@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { ROOT, readSources } from '../support/sources.ts';
+
+/* The blocks of code in our pages. */
+
+export interface Snippet {
+  page: string;
+  line: number;
+  language: string;
+  /** What else stands behind the language, such as `file=bot.mjs`. */
+  notes: Readonly<Record<string, string>>;
+  text: string;
+}
+
+const FENCE = /^(?<indent> *)```(?<info>[^\n`]*)\n(?<text>.*?)^\k<indent>```$/gms;
+
+export function snippetsOf(page: string): Snippet[] {
+  const source = readFileSync(join(ROOT, page), 'utf8');
+  return [...source.matchAll(FENCE)].map(({ groups = {}, index }) => {
+    const { indent = '', info = '', text = '' } = groups;
+    const [language = '', ...notes] = info.trim().split(' ');
+    return {
+      page,
+      line: source.slice(0, index).split('\n').length,
+      language,
+      notes: Object.fromEntries(notes.map((note) => note.split('=', 2) as [string, string])),
+      text: text.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+    };
+  });
+}
+
+/** Every page that is written by hand; those on channels are made from what is in setup/. */
+export function pagesWithSnippets(): string[] {
+  const sources = readSources('*.md', 'docs/**/*.md', 'sdk/README.md', 'examples/**/*.md');
+  return [...sources.keys()].filter((path) => !/^docs\/channels\/[\w-]+\.md$/.test(path));
+}
+
+export const nameOf = ({ page, line }: Snippet) => `${page}:${line}`;

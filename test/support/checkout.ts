@@ -1,0 +1,44 @@
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+import { ROOT } from './sources.ts';
+
+/** The project as somebody has it who has just installed it, in a folder of its own: nothing in it is built yet. */
+export interface Checkout extends Disposable {
+  folder: string;
+  write(path: string, text: string): void;
+}
+
+/** What is only read, and need not be copied. */
+const LINKED = [
+  'LICENSE',
+  'bin',
+  'console',
+  'docs',
+  'node_modules',
+  'package.json',
+  'src',
+  'tsconfig.json',
+];
+const COPIED = ['examples', 'sdk'];
+
+export function checkOut(): Checkout {
+  const folder = mkdtempSync(join(tmpdir(), 'switchboard-checkout-'));
+  for (const name of LINKED) symlinkSync(join(ROOT, name), join(folder, name));
+  for (const name of COPIED) {
+    cpSync(join(ROOT, name), join(folder, name), {
+      recursive: true,
+      filter: (path) => !/\/(dist|node_modules)$/.test(path),
+    });
+  }
+  return {
+    folder,
+    write(path, text) {
+      const file = join(folder, path);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, text);
+    },
+    [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
