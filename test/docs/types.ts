@@ -54,6 +54,7 @@ export function typeFaults(snippets: readonly Snippet[]): string[] {
     symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
     const config = { compilerOptions: OPTIONS, include: ['**/*'], exclude: ['node_modules'] };
     write(join(folder, 'tsconfig.json'), JSON.stringify(config));
+    write(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
     const tsc = join(ROOT, 'node_modules', '.bin', 'tsc');
     const { stdout } = spawnSync(tsc, ['-p', folder], { cwd: folder, encoding: 'utf8' });
     return stdout.split('\n').filter((line) => line !== '');
