@@ -159,6 +159,10 @@ export class Turns {
       const byId = new Map(asked.map((one) => [one.runner.integrationId, one]));
       for (const standing of standings) this.#answer(standing, byId.get(standing.integrationId));
       for (const message of taken) this.#start(message, byId.get(message.integrationId));
+      // A turn beside this one may have asked for them before their lanes could go on.
+      for (const { integrationId } of settlements) {
+        if (!byId.has(integrationId)) this.wake(integrationId);
+      }
     } catch (error) {
       for (const one of asked) one.more = true;
       if (isRefused(error) && records) this.#suspect(settlements, error);

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { setImmediate as immediate } from 'node:timers/promises';
+
+import { TestClock } from '../../test/support/clock.ts';
+import { createLog } from '../lib/log.ts';
+import type { Store } from '../store/store.ts';
+import type { Settlement, Standing, Turn, TurnResult } from '../store/turn.ts';
+import { Runner } from './runner.ts';
+import { Turns } from './turns.ts';
+
+const OWNED = { integrationId: 5, applicationId: 3, teamId: 1, fence: 1 };
+
+const standing: Standing = {
+  integrationId: 5,
+  owned: true,
+  open: true,
+  found: 0,
+  nextDueAt: null,
+  pausedUntil: null,
+  name: 'webhook',
+  credentials: null,
+  uncertain: 'resend',
+  failing: false,
+};
+
+const settlement: Settlement = {
+  ...OWNED,
+  messageId: 7,
+  start: 1,
+  recipient: 'ada',
+  state: 'sent',
+  failed: false,
+  partsSent: 1,
+  channelIds: null,
+  reason: null,
+  detail: null,
+  dueAt: 0,
+  waits: null,
+  attempt: null,
+  event: null,
+  trace: null,
+  reportedAs: null,
+};
+
+/** A store whose turns end when they are told to, in any order. */
+async function turnsOf(clock: TestClock) {
+  const made: { turn: Turn; end(): void }[] = [];
+  const store = {
+    engine: { turnsAtOnce: 2 },
+    deliveries: {
+      turn(turn: Turn): Promise<TurnResult> {
+        const { promise, resolve } = Promise.withResolvers<TurnResult>();
+        const standings = turn.wants.map(() => standing);
+        made.push({ turn, end: () => resolve({ refused: [], taken: [], standings }) });
+        return promise;
+      },
+    },
+  } as unknown as Store;
+  const turns = new Turns({
+    store,
+    clock,
+    log: await createLog({ level: 'fatal', pretty: false }),
+    node: 'a',
+    atOnce: 100,
+    mayStart: () => true,
+    start() {},
+    acknowledge() {},
+    learn() {},
+    lose() {},
+    giveBackUnknown: async () => {},
+    ended() {},
+  });
+  return { made, turns };
+}
+
+/** A turn is made at the end of the event loop's own. */
+async function soon(): Promise<void> {
+  await immediate();
+  await immediate();
+}
+
+it('asks again for what a turn has freed that another one asked for too early', async () => {
+  const clock = new TestClock();
+  const { made, turns } = await turnsOf(clock);
+  const runner = new Runner(OWNED, clock);
+  runner.isRecovered = true;
+  turns.add(runner);
+  turns.wake(5);
+  await soon();
+  // While it is asked for, something ends: that is recorded by a turn beside it.
+  turns.settle(settlement);
+  runner.woken = true;
+  await soon();
+  assert.deepEqual(
+    made.map(({ turn }) => [turn.settlements.length, turn.wants.length]),
+    [
+      [0, 1],
+      [1, 0],
+    ],
+  );
+  made[0]?.end();
+  await soon();
+  assert.equal(made[2]?.turn.wants.length, 1, 'it is asked for before that is on record');
+  made[2]?.end();
+  await soon();
+  assert.equal(made.length, 3);
+  made[1]?.end();
+  await soon();
+  assert.equal(made[3]?.turn.wants.length, 1, 'and again when it is');
+});
