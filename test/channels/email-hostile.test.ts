@@ -7,12 +7,11 @@ import { email } from '../../src/channels/email.ts';
 import { makeCertificate } from '../emulators/certificate.ts';
 import { drip, flood, listenRaw, whenClosed } from '../emulators/raw.ts';
 import { PASSWORD, USER } from '../emulators/smtp.ts';
-import { growthWhile } from '../support/memory.ts';
+import { MOST_GROWTH, growthWhile } from '../support/memory.ts';
 import { type Expected, assertOutcome, openContext, outgoing, resultOf } from './suite.ts';
 
 /* A mail server that wants to fill our memory, or to keep us waiting. */
 
-const MOST_GROWTH = 64 * 2 ** 20;
 const certificate = makeCertificate('localhost');
 const message = outgoing({ recipient: 'bob@example.net' });
 

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { irc } from '../../src/channels/irc.ts';
 import { type IrcPeer, openIrc } from '../emulators/irc.ts';
 import { drip, flood, whenClosed } from '../emulators/raw.ts';
-import { growthWhile } from '../support/memory.ts';
+import { MOST_GROWTH, growthWhile } from '../support/memory.ts';
 import { type Expected, assertOutcome, openContext, outgoing, resultOf } from './suite.ts';
 
 /* A server that wants to fill our memory, or to keep us waiting. */
@@ -12,8 +12,6 @@ import { type Expected, assertOutcome, openContext, outgoing, resultOf } from '.
 const SENT: Expected = { outcome: 'sent' };
 const notSent: Expected = { outcome: 'transient', perhapsSent: false };
 const perhapsSent: Expected = { outcome: 'transient', perhapsSent: true };
-/** What is read before it is too much, and what the machine needs for that. */
-const MOST_GROWTH = 64 * 2 ** 20;
 
 function open(peer: IrcPeer, patience?: number) {
   const context = openContext({

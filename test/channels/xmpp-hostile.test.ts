@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { xmpp } from '../../src/channels/xmpp.ts';
 import { drip, flood, whenClosed } from '../emulators/raw.ts';
 import { HEADER, type XmppPeer, openXmpp } from '../emulators/xmpp.ts';
-import { growthWhile } from '../support/memory.ts';
+import { MOST_GROWTH, growthWhile } from '../support/memory.ts';
 import { type Expected, assertOutcome, openContext, outgoing, resultOf } from './suite.ts';
 
 /* A server that wants to fill our memory, or to keep us waiting or busy. */
@@ -12,8 +12,6 @@ import { type Expected, assertOutcome, openContext, outgoing, resultOf } from '.
 const SENT: Expected = { outcome: 'sent', id: 'message-1-part-1' };
 const notSent: Expected = { outcome: 'transient', perhapsSent: false };
 const perhapsSent: Expected = { outcome: 'transient', perhapsSent: true };
-/** What is read before it is too much, and what the machine needs for that. */
-const MOST_GROWTH = 96 * 2 ** 20;
 
 function open(peer: XmppPeer, patience?: number) {
   const context = openContext({

@@ -95,7 +95,8 @@ describe('the first run of the console', { skip: CHROMIUM.skip }, () => {
 
   it('says so when the link was used before, and lets in by password instead', async () => {
     const link = await newcomer();
-    await (await console.openAsStranger(link)).close();
+    await using used = await console.openAsStranger(link);
+    await used.page.getByRole('heading', { name: 'Welcome' }).waitFor();
     await using visit = await console.openAsStranger(link, { ...PHONE, colorScheme: 'light' });
     const { page } = visit;
     await page.getByText('This link does not work any more').waitFor();

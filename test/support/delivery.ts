@@ -108,11 +108,17 @@ export async function openDelivery<Peer extends OtherSide>(
     ...given,
   });
   const show = async (id: number): Promise<Shown> => (await app.get(`/1/messages/${id}`)).body;
-  const reach = (id: number, isWanted: (found: Shown) => boolean) =>
-    until(`message ${id}`, async () => {
-      const found = await show(id);
-      return isWanted(found) && found;
-    });
+  const reach = async (id: number, isWanted: (found: Shown) => boolean) => {
+    let last: Shown | undefined;
+    try {
+      return await until(`message ${id}`, async () => {
+        last = await show(id);
+        return isWanted(last) && last;
+      });
+    } catch (cause) {
+      throw new Error(`waited in vain for message ${id}: ${JSON.stringify(last)}`, { cause });
+    }
+  };
   return {
     service,
     peer,
