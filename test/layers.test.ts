@@ -40,6 +40,9 @@ const KNOW_ALL = ['cli', 'main.ts', 'service.ts', 'setup.ts'];
 /** What all channels know. */
 const CONTRACT = ['src/channels/channel.ts', 'src/channels/inbound.ts'];
 
+/** What channels of one vendor share. */
+const FAMILIES = ['meta'];
+
 /** The client, as a whole. */
 const CLIENT = 'sdk/src/index.ts';
 
@@ -123,9 +126,15 @@ function faultOf(
   const layer = layerOf(target);
   if (layerOf(path) === 'channels' && layer === 'channels') {
     const mayKnow = path === 'src/channels/index.ts' || CONTRACT.includes(target);
-    return mayKnow ? undefined : 'a channel knows no other';
+    return mayKnow || isOfOwn(path, target) ? undefined : 'a channel knows no other';
   }
   return !allowed || allowed.includes(layer) ? undefined : `${layer} is not for ${layerOf(path)}`;
+}
+
+/** Whether a channel imports what lies in its own folder, or in that of its family. */
+function isOfOwn(path: string, target: string): boolean {
+  const [, own = ''] = /^src\/channels\/([\w-]+)/.exec(path) ?? [];
+  return [own, ...FAMILIES].some((name) => target.startsWith(`src/channels/${name}/`));
 }
 
 /** The files of each cycle, in the order in which they import each other. */
@@ -226,6 +235,10 @@ describe('the rule of layers', () => {
     ['src/lib/a.ts', '../config.ts'],
     ['src/channels/a.ts', './b.ts'],
     ['src/channels/a.ts', './index.ts'],
+    ['src/channels/a.ts', './b/hook.ts'],
+    ['src/channels/a/hook.ts', '../a.ts'],
+    ['src/channels/a/hook.ts', '../b/hook.ts'],
+    ['src/channels/meta/hook.ts', '../a/hook.ts'],
     ['src/channels/channel.ts', './a.ts'],
     ['src/channels/a.ts', '../store/b.ts'],
     ['src/channels/a.ts', '../accept/b.ts'],

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 
-import { EVENTS, isSignedByCallr, readCallr } from '../lib/callr-hook.ts';
 import type { FetchAnswer } from '../lib/fetch.ts';
 import { gsmLength } from '../lib/gsm.ts';
 import { jsonBody } from '../lib/json-body.ts';
 import { integerMember, member, textMember } from '../lib/member.ts';
 import { retryAfter } from '../lib/retry-after.ts';
 import type { Credentials } from '../model/integration.ts';
+import { EVENTS, isSignedByCallr, readCallr } from './callr/hook.ts';
 import {
   type Blame,
   type Channel,

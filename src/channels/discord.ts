@@ -1,12 +1,3 @@
-import { codeOf, sortDiscord } from '../lib/discord-errors.ts';
-import {
-  answerToDiscord,
-  faultOfDiscordCall,
-  readDiscordCall,
-} from '../lib/discord-interactions.ts';
-import { listenToDiscord } from '../lib/discord-listening.ts';
-import { addressIn } from '../lib/discord-messages.ts';
-import { DISCORD_SIGNS } from '../lib/discord-text.ts';
 import type { FetchAnswer, FetchRequest } from '../lib/fetch.ts';
 import { jsonBody } from '../lib/json-body.ts';
 import { member, numberMember, textMember } from '../lib/member.ts';
@@ -27,6 +18,11 @@ import {
   fileOf,
   matching,
 } from './channel.ts';
+import { codeOf, sortDiscord } from './discord/errors.ts';
+import { answerToDiscord, faultOfDiscordCall, readDiscordCall } from './discord/interactions.ts';
+import { listenToDiscord } from './discord/listening.ts';
+import { addressIn } from './discord/messages.ts';
+import { DISCORD_SIGNS } from './discord/text.ts';
 
 /*
  * Discord HTTP API v10. https://docs.discord.com/developers/resources/message#create-message

@@ -1,20 +1,9 @@
 import { AccessToken } from '../lib/access-token.ts';
-import { type Wanted, asLinks, inLines, whyMissing } from '../lib/enclosures.ts';
-import { ImapFault, type ImapOptions, ImapSession } from '../lib/imap-session.ts';
-import { type Writing, composeLetter, inOneLetter, inOneLine, writeLetter } from '../lib/letter.ts';
-import { renewAccess } from '../lib/mail-access.ts';
-import { isMailAddress } from '../lib/mail-address.ts';
-import { type HeardMail, followMailbox } from '../lib/mail-listening.ts';
-import { fileInMail } from '../lib/mail-reader.ts';
-import { type MailServers, isLoopback, readServers } from '../lib/mail-servers.ts';
 import { toFormFile } from '../lib/multipart.ts';
 import { plainText } from '../lib/rich-text.ts';
-import { SmtpFault, SmtpPool, type SmtpServer, isTooLarge } from '../lib/smtp-pool.ts';
-import { type SmtpStep, readReply } from '../lib/smtp-reply.ts';
 import type { Credentials } from '../model/integration.ts';
 import {
   type Addressed,
-  type Blame,
   type Channel,
   type Closable,
   type Context,
@@ -28,6 +17,22 @@ import {
   fileOf,
   linkTo,
 } from './channel.ts';
+import { renewAccess } from './email/access.ts';
+import { isMailAddress } from './email/address.ts';
+import { type Wanted, asLinks, inLines, whyMissing } from './email/enclosures.ts';
+import { ImapFault, type ImapOptions, ImapSession } from './email/imap-session.ts';
+import {
+  type Writing,
+  composeLetter,
+  inOneLetter,
+  inOneLine,
+  writeLetter,
+} from './email/letter.ts';
+import { type HeardMail, followMailbox } from './email/listening.ts';
+import { outcomeOf, refuse } from './email/outcome.ts';
+import { fileInMail } from './email/reader.ts';
+import { type MailServers, isLoopback, readServers } from './email/servers.ts';
+import { SmtpFault, SmtpPool, type SmtpServer, isTooLarge } from './email/smtp-pool.ts';
 import type { Arrival } from './inbound.ts';
 
 /** Characters; a request to this service holds fewer. */
@@ -363,34 +368,3 @@ function about(wire: Wire, what: object, id: string): Wire | Unfit {
   if (!isMessageId) return { unfit: 'letters are known by their Message-ID, such as <a@b.org>' };
   return { ...wire, body: { ...wire.body, ...what } };
 }
-
-function refuse(blame: Blame, detail: string): Failure {
-  return { outcome: 'permanent', blame, detail };
-}
-
-function outcomeOf({ step, reply, message, perhapsSent, hopeless }: SmtpFault): Failure {
-  if (reply === undefined) {
-    const detail = inOneLine(message);
-    if (hopeless) return refuse(BLAMES[step], detail);
-    return { outcome: 'transient', perhapsSent, detail };
-  }
-  const { code, meaning } = readReply(reply, step);
-  const detail = inOneLine(
-    step === 'secure' ? `the server does not go over to TLS: ${reply}` : reply,
-  );
-  const said = { detail, code };
-  if (meaning === 'later') return { outcome: 'transient', perhapsSent: false, ...said };
-  if (meaning === 'slower') return { outcome: 'limited', whom: 'integration', ...said };
-  if (meaning === 'slower-to-recipient') return { outcome: 'limited', whom: 'recipient', ...said };
-  return { outcome: 'permanent', blame: BLAMES[meaning], ...said };
-}
-
-/** Who sends is who logs in; and a server that turns us away at the door was named by the same hand. */
-const BLAMES: Readonly<Record<SmtpStep, Blame>> = {
-  connect: 'credentials',
-  secure: 'credentials',
-  login: 'credentials',
-  sender: 'credentials',
-  recipient: 'recipient',
-  content: 'content',
-};

@@ -1,12 +1,8 @@
 import { AccessToken } from '../lib/access-token.ts';
 import type { FetchAnswer, FetchRequest } from '../lib/fetch.ts';
-import { readChatEvent } from '../lib/google-chat-events.ts';
-import { toChatMarkdown } from '../lib/google-chat-text.ts';
-import { type Missing, sortGoogle, statusIn } from '../lib/google-errors.ts';
 import { jsonBody } from '../lib/json-body.ts';
 import { member, textMember } from '../lib/member.ts';
 import { repeatKey } from '../lib/repeat-key.ts';
-import { type ServiceAccount, askAsServiceAccount, readKeyFile } from '../lib/service-account.ts';
 import { VendorKeys } from '../lib/vendor-keys.ts';
 import {
   type Button,
@@ -19,6 +15,14 @@ import {
   denied,
   matching,
 } from './channel.ts';
+import { type Missing, sortGoogle, statusIn } from './google-chat/errors.ts';
+import { readChatEvent } from './google-chat/events.ts';
+import {
+  type ServiceAccount,
+  askAsServiceAccount,
+  readKeyFile,
+} from './google-chat/service-account.ts';
+import { toChatMarkdown } from './google-chat/text.ts';
 
 /*
  * Google Chat API. https://developers.google.com/workspace/chat/create-messages

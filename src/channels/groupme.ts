@@ -1,5 +1,4 @@
 import { type FetchAnswer, type FetchRequest, beforehand } from '../lib/fetch.ts';
-import { readGroupMe } from '../lib/groupme-hook.ts';
 import { jsonBody } from '../lib/json-body.ts';
 import { member, textMember } from '../lib/member.ts';
 import { toFormFile } from '../lib/multipart.ts';
@@ -18,6 +17,7 @@ import {
   matching,
   unsent,
 } from './channel.ts';
+import { readGroupMe } from './groupme/hook.ts';
 
 /*
  * GroupMe. https://dev.groupme.com/docs/v3#bots_post

@@ -1,10 +1,10 @@
-import { GRAPH_VERSION, callGraph, sortGraph } from '../lib/graph.ts';
 import { jsonBody } from '../lib/json-body.ts';
 import { textMember } from '../lib/member.ts';
-import { META_NEEDS, answerToMeta, faultOfMetaCall } from '../lib/meta-hook.ts';
-import { fileAtMeta, readMessaging } from '../lib/send-api-events.ts';
-import { MOST_REPLIES, addButtons, attachment, bareType, sendMessage } from '../lib/send-api.ts';
 import { type Channel, type Context, type MediaForm, matching } from './channel.ts';
+import { GRAPH_VERSION, callGraph, sortGraph } from './meta/graph.ts';
+import { META_NEEDS, answerToMeta, faultOfMetaCall } from './meta/hook.ts';
+import { fileAtMeta, readMessaging } from './meta/send-api-events.ts';
+import { MOST_REPLIES, addButtons, attachment, bareType, sendMessage } from './meta/send-api.ts';
 
 /*
  * Instagram messaging.

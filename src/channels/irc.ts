@@ -1,11 +1,11 @@
 import { againAndAgain } from '../lib/again.ts';
-import { type IrcLine, foldName } from '../lib/irc-line.ts';
-import { IrcFault, type IrcLogin, IrcSession, NICK_TAKEN } from '../lib/irc-session.ts';
 import type { RichText } from '../lib/rich-text.ts';
 import { cut } from '../lib/split.ts';
 import type { Credentials } from '../model/integration.ts';
 import { type Channel, type Closable, type Context, type Outcome, matching } from './channel.ts';
 import type { ListenContext } from './inbound.ts';
+import { type IrcLine, foldName } from './irc/line.ts';
+import { IrcFault, type IrcLogin, IrcSession, NICK_TAKEN } from './irc/session.ts';
 
 /*
  * IRC. https://modern.ircdocs.horse/#privmsg-message

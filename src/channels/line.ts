@@ -5,7 +5,6 @@ import { AccessToken } from '../lib/access-token.ts';
 import { equalInConstantTime } from '../lib/constant-time.ts';
 import type { FetchAnswer } from '../lib/fetch.ts';
 import { jsonBody } from '../lib/json-body.ts';
-import { readLine } from '../lib/line-hook.ts';
 import { member, textMember } from '../lib/member.ts';
 import { repeatKey } from '../lib/repeat-key.ts';
 import { retryAfter } from '../lib/retry-after.ts';
@@ -24,6 +23,7 @@ import {
   matching,
 } from './channel.ts';
 import type { Found } from './inbound.ts';
+import { readLine } from './line/hook.ts';
 
 /*
  * LINE Messaging API. https://developers.line.biz/en/reference/messaging-api/#send-push-message

@@ -3,12 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { type Access, AccessToken } from '../lib/access-token.ts';
 import { type FetchAnswer, type FetchRequest, beforehand } from '../lib/fetch.ts';
 import { fileName } from '../lib/file-name.ts';
-import { type Answered, type Ask, DirectRooms, whoami } from '../lib/matrix-direct.ts';
-import { sortMatrix } from '../lib/matrix-errors.ts';
-import { isAddress, parseId, parseMxc, writeId } from '../lib/matrix-ids.ts';
-import { asReply, inThread } from '../lib/matrix-relations.ts';
-import { MatrixSync } from '../lib/matrix-sync.ts';
-import { bytesInEvent, bytesInJson } from '../lib/matrix-text.ts';
 import { integerMember, textMember } from '../lib/member.ts';
 import { MEDIA_TYPE } from '../lib/multipart.ts';
 import { isUnstyled, plainText } from '../lib/rich-text.ts';
@@ -26,6 +20,12 @@ import {
   type WireFile,
   unsent,
 } from './channel.ts';
+import { type Answered, type Ask, DirectRooms, whoami } from './matrix/direct.ts';
+import { sortMatrix } from './matrix/errors.ts';
+import { isAddress, parseId, parseMxc, writeId } from './matrix/ids.ts';
+import { asReply, inThread } from './matrix/relations.ts';
+import { MatrixSync } from './matrix/sync.ts';
+import { bytesInEvent, bytesInJson } from './matrix/text.ts';
 
 /*
  * Matrix client-server API.

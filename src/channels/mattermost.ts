@@ -1,8 +1,6 @@
 import { equalInConstantTime } from '../lib/constant-time.ts';
 import { type FetchAnswer, type FetchRequest, beforehand } from '../lib/fetch.ts';
 import { fieldsOfBody } from '../lib/form-or-json.ts';
-import { readMattermost } from '../lib/mattermost-hook.ts';
-import { toMattermost } from '../lib/mattermost-text.ts';
 import { textMember } from '../lib/member.ts';
 import { multipart, toFormFile } from '../lib/multipart.ts';
 import { retryAfter } from '../lib/retry-after.ts';
@@ -21,6 +19,8 @@ import {
   ofChange,
   unsent,
 } from './channel.ts';
+import { readMattermost } from './mattermost/hook.ts';
+import { toMattermost } from './mattermost/text.ts';
 
 /*
  * Mattermost REST API v4. https://developers.mattermost.com/api-documentation/#/operations/CreatePost

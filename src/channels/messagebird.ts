@@ -2,11 +2,11 @@ import type { FetchAnswer, FetchRequest } from '../lib/fetch.ts';
 import { fieldsOfBody } from '../lib/form-or-json.ts';
 import { gsmLength } from '../lib/gsm.ts';
 import { integerMember, member, textMember } from '../lib/member.ts';
-import { readMessageBird } from '../lib/messagebird-hook.ts';
 import { retryAfter } from '../lib/retry-after.ts';
 import { claimsOf, isHashOf } from '../lib/signed-by-secret.ts';
 import { type Blame, type Channel, type Context, type Failure, matching } from './channel.ts';
 import type { HookCall, HookContext } from './inbound.ts';
+import { readMessageBird } from './messagebird/hook.ts';
 
 /*
  * MessageBird (Bird) SMS. https://developers.messagebird.com/api/sms-messaging/

@@ -1,10 +1,8 @@
 import { askForAccess } from '../lib/access-grant.ts';
 import { AccessToken } from '../lib/access-token.ts';
-import { faultOfConnector } from '../lib/bot-framework.ts';
 import type { FetchAnswer } from '../lib/fetch.ts';
 import { jsonBody } from '../lib/json-body.ts';
 import { textMember } from '../lib/member.ts';
-import { readActivity } from '../lib/ms-teams-hook.ts';
 import { retryAfter } from '../lib/retry-after.ts';
 import { charactersOf, isUnstyled } from '../lib/rich-text.ts';
 import { toHtml } from '../lib/rich-writers.ts';
@@ -25,6 +23,8 @@ import {
   denied,
   matching,
 } from './channel.ts';
+import { faultOfConnector } from './ms-teams/bot-framework.ts';
+import { readActivity } from './ms-teams/hook.ts';
 
 /*
  * Microsoft Teams through the Bot Connector.

@@ -3,8 +3,6 @@ import { type FetchAnswer, type FetchRequest, beforehand } from '../lib/fetch.ts
 import { jsonBody } from '../lib/json-body.ts';
 import { integerMember, member, textMember } from '../lib/member.ts';
 import { multipart, toFormFile } from '../lib/multipart.ts';
-import { readRocketChat } from '../lib/rocketchat-hook.ts';
-import { toRocketChat } from '../lib/rocketchat-text.ts';
 import { serverAddress } from '../lib/server-address.ts';
 import {
   type Addressed,
@@ -21,6 +19,8 @@ import {
   ofChange,
   unsent,
 } from './channel.ts';
+import { readRocketChat } from './rocketchat/hook.ts';
+import { toRocketChat } from './rocketchat/text.ts';
 
 /*
  * Rocket.Chat REST API. https://developer.rocket.chat/apidocs/post-message

@@ -3,18 +3,6 @@ import { member, textMember } from '../lib/member.ts';
 import { toFormFile } from '../lib/multipart.ts';
 import { isUnstyled, plainText, unstyled } from '../lib/rich-text.ts';
 import { RotatedToken, type Rotation } from '../lib/rotated-token.ts';
-import {
-  actionsBlock,
-  escapeSlack,
-  imageBlock,
-  richTextBlock,
-  unescapeSlack,
-} from '../lib/slack-blocks.ts';
-import { sortSlack } from '../lib/slack-errors.ts';
-import { challengeIn, faultOfSlackCall, readSlackCall } from '../lib/slack-events.ts';
-import { postedAs } from '../lib/slack-posted.ts';
-import { isRotated, rotationOf } from '../lib/slack-tokens.ts';
-import { uploadToSlack } from '../lib/slack-upload.ts';
 import { cut } from '../lib/split.ts';
 import { isAtHost } from '../lib/vendor-host.ts';
 import {
@@ -31,6 +19,18 @@ import {
   matching,
   unsent,
 } from './channel.ts';
+import {
+  actionsBlock,
+  escapeSlack,
+  imageBlock,
+  richTextBlock,
+  unescapeSlack,
+} from './slack/blocks.ts';
+import { sortSlack } from './slack/errors.ts';
+import { challengeIn, faultOfSlackCall, readSlackCall } from './slack/events.ts';
+import { postedAs } from './slack/posted.ts';
+import { isRotated, rotationOf } from './slack/tokens.ts';
+import { uploadToSlack } from './slack/upload.ts';
 
 /*
  * Slack Web API. https://docs.slack.dev/reference/methods/chat.postMessage

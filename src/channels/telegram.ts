@@ -6,7 +6,6 @@ import { jsonBody } from '../lib/json-body.ts';
 import { integerMember, member, textMember } from '../lib/member.ts';
 import { charactersOf, isUnstyled } from '../lib/rich-text.ts';
 import { toHtml } from '../lib/rich-writers.ts';
-import { UPDATES, answerToUpdate, readUpdate } from '../lib/telegram-update.ts';
 import {
   type Addressed,
   type Button,
@@ -21,6 +20,7 @@ import {
   type Wire,
   matching,
 } from './channel.ts';
+import { UPDATES, answerToUpdate, readUpdate } from './telegram/update.ts';
 
 /*
  * Telegram Bot API. https://core.telegram.org/bots/api#sendmessage

@@ -1,8 +1,6 @@
 import type { FetchAnswer, FetchRequest } from '../lib/fetch.ts';
 import { integerMember, listMember, textMember } from '../lib/member.ts';
 import { retryAfter } from '../lib/retry-after.ts';
-import { readTwilio } from '../lib/twilio-hook.ts';
-import { isSignedByTwilio } from '../lib/twilio-signature.ts';
 import { toWhatsApp } from '../lib/whatsapp-text.ts';
 import {
   type Addressed,
@@ -16,6 +14,8 @@ import {
   matching,
 } from './channel.ts';
 import type { HookCall } from './inbound.ts';
+import { readTwilio } from './twilio/hook.ts';
+import { isSignedByTwilio } from './twilio/signature.ts';
 
 /*
  * Twilio Programmable Messaging. https://www.twilio.com/docs/messaging/api/message-resource

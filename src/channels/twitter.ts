@@ -6,22 +6,6 @@ import { listMember, member, textMember } from '../lib/member.ts';
 import type { multipart } from '../lib/multipart.ts';
 import { authorizeRequest } from '../lib/oauth1.ts';
 import { RotatedToken, type Rotation } from '../lib/rotated-token.ts';
-import { KEY, refreshRequest, rotatedIn } from '../lib/twitter-access.ts';
-import { sortX } from '../lib/twitter-errors.ts';
-import {
-  answerToChallenge,
-  askForAppToken,
-  isSignedByX,
-  readActivities,
-} from '../lib/twitter-hook.ts';
-import {
-  Uploads,
-  mostOf,
-  progressIn,
-  refusalOf,
-  toXMedia,
-  uploadToX,
-} from '../lib/twitter-media.ts';
 import type { Credentials } from '../model/integration.ts';
 import {
   type Addressed,
@@ -38,6 +22,10 @@ import {
   matching,
   unsent,
 } from './channel.ts';
+import { KEY, refreshRequest, rotatedIn } from './twitter/access.ts';
+import { sortX } from './twitter/errors.ts';
+import { answerToChallenge, askForAppToken, isSignedByX, readActivities } from './twitter/hook.ts';
+import { Uploads, mostOf, progressIn, refusalOf, toXMedia, uploadToX } from './twitter/media.ts';
 
 /*
  * X (Twitter), direct messages. https://docs.x.com/x-api/direct-messages/manage/introduction

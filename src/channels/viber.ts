@@ -7,7 +7,6 @@ import { jsonBody } from '../lib/json-body.ts';
 import { integerMember, textMember } from '../lib/member.ts';
 import { type RichText, unstyled } from '../lib/rich-text.ts';
 import { toSigns } from '../lib/rich-writers.ts';
-import { EVENTS, readViber } from '../lib/viber-hook.ts';
 import { toWhatsApp } from '../lib/whatsapp-text.ts';
 import {
   type Addressed,
@@ -21,6 +20,7 @@ import {
   fileOf,
   matching,
 } from './channel.ts';
+import { EVENTS, readViber } from './viber/hook.ts';
 
 /*
  * Viber bots. https://creators.viber.com/docs/bots-api/resources/messaging/send-message

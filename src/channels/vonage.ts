@@ -8,7 +8,6 @@ import { signJwt } from '../lib/jwt.ts';
 import { member, textMember } from '../lib/member.ts';
 import { retryAfter } from '../lib/retry-after.ts';
 import { claimsOf, isHashOf } from '../lib/signed-by-secret.ts';
-import { faultOfParameters, readMessages, readParameters } from '../lib/vonage-hook.ts';
 import type { Credentials } from '../model/integration.ts';
 import {
   type Blame,
@@ -19,6 +18,7 @@ import {
   matching,
 } from './channel.ts';
 import type { HookCall, HookContext } from './inbound.ts';
+import { faultOfParameters, readMessages, readParameters } from './vonage/hook.ts';
 
 /*
  * Vonage, SMS. With an application's private key by the Messages API, https://developer.vonage.com/en/api/messages;

@@ -3,15 +3,6 @@ import { type FetchAnswer, type FetchRequest, beforehand } from '../lib/fetch.ts
 import { integerMember, member, textMember } from '../lib/member.ts';
 import { multipart } from '../lib/multipart.ts';
 import type { RichText } from '../lib/rich-text.ts';
-import { fieldsOfXml, isSignedByWeChat, openEnvelope } from '../lib/wechat-envelope.ts';
-import { readWeChat } from '../lib/wechat-hook.ts';
-import {
-  TAKEN,
-  type WeChatMedia,
-  asWeChatMedia,
-  isWeChatMedia,
-  refusalOf,
-} from '../lib/wechat-media.ts';
 import {
   type Addressed,
   type Blame,
@@ -28,6 +19,15 @@ import {
   unsent,
 } from './channel.ts';
 import type { Found, HookCall, HookContext } from './inbound.ts';
+import { fieldsOfXml, isSignedByWeChat, openEnvelope } from './wechat/envelope.ts';
+import { readWeChat } from './wechat/hook.ts';
+import {
+  TAKEN,
+  type WeChatMedia,
+  asWeChatMedia,
+  isWeChatMedia,
+  refusalOf,
+} from './wechat/media.ts';
 
 /*
  * WeChat official accounts, customer service messages.

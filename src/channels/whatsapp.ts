@@ -1,10 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
-import { GRAPH_VERSION, callGraph, sortGraph } from '../lib/graph.ts';
 import { jsonBody } from '../lib/json-body.ts';
 import { member, textMember } from '../lib/member.ts';
-import { META_NEEDS, answerToMeta, faultOfMetaCall, isAtMeta } from '../lib/meta-hook.ts';
-import { readWhatsApp } from '../lib/whatsapp-events.ts';
 import { toWhatsApp } from '../lib/whatsapp-text.ts';
 import {
   type Addressed,
@@ -15,6 +12,9 @@ import {
   type Wire,
   matching,
 } from './channel.ts';
+import { GRAPH_VERSION, callGraph, sortGraph } from './meta/graph.ts';
+import { META_NEEDS, answerToMeta, faultOfMetaCall, isAtMeta } from './meta/hook.ts';
+import { readWhatsApp } from './whatsapp/events.ts';
 
 /*
  * WhatsApp Business Platform, Cloud API.

@@ -3,12 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { againAndAgain } from '../lib/again.ts';
 import { FetchFault } from '../lib/fetch.ts';
 import { isUnstyled } from '../lib/rich-text.ts';
-import type { StanzaError } from '../lib/xmpp-error.ts';
-import { type XmppId, type XmppMessage, parseId, writeId } from '../lib/xmpp-message.ts';
-import { type XmppServer, findServers } from '../lib/xmpp-servers.ts';
-import { XmppSession } from '../lib/xmpp-session.ts';
-import { XmppFault } from '../lib/xmpp-stream.ts';
-import { toStyling } from '../lib/xmpp-text.ts';
 import type { Credentials } from '../model/integration.ts';
 import {
   type Blame,
@@ -20,6 +14,12 @@ import {
   type Wire,
   matching,
 } from './channel.ts';
+import type { StanzaError } from './xmpp/error.ts';
+import { type XmppId, type XmppMessage, parseId, writeId } from './xmpp/message.ts';
+import { type XmppServer, findServers } from './xmpp/servers.ts';
+import { XmppSession } from './xmpp/session.ts';
+import { XmppFault } from './xmpp/stream.ts';
+import { toStyling } from './xmpp/text.ts';
 
 /*
  * XMPP. https://www.rfc-editor.org/rfc/rfc6121#section-5

@@ -7,8 +7,6 @@ import { multipart, toFormFile } from '../lib/multipart.ts';
 import { retryAfter } from '../lib/retry-after.ts';
 import { unstyled } from '../lib/rich-text.ts';
 import { serverAddress } from '../lib/server-address.ts';
-import { readZulip } from '../lib/zulip-hook.ts';
-import { linkTo, toZulip } from '../lib/zulip-text.ts';
 import {
   type Addressed,
   type Blame,
@@ -22,6 +20,8 @@ import {
   ofChange,
   unsent,
 } from './channel.ts';
+import { readZulip } from './zulip/hook.ts';
+import { linkTo, toZulip } from './zulip/text.ts';
 
 /*
  * Zulip REST API. https://zulip.com/api/send-message

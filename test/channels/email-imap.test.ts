@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { describe, it } from 'node:test';
 
 import { email } from '../../src/channels/email.ts';
-import { ImapSession } from '../../src/lib/imap-session.ts';
+import { ImapSession } from '../../src/channels/email/imap-session.ts';
 import type { Credentials } from '../../src/model/integration.ts';
 import { makeCertificate } from '../emulators/certificate.ts';
 import { DOVECOT, PASSWORD, USER, startDovecot } from '../emulators/dovecot.ts';

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { describe, it } from 'node:test';
 
 import { slack } from '../../src/channels/slack.ts';
-import { faultOfSlackCall } from '../../src/lib/slack-events.ts';
+import { faultOfSlackCall } from '../../src/channels/slack/events.ts';
 import { SHARED } from '../emulators/slack-files.ts';
 import { CLIENT, EXPIRED, REFRESH, TOKEN, openSlack, renewed } from '../emulators/slack.ts';
 import { find } from './asking.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
 import { telegram } from '../../src/channels/telegram.ts';
-import { UPDATES } from '../../src/lib/telegram-update.ts';
+import { UPDATES } from '../../src/channels/telegram/update.ts';
 import { FILE, TOKEN, openTelegram } from '../emulators/telegram.ts';
 import { find, register } from './asking.ts';
 import { HOOK_URL, type HookCase, testHook } from './hooks.ts';

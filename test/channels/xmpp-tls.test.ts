@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { describe, it } from 'node:test';
 import { createServer, setDefaultCACertificates } from 'node:tls';
 
-import { XmppSession } from '../../src/lib/xmpp-session.ts';
+import { XmppSession } from '../../src/channels/xmpp/session.ts';
 import { makeCertificate } from '../emulators/certificate.ts';
 import { DOMAIN, PASSWORD, PROSODY, startProsody } from '../emulators/prosody.ts';
 import { HEADER, features, mechanisms, openXmpp } from '../emulators/xmpp.ts';

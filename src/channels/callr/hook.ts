@@ -1,0 +1,48 @@
+import { createHmac } from 'node:crypto';
+
+import { equalInConstantTime } from '../../lib/constant-time.ts';
+import { known } from '../../lib/known.ts';
+import { member, textMember } from '../../lib/member.ts';
+
+/*
+ * What CALLR tells: an event, and the text message that it is about. https://www.callr.com/docs/webhooks/
+ */
+
+/** The events to subscribe to: a text that came, and what became of one that was sent. */
+export const EVENTS = ['sms.mo', 'sms.mt.status_update'];
+
+/** The hashes that may have been chosen, by how many bytes they have. */
+const HASHES: Readonly<Record<number, string>> = { 32: 'sha256', 64: 'sha512' };
+
+export function isSignedByCallr(body: Uint8Array, signature = '', secret: string): boolean {
+  const hash = HASHES[Buffer.from(signature, 'base64').length];
+  if (hash === undefined || secret === '') return false;
+  const made = createHmac(hash, secret).update(body).digest('base64');
+  return equalInConstantTime(made, signature);
+}
+
+const FAILED = new Set(['ERROR', 'FAILED', 'EXPIRED']);
+
+/** What a call brings; undefined when it is none of CALLR's. */
+export function readCallr(json: unknown) {
+  const type = textMember(json, 'type');
+  const data = member(json, 'data');
+  const id = textMember(data, 'hash');
+  if (type === undefined || data === undefined) return undefined;
+  if (id === undefined) return [];
+  if (type === 'sms.mo') {
+    const [from, text] = [textMember(data, 'from'), textMember(data, 'text')];
+    if (from === undefined || text === undefined) return [];
+    const at = Date.parse(textMember(json, 'event_at') ?? '');
+    const moment = known({ at: Number.isNaN(at) ? undefined : at });
+    return [{ what: 'message' as const, key: id, id, from: { id: from }, text, ...moment }];
+  }
+  if (type !== 'sms.mt.status_update') return [];
+  const status = textMember(data, 'status') ?? '';
+  if (status === 'RECEIVED' || status === 'DELIVERED') {
+    return [{ what: 'receipt' as const, id, state: 'delivered' as const }];
+  }
+  if (!FAILED.has(status)) return [];
+  const detail = textMember(data, 'error') || status;
+  return [{ what: 'receipt' as const, id, state: 'failed' as const, code: status, detail }];
+}

@@ -1,0 +1,87 @@
+import type { FetchAnswer } from '../../lib/fetch.ts';
+import { integerMember, member, textMember } from '../../lib/member.ts';
+import { retryAfter } from '../../lib/retry-after.ts';
+
+export type DiscordFailure =
+  | {
+      outcome: 'limited';
+      whom: 'integration' | 'recipient';
+      seconds?: number;
+      detail: string;
+      code: string;
+    }
+  | { outcome: 'transient'; perhapsSent: boolean; detail: string; code: string }
+  | { outcome: 'permanent'; blame: Blame; detail: string; code: string };
+
+type Blame = 'credentials' | 'recipient' | 'content' | 'unsupported';
+
+/** Discord's own name for an error. */
+export const codeOf = (json: unknown) => integerMember(json, 'code');
+
+/** https://docs.discord.com/developers/topics/opcodes-and-status-codes#json */
+const LIMITED = /^(?:20016|20022|20028|20029|30046|40003|40062)$/;
+/** Said before anything is done. */
+const NOT_NOW = /^(?:40004|40006|40333|110001|130000)$/;
+const BLAMED: Readonly<Record<Blame, RegExp>> = {
+  credentials: /^(?:20002|40001|40002|50010|50014|50025)$/,
+  recipient:
+    /^(?:10003|10004|10013|20024|40007|40058|5000[1378]|50009|50013|50024|50033|50083|50095|50278|160002|160005)$/,
+  // What a filter has caught.
+  content: /^(?:20009|200000|240000)$/,
+  unsupported: /^(?:10008|50005|50021|50068|50162|520003)$/,
+};
+
+/** What an answer means that is no success. */
+export function sortDiscord(answer: FetchAnswer, now: number): DiscordFailure {
+  const { status } = answer;
+  const json = answer.json();
+  const known = codeOf(json);
+  const code = known === undefined || known === '0' ? String(status) : known;
+  const said = [textMember(json, 'message'), ...faultsIn(member(json, 'errors'))].filter(Boolean);
+  const detail = said.join('; ') || `Discord answered ${status} without a reason`;
+  if (status === 429 || LIMITED.test(code)) {
+    // A limit that is not all of the bot's is that of the channel.
+    const isShared = member(json, 'global') === false && code !== '40003';
+    const seconds = waitOf(json) ?? retryAfter(answer.header('retry-after'), now);
+    const wait = seconds === undefined ? {} : { seconds };
+    return {
+      outcome: 'limited',
+      whom: isShared ? 'recipient' : 'integration',
+      ...wait,
+      detail,
+      code,
+    };
+  }
+  if (status >= 500 || status < 400 || known === undefined || NOT_NOW.test(code)) {
+    // 503 is said before anything is done. With any other the message may have gone out, as it may
+    // when a success cannot be read; only a refusal that is not Discord's own leaves no doubt.
+    const surely = status === 503 || (status >= 300 && status < 500) || NOT_NOW.test(code);
+    return { outcome: 'transient', perhapsSent: !surely, detail, code };
+  }
+  return { outcome: 'permanent', blame: blameFor(status, code, json), detail, code };
+}
+
+function blameFor(status: number, code: string, json: unknown): Blame {
+  if (status === 401) return 'credentials';
+  const blame = (['credentials', 'recipient', 'content', 'unsupported'] as const).find((each) =>
+    BLAMED[each].test(code),
+  );
+  if (blame) return blame;
+  const isAddress = member(json, 'errors', 'channel_id') !== undefined;
+  return status === 403 || status === 404 || isAddress ? 'recipient' : 'content';
+}
+
+function waitOf(json: unknown): number | undefined {
+  const seconds = member(json, 'retry_after');
+  return typeof seconds === 'number' && seconds >= 0 ? Math.ceil(seconds) : undefined;
+}
+
+/** What is wrong with which field. https://docs.discord.com/developers/reference#error-messages */
+function faultsIn(errors: unknown, path = ''): string[] {
+  if (typeof errors !== 'object' || errors === null) return [];
+  return Object.entries(errors).flatMap(([key, value]) => {
+    if (key !== '_errors') return faultsIn(value, path === '' ? key : `${path}.${key}`);
+    const words: unknown[] = Array.isArray(value) ? value : [];
+    return words.map((each) => `${path}: ${textMember(each, 'message') ?? 'is wrong'}`);
+  });
+}

@@ -1,0 +1,222 @@
+import type { WebSocket } from 'ws';
+
+import type { CallOff, Clock } from '../../lib/clock.ts';
+import { jsonBody } from '../../lib/json-body.ts';
+import { integerMember, member, numberMember, textMember } from '../../lib/member.ts';
+import { type WebSocketOptions, openWebSocket } from '../../lib/web-socket.ts';
+
+/*
+ * Discord's Gateway: a connection over which a bot is told what happens.
+ * https://docs.discord.com/developers/events/gateway
+ *
+ *   HELLO ─▶ IDENTIFY ─▶ READY ─▶ dispatches, heartbeats
+ *      └──▶ RESUME ────▶ what was missed, RESUMED ─▶ dispatches, heartbeats
+ */
+
+/** Where a session stands: with this it can be resumed, for some minutes. */
+export interface GatewaySession {
+  id: string;
+  /** Where to resume it. */
+  url: string;
+  /** The bot's own id. */
+  self: string;
+  /** The last dispatch that was heard. */
+  seq: number;
+}
+
+export interface GatewayOptions extends Pick<WebSocketOptions, 'dial' | 'signal'> {
+  url: string;
+  token: string;
+  intents: number;
+  session: GatewaySession | undefined;
+  clock: Clock;
+  /** Hears one dispatch after the other. */
+  hear(name: string, data: unknown, session: GatewaySession): Promise<void>;
+}
+
+/** How a connection ended: it can be resumed, a new session is to be begun, or there will be none. */
+export type GatewayEnd =
+  | { next: 'resume' | 'begin'; detail: string }
+  | { next: 'stop'; code: number; detail: string };
+
+/** What a bot may be told. https://docs.discord.com/developers/events/gateway#gateway-intents */
+export const INTENTS = { guildMessages: 1 << 9, directMessages: 1 << 12, messageContent: 1 << 15 };
+
+/** https://docs.discord.com/developers/topics/opcodes-and-status-codes#gateway-gateway-opcodes */
+const OP = {
+  dispatch: 0,
+  heartbeat: 1,
+  identify: 2,
+  resume: 6,
+  reconnect: 7,
+  invalidSession: 9,
+  hello: 10,
+  acknowledged: 11,
+} as const;
+
+/** Any but 1000 and 1001, which would end the session too. */
+const CLOSE_TO_RESUME = 4000;
+/** How long Discord may take to greet, in milliseconds. */
+const GREETING = 20_000;
+const LARGEST = 16 * 1024 * 1024;
+/** So many dispatches may wait to be stored; then nothing more is read until some are. */
+const MOST_WAITING = 100;
+
+export async function runGateway(options: GatewayOptions): Promise<GatewayEnd> {
+  const { url, dial, signal } = options;
+  const address = new URL(url);
+  address.search = '?v=10&encoding=json';
+  const socket = await openWebSocket(address.href, { dial, signal, most: LARGEST });
+  return new Connection(socket, options).run();
+}
+
+class Connection {
+  readonly #socket: WebSocket;
+  readonly #options: GatewayOptions;
+  readonly #ended = Promise.withResolvers<GatewayEnd>();
+  #session: GatewaySession | undefined;
+  #seq: number | null;
+  #callOff: CallOff;
+  #isAcknowledged = true;
+  #waiting = 0;
+  #work: Promise<void> = Promise.resolve();
+
+  constructor(socket: WebSocket, options: GatewayOptions) {
+    this.#socket = socket;
+    this.#options = options;
+    this.#session = options.session;
+    this.#seq = options.session?.seq ?? null;
+    this.#callOff = options.clock.after(GREETING, () => this.#end('resume', 'it did not greet'));
+  }
+
+  async run(): Promise<GatewayEnd> {
+    this.#socket.on('message', (data: Buffer) => this.#take(jsonBody(data)));
+    this.#socket.once('close', (code) => this.#ended.resolve(endOf(code)));
+    this.#socket.resume();
+    try {
+      const end = await this.#ended.promise;
+      await this.#work;
+      return end;
+    } finally {
+      this.#callOff();
+      this.#socket.terminate();
+    }
+  }
+
+  #end(next: 'resume' | 'begin', detail: string): void {
+    this.#ended.resolve({ next, detail });
+    this.#socket.close(CLOSE_TO_RESUME);
+  }
+
+  #take(message: unknown): void {
+    switch (numberMember(message, 'op')) {
+      case OP.hello:
+        this.#greet(numberMember(message, 'd', 'heartbeat_interval'));
+        break;
+      case OP.dispatch:
+        this.#dispatch(message);
+        break;
+      case OP.heartbeat:
+        this.#beat();
+        break;
+      case OP.acknowledged:
+        this.#isAcknowledged = true;
+        break;
+      case OP.reconnect:
+        this.#end('resume', 'Discord asked to connect again');
+        break;
+      case OP.invalidSession:
+        this.#end(member(message, 'd') === true ? 'resume' : 'begin', 'the session is over');
+        break;
+      default:
+    }
+  }
+
+  #say(op: number, d: unknown): void {
+    if (this.#socket.readyState === this.#socket.OPEN) this.#socket.send(JSON.stringify({ op, d }));
+  }
+
+  #greet(interval: number | undefined): void {
+    if (interval === undefined || interval <= 0) {
+      this.#end('resume', 'it did not greet as it should');
+      return;
+    }
+    const { token, intents, session } = this.#options;
+    if (session) this.#say(OP.resume, { token, session_id: session.id, seq: session.seq });
+    else {
+      const properties = { os: process.platform, browser: 'switchboard', device: 'switchboard' };
+      this.#say(OP.identify, { token, intents, properties });
+    }
+    // The first one comes at any moment of the interval, so that not all bots speak at once.
+    this.#beatAfter(interval * Math.random(), interval);
+  }
+
+  #beatAfter(milliseconds: number, interval: number): void {
+    this.#callOff();
+    this.#callOff = this.#options.clock.after(milliseconds, () => {
+      if (!this.#isAcknowledged) {
+        this.#end('resume', 'it does not answer any more');
+        return;
+      }
+      this.#beat();
+      this.#beatAfter(interval, interval);
+    });
+  }
+
+  #beat(): void {
+    this.#isAcknowledged = false;
+    this.#say(OP.heartbeat, this.#seq);
+  }
+
+  #dispatch(message: unknown): void {
+    const name = textMember(message, 't') ?? '';
+    const data = member(message, 'd');
+    const seq = Number(integerMember(message, 's') ?? this.#seq);
+    this.#seq = seq;
+    if (name === 'READY') this.#session = sessionOf(data, seq, this.#options.url);
+    if (!this.#session) return;
+    const session = { ...this.#session, seq };
+    if (++this.#waiting > MOST_WAITING) this.#socket.pause();
+    this.#work = this.#work.then(async () => {
+      await this.#options.hear(name, data, session);
+      if (--this.#waiting <= MOST_WAITING) this.#socket.resume();
+    });
+    // What cannot be stored is told again when the session is resumed.
+    this.#work.catch((error: unknown) => this.#ended.reject(error));
+  }
+}
+
+function sessionOf(ready: unknown, seq: number, url: string): GatewaySession | undefined {
+  const [id, self] = [textMember(ready, 'session_id'), textMember(ready, 'user', 'id')];
+  if (id === undefined || self === undefined) return undefined;
+  return { id, self, seq, url: textMember(ready, 'resume_gateway_url') ?? url };
+}
+
+/** https://docs.discord.com/developers/topics/opcodes-and-status-codes#gateway-gateway-close-event-codes */
+const REFUSALS: Readonly<Record<number, string>> = {
+  4004: 'Discord does not know this token',
+  4010: 'Discord refuses the shard',
+  4011: 'the bot is on so many servers that Discord wants it to share them out',
+  4012: 'Discord does not know this version any more',
+  4013: 'Discord does not know what the bot wants to be told',
+  4014: 'the bot may not be told what messages say',
+};
+
+function endOf(code: number): GatewayEnd {
+  const refusal = REFUSALS[code];
+  if (refusal !== undefined) return { next: 'stop', code, detail: refusal };
+  const detail = `Discord closed the connection: ${code}`;
+  // What was heard last is wrong, or too long ago.
+  return { next: code === 4007 || code === 4009 ? 'begin' : 'resume', detail };
+}
+
+/** Where it was left, as it was written down. */
+export function readSession(cursor: string | undefined): GatewaySession | undefined {
+  const json = jsonBody(cursor ?? '');
+  const [id, url, self] = ['id', 'url', 'self'].map((key) => textMember(json, key));
+  const seq = numberMember(json, 'seq');
+  if (id === undefined || url === undefined || self === undefined || seq === undefined) {
+    return undefined;
+  }
+  return { id, url, self, seq };
+}

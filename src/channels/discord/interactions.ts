@@ -1,0 +1,123 @@
+import { createPublicKey, verify } from 'node:crypto';
+
+import { known } from '../../lib/known.ts';
+import { integerMember, listMember, member, textMember } from '../../lib/member.ts';
+import { momentOf, partyOf, placeOf } from './people.ts';
+
+/*
+ * What Discord calls a hook with: pressed buttons and commands, and events about the application.
+ * https://docs.discord.com/developers/interactions/receiving-and-responding
+ * https://docs.discord.com/developers/events/webhook-events
+ */
+
+interface Call {
+  header(name: string): string | undefined;
+  body: Buffer;
+}
+
+/** Discord names no window; its calls have to be answered within seconds. */
+const WINDOW = 300;
+
+/** Why a call is not Discord's. */
+export function faultOfDiscordCall(
+  { header, body }: Call,
+  publicKey: string | undefined,
+  now: number,
+): string | undefined {
+  if (!/^[\da-f]{64}$/i.test(publicKey ?? '')) return 'there is no public key to judge by';
+  const signature = header('x-signature-ed25519') ?? '';
+  const at = header('x-signature-timestamp') ?? '';
+  if (!/^[\da-f]{128}$/i.test(signature)) return 'the signature is missing';
+  if (!/^\d{1,12}$/.test(at)) return 'there is no timestamp';
+  if (Math.abs(now / 1000 - Number(at)) > WINDOW) return 'it is too old, or from the future';
+  const x = Buffer.from(publicKey ?? '', 'hex').toString('base64url');
+  const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
+  const signed = Buffer.concat([Buffer.from(at), body]);
+  return verify(undefined, signed, key, Buffer.from(signature, 'hex'))
+    ? undefined
+    : 'the signature is wrong';
+}
+
+/** Events have a version, interactions have ids. */
+const isEvent = (call: unknown) => member(call, 'event') !== undefined || typeOf(call) === '0';
+
+const typeOf = (call: unknown) => integerMember(call, 'type');
+
+const [PING, COMMAND, COMPONENT, AUTOCOMPLETE] = ['1', '2', '3', '4'] as const;
+
+/** What a call brings; undefined when it cannot be read. */
+export function readDiscordCall(json: unknown) {
+  if (typeOf(json) === undefined) return undefined;
+  return isEvent(json) ? [] : readInteraction(json);
+}
+
+export function readInteraction(interaction: unknown) {
+  const id = textMember(interaction, 'id');
+  const place = placeOf(interaction);
+  const from = partyOf(member(interaction, 'member', 'user') ?? member(interaction, 'user'));
+  if (id === undefined || !place || !from) return [];
+  const told = { what: 'message' as const, key: `interaction:${id}`, from, ...place };
+  const at = known({ at: momentOf(id) });
+  const type = typeOf(interaction);
+  const data = member(interaction, 'data');
+  if (type === COMMAND && integerMember(data, 'type') === '1') {
+    return [{ ...told, ...at, text: written(data) }];
+  }
+  const button = type === COMPONENT ? buttonOf(data, member(interaction, 'message')) : undefined;
+  if (!button) return [];
+  const message = textMember(interaction, 'message', 'id');
+  const replyTo = message === undefined ? undefined : `${place.answerTo}:${message}`;
+  return [{ ...told, ...at, button, ...known({ replyTo }) }];
+}
+
+/** `/weather city:London`, as it was typed. */
+function written(data: unknown): string {
+  return [`/${textMember(data, 'name') ?? ''}`, ...listMember(data, 'options').map(option)].join(
+    ' ',
+  );
+}
+
+/** A command may have commands of its own, which have options in place of a value. */
+function option(given: unknown): string {
+  const name = textMember(given, 'name') ?? '';
+  const value = member(given, 'value');
+  if (typeof value === 'string') return `${name}:${value}`;
+  if (typeof value === 'number' || typeof value === 'boolean') return `${name}:${value}`;
+  return [name, ...listMember(given, 'options').map(option)].join(' ');
+}
+
+/** Our own begin with their number, lest two of the same name have the same id. */
+function buttonOf(data: unknown, message: unknown) {
+  const id = textMember(data, 'custom_id');
+  if (id === undefined) return undefined;
+  const [chosen] = listMember(data, 'values');
+  const value = typeof chosen === 'string' ? chosen : id.replace(/^\d{1,2}:/, '');
+  return { name: labelOf(member(message, 'components'), id) ?? value, value };
+}
+
+/** What is written on the button of that id, however deep it is. */
+function labelOf(components: unknown, id: string): string | undefined {
+  for (const component of listMember({ components }, 'components')) {
+    const isIt = textMember(component, 'custom_id') === id;
+    const inside = member(component, 'components');
+    const label = isIt ? textMember(component, 'label') : labelOf(inside, id);
+    if (label !== undefined) return label;
+  }
+  return undefined;
+}
+
+const EPHEMERAL = 1 << 6;
+
+/** What an interaction has to be answered, lest it be shown as failed. */
+export function answerToInteraction(interaction: unknown): object {
+  const type = typeOf(interaction);
+  if (type === PING) return { type: 1 };
+  // Whoever gave a command sees that it was heard, and nobody else does.
+  if (type === COMMAND) return { type: 4, data: { content: '✓', flags: EPHEMERAL } };
+  return type === AUTOCOMPLETE ? { type: 8, data: { choices: [] } } : { type: 6 };
+}
+
+export function answerToDiscord(json: unknown): { status?: number; text?: string; type?: string } {
+  if (isEvent(json)) return { status: 204 };
+  return { text: JSON.stringify(answerToInteraction(json)), type: 'application/json' };
+}

@@ -1,0 +1,86 @@
+import { FetchFault } from '../../lib/fetch.ts';
+import { textMember } from '../../lib/member.ts';
+import { type GatewayOptions, INTENTS, readSession, runGateway } from './gateway.ts';
+import { answerToInteraction } from './interactions.ts';
+import { Own, readDispatch } from './messages.ts';
+
+type Read = ReturnType<typeof readDispatch>;
+
+export interface DiscordListening<Failure> extends Pick<
+  GatewayOptions,
+  'dial' | 'signal' | 'clock'
+> {
+  token: string;
+  /** Where it was left. */
+  cursor: string | undefined;
+  arrive(arrivals: Read, cursor?: string): Promise<void>;
+  conceal(secret: string): void;
+  /** Where a new session is begun; or why it cannot be. */
+  begin(): Promise<string | Failure>;
+  /** Whether the token may be told there. */
+  isKnown(url: string): boolean;
+  answer(path: string, body: object): Promise<void>;
+}
+
+interface Refusal {
+  outcome: 'permanent';
+  blame: 'credentials';
+  detail: string;
+  code?: string;
+}
+
+const PLAIN = INTENTS.guildMessages | INTENTS.directMessages;
+/** Without what they say, only those messages are heard that are to the bot, or mention it. */
+const INTENDED = [PLAIN | INTENTS.messageContent, PLAIN];
+const DISALLOWED = 4014;
+
+/** One connection. Whoever calls again goes on where it was left. */
+export async function listenToDiscord<Failure extends object>(
+  options: DiscordListening<Failure>,
+): Promise<Failure | Refusal | undefined> {
+  const session = readSession(options.cursor);
+  const found = session?.url ?? (await options.begin());
+  if (typeof found !== 'string') return found;
+  const url = URL.parse(found)?.href ?? '';
+  if (!/^wss?:/.test(url) || !options.isKnown(url.replace(/^ws/, 'http'))) {
+    return { outcome: 'permanent', blame: 'credentials', detail: 'the gateway is not at Discord' };
+  }
+  const own = new Own();
+  for (const intents of INTENDED) {
+    const end = await runGateway({ ...options, url, intents, session, hear });
+    if (end.next === 'begin') await options.arrive([], '');
+    if (end.next !== 'stop') return undefined;
+    const code = String(end.code);
+    const refusal: Refusal = {
+      outcome: 'permanent',
+      blame: 'credentials',
+      detail: end.detail,
+      code,
+    };
+    if (end.code !== DISALLOWED || intents === PLAIN) return refusal;
+  }
+  return undefined;
+
+  async function hear(...[name, data, now]: Parameters<GatewayOptions['hear']>): Promise<void> {
+    const arrivals = readDispatch(name, data, now.self, own);
+    const isWorthNoting = arrivals.length > 0 || name === 'READY' || name === 'RESUMED';
+    if (isWorthNoting) await options.arrive(arrivals, JSON.stringify(now));
+    if (name === 'INTERACTION_CREATE') await answerFor(data, options);
+  }
+}
+
+/** https://docs.discord.com/developers/interactions/receiving-and-responding#create-interaction-response */
+async function answerFor(
+  interaction: unknown,
+  { conceal, answer }: Pick<DiscordListening<object>, 'conceal' | 'answer'>,
+): Promise<void> {
+  const [id, token] = [textMember(interaction, 'id'), textMember(interaction, 'token')];
+  if (id === undefined || token === undefined) return;
+  conceal(token);
+  try {
+    await answer(`interactions/${id}/${token}/callback`, answerToInteraction(interaction));
+  } catch (error) {
+    // It was heard, whatever is shown to whoever pressed the button.
+    if (!(error instanceof FetchFault)) throw error;
+  }
+}

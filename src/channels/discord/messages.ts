@@ -1,0 +1,151 @@
+import { known } from '../../lib/known.ts';
+import { mediaKind } from '../../lib/media-kind.ts';
+import { integerMember, listMember, member, textMember } from '../../lib/member.ts';
+import { readInteraction } from './interactions.ts';
+import { partyOf, placeOf } from './people.ts';
+
+/*
+ * What the Gateway dispatches. https://docs.discord.com/developers/events/gateway-events#messages
+ * It does not say who deleted a message, nor whose it was; `own` has the ids of those that were ours.
+ */
+export function readDispatch(name: string, data: unknown, self: string | undefined, own: Own) {
+  if (name === 'INTERACTION_CREATE') return readInteraction(data);
+  if (name === 'MESSAGE_DELETE') return deleted(data, textMember(data, 'id'), own);
+  if (name === 'MESSAGE_DELETE_BULK') {
+    return listMember(data, 'ids').flatMap((id) => deleted(data, String(id), own));
+  }
+  if (name !== 'MESSAGE_CREATE' && name !== 'MESSAGE_UPDATE') return [];
+  const id = textMember(data, 'id');
+  if (id !== undefined && textMember(data, 'author', 'id') === self) own.add(id);
+  if (id === undefined || own.has(id)) return [];
+  return name === 'MESSAGE_CREATE' ? created(data, id) : edited(data, id);
+}
+
+/** The latest so many. */
+const MOST_OWN = 10_000;
+
+/** The messages of our own that were heard of. */
+export class Own {
+  readonly #ids = new Set<string>();
+
+  has(id: string): boolean {
+    return this.#ids.has(id);
+  }
+
+  add(id: string): void {
+    this.#ids.add(id);
+    const [oldest] = this.#ids;
+    if (this.#ids.size > MOST_OWN && oldest !== undefined) this.#ids.delete(oldest);
+  }
+}
+
+const [DEFAULT, USER_JOIN, REPLY] = ['0', '7', '19'] as const;
+
+function created(message: unknown, id: string) {
+  const type = integerMember(message, 'type');
+  if (type === USER_JOIN) {
+    const who = whoWrote(message);
+    const at = known({ at: momentIn(message, 'timestamp') });
+    return who ? [{ what: 'join' as const, key: `join:${id}`, ...who, ...at }] : [];
+  }
+  if (type !== DEFAULT && type !== REPLY) return [];
+  return said('message', `message:${id}`, message, id, 'timestamp');
+}
+
+/** What is shown of a link changes a message too, and is no edit; the last edit is then told again. */
+function edited(message: unknown, id: string) {
+  const time = textMember(message, 'edited_timestamp');
+  if (time === undefined) return [];
+  return said('edit', `edit:${id}:${time}`, message, id, 'edited_timestamp');
+}
+
+function whoWrote(message: unknown) {
+  const [from, place] = [partyOf(member(message, 'author')), placeOf(message)];
+  return from && place ? { from, ...place } : undefined;
+}
+
+function said(what: 'message' | 'edit', key: string, message: unknown, id: string, when: string) {
+  const who = whoWrote(message);
+  if (!who) return [];
+  // What is passed on from elsewhere is inside of an otherwise empty message.
+  const [snapshot] = listMember(message, 'message_snapshots');
+  const content = member(snapshot, 'message') ?? message;
+  const text = textIn(content) || undefined;
+  const media = filesIn(content, who.answerTo, id);
+  if (text === undefined && media.length === 0) return [];
+  return [
+    {
+      what,
+      key,
+      ...who,
+      id: `${who.answerTo}:${id}`,
+      ...(text !== undefined && { text, mediaType: 'text/markdown' as const }),
+      ...known({
+        at: momentIn(message, when),
+        media: media.length > 0 ? media : undefined,
+        replyTo: answeredBy(message),
+      }),
+    },
+  ];
+}
+
+/** With the names of those who are mentioned, where it has their ids. */
+function textIn(message: unknown): string {
+  return listMember(message, 'mentions').reduce<string>(
+    (text, user) => {
+      const { id, name } = partyOf(user) ?? {};
+      if (id === undefined || name === undefined) return text;
+      return text.replaceAll(`<@${id}>`, `@${name}`).replaceAll(`<@!${id}>`, `@${name}`);
+    },
+    textMember(message, 'content') ?? '',
+  );
+}
+
+function answeredBy(message: unknown): string | undefined {
+  const reference = member(message, 'message_reference');
+  const [channel, id] = ['channel_id', 'message_id'].map((key) => textMember(reference, key));
+  const isAnswer = integerMember(message, 'type') === REPLY;
+  return isAnswer && channel !== undefined && id !== undefined ? `${channel}:${id}` : undefined;
+}
+
+function momentIn(message: unknown, key: string): number | undefined {
+  const at = Date.parse(textMember(message, key) ?? '');
+  return Number.isNaN(at) ? undefined : at;
+}
+
+/** Their addresses are good for a day, so they are asked for again when they are wanted. */
+function filesIn(message: unknown, channel: string, id: string) {
+  return listMember(message, 'attachments').flatMap((file) => {
+    const attachment = textMember(file, 'id');
+    if (attachment === undefined) return [];
+    const mediaType = textMember(file, 'content_type');
+    const [name, caption] = [textMember(file, 'filename'), textMember(file, 'description')];
+    const reference = `${channel}:${id}:${attachment}`;
+    return [{ type: mediaKind(mediaType), reference, ...known({ mediaType, name, caption }) }];
+  });
+}
+
+/** Where the file of that id is, in a message that was asked for. */
+export function addressIn(message: unknown, attachment: string): string | undefined {
+  const inside = listMember(message, 'message_snapshots').map((each) => member(each, 'message'));
+  const files = [message, ...inside].flatMap((each) => listMember(each, 'attachments'));
+  return textMember(
+    files.find((file) => textMember(file, 'id') === attachment),
+    'url',
+  );
+}
+
+function deleted(data: unknown, id: string | undefined, own: Own) {
+  const place = placeOf(data);
+  if (!place || id === undefined || own.has(id)) return [];
+  const from = { id: place.answerTo };
+  return [
+    {
+      what: 'deletion' as const,
+      key: `deletion:${id}`,
+      from,
+      ...place,
+      id: `${place.answerTo}:${id}`,
+    },
+  ];
+}

@@ -1,0 +1,27 @@
+import { known } from '../../lib/known.ts';
+import { textMember } from '../../lib/member.ts';
+
+/** Discord counts its milliseconds from here. https://docs.discord.com/developers/reference#snowflakes */
+const EPOCH = 1_420_070_400_000n;
+
+const SNOWFLAKE = /^[1-9]\d{0,19}$/;
+
+/** When something was made, which its id tells. */
+export function momentOf(snowflake: string): number | undefined {
+  if (!SNOWFLAKE.test(snowflake)) return undefined;
+  return Number((BigInt(snowflake) >> 22n) + EPOCH);
+}
+
+export function partyOf(user: unknown): { id: string; name?: string } | undefined {
+  const id = textMember(user, 'id');
+  const name = textMember(user, 'global_name') ?? textMember(user, 'username');
+  return id === undefined ? undefined : { id, ...known({ name }) };
+}
+
+/** People are written to in channels only; what is not of a server is between two. */
+export function placeOf(event: unknown) {
+  const [id, name] = [textMember(event, 'channel_id'), textMember(event, 'channel', 'name')];
+  if (id === undefined || !SNOWFLAKE.test(id)) return undefined;
+  const isShared = textMember(event, 'guild_id') !== undefined;
+  return { answerTo: id, ...(isShared && { group: { id, ...known({ name }) } }) };
+}

@@ -1,0 +1,369 @@
+import { type Socket, isIP } from 'node:net';
+import { connect as secure } from 'node:tls';
+
+import type { Clock } from '../../lib/clock.ts';
+import { ImapReader, type ImapResponse, type ImapValue, valuesIn } from './imap-response.ts';
+
+/*
+ * A connection to a mailbox that is looked at and not changed. https://www.rfc-editor.org/rfc/rfc9051
+ * One command at a time. What has come to the mailbox is told by the server while it is waited for (IDLE,
+ * https://www.rfc-editor.org/rfc/rfc2177) or asked for now and then.
+ */
+
+export interface ImapOptions {
+  host: string;
+  /** Whether TLS was there from the start. */
+  isSecure: boolean;
+  /** Whether nobody can listen, so that it may go without TLS, or with whoever is there. */
+  trustsWire: boolean;
+  login: { user: string } & ({ password: string } | { accessToken: string });
+}
+
+/** The server turned us away, or ended the connection; or we did. */
+export class ImapFault extends Error {
+  override name = 'ImapFault';
+  /** What the server calls it: a response code, or NO, BAD, BYE; undefined when it said nothing. */
+  readonly code: string | undefined;
+  /** Whether it would be the same another time. */
+  readonly isLasting: boolean;
+  readonly isLogin: boolean;
+
+  constructor(message: string, more: { code?: string; isLasting?: boolean; isLogin?: boolean }) {
+    super(message);
+    this.code = more.code;
+    this.isLasting = more.isLasting ?? false;
+    this.isLogin = more.isLogin ?? false;
+  }
+}
+
+export interface FetchedLetter {
+  bytes: Buffer;
+  /** How large it is; there may be more of it than was fetched. */
+  size: number;
+  /** When it came, in milliseconds since 1970. */
+  at?: number;
+}
+
+/** How much one answer may bring: a letter, and something besides. */
+const MOST_OF_ANSWER = 33 * 1024 * 1024;
+const MOST_RESPONSES = 10_000;
+/** Milliseconds for an answer, and for our goodbye. */
+const PATIENCE = 60_000;
+const GOODBYE = 5000;
+/** How long it is waited in one go for something new; where the server does not tell by itself, how long it is not asked. */
+const IDLE = 5 * 60_000;
+const POLL = 60_000;
+
+/** Of these it is not the login that is wrong. https://www.rfc-editor.org/rfc/rfc5530 */
+const PASSING = /^(?:UNAVAILABLE|LIMIT|INUSE|SERVERBUG|CONTACTADMIN)$/;
+
+export class ImapSession {
+  #socket: Socket;
+  #reader = new ImapReader(MOST_OF_ANSWER);
+  readonly #responses: ImapResponse[] = [];
+  #wake: (() => void) | undefined;
+  #fault: ImapFault | undefined;
+  #tags = 0;
+  #capabilities = new Set<string>();
+  #farewell: string | undefined;
+  /** Whether something came to the mailbox since it was last looked at. */
+  #hasNew = false;
+  #isIdling = false;
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+    this.#listen();
+  }
+
+  /** Logs in over a socket. Rejects with an ImapFault, and closes the socket then. */
+  static async open(
+    socket: Socket,
+    options: ImapOptions,
+    signal: AbortSignal,
+  ): Promise<ImapSession> {
+    const session = new ImapSession(socket);
+    const onAbort = () => session.quit();
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort);
+    socket.once('close', () => signal.removeEventListener('abort', onAbort));
+    try {
+      await session.#begin(options);
+      return session;
+    } catch (error) {
+      session.#end(new ImapFault('the login failed', {}));
+      throw error;
+    }
+  }
+
+  /** Looks at a mailbox. Letters are known by their numbers as long as the first of these is the same. */
+  async examine(mailbox: string): Promise<{ validity: number; next: number }> {
+    const responses = await this.#command(`EXAMINE ${quoted(mailbox)}`);
+    const numberOf = (name: string) => {
+      const pattern = new RegExp(`^\\* OK \\[${name} (\\d{1,10})\\]`, 'i');
+      return responses.map(({ text }) => pattern.exec(text)?.[1]).find((found) => found);
+    };
+    const validity = Number(numberOf('UIDVALIDITY'));
+    const next = Number(numberOf('UIDNEXT'));
+    if (Number.isNaN(validity + next)) throw new ImapFault('the mailbox has no numbers', {});
+    return { validity, next };
+  }
+
+  /** The letters that came after that one, in order. */
+  async after(uid: number): Promise<number[]> {
+    this.#hasNew = false;
+    const responses = await this.#command(`UID SEARCH UID ${uid + 1}:*`);
+    const found = responses.flatMap(({ text }) => {
+      const [, list = ''] = /^\* SEARCH(.*)$/i.exec(text) ?? [];
+      return list.split(' ').map(Number);
+    });
+    // The last letter of all is always found.
+    return [...new Set(found)].filter((each) => each > uid).toSorted((a, b) => a - b);
+  }
+
+  /** A letter, or so much of its beginning where it is larger; undefined when it is not there any more. */
+  async fetch(
+    uid: number,
+    { largest, otherwise }: { largest: number; otherwise: number },
+  ): Promise<FetchedLetter | undefined> {
+    const [about] = await this.#fetch(uid, '(UID RFC822.SIZE INTERNALDATE)');
+    const size = Number(about?.get('RFC822.SIZE'));
+    if (!about || Number.isNaN(size)) return undefined;
+    const part = size > largest ? `BODY.PEEK[]<0.${otherwise}>` : 'BODY.PEEK[]';
+    const [letter] = await this.#fetch(uid, `(UID ${part})`);
+    const bytes = letter?.get('BODY[]') ?? letter?.get('BODY[]<0>');
+    if (bytes === undefined || bytes === null) return undefined;
+    const at = Date.parse(String(about.get('INTERNALDATE')).trim());
+    return {
+      bytes: Buffer.isBuffer(bytes) ? bytes : Buffer.from(String(bytes), 'latin1'),
+      size,
+      ...(!Number.isNaN(at) && { at }),
+    };
+  }
+
+  /** Waits until something may have come. Rejects with an ImapFault when the connection ends. */
+  async wait(clock: Clock): Promise<void> {
+    if (this.#capabilities.has('IDLE')) await this.#idle(clock);
+    else if (!this.#hasNew) {
+      await this.#until(clock, POLL, () => false);
+      await this.#command('NOOP');
+    }
+  }
+
+  /** Says goodbye. */
+  quit(): void {
+    if (this.#fault) return;
+    this.#socket.write(`${this.#isIdling ? 'DONE\r\n' : ''}A0 LOGOUT\r\n`);
+    this.#end(new ImapFault('the connection was closed', {}), true);
+  }
+
+  async #begin({ host, isSecure, trustsWire, login }: ImapOptions): Promise<void> {
+    const { text } = await this.#next();
+    if (/^\* BYE/i.test(text)) throw new ImapFault(text.slice(6), { code: 'BYE' });
+    if (!/^\* (?:OK|PREAUTH)/i.test(text)) throw new ImapFault('this is no IMAP server', {});
+    await this.#learn();
+    if (!isSecure) await this.#goSecure(host, trustsWire);
+    if (/^\* OK/i.test(text)) await this.#logIn(login);
+    await this.#learn();
+  }
+
+  async #learn(): Promise<void> {
+    const responses = await this.#command('CAPABILITY');
+    const found = responses.find(({ text }) => /^\* CAPABILITY /i.test(text))?.text ?? '';
+    this.#capabilities = new Set(found.toUpperCase().split(' ').slice(2));
+  }
+
+  /** https://www.rfc-editor.org/rfc/rfc9051#section-6.2.1 */
+  async #goSecure(host: string, trustsWire: boolean): Promise<void> {
+    if (!this.#capabilities.has('STARTTLS')) {
+      if (trustsWire) return;
+      const message = 'the server offers no TLS, and a password is not sent without';
+      throw new ImapFault(message, { isLasting: true });
+    }
+    await this.#command('STARTTLS');
+    // What came before TLS anybody may have said.
+    if (!this.#reader.isEmpty || this.#responses.length > 0) {
+      throw new ImapFault('the server speaks before its turn', {});
+    }
+    this.#socket.removeAllListeners('data');
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const name = isIP(host) === 0 ? { servername: host } : {};
+    const options = { host, ...name, rejectUnauthorized: !trustsWire };
+    const encrypted = secure({ ...options, socket: this.#socket }, resolve);
+    encrypted.once('error', (error: Error & { code?: string }) => {
+      const code = error.code === undefined ? '' : ` (${error.code})`;
+      reject(new ImapFault(`no secure connection could be made${code}`, {}));
+    });
+    encrypted.once('close', () => reject(new ImapFault('no secure connection could be made', {})));
+    await promise;
+    this.#socket = encrypted;
+    this.#listen();
+    await this.#learn();
+  }
+
+  async #logIn(login: ImapOptions['login']): Promise<void> {
+    try {
+      if ('accessToken' in login) {
+        const { user, accessToken } = login;
+        // https://developers.google.com/workspace/gmail/imap/xoauth2-protocol
+        const proof = `user=${user}\u0001auth=Bearer ${accessToken}\u0001\u0001`;
+        await this.#authenticate('XOAUTH2', proof);
+      } else if (this.#capabilities.has('AUTH=PLAIN')) {
+        await this.#authenticate('PLAIN', `\0${login.user}\0${login.password}`);
+      } else await this.#command(`LOGIN ${quoted(login.user)} ${quoted(login.password)}`);
+    } catch (error) {
+      if (!(error instanceof ImapFault) || error.code === undefined) throw error;
+      const { message, code } = error;
+      const isLasting = code !== 'BYE' && !PASSING.test(code);
+      throw new ImapFault(message, { code, isLasting, isLogin: true });
+    }
+  }
+
+  /** https://www.rfc-editor.org/rfc/rfc9051#section-6.2.2 */
+  async #authenticate(mechanism: string, proof: string): Promise<void> {
+    let answers = 0;
+    // A second question says in JSON what is wrong, and wants an empty answer.
+    await this.#command(`AUTHENTICATE ${mechanism}`, () =>
+      answers++ === 0 ? Buffer.from(proof).toString('base64') : '',
+    );
+  }
+
+  async #fetch(uid: number, what: string): Promise<Map<string, ImapValue>[]> {
+    const responses = await this.#command(`UID FETCH ${uid} ${what}`);
+    return responses
+      .filter(({ text }) => /^\* \d+ FETCH /i.test(text))
+      .map((response) => {
+        const items = listIn(valuesIn(response)[3]);
+        const pairs = new Map<string, ImapValue>();
+        for (let i = 0; i + 1 < items.length; i += 2) {
+          pairs.set(String(items[i]).toUpperCase(), items[i + 1] ?? null);
+        }
+        return pairs;
+      })
+      .filter((pairs) => Number(pairs.get('UID')) === uid);
+  }
+
+  async #idle(clock: Clock): Promise<void> {
+    if (this.#hasNew) return;
+    const tag = this.#write('IDLE');
+    this.#isIdling = true;
+    let isOver = false;
+    await this.#until(clock, IDLE, () => {
+      for (const response of this.#responses.splice(0)) {
+        this.#notice(response);
+        isOver ||= response.text.startsWith(`${tag} `);
+      }
+      return this.#hasNew || isOver;
+    });
+    this.#isIdling = false;
+    if (isOver) throw new ImapFault('the server does not let us wait', {});
+    this.#socket.write('DONE\r\n');
+    await this.#answers(tag);
+  }
+
+  /** Until it is so, or time is up. */
+  async #until(clock: Clock, time: number, isSo: () => boolean): Promise<void> {
+    let isLate = false;
+    const callOff = clock.after(time, () => {
+      isLate = true;
+      this.#wake?.();
+    });
+    try {
+      while (!isSo() && !isLate) {
+        if (this.#fault) throw this.#fault;
+        await new Promise<void>((resolve) => (this.#wake = resolve));
+      }
+    } finally {
+      callOff();
+    }
+  }
+
+  async #command(text: string, answer?: () => string): Promise<ImapResponse[]> {
+    return this.#answers(this.#write(text), answer);
+  }
+
+  #write(text: string): string {
+    if (this.#fault) throw this.#fault;
+    const tag = `A${++this.#tags}`;
+    this.#socket.write(`${tag} ${text}\r\n`);
+    return tag;
+  }
+
+  async #answers(tag: string, answer?: () => string): Promise<ImapResponse[]> {
+    const untagged: ImapResponse[] = [];
+    for (;;) {
+      const response = await this.#next();
+      const [, status = '', code, said = ''] =
+        /^\S+ (OK|NO|BAD)\b(?: \[([^\]\s]+)[^\]]*\])? ?(.*)$/i.exec(response.text) ?? [];
+      if (response.text.startsWith(`${tag} `)) {
+        if (status.toUpperCase() === 'OK') return untagged;
+        throw new ImapFault(said || 'the server refuses', { code: (code ?? status).toUpperCase() });
+      }
+      if (response.text.startsWith('+') && answer) this.#socket.write(`${answer()}\r\n`);
+      this.#notice(response);
+      if (untagged.push(response) > MOST_RESPONSES) {
+        this.#end(new ImapFault('the server answers without end', {}));
+      }
+    }
+  }
+
+  #notice({ text }: ImapResponse): void {
+    if (/^\* \d+ EXISTS$/i.test(text)) this.#hasNew = true;
+    if (/^\* BYE/i.test(text)) this.#farewell = text.slice(6).trim();
+  }
+
+  async #next(): Promise<ImapResponse> {
+    const timer = setTimeout(
+      () => this.#end(new ImapFault('the server did not answer in time', {})),
+      PATIENCE,
+    ).unref();
+    try {
+      for (;;) {
+        const response = this.#responses.shift();
+        if (response) return response;
+        if (this.#fault) throw this.#fault;
+        await new Promise<void>((resolve) => (this.#wake = resolve));
+      }
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #listen(): void {
+    this.#reader = new ImapReader(MOST_OF_ANSWER);
+    this.#socket.on('data', (bytes: Buffer) => {
+      const responses = this.#reader.push(bytes);
+      if (!responses) return this.#end(new ImapFault('the server sends too much', {}));
+      this.#responses.push(...responses);
+      if (this.#responses.length > MOST_RESPONSES) {
+        this.#end(new ImapFault('the server sends too much', {}));
+      }
+      this.#wake?.();
+    });
+    this.#socket.on('error', () => {});
+    this.#socket.once('close', () => {
+      for (const response of this.#responses) this.#notice(response);
+      const message = this.#farewell || 'the server closed the connection';
+      this.#end(new ImapFault(message, this.#farewell === undefined ? {} : { code: 'BYE' }));
+    });
+  }
+
+  #end(fault: ImapFault, politely = false): void {
+    if (this.#fault) return;
+    this.#fault = fault;
+    const socket = this.#socket;
+    if (politely) {
+      socket.destroySoon();
+      setTimeout(() => socket.destroy(), GOODBYE).unref();
+    } else socket.destroy();
+    this.#wake?.();
+  }
+}
+
+function listIn(value: ImapValue | undefined): readonly ImapValue[] {
+  return typeof value === 'object' && value !== null && !Buffer.isBuffer(value) ? value : [];
+}
+
+/** What no line can hold is left out: a password with it is none. */
+function quoted(text: string): string {
+  return `"${text.replaceAll(/[\r\n\0]/g, '').replaceAll(/["\\]/g, String.raw`\$&`)}"`;
+}

@@ -1,0 +1,36 @@
+import type { Blame, Failure } from '../channel.ts';
+import { inOneLine } from './letter.ts';
+import type { SmtpFault } from './smtp-pool.ts';
+import { type SmtpStep, readReply } from './smtp-reply.ts';
+
+/** Who sends is who logs in; and a server that turns us away at the door was named by the same hand. */
+const BLAMES: Readonly<Record<SmtpStep, Blame>> = {
+  connect: 'credentials',
+  secure: 'credentials',
+  login: 'credentials',
+  sender: 'credentials',
+  recipient: 'recipient',
+  content: 'content',
+};
+
+export function refuse(blame: Blame, detail: string): Failure {
+  return { outcome: 'permanent', blame, detail };
+}
+
+/** What the server's answer means, or that there was none. */
+export function outcomeOf({ step, reply, message, perhapsSent, hopeless }: SmtpFault): Failure {
+  if (reply === undefined) {
+    const detail = inOneLine(message);
+    if (hopeless) return refuse(BLAMES[step], detail);
+    return { outcome: 'transient', perhapsSent, detail };
+  }
+  const { code, meaning } = readReply(reply, step);
+  const detail = inOneLine(
+    step === 'secure' ? `the server does not go over to TLS: ${reply}` : reply,
+  );
+  const said = { detail, code };
+  if (meaning === 'later') return { outcome: 'transient', perhapsSent: false, ...said };
+  if (meaning === 'slower') return { outcome: 'limited', whom: 'integration', ...said };
+  if (meaning === 'slower-to-recipient') return { outcome: 'limited', whom: 'recipient', ...said };
+  return { outcome: 'permanent', blame: BLAMES[meaning], ...said };
+}

@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import { fileInMail, readMail } from './reader.ts';
+
+const SELF = 'bot@example.org';
+const lines = (...all: string[]) => Buffer.from(all.join('\r\n'));
+const read = (...all: string[]) => readMail(lines(...all), SELF, '7:3');
+const FROM = 'From: Ada <ada@example.net>';
+
+const mixed = [
+  FROM,
+  'To: bot@example.org',
+  'Reply-To: Desk <desk@example.net>',
+  'Subject: =?utf-8?q?Gr=C3=BC=C3=9Fe?=',
+  'Message-ID: <c@example.net>',
+  'In-Reply-To: <b@example.org>',
+  'References: <a@example.org>',
+  ' <b@example.org>',
+  'MIME-Version: 1.0',
+  'Content-Type: multipart/mixed; boundary=o',
+  '',
+  '--o',
+  'Content-Type: multipart/alternative; boundary=i',
+  '',
+  '--i',
+  'Content-Type: text/plain; charset=iso-8859-1',
+  'Content-Transfer-Encoding: quoted-printable',
+  '',
+  'Guten Tag, sch=F6n!',
+  '--i',
+  'Content-Type: text/html',
+  '',
+  '<p>Guten Tag</p>',
+  '--i--',
+  '--o',
+  'Content-Type: image/png; name="cat.png"',
+  'Content-Disposition: attachment; filename="cat.png"',
+  'Content-Transfer-Encoding: base64',
+  '',
+  'iVBORw==',
+  '--o--',
+  '',
+];
+
+describe('a letter', () => {
+  it('says who wrote it, what, to what, and with which files', async () => {
+    assert.deepEqual(await read(...mixed), {
+      said: {
+        from: { id: 'ada@example.net', name: 'Ada' },
+        answerTo: 'desk@example.net',
+        id: '<c@example.net>',
+        replyTo: '<b@example.org>',
+        thread: '<a@example.org>',
+        title: 'Grüße',
+        text: 'Guten Tag, schön!',
+        media: [{ type: 'Image', reference: '7:3:0', mediaType: 'image/png', name: 'cat.png' }],
+      },
+    });
+    assert.deepEqual(await fileInMail(lines(...mixed), 0), {
+      bytes: Buffer.from('iVBORw==', 'base64'),
+      mediaType: 'image/png',
+      name: 'cat.png',
+    });
+    assert.equal(await fileInMail(lines(...mixed), 1), undefined);
+  });
+
+  it('may be HTML alone, empty, or cut off', async () => {
+    const html = await read(FROM, 'Content-Type: text/html', '', '<p>Hi</p>');
+    assert.partialDeepStrictEqual(html, {
+      said: { text: '<p>Hi</p>\n', mediaType: 'text/html' },
+    });
+    assert.deepEqual(await read(FROM, '', ''), {
+      said: { from: { id: 'ada@example.net', name: 'Ada' } },
+    });
+    const beginning = lines(...mixed.slice(0, -4));
+    const cut = await readMail(beginning, SELF, undefined);
+    assert.partialDeepStrictEqual(cut, { said: { text: 'Guten Tag, schön!' } });
+    assert.ok(cut && 'said' in cut && !('media' in cut.said));
+  });
+
+  it('is for nobody when it is our own, from nobody, or the answer of a program', async () => {
+    for (const header of [
+      'From: bot@EXAMPLE.org',
+      'From: nobody',
+      `${FROM}\r\nAuto-Submitted: auto-replied (vacation)`,
+      `${FROM}\r\nPrecedence: auto_reply`,
+      `${FROM}\r\nReturn-Path: <>`,
+      `${FROM}\r\nX-Autoreply: yes`,
+      'Subject: without a sender',
+    ]) {
+      assert.equal(await read(header, '', 'Hello'), undefined, header);
+    }
+    for (const header of [
+      'Auto-Submitted: no',
+      'Auto-Submitted: auto-generated',
+      'Precedence: list',
+      'Return-Path: <ada@example.net>',
+    ]) {
+      const told = await read(FROM, header, '', 'Hello');
+      assert.partialDeepStrictEqual(told, { said: { text: 'Hello' } });
+    }
+  });
+
+  it('with garbage in it is no letter, or a strange one', async () => {
+    const boundary = 'x'.repeat(70);
+    const nested = Array.from({ length: 2000 }, (_, i) => [
+      `Content-Type: multipart/mixed; boundary=${boundary}${i}`,
+      '',
+      `--${boundary}${i}`,
+    ]).flat();
+    for (const text of ['', '\0\0', 'From: \r\n\r\n', nested.join('\r\n')]) {
+      assert.equal(await readMail(Buffer.from(text), SELF, '7:3'), undefined);
+    }
+  });
+});
+
+const report = (type: string, status: readonly string[], original: readonly string[]) => [
+  'From: Mail Delivery System <MAILER-DAEMON@mx.example.net>',
+  'Return-Path: <>',
+  'Auto-Submitted: auto-replied',
+  `Content-Type: multipart/report; report-type=${type}; boundary=r`,
+  '',
+  '--r',
+  '',
+  'Something became of your letter.',
+  '--r',
+  `Content-Type: message/${type}`,
+  '',
+  ...status,
+  '--r',
+  ...original,
+  '--r--',
+];
+const WHOLE = ['Content-Type: message/rfc822', '', 'Message-ID: <k-1@example.org>', '', 'Hi'];
+const HEADERS = ['Content-Type: text/rfc822-headers', '', 'Message-ID:', ' <k-1@example.org>', ''];
+const per = (action: string, ...more: string[]) => [
+  'Reporting-MTA: dns; mx.example.net',
+  '',
+  'Final-Recipient: rfc822; nobody@example.net',
+  `Action: ${action}`,
+  ...more,
+  '',
+];
+
+describe('a report on a letter', () => {
+  const id = '<k-1@example.org>';
+  for (const [what, original] of [
+    ['all', WHOLE],
+    ['the headers', HEADERS],
+  ] as const) {
+    it(`that it could not be delivered says why, with ${what} of it`, async () => {
+      const more = ['Status: 5.1.1', 'Diagnostic-Code: smtp; 550 5.1.1', ' No such user'];
+      const status = report('delivery-status', per('failed', ...more), original);
+      const failed = { id, state: 'failed', code: '5.1.1', detail: '550 5.1.1 No such user' };
+      assert.deepEqual(await read(...status), { reports: [failed] });
+    });
+  }
+
+  it('that it was delivered, or is late, is that', async () => {
+    const delivered = report('delivery-status', per('delivered', 'Status: 2.0.0'), WHOLE);
+    assert.deepEqual(await read(...delivered), { reports: [{ id, state: 'delivered' }] });
+    for (const action of ['delayed', 'relayed', 'expanded', '']) {
+      const late = report('delivery-status', per(action), WHOLE);
+      assert.deepEqual(await read(...late), { reports: [] });
+    }
+  });
+
+  it('that it was read says so, and that it was deleted does not', async () => {
+    const reading = (how: string) =>
+      report(
+        'disposition-notification',
+        [`Original-Message-ID: ${id}`, `Disposition: manual-action/MDN-sent-manually; ${how}`, ''],
+        ['', ''],
+      );
+    assert.deepEqual(await read(...reading('displayed')), { reports: [{ id, state: 'read' }] });
+    assert.deepEqual(await read(...reading('deleted')), { reports: [] });
+  });
+
+  it('on what it does not name is on nothing', async () => {
+    const nothing = report('delivery-status', per('failed'), ['', 'No letter']);
+    assert.deepEqual(await read(...nothing), { reports: [] });
+  });
+});

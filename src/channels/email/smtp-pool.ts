@@ -1,0 +1,317 @@
+import type { Socket } from 'node:net';
+import { type Duplex, Readable } from 'node:stream';
+
+import type { Mail, SMTPPoolOptions, SMTPPoolSentMessageInfo } from 'nodemailer';
+
+import { FetchFault } from '../../lib/fetch.ts';
+import type { Enclosure } from './enclosures.ts';
+import { type SmtpStep, isAboutSize } from './smtp-reply.ts';
+import { boundReplies, passThrough } from './smtp-socket.ts';
+
+/*
+ * Connections to one mail server, used again and again. https://nodemailer.com/smtp/pooled/
+ * Nodemailer speaks SMTP; the sockets are ours, and so is the right to give up.
+ */
+
+export interface SmtpServer {
+  host: string;
+  port: number;
+  /** TLS from the start; otherwise STARTTLS where the server offers it. */
+  secure: boolean;
+  /** Whether to go no further without STARTTLS. */
+  requireTls: boolean;
+  login?: { user: string } & ({ password: string } | { accessToken(): string });
+}
+
+export interface Letter {
+  from: string;
+  to: string;
+  subject: string;
+  text: string;
+  html?: string;
+  enclosures: readonly Enclosure[];
+  /** What tells its parts from each other. */
+  boundary: string;
+  /** With its angle brackets. */
+  messageId: string;
+  date: Date;
+  /** The Message-ID of what this answers, and of what it all began with. */
+  inReplyTo?: string;
+  thread?: string;
+}
+
+/** What one call may use. */
+export interface SmtpCall {
+  dial(host: string, port: number, options: { tls: boolean }): Promise<Socket>;
+  signal: AbortSignal;
+}
+
+/** The letter was not accepted. */
+export class SmtpFault extends Error {
+  override name = 'SmtpFault';
+  readonly step: SmtpStep;
+  /** What the server answered, such as `550 5.1.1 No such user`; undefined when it did not. */
+  readonly reply: string | undefined;
+  /** Whether the server may have got the letter nevertheless. */
+  readonly perhapsSent: boolean;
+  /** Whether the server was not even asked, and need not be another time. */
+  readonly hopeless: boolean;
+
+  constructor(message: string, fault: Partial<SmtpFault> & { step: SmtpStep }) {
+    super(message, { cause: fault.cause });
+    this.step = fault.step;
+    this.reply = fault.reply;
+    this.perhapsSent = fault.perhapsSent ?? false;
+    this.hopeless = fault.hopeless ?? false;
+  }
+}
+
+/** Whether the server said no to the size of the letter, or had said before how large one may be. */
+export function isTooLarge({ step, reply, hopeless }: SmtpFault): boolean {
+  return reply === undefined ? hopeless && step === 'content' : isAboutSize(reply);
+}
+
+type Mailer = Mail<SMTPPoolSentMessageInfo, SMTPPoolOptions>;
+
+/** A letter on its way. Its content is read when the server has agreed to take it, not before. */
+interface Passage {
+  content?: Readable;
+  givenUp?: Error;
+}
+
+interface Connection {
+  connection: Socket;
+  secured: boolean;
+  tls: { socket: Duplex };
+}
+
+export class SmtpPool {
+  readonly #server: SmtpServer;
+  readonly #passages = new Map<string, Passage>();
+  #mailer: Promise<Mailer> | undefined;
+  /** Connections outlive calls; the one that is made next is dialled by the latest. */
+  #latest: SmtpCall | undefined;
+
+  constructor(server: SmtpServer) {
+    this.#server = server;
+  }
+
+  /** Answers what the server said when it took the letter. Rejects with SmtpFault or FetchFault. */
+  async send(letter: Letter, call: SmtpCall): Promise<string> {
+    const passage: Passage = {};
+    this.#passages.set(letter.messageId, passage);
+    try {
+      return await this.#run(call, passage, async (mailer) => {
+        const { thread, enclosures, boundary, ...rest } = letter;
+        const earlier = new Set([thread, letter.inReplyTo].filter((id) => id !== undefined));
+        const { response } = await mailer.sendMail({
+          ...rest,
+          ...(earlier.size > 0 && { references: [...earlier] }),
+          // As objects, which are not parsed: an address is one address.
+          from: { name: '', address: letter.from },
+          to: { name: '', address: letter.to },
+          envelope: { from: letter.from, to: [letter.to], ...sizeOf(letter) },
+          attachments: enclosures.map(attachmentOf),
+          baseBoundary: boundary,
+          disableFileAccess: true,
+          disableUrlAccess: true,
+        });
+        return response;
+      });
+    } finally {
+      this.#passages.delete(letter.messageId);
+    }
+  }
+
+  /** Connects and logs in. Rejects as `send` does. */
+  async verify(call: SmtpCall): Promise<void> {
+    await this.#run(call, {}, async (mailer) => mailer.verify());
+  }
+
+  /** What is under way is finished first. */
+  async close(): Promise<void> {
+    const mailer = await this.#mailer;
+    mailer?.close();
+  }
+
+  async #run<Value>(
+    call: SmtpCall,
+    passage: Passage,
+    work: (mailer: Mailer) => Promise<Value>,
+  ): Promise<Value> {
+    this.#latest = call;
+    const { signal } = call;
+    this.#mailer ??= this.#open();
+    const mailer = await this.#mailer;
+    const { promise: abort, reject } = Promise.withResolvers<never>();
+    const onAbort = () => {
+      const perhapsSent = passage.content?.readableDidRead ?? false;
+      const step = passage.content ? 'content' : 'connect';
+      // Whatever waits for the content fails, and lets go of its connection.
+      passage.givenUp = new Error('given up');
+      passage.content?.destroy(passage.givenUp);
+      reject(new SmtpFault('the mail server did not answer in time', { step, perhapsSent }));
+    };
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort);
+    const result = signal.aborted ? abort : work(mailer);
+    try {
+      return await Promise.race([result, abort]);
+    } catch (error) {
+      throw error instanceof FetchFault || error instanceof SmtpFault
+        ? error
+        : toFault(error, passage.content?.readableDidRead ?? false);
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+    }
+  }
+
+  async #open(): Promise<Mailer> {
+    // Only now: it takes time and memory that a start should not.
+    const { createTransport } = await import('nodemailer');
+    const { host, port, secure, requireTls, login } = this.#server;
+    const options: SMTPPoolOptions & { pool: true } = {
+      pool: true,
+      maxConnections: 4,
+      // A letter of which not a byte was sent, because an idle connection ended, goes out over another.
+      maxRequeues: 1,
+      host,
+      port,
+      secure,
+      requireTLS: requireTls,
+      // A server that offers no login is not the one that the password is for.
+      forceAuth: login !== undefined,
+      ...(login && { auth: authOf(login) }),
+      connectionTimeout: 5000,
+      greetingTimeout: 5000,
+      socketTimeout: 15_000,
+      maxResponseSize: 64 * 1024,
+      getSocket: (_, done) => {
+        this.#connect().then((socket) => done(null, socket), done);
+      },
+    };
+    const mailer = createTransport(options);
+    if (login && 'accessToken' in login) {
+      mailer.set('oauth2_provision_cb', (_user, renew, done) => {
+        // A token that was refused is asked for once more by whoever keeps it, at the next letter.
+        if (renew) done(new Error('the mail server refused the access token'), '');
+        else done(null, login.accessToken());
+      });
+    }
+    mailer.use('stream', (mail, done) => {
+      this.#watch(mail.message);
+      done();
+    });
+    return mailer;
+  }
+
+  async #connect(): Promise<Connection> {
+    const { host, port, secure } = this.#server;
+    if (!this.#latest) throw new Error('nobody said how to connect');
+    const connection = await this.#latest.dial(host, port, { tls: secure });
+    boundReplies(connection);
+    // For STARTTLS, if it comes to that.
+    return { connection, secured: secure, tls: { socket: passThrough(connection) } };
+  }
+
+  /** Remembers the stream of the content, which tells by itself whether it was read. */
+  #watch(message: Message): void {
+    const create = message.createReadStream.bind(message);
+    const files = filesIn(message);
+    message.createReadStream = () => {
+      for (const [node, bytes] of files) node.content = inPieces(bytes);
+      const content = create();
+      const passage = this.#passages.get(message.messageId());
+      if (!passage || passage.givenUp) content.destroy(passage?.givenUp ?? new Error('given up'));
+      else passage.content = content;
+      return content;
+    };
+  }
+}
+
+/** As Nodemailer has it: a tree of parts. */
+interface Part {
+  content?: unknown;
+  childNodes: Part[];
+}
+
+interface Message extends Part {
+  messageId(): string;
+  createReadStream(): Readable;
+}
+
+function attachmentOf({ name, mediaType, bytes, contentId }: Enclosure) {
+  return {
+    filename: name,
+    contentType: mediaType,
+    contentDisposition: contentId === undefined ? 'attachment' : 'inline',
+    contentTransferEncoding: 'base64',
+    content: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length),
+    ...(contentId !== undefined && { cid: contentId }),
+  };
+}
+
+/** A line of base64 is 57 bytes in 78, with its end; some is left for the head of each part. */
+const lengthOf = (bytes: number) => Math.ceil(bytes / 57) * 78 + 1000;
+
+/** How large the letter will be, about: a server may refuse it before all of it is sent. RFC 1870 */
+function sizeOf({ text, html = '', enclosures }: Letter): { size?: number } {
+  if (enclosures.length === 0) return {};
+  const files = enclosures.map(({ bytes }) => lengthOf(bytes.length));
+  return { size: files.reduce((sum, size) => sum + size, Buffer.byteLength(text + html)) };
+}
+
+function filesIn(part: Part): [Part, Buffer][] {
+  const own: [Part, Buffer][] = Buffer.isBuffer(part.content) ? [[part, part.content]] : [];
+  return [...own, ...part.childNodes.flatMap(filesIn)];
+}
+
+const PIECE = 64 * 1024;
+
+/** A large file in one piece would be encoded in one go, and nothing else would happen meanwhile. */
+function inPieces(bytes: Buffer): Readable {
+  const starts = Array.from({ length: Math.ceil(bytes.length / PIECE) }, (_, i) => i * PIECE);
+  return Readable.from(starts.map((start) => bytes.subarray(start, start + PIECE)));
+}
+
+function authOf(login: NonNullable<SmtpServer['login']>) {
+  return 'password' in login
+    ? { user: login.user, pass: login.password }
+    : { type: 'OAuth2' as const, user: login.user };
+}
+
+const STEPS: Readonly<Record<string, SmtpStep>> = {
+  STARTTLS: 'secure',
+  'MAIL FROM': 'sender',
+  'RCPT TO': 'recipient',
+  DATA: 'content',
+};
+
+const HOPELESS: ReadonlySet<unknown> = new Set(['EAUTH', 'ENOAUTH', 'EENVELOPE', 'EMESSAGE']);
+
+function toFault(error: unknown, perhapsSent: boolean): SmtpFault {
+  const { message, code, command, response } = error as {
+    message: string;
+    code?: unknown;
+    command?: unknown;
+    response?: unknown;
+  };
+  const step = stepOf(code, typeof command === 'string' ? command : '');
+  const reply = typeof response === 'string' && /^[2-5]\d\d/.test(response) ? response : undefined;
+  return new SmtpFault(message, {
+    step,
+    reply,
+    // An answer that says no is an answer.
+    perhapsSent: perhapsSent && reply === undefined,
+    // A login that the server does not offer, a letter larger than it announced to take.
+    hopeless: reply === undefined && HOPELESS.has(code),
+    cause: error,
+  });
+}
+
+function stepOf(code: unknown, command: string): SmtpStep {
+  if (code === 'EAUTH' || code === 'ENOAUTH' || code === 'EOAUTH2') return 'login';
+  if (code === 'EENVELOPE') return STEPS[command] ?? 'recipient';
+  if (code === 'EMESSAGE') return 'content';
+  return STEPS[command] ?? 'connect';
+}

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type Socket, connect } from 'node:net';
+import { describe, it } from 'node:test';
+
+import { drip, listenRaw, whenClosed } from '../../../test/emulators/raw.ts';
+import { until } from '../../../test/support/until.ts';
+import { type ReplyBounds, boundReplies } from './smtp-socket.ts';
+
+async function withSocket(
+  serve: (socket: Socket) => void,
+  bounds: ReplyBounds,
+  use: (socket: Socket) => Promise<void>,
+): Promise<void> {
+  await using server = await listenRaw(serve);
+  const socket = connect(server.port, '127.0.0.1');
+  boundReplies(socket, bounds);
+  await once(socket, 'connect');
+  try {
+    await use(socket);
+  } finally {
+    socket.destroy();
+  }
+}
+
+describe('the replies of a mail server', { timeout: 10_000 }, () => {
+  it('end the connection when they are more than can be an answer, and that reaches nobody', () =>
+    withSocket(
+      (socket) => socket.write('x'.repeat(1001)),
+      { most: 1000 },
+      async (socket) => {
+        let heard = 0;
+        socket.on('data', ({ length }) => (heard += length));
+        await whenClosed(socket);
+        assert.ok(heard <= 1000);
+      },
+    ));
+
+  it('end the connection when they trickle for longer than anybody waits', () =>
+    withSocket(
+      (socket) => drip(socket, 'x'),
+      { patience: 50 },
+      async (socket) => {
+        await whenClosed(socket.resume());
+      },
+    ));
+
+  it('may be many, each to a command of its own', () =>
+    withSocket(
+      (socket) => socket.on('data', () => socket.write('x'.repeat(600))),
+      { most: 1000 },
+      async (socket) => {
+        socket.resume();
+        for (const round of [1, 2, 3, 4, 5]) {
+          socket.write('again');
+          await until('an answer', () => socket.bytesRead === 600 * round);
+        }
+        assert.ok(!socket.destroyed);
+      },
+    ));
+
+  it('may come late, as long as they come at once', () =>
+    withSocket(
+      (socket) => socket.on('data', () => socket.write('250 ok\r\n')),
+      { patience: 0.001 },
+      async (socket) => {
+        socket.resume();
+        for (const round of [1, 2]) {
+          socket.write('hello');
+          await until('an answer', () => socket.bytesRead === 8 * round);
+        }
+        assert.ok(!socket.destroyed);
+      },
+    ));
+});

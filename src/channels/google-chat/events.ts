@@ -1,0 +1,132 @@
+import { known } from '../../lib/known.ts';
+import { mediaKind } from '../../lib/media-kind.ts';
+import { listMember, member, numberMember, textMember } from '../../lib/member.ts';
+
+/*
+ * What Google Chat tells an app. https://developers.google.com/workspace/chat/interaction-events
+ * It has no names for its events: they are told apart by what they are about, and when.
+ */
+
+/** What an event brings; undefined when it is none. */
+export function readChatEvent(event: unknown) {
+  const type = textMember(event, 'type');
+  if (type === undefined) return undefined;
+  const where = whereabouts(event);
+  if (!where) return [];
+  if (type === 'MESSAGE') return said(where, member(event, 'message'));
+  if (type === 'CARD_CLICKED') return pressed(where, event);
+  if (type === 'ADDED_TO_SPACE') {
+    // With a mention, somebody adds the app and writes to it at once.
+    return [...came('join', where, event), ...said(where, member(event, 'message'))];
+  }
+  return type === 'REMOVED_FROM_SPACE' ? came('leave', where, event) : [];
+}
+
+interface Where {
+  /** Nobody but a space can be written to. */
+  who: {
+    from: { id: string; name?: string };
+    answerTo: string;
+    group?: { id: string; name?: string };
+  };
+  at: number | undefined;
+}
+
+function whereabouts(event: unknown): Where | undefined {
+  const space = member(event, 'space') ?? member(event, 'message', 'space');
+  const [answerTo, id] = [textMember(space, 'name'), textMember(event, 'user', 'name')];
+  if (answerTo === undefined || id === undefined) return undefined;
+  const from = { id, ...known({ name: textMember(event, 'user', 'displayName') }) };
+  const group = { id: answerTo, ...known({ name: textMember(space, 'displayName') || undefined }) };
+  const who = { from, answerTo, ...(!isDirect(space) && { group }) };
+  return { who, at: momentOf(event) };
+}
+
+function isDirect(space: unknown): boolean {
+  return textMember(space, 'type') === 'DM' || textMember(space, 'spaceType') === 'DIRECT_MESSAGE';
+}
+
+/** As RFC 3339 writes it, or in seconds and billionths. */
+function momentOf(event: unknown): number | undefined {
+  const time = textMember(event, 'eventTime');
+  const seconds = numberMember(event, 'eventTime', 'seconds');
+  const at = time === undefined ? (seconds ?? Number.NaN) * 1000 : Date.parse(time);
+  return Number.isNaN(at) ? undefined : at;
+}
+
+function said({ who, at }: Where, message: unknown) {
+  const name = textMember(message, 'name');
+  if (name === undefined || textMember(message, 'sender', 'type') === 'BOT') return [];
+  const text = textIn(message);
+  const media = filesIn(message);
+  if (text === undefined && media.length === 0) return [];
+  const thread = textMember(message, 'thread', 'name');
+  const replyTo = textMember(message, 'quotedMessageMetadata', 'name');
+  return [
+    {
+      what: 'message' as const,
+      key: `message:${name}`,
+      ...who,
+      id: idOf(name, thread),
+      ...known({
+        at,
+        text,
+        media: media.length > 0 ? media : undefined,
+        replyTo,
+        // Where two talk there are no threads to be seen.
+        thread: who.group && thread,
+      }),
+    },
+  ];
+}
+
+/** With its thread behind a colon, as the id of a message that was sent. */
+const idOf = (name: string, thread: string | undefined) =>
+  thread === undefined ? name : `${name}:${thread}`;
+
+/** Without the mention of the app, by which it was called; a command is part of what was said. */
+function textIn(message: unknown): string | undefined {
+  const whole = textMember(message, 'text');
+  const isCommand = member(message, 'slashCommand') !== undefined;
+  const text = isCommand ? whole : (textMember(message, 'argumentText') ?? whole);
+  return text?.trim() || undefined;
+}
+
+/** https://developers.google.com/workspace/chat/api/reference/rest/v1/spaces.messages.attachments */
+function filesIn(message: unknown) {
+  return listMember(message, 'attachment').flatMap((file) => {
+    // What is in Drive is not for an app to fetch.
+    const reference = textMember(file, 'attachmentDataRef', 'resourceName');
+    if (reference === undefined) return [];
+    const [mediaType, name] = [textMember(file, 'contentType'), textMember(file, 'contentName')];
+    return [{ type: mediaKind(mediaType), reference, ...known({ mediaType, name }) }];
+  });
+}
+
+function pressed({ who, at }: Where, event: unknown) {
+  const message = member(event, 'message');
+  const parameter = listMember(event, 'action', 'parameters').find(
+    (each) => textMember(each, 'key') === 'name',
+  );
+  const name =
+    textMember(parameter, 'value') ??
+    textMember(event, 'common', 'parameters', 'name') ??
+    textMember(event, 'action', 'actionMethodName');
+  if (name === undefined) return [];
+  const on = textMember(message, 'name');
+  const thread = textMember(message, 'thread', 'name');
+  const key = ['click', who.from.id, on, writtenTime(event)].join(':');
+  const replyTo = on === undefined ? undefined : idOf(on, thread);
+  const more = known({ at, replyTo, thread: who.group && thread });
+  return [{ what: 'message' as const, key, ...who, button: { name }, ...more }];
+}
+
+/** In a conversation of two somebody begins it, or ends it; elsewhere it is the app that comes and goes. */
+function came(what: 'join' | 'leave', { who, at }: Where, event: unknown) {
+  if (who.group) return [];
+  const key = [what, who.answerTo, writtenTime(event)].join(':');
+  return [{ what, key, ...who, ...known({ at }) }];
+}
+
+/** To the last digit: two presses may come in one second. */
+const writtenTime = (event: unknown) => JSON.stringify(member(event, 'eventTime') ?? '');

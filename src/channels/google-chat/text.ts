@@ -1,0 +1,55 @@
+import type { RichText } from '../../lib/rich-text.ts';
+import { type Signs, escapeMarkdown, toSigns } from '../../lib/rich-writers.ts';
+
+/*
+ * Markdown as Google Chat reads it: CommonMark, with more to it.
+ * https://developers.google.com/workspace/chat/format-messages
+ */
+
+const ADDRESS = /(https?:\/\/[^\s<>]+)/;
+
+/** Signs at the end do not belong to an address; a closing parenthesis does when it was opened there. */
+function bracketed(written: string): string {
+  let end = written.length;
+  let open = written.split('(').length - written.split(')').length;
+  for (; end > 0; end--) {
+    const last = written.charAt(end - 1);
+    if (last === ')' && open < 0) open++;
+    else if (!/[.,:;!?"'\]}]/.test(last)) break;
+  }
+  return `<${written.slice(0, end)}>${escapeMarkdown(written.slice(end))}`;
+}
+
+const SIGNS: Signs = {
+  bold: '**',
+  italic: '*',
+  strike: '~~',
+  code: '`',
+  block: '```',
+  // An address in brackets is one, whatever signs are in it.
+  escape: (text) =>
+    text
+      .split(ADDRESS)
+      .map((part, i) => (i % 2 === 1 ? bracketed(part) : escapeMarkdown(part)))
+      .join(''),
+  // A backtick inside of code would end it.
+  escapeCode: (text) => text.replaceAll('`', 'ˋ'),
+  link: (text, url) => `[${text}](<${url.replaceAll(/[<>\s]/g, encodeURIComponent)}>)`,
+  joint: '\u200c',
+};
+
+const BLOCK = /(```\n[^]*?\n```\n)/;
+
+/** CommonMark joins lines that do not end in two spaces, and takes far indented ones for code. */
+export function toChatMarkdown(rich: RichText): string {
+  return toSigns(rich, SIGNS)
+    .split(BLOCK)
+    .map((part, i) =>
+      i % 2 === 1
+        ? part
+        : part
+            .replaceAll(/^(?: {4,}|\t)/gm, (space) => '\u00a0'.repeat(Math.max(space.length, 4)))
+            .replaceAll(/(?<=\S)\n(?=\S)/g, '  \n'),
+    )
+    .join('');
+}

@@ -1,0 +1,66 @@
+import { known } from '../../lib/known.ts';
+import type { MediaKind } from '../../lib/media-kind.ts';
+import { listMember, member, numberMember, textMember } from '../../lib/member.ts';
+
+/*
+ * What GroupMe tells a bot: each message of its group. https://dev.groupme.com/tutorials/bots
+ * Attachments: https://github.com/groupme-js/GroupMeCommunityDocs
+ */
+
+/** What a call brings; undefined when it is none of GroupMe's. */
+export function readGroupMe(json: unknown) {
+  const [id, group] = [textMember(json, 'id'), textMember(json, 'group_id')];
+  const from = textMember(json, 'user_id') ?? textMember(json, 'sender_id');
+  if (id === undefined || group === undefined || from === undefined) return undefined;
+  // Bots hear themselves, and what GroupMe says of the group.
+  if (textMember(json, 'sender_type') !== 'user') return [];
+  const attachments = listMember(json, 'attachments');
+  const media = attachments.flatMap(mediaOf);
+  const place = attachments.map(placeOf).find((each) => each !== undefined);
+  const answered = attachments.find((each) => textMember(each, 'type') === 'reply');
+  const text = textMember(json, 'text') || undefined;
+  const created = numberMember(json, 'created_at');
+  if (text === undefined && media.length === 0 && !place) return [];
+  return [
+    {
+      what: 'message' as const,
+      key: id,
+      id,
+      from: { id: from, ...known({ name: textMember(json, 'name') }) },
+      // Whoever wrote is answered in the group.
+      answerTo: group,
+      group: { id: group },
+      ...known({
+        at: created === undefined ? undefined : created * 1000,
+        text,
+        media: media.length > 0 ? media : undefined,
+        place,
+        replyTo: textMember(answered, 'reply_id'),
+      }),
+    },
+  ];
+}
+
+const KINDS = new Map<string, MediaKind>([
+  ['image', 'Image'],
+  ['linked_image', 'Image'],
+  ['video', 'Video'],
+]);
+
+function mediaOf(attachment: unknown) {
+  const reference = textMember(attachment, 'url');
+  if (reference === undefined) return [];
+  const type = KINDS.get(textMember(attachment, 'type') ?? '');
+  return type === undefined ? [] : [{ type, reference }];
+}
+
+function placeOf(attachment: unknown) {
+  if (textMember(attachment, 'type') !== 'location') return undefined;
+  const [latitude, longitude] = ['lat', 'lng'].map((name) => {
+    const given = member(attachment, name);
+    return typeof given === 'number' || typeof given === 'string' ? Number(given) : Number.NaN;
+  });
+  if (latitude === undefined || longitude === undefined) return undefined;
+  if (!Number.isFinite(latitude) || !Number.isFinite(longitude)) return undefined;
+  return { latitude, longitude, ...known({ name: textMember(attachment, 'name') }) };
+}

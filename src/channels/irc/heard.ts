@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto';
+
+import { type IrcLine, foldName } from './line.ts';
+
+/*
+ * What people say and do on IRC: to us, and in the channels that we are in.
+ * https://modern.ircdocs.horse/#privmsg-message
+ */
+
+interface IrcDone {
+  key: string;
+  at?: number;
+  from: { id: string };
+  /** The channel; nothing when it was said to us alone. */
+  group?: { id: string };
+}
+
+export type IrcHeard =
+  | ({ what: 'message'; text: string; id?: string } & IrcDone)
+  | ({ what: 'join' | 'leave' } & IrcDone);
+
+/** Over all channels. Of those who are in larger ones it is not told that they left the network. */
+const MOST_MEMBERS = 10_000;
+const LONGEST_NAME = 200;
+
+/** Reads the lines of one connection. It has to be told of all of them, to know who is where. */
+export class IrcEars {
+  /** Makes names for what the server gives none. */
+  readonly #connection = randomUUID();
+  #lines = 0;
+  readonly #channels = new Map<string, { name: string; members: Set<string> }>();
+
+  /** What a line tells, to somebody of that nick. */
+  hear(line: IrcLine, self: string): IrcHeard[] {
+    const { from, command, params } = line;
+    const [first = '', second = ''] = params;
+    const isOurs = foldName(from) === foldName(self);
+    switch (command) {
+      case 'PRIVMSG':
+        return isOurs || !isPerson(from) ? [] : this.#said(line, self);
+      case 'JOIN':
+        this.#enter(first, isOurs ? undefined : from);
+        return isOurs ? [] : this.#went('join', line, from, [first]);
+      case 'PART':
+        return this.#left(line, from, first, isOurs);
+      case 'KICK':
+        return this.#left(line, second, first, foldName(second) === foldName(self));
+      case 'QUIT':
+        return isOurs ? [] : this.#went('leave', line, from, this.#channelsOf(from));
+      case 'NICK':
+        this.#rename(from, first);
+        return [];
+      // Who is in a channel: the third is its name, the fourth are they.
+      case '353':
+        for (const name of (params[3] ?? '').split(' ')) this.#enter(params[2] ?? '', bare(name));
+        return [];
+      default:
+        return [];
+    }
+  }
+
+  #said(line: IrcLine, self: string): IrcHeard[] {
+    const [target = '', said = ''] = line.params;
+    // Said to those only who have a rank in the channel, of whom we are one.
+    const channel = /^[~&@%+]*([#&+!].*)$/.exec(target)?.[1];
+    if (channel === undefined && foldName(target) !== foldName(self)) return [];
+    const text = textOf(said);
+    if (text === '') return [];
+    const id = line.tags.get('msgid');
+    return [
+      {
+        what: 'message',
+        ...this.#told(line),
+        from: { id: copy(line.from) },
+        ...(channel !== undefined && { group: { id: this.#nameOf(channel) } }),
+        ...(id && { id: copy(id) }),
+        text: copy(text),
+      },
+    ];
+  }
+
+  #left(line: IrcLine, who: string, channel: string, isOurs: boolean): IrcHeard[] {
+    if (isOurs) this.#channels.delete(foldName(channel));
+    const told = isOurs ? [] : this.#went('leave', line, who, [channel]);
+    this.#forget(channel, who);
+    return told;
+  }
+
+  #went(
+    what: 'join' | 'leave',
+    line: IrcLine,
+    who: string,
+    channels: readonly string[],
+  ): IrcHeard[] {
+    if (!isPerson(who)) return [];
+    const { key, ...told } = this.#told(line);
+    return channels.map((channel) => {
+      if (line.command === 'QUIT') this.#forget(channel, who);
+      const group = { id: this.#nameOf(channel) };
+      return { what, key: `${key} ${group.id}`, ...told, from: { id: copy(who) }, group };
+    });
+  }
+
+  /** Without a name of the server's own, no line comes twice. */
+  #told({ tags }: IrcLine): Pick<IrcDone, 'key' | 'at'> {
+    const at = Date.parse(tags.get('time') ?? '');
+    const key = copy(tags.get('msgid') ?? '') || `${this.#connection} ${++this.#lines}`;
+    return { key, ...(!Number.isNaN(at) && { at }) };
+  }
+
+  /** Who was there before is forgotten when we come: we are told anew. */
+  #enter(channel: string, who: string | undefined): void {
+    if (channel.length > LONGEST_NAME || (who?.length ?? 0) > LONGEST_NAME) return;
+    if (who === undefined) this.#channels.delete(foldName(channel));
+    if (who === '' || this.#size >= MOST_MEMBERS) return;
+    const place = this.#channels.get(foldName(channel)) ?? {
+      name: copy(channel),
+      members: new Set(),
+    };
+    this.#channels.set(foldName(place.name), place);
+    if (who !== undefined) place.members.add(copy(foldName(who)));
+  }
+
+  #forget(channel: string, who: string): void {
+    this.#channels.get(foldName(channel))?.members.delete(foldName(who));
+  }
+
+  #rename(from: string, to: string): void {
+    for (const { members } of this.#channels.values()) {
+      if (members.delete(foldName(from)) && to.length <= LONGEST_NAME) {
+        members.add(copy(foldName(to)));
+      }
+    }
+  }
+
+  #channelsOf(who: string): string[] {
+    return [...this.#channels.values()].flatMap(({ name, members }) =>
+      members.has(foldName(who)) ? [name] : [],
+    );
+  }
+
+  /** As it was called when we came, however whoever speaks there writes it. */
+  #nameOf(channel: string): string {
+    return this.#channels.get(foldName(channel))?.name ?? copy(channel);
+  }
+
+  get #size(): number {
+    return this.#channels.values().reduce((sum, { members }) => sum + members.size + 1, 0);
+  }
+}
+
+/** Servers have dots in their names, which nicks have not. */
+const isPerson = (name: string) => /^[^\s,:$#&.][^\s,.]*$/.test(name);
+
+/** Without the signs of rank, and without what may follow a nick. */
+const bare = (name: string) => name.replace(/^[~&@%+!]+/, '').split('!', 1)[0] ?? '';
+
+/** A copy: a part of what was received would keep all of it. */
+const copy = (name: string) => Buffer.from(name).toString();
+
+/** https://modern.ircdocs.horse/formatting: what follows a sign that a colour follows. */
+const COLOURS = [
+  ['\u0003', /^(?:\d{1,2},\d{1,2}|\d{1,2})/],
+  ['\u0004', /^(?:[\da-f]{6},[\da-f]{6}|[\da-f]{6})/i],
+] as const;
+const CODES = /[^\P{Cc}\t]/gu;
+/** https://modern.ircdocs.horse/ctcp.html: what begins with that and is no action is between programs. */
+const CTCP = '\u0001';
+const ACTION = `${CTCP}ACTION `;
+
+function textOf(said: string): string {
+  const isAction = said.startsWith(ACTION);
+  if (said.startsWith(CTCP) && !isAction) return '';
+  let text = isAction ? said.slice(ACTION.length) : said;
+  for (const [sign, colour] of COLOURS) {
+    const [first = '', ...rest] = text.split(sign);
+    text = [first, ...rest.map((part) => part.replace(colour, ''))].join('');
+  }
+  text = text.replaceAll(CODES, '');
+  if (text.trim() === '') return '';
+  return isAction ? `/me ${text}` : text;
+}

@@ -1,0 +1,250 @@
+import type { Socket } from 'node:net';
+
+import type { Client } from 'irc-framework';
+
+import { Inbox } from '../../lib/inbox.ts';
+import { IrcEars, type IrcHeard } from './heard.ts';
+import { type IrcLine, foldName } from './line.ts';
+import { transportOver } from './socket.ts';
+
+/*
+ * One connection to an IRC server, from the registration to the end.
+ * https://modern.ircdocs.horse/#connection-setup
+ * IRC does not say that a message arrived, only what is wrong with it, if it does. But a server answers
+ * in order: so each command is followed by a PING, and the errors that have come until its PONG are the
+ * answer.
+ */
+
+export interface IrcLogin {
+  nick: string;
+  /** Given to the server, and as SASL PLAIN for the account of that nick where SASL is offered. */
+  password?: string;
+}
+
+/** The server turned us away, or ended the connection. */
+export class IrcFault extends Error {
+  override name = 'IrcFault';
+  /** The numeric, or `ERROR`; undefined when the server said nothing. */
+  readonly code: string | undefined;
+  /** Whether a command was written that was not answered. */
+  readonly perhapsSent: boolean;
+
+  constructor(message: string, code: string | undefined, perhapsSent: boolean) {
+    super(message);
+    this.code = code;
+    this.perhapsSent = perhapsSent;
+  }
+}
+
+/** What ends a registration: wrong passwords, bans, names that cannot be. */
+const REFUSALS = new Set(['432', '463', '464', '465', '466', '484', '902', '904', '905']);
+/** In use, in a collision, or held back for a while. */
+export const NICK_TAKEN: ReadonlySet<string> = new Set(['433', '436', '437']);
+const MOST_NICKS = 5;
+
+/** Errors, and 263, try again later. The rest may be long, such as who is in a channel. */
+const ERRORS = /^(?:263|[4-9]\d\d)$/;
+/** How much of them a command may gather, in characters. */
+const MOST_GATHERED = 64 * 1024;
+/** Servers let a client be in some 250 channels at most. */
+const MOST_JOINED = 250;
+const LONGEST_NAME = 200;
+/** Of what was heard and nobody has taken yet, in characters, with something for what is told besides. */
+const MOST_HEARD = 2 * 1024 * 1024;
+const BESIDES = 400;
+/** How long a server has to take our goodbye, in milliseconds. */
+const GOODBYE = 5000;
+
+export class IrcSession {
+  readonly #client: Client;
+  readonly #socket: Socket;
+  readonly #joined = new Set<string>();
+  readonly #registered = Promise.withResolvers<void>();
+  readonly #closed = Promise.withResolvers<never>();
+  readonly #ears = new IrcEars();
+  /** What people said, since the connection was made. */
+  readonly heard = new Inbox<IrcHeard>(
+    MOST_HEARD,
+    (heard) => BESIDES + ('text' in heard ? heard.text.length : 0),
+  );
+  #nick: string;
+  #nicksTried = 1;
+  #pings = 0;
+  /** What was written last, and is not answered yet. */
+  #pending:
+    | { token: string; lines: IrcLine[]; size: number; done(lines: IrcLine[]): void }
+    | undefined;
+  /** The last that the server complained about. */
+  #complaint: { code?: string; text: string } | undefined;
+  #open = true;
+
+  private constructor(Library: typeof Client, socket: Socket, login: IrcLogin) {
+    this.#socket = socket;
+    this.#nick = login.nick;
+    // Whoever waits hears of it; nobody need be waiting.
+    this.#closed.promise.catch(() => {});
+    this.#client = new Library({
+      nick: login.nick,
+      username: login.nick.replaceAll(/[^A-Za-z0-9]/g, '').slice(0, 9) || 'switchboard',
+      gecos: login.nick,
+      version: 'Switchboard',
+      ...(login.password !== undefined && { password: login.password }),
+      auto_reconnect: false,
+      ping_interval: 60,
+      ping_timeout: 120,
+      transport: transportOver(socket, {
+        hear: (line) => this.#receive(line),
+        tooMuch: (what) => this.#giveUp(what),
+      }),
+    });
+    this.#client.on('close', () => this.#end());
+    this.#client.connect();
+  }
+
+  /** Registers over a socket. Rejects with an IrcFault, and closes the socket then. */
+  static async open(socket: Socket, login: IrcLogin, signal: AbortSignal): Promise<IrcSession> {
+    // Only now: it takes time and memory that a start should not.
+    const { default: irc } = await import('irc-framework');
+    const session = new IrcSession(irc.Client, socket, login);
+    await session.#until(session.#registered.promise, signal);
+    return session;
+  }
+
+  get nick(): string {
+    return this.#nick;
+  }
+
+  get open(): boolean {
+    return this.#open;
+  }
+
+  /** Rejects with an IrcFault when the connection is over. */
+  get ended(): Promise<never> {
+    return this.#closed.promise;
+  }
+
+  hasJoined(channel: string): boolean {
+    return this.#joined.has(foldName(channel));
+  }
+
+  /** Writes a line, and answers what errors came back. Rejects with an IrcFault when the connection ends first. */
+  async command(line: string, signal: AbortSignal): Promise<IrcLine[]> {
+    if (!this.#open) throw new IrcFault('the connection has ended', undefined, false);
+    const { promise, resolve } = Promise.withResolvers<IrcLine[]>();
+    const token = `switchboard-${++this.#pings}`;
+    this.#complaint = undefined;
+    this.#pending = { token, lines: [], size: 0, done: resolve };
+    this.#client.raw(line);
+    this.#client.raw(`PING :${token}`);
+    return this.#until(promise, signal);
+  }
+
+  /** Says goodbye. */
+  quit(): void {
+    if (this.#open) this.#client.quit();
+    this.#end();
+  }
+
+  async #until<Value>(value: Promise<Value>, signal: AbortSignal): Promise<Value> {
+    const late = Promise.withResolvers<never>();
+    const onAbort = () => {
+      late.reject(new IrcFault('the server did not answer in time', undefined, this.#isPending));
+      // What it may answer later belongs to nothing.
+      this.#socket.destroy();
+      this.#end();
+    };
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort);
+    try {
+      return await Promise.race([late.promise, value, this.#closed.promise]);
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+    }
+  }
+
+  get #isPending(): boolean {
+    return this.#pending !== undefined;
+  }
+
+  #end(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    this.#socket.destroySoon();
+    setTimeout(() => this.#socket.destroy(), GOODBYE).unref();
+    const { code, text = 'the server closed the connection' } = this.#complaint ?? {};
+    this.#closed.reject(new IrcFault(text, code, this.#isPending));
+  }
+
+  /** Whatever the server complained about before, it is this that ends the connection. */
+  #giveUp(why: string): void {
+    if (this.#open) this.#complaint = { text: why };
+    this.#refuse();
+  }
+
+  #refuse(): void {
+    this.#socket.destroy();
+    this.#end();
+  }
+
+  #receive(line: IrcLine): void {
+    const { command, params } = line;
+    const pending = this.#pending;
+    if (pending && command === 'PONG' && params.at(-1) === pending.token) {
+      this.#pending = undefined;
+      pending.done(pending.lines);
+      return;
+    }
+    if (pending && ERRORS.test(command)) {
+      pending.lines.push(line);
+      pending.size += command.length + params.join(' ').length;
+      if (pending.size > MOST_GATHERED) return this.#giveUp('the server answers without end');
+    }
+    this.#complain(line);
+    if (command === '001') {
+      this.#nick = params[0] ?? this.#nick;
+      this.#registered.resolve();
+      return;
+    }
+    for (const heard of this.#ears.hear(line, this.#nick)) this.heard.put(heard);
+    this.#follow(line);
+  }
+
+  /** Keeps in mind what may be why the connection ends. */
+  #complain({ command, params }: IrcLine): void {
+    const isRefusal = REFUSALS.has(command);
+    const isTaken = NICK_TAKEN.has(command) && !this.#isPending;
+    // The farewell of a server that has said why is no news.
+    const isFarewell = command === 'ERROR' && this.#complaint === undefined;
+    if (!isRefusal && !isTaken && !isFarewell) return;
+    this.#complaint = { code: command, text: params.at(-1) ?? '' };
+    if (isTaken) this.#tryNextNick();
+    else if (isRefusal && !this.#isPending) this.#refuse();
+  }
+
+  #tryNextNick(): void {
+    if (this.#nicksTried++ >= MOST_NICKS) return this.#refuse();
+    this.#complaint = undefined;
+    this.#nick += '_';
+    this.#client.changeNick(this.#nick);
+  }
+
+  /** Where we are, and what we are called. */
+  #follow({ from, command, params: [first = '', second = ''] }: IrcLine): void {
+    const isOurs = foldName(from) === foldName(this.#nick);
+    if (command === 'JOIN' && isOurs) this.#remember(foldName(first));
+    else if (command === 'PART' && isOurs) this.#joined.delete(foldName(first));
+    else if (command === 'NICK' && isOurs) this.#nick = first;
+    else if (command === 'KICK' && foldName(second) === foldName(this.#nick)) {
+      this.#joined.delete(foldName(first));
+    }
+  }
+
+  #remember(channel: string): void {
+    if (channel.length > LONGEST_NAME) return;
+    // One that is forgotten is joined again when there is something to say in it.
+    const [oldest] = this.#joined;
+    if (this.#joined.size >= MOST_JOINED && oldest !== undefined) this.#joined.delete(oldest);
+    // A copy: a part of what was received would keep all of it.
+    this.#joined.add(Buffer.from(channel).toString());
+  }
+}

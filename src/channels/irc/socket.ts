@@ -1,0 +1,107 @@
+import { EventEmitter } from 'node:events';
+import type { Socket } from 'node:net';
+import { StringDecoder } from 'node:string_decoder';
+
+import type { Transport } from 'irc-framework';
+
+import { type IrcLine, parseIrcLine } from './line.ts';
+
+/** A server that goes on without a line's end is none: lines have 512 bytes, with tags 8,703. */
+const LONGEST_LINE = 16 * 1024;
+/** Far more than a busy channel says, or is said of who is in a large one. */
+const MOST_A_MINUTE = 2 * 1024 * 1024;
+/** Of what the library acts on. Servers have some forty capabilities, and ask now and then. */
+const MOST_TO_ACT_ON = 64 * 1024;
+/** What the server has not taken yet, of the little that we say. */
+const MOST_UNREAD = 64 * 1024;
+
+/** What the library has to act on. It would collect much of the rest: lists, batches, options. */
+const AT_FIRST = /^(?:PING|PONG|CAP|AUTHENTICATE|001|90\d)$/;
+const REGISTERED = /^(?:PING|PONG)$/;
+
+export interface IrcListener {
+  /** Hears every line, before the library does. */
+  hear(line: IrcLine): void;
+  /** The server goes too far, and the connection is about to end. */
+  tooMuch(what: string): void;
+}
+
+/** A transport for irc-framework over a socket that is connected already. */
+export function transportOver(socket: Socket, listener: IrcListener): new () => Transport {
+  return class SocketTransport extends EventEmitter implements Transport {
+    #open = false;
+    #minute = { began: performance.now(), size: 0, toActOn: 0 };
+    #actsOn = AT_FIRST;
+
+    connect(): void {
+      const decoder = new StringDecoder('utf8');
+      let text = '';
+      socket.on('data', (bytes: Buffer) => {
+        const now = performance.now();
+        if (now - this.#minute.began > 60_000) this.#minute = { began: now, size: 0, toActOn: 0 };
+        this.#minute.size += bytes.length;
+        if (this.#minute.size > MOST_A_MINUTE) return this.#giveUp('the server sends too much');
+        const lines = (text + decoder.write(bytes)).split('\n');
+        text = lines.pop() ?? '';
+        for (const line of lines) this.#receive(line);
+        if (text.length > LONGEST_LINE) this.#giveUp('the server sends a line without an end');
+      });
+      socket.on('error', () => {});
+      socket.on('close', () => {
+        this.#open = false;
+        this.emit('close', false);
+      });
+      this.#open = true;
+      // Whoever is making the connection is still busy with it.
+      setImmediate(() => this.emit('open'));
+    }
+
+    #giveUp(what: string): void {
+      if (socket.destroyed) return;
+      listener.tooMuch(what);
+      socket.destroy();
+    }
+
+    #receive(text: string): void {
+      if (socket.destroyed || text === '' || text === '\r') return;
+      if (text.length > LONGEST_LINE)
+        return this.#giveUp('the server sends a line that is too long');
+      const line = parseIrcLine(text);
+      listener.hear(line);
+      if (socket.destroyed || !this.#actsOn.test(line.command)) return;
+      if (line.command === '001') this.#actsOn = REGISTERED;
+      this.#minute.toActOn += text.length;
+      if (this.#minute.toActOn > MOST_TO_ACT_ON) return this.#giveUp('the server asks too much');
+      try {
+        this.emit('line', text);
+      } catch {
+        // The library trips over lines that are not what they should be; the next may be.
+      }
+    }
+
+    writeLine(line: string, done?: () => void): void {
+      if (!this.#open || socket.destroyed) return done?.();
+      // Whatever was put into a line, it stays one line.
+      socket.write(`${line.replaceAll(/[\r\n\0]+/g, ' ')}\r\n`, () => done?.());
+      if (socket.writableLength > MOST_UNREAD) this.#giveUp('the server asks, and does not listen');
+    }
+
+    close(force = false): void {
+      if (force) socket.destroy();
+      // Not every server closes its side.
+      else socket.destroySoon();
+    }
+
+    disposeSocket(): void {
+      socket.destroy();
+    }
+
+    setEncoding(encoding: string): boolean {
+      return encoding === 'utf8';
+    }
+
+    isConnected(): boolean {
+      return this.#open;
+    }
+  };
+}

@@ -1,0 +1,119 @@
+import { known } from '../../lib/known.ts';
+import type { MediaKind } from '../../lib/media-kind.ts';
+import { listMember, member, numberMember, textMember } from '../../lib/member.ts';
+
+/*
+ * What LINE tells an official account.
+ * https://developers.line.biz/en/reference/messaging-api/#webhook-event-objects
+ */
+
+/** What the events of a call bring; undefined when the call has none. A verification has an empty list. */
+export function readLine(json: unknown) {
+  if (!Array.isArray(member(json, 'events'))) return undefined;
+  return listMember(json, 'events').flatMap<LineEvent>(readEvent);
+}
+
+type LineEvent = ReturnType<typeof readEvent>[number];
+
+function readEvent(event: unknown) {
+  const key = textMember(event, 'webhookEventId');
+  const who = partiesOf(member(event, 'source'));
+  if (key === undefined || !who) return [];
+  const told = { key, ...known({ at: numberMember(event, 'timestamp') }), ...who };
+  switch (textMember(event, 'type')) {
+    case 'message':
+      return message(told, member(event, 'message'));
+    case 'postback': {
+      const data = textMember(event, 'postback', 'data');
+      if (data === undefined) return [];
+      return [{ what: 'message' as const, ...told, button: { name: data, value: data } }];
+    }
+    case 'unsend': {
+      const id = textMember(event, 'unsend', 'messageId');
+      return id === undefined ? [] : [{ what: 'deletion' as const, ...told, id }];
+    }
+    // The account itself came to a group: LINE does not say who brought it.
+    case 'follow':
+    case 'join':
+      return [{ what: 'join' as const, ...told }];
+    case 'unfollow':
+    case 'leave':
+      return [{ what: 'leave' as const, ...told }];
+    case 'memberJoined':
+      return members('join', told, listMember(event, 'joined', 'members'));
+    case 'memberLeft':
+      return members('leave', told, listMember(event, 'left', 'members'));
+    default:
+      return [];
+  }
+}
+
+interface Told {
+  key: string;
+  at?: number;
+  from: { id: string };
+  group?: { id: string };
+}
+
+/** Who did it, and where. Of those in a group who have not agreed to it, LINE does not tell the id. */
+function partiesOf(source: unknown) {
+  const group = textMember(source, 'groupId') ?? textMember(source, 'roomId');
+  const person = textMember(source, 'userId') ?? group;
+  if (person === undefined) return undefined;
+  return { from: { id: person }, ...known({ group: group === undefined ? group : { id: group } }) };
+}
+
+function members(what: 'join' | 'leave', told: Told, each: readonly unknown[]) {
+  return each.flatMap((one) => {
+    const id = textMember(one, 'userId');
+    return id === undefined ? [] : [{ ...told, what, key: `${told.key}:${id}`, from: { id } }];
+  });
+}
+
+function message(told: Told, said: unknown) {
+  const id = textMember(said, 'id');
+  const content = contentOf(said, id);
+  if (id === undefined || !content) return [];
+  // What is quoted is known by a token; our own ids have it behind a colon as well.
+  const quote = textMember(said, 'quoteToken');
+  const replyTo = textMember(said, 'quotedMessageId');
+  return [
+    {
+      what: 'message' as const,
+      ...told,
+      id: quote === undefined ? id : `${id}:${quote}`,
+      ...content,
+      ...known({ replyTo }),
+    },
+  ];
+}
+
+const KINDS: Readonly<Record<string, MediaKind>> = {
+  image: 'Image',
+  video: 'Video',
+  audio: 'Audio',
+  file: 'Document',
+};
+
+function contentOf(said: unknown, id: string | undefined) {
+  const type = textMember(said, 'type') ?? '';
+  const text = textMember(said, 'text');
+  if (type === 'text') return text === undefined ? undefined : { text };
+  // A sticker says what is written on it, or what it stands for.
+  const [keyword] = listMember(said, 'keywords');
+  if (type === 'sticker') return { text: text ?? (typeof keyword === 'string' ? keyword : '') };
+  if (type === 'location') return placeOf(said);
+  const kind = Object.hasOwn(KINDS, type) ? KINDS[type] : undefined;
+  if (kind === undefined || id === undefined) return undefined;
+  // What a page within LINE has sent is where that page has it.
+  const elsewhere = textMember(said, 'contentProvider', 'originalContentUrl');
+  const name = textMember(said, 'fileName');
+  return { media: [{ type: kind, reference: elsewhere ?? `${type}:${id}`, ...known({ name }) }] };
+}
+
+function placeOf(said: unknown) {
+  const [latitude, longitude] = [numberMember(said, 'latitude'), numberMember(said, 'longitude')];
+  if (latitude === undefined || longitude === undefined) return undefined;
+  const name = textMember(said, 'title') ?? textMember(said, 'address');
+  return { place: { latitude, longitude, ...known({ name }) } };
+}

@@ -1,0 +1,49 @@
+import type { FetchAnswer } from '../../lib/fetch.ts';
+import { integerMember, textMember } from '../../lib/member.ts';
+import { retryAfter } from '../../lib/retry-after.ts';
+
+/* What a homeserver's refusals mean. */
+
+type Blamed = 'credentials' | 'recipient';
+
+export type MatrixFailure = { detail: string; code: string } & (
+  | { outcome: 'limited'; whom: 'integration'; seconds?: number }
+  | { outcome: 'transient'; perhapsSent: boolean }
+  | { outcome: 'permanent'; blame: Blamed | 'content' }
+);
+
+/** https://spec.matrix.org/latest/client-server-api/#standard-error-response */
+const BLAMED: Readonly<Record<Blamed, RegExp>> = {
+  credentials:
+    /^M_(UNKNOWN_TOKEN|MISSING_TOKEN|UNAUTHORIZED|USER_\w+|CONSENT_NOT_GIVEN|EXCLUSIVE|UNKNOWN_DEVICE|UNRECOGNIZED)$/,
+  recipient:
+    /^M_(FORBIDDEN|NOT_FOUND|INVITE_BLOCKED|GUEST_ACCESS_FORBIDDEN|\w+_ROOM_VERSION|BAD_STATE)$/,
+};
+
+/** What an answer means that is no success. */
+export function sortMatrix(answer: FetchAnswer, now: number): MatrixFailure {
+  const { status } = answer;
+  const json = answer.json();
+  const error = textMember(json, 'errcode');
+  const code = error ?? String(status);
+  const said = textMember(json, 'error') ?? '';
+  const detail = `the homeserver answered ${code}${said === '' ? '' : `: ${said}`}`;
+  if (status === 429 || error === 'M_LIMIT_EXCEEDED') {
+    const told = Number(integerMember(json, 'retry_after_ms') ?? Number.NaN) / 1000;
+    const seconds = retryAfter(answer.header('retry-after'), now) ?? Math.ceil(told);
+    const wait = Number.isNaN(seconds) ? {} : { seconds };
+    return { outcome: 'limited', whom: 'integration', ...wait, detail, code };
+  }
+  if (status >= 300 && status < 400) {
+    const away = `${detail}, and leads away`;
+    return { outcome: 'permanent', blame: 'credentials', detail: away, code };
+  }
+  if (status >= 500 || error === undefined || error === 'M_RESOURCE_LIMIT_EXCEEDED') {
+    // 503 is said before anything is done. With any other the message may have gone out, as it may when a
+    // success cannot be read; a refusal leaves no doubt.
+    const perhapsSent = status !== 503 && (status >= 500 || status < 300);
+    return { outcome: 'transient', perhapsSent, detail, code };
+  }
+  const blame = (['credentials', 'recipient'] as const).find((each) => BLAMED[each].test(error));
+  return { outcome: 'permanent', blame: blame ?? 'content', detail, code };
+}

@@ -1,0 +1,209 @@
+import { known } from '../../lib/known.ts';
+import type { MediaKind } from '../../lib/media-kind.ts';
+import { integerMember, member, numberMember, textMember } from '../../lib/member.ts';
+import { isAddress, isEvent, parseMxc, writeId } from './ids.ts';
+
+/*
+ * What the events of a room tell. https://spec.matrix.org/latest/client-server-api/#room-event-format
+ */
+
+interface MatrixDone {
+  key: string;
+  at?: number;
+  from: { id: string; name?: string };
+  answerTo?: string;
+  group?: { id: string };
+}
+
+export type MatrixSaid =
+  | ({
+      what: 'message' | 'edit';
+      id: string;
+      text?: string;
+      mediaType?: 'text/html';
+      media?: readonly MatrixFile[];
+      place?: { latitude: number; longitude: number; name?: string };
+      replyTo?: string;
+      thread?: string;
+    } & MatrixDone)
+  | ({ what: 'deletion'; id: string } & MatrixDone)
+  | ({ what: 'join' | 'leave' } & MatrixDone);
+
+interface MatrixFile {
+  type: MediaKind;
+  reference: string;
+  mediaType?: string;
+  name?: string;
+  caption?: string;
+}
+
+/** Where it happens. */
+export interface MatrixScene {
+  room: string;
+  self: string;
+  /** What people are called there. */
+  names: ReadonlyMap<string, string>;
+  /** Whether it is a room for two; if so, whether to write to the other is to write there. */
+  direct: 'no' | 'yes' | 'another';
+}
+
+/** What an event tells, if it is for somebody to know. */
+export function readEvent(event: unknown, scene: MatrixScene): MatrixSaid | undefined {
+  const type = textMember(event, 'type');
+  const sender = textMember(event, 'sender') ?? '';
+  const id = textMember(event, 'event_id') ?? '';
+  if (!isEvent(id) || !isAddress(sender)) return undefined;
+  if (type === 'm.room.member') return comingIn(event, id, scene);
+  if (sender === scene.self) return undefined;
+  const told = { key: id, ...timeOf(event), ...whoIn(scene, sender) };
+  if (type === 'm.room.redaction') {
+    // Until room version 11, and from then on.
+    const gone = textMember(event, 'redacts') ?? textMember(event, 'content', 'redacts') ?? '';
+    return isEvent(gone) ? { what: 'deletion', ...told, id: writeId(scene.room, gone) } : undefined;
+  }
+  const content = member(event, 'content');
+  if (type === 'm.sticker') return said(id, told, content, stickerIn(content), scene.room);
+  return type === 'm.room.message' ? messageIn(id, told, content, scene.room) : undefined;
+}
+
+export function timeOf(event: unknown): { at?: number } {
+  const at = Number(integerMember(event, 'origin_server_ts') ?? Number.NaN);
+  return Number.isNaN(at) ? {} : { at };
+}
+
+function whoIn({ room, names, direct }: MatrixScene, id: string) {
+  const from = { id, ...known({ name: names.get(id) }) };
+  if (direct === 'no') return { from, group: { id: room } };
+  return { from, ...(direct === 'another' && { answerTo: room }) };
+}
+
+/** https://spec.matrix.org/latest/client-server-api/#mroommember */
+function comingIn(event: unknown, id: string, scene: MatrixScene): MatrixSaid | undefined {
+  const user = textMember(event, 'state_key') ?? '';
+  const isThere = textMember(event, 'content', 'membership') === 'join';
+  const wasThere = textMember(event, 'unsigned', 'prev_content', 'membership') === 'join';
+  if (user === scene.self || !isAddress(user) || isThere === wasThere) return undefined;
+  const what = isThere ? 'join' : 'leave';
+  return { what, key: id, ...timeOf(event), ...whoIn(scene, user) };
+}
+
+type Told = Pick<MatrixDone, 'key' | 'at' | 'from' | 'group' | 'answerTo'>;
+type Content = Pick<
+  Extract<MatrixSaid, { what: 'message' | 'edit' }>,
+  'text' | 'mediaType' | 'media' | 'place'
+>;
+
+/** https://spec.matrix.org/latest/client-server-api/#event-replacements */
+function messageIn(id: string, told: Told, content: unknown, room: string): MatrixSaid | undefined {
+  const relation = member(content, 'm.relates_to');
+  if (textMember(relation, 'rel_type') !== 'm.replace') {
+    return said(id, told, content, contentIn(content), room);
+  }
+  const changed = contentIn(member(content, 'm.new_content'));
+  const first = textMember(relation, 'event_id') ?? '';
+  if (!changed || !isEvent(first)) return undefined;
+  return { what: 'edit', ...told, id: writeId(room, first), ...changed };
+}
+
+function said(
+  id: string,
+  told: Told,
+  content: unknown,
+  read: Content | undefined,
+  room: string,
+): MatrixSaid | undefined {
+  if (!read) return undefined;
+  const relation = member(content, 'm.relates_to');
+  // https://spec.matrix.org/latest/client-server-api/#fallback-for-unthreaded-clients
+  const isReply = member(relation, 'is_falling_back') !== true;
+  const answered = isReply ? textMember(relation, 'm.in_reply_to', 'event_id') : undefined;
+  const isThread = textMember(relation, 'rel_type') === 'm.thread';
+  const thread = isThread ? textMember(relation, 'event_id') : undefined;
+  const named = (event: string | undefined) =>
+    event !== undefined && isEvent(event) ? writeId(room, event) : undefined;
+  return {
+    what: 'message',
+    ...told,
+    id: writeId(room, id),
+    ...read,
+    ...known({ replyTo: named(answered), thread: named(thread) }),
+  };
+}
+
+const FILES: Readonly<Record<string, MediaKind>> = {
+  'm.image': 'Image',
+  'm.video': 'Video',
+  'm.audio': 'Audio',
+  'm.file': 'Document',
+};
+
+/** https://spec.matrix.org/latest/client-server-api/#mroommessage-msgtypes; notices are from programs. */
+function contentIn(content: unknown): Content | undefined {
+  const type = textMember(content, 'msgtype') ?? '';
+  const kind = Object.hasOwn(FILES, type) ? FILES[type] : undefined;
+  if (kind) return fileIn(content, kind);
+  if (type === 'm.location') return placeIn(content);
+  if (type === 'm.text') return textIn(content);
+  const emote = type === 'm.emote' ? textIn(content) : undefined;
+  return emote && { ...emote, text: `/me ${emote.text}` };
+}
+
+function textIn(content: unknown): { text: string; mediaType?: 'text/html' } | undefined {
+  const plain = textMember(content, 'body') ?? '';
+  const isHtml = textMember(content, 'format') === 'org.matrix.custom.html';
+  const html = isHtml ? textMember(content, 'formatted_body') : undefined;
+  if (html !== undefined) return { text: withoutQuote(html), mediaType: 'text/html' };
+  const isReply = member(content, 'm.relates_to', 'm.in_reply_to') !== undefined;
+  const text = isReply ? withoutQuoted(plain) : plain;
+  return text.trim() === '' ? undefined : { text };
+}
+
+/** What clients wrote before a reply until 2025: lines that begin so, and an empty one. */
+function withoutQuoted(plain: string): string {
+  const lines = plain.split('\n');
+  const end = lines.findIndex((line) => !line.startsWith('> '));
+  return end > 0 && lines[end] === '' ? lines.slice(end + 1).join('\n') : plain;
+}
+
+/** The same in HTML. */
+function withoutQuote(html: string): string {
+  const [beginning, end] = ['<mx-reply>', '</mx-reply>'];
+  return html.startsWith(beginning) && html.includes(end)
+    ? html.slice(html.indexOf(end) + end.length)
+    : html;
+}
+
+/** https://spec.matrix.org/latest/client-server-api/#media-captions */
+function fileIn(content: unknown, type: MediaKind): Content | undefined {
+  const reference = textMember(content, 'url') ?? '';
+  if (!parseMxc(reference)) return undefined;
+  const body = textMember(content, 'body');
+  const filename = textMember(content, 'filename');
+  const caption = filename === undefined || filename === body ? undefined : body;
+  const mediaType = textMember(content, 'info', 'mimetype');
+  const file = { type, reference, ...known({ mediaType, name: filename ?? body, caption }) };
+  return { media: [file] };
+}
+
+function stickerIn(content: unknown): Content | undefined {
+  const found = fileIn(content, 'Image');
+  const mediaType = textMember(content, 'info', 'mimetype');
+  const caption = textMember(content, 'body');
+  const [file] = found?.media ?? [];
+  if (!file) return undefined;
+  return {
+    media: [{ type: 'Image', reference: file.reference, ...known({ mediaType, caption }) }],
+  };
+}
+
+/** https://www.rfc-editor.org/rfc/rfc5870#section-3.3 */
+function placeIn(content: unknown): Content | undefined {
+  const uri = textMember(content, 'geo_uri') ?? '';
+  const [, north = '', east = ''] = /^geo:(-?[\d.]{1,20}),(-?[\d.]{1,20})/.exec(uri) ?? [];
+  const where = { latitude: Number.parseFloat(north), longitude: Number.parseFloat(east) };
+  const latitude = numberMember(where, 'latitude');
+  const longitude = numberMember(where, 'longitude');
+  if (latitude === undefined || longitude === undefined) return undefined;
+  const name = textMember(content, 'body');
+  return { place: { latitude, longitude, ...(name && { name }) } };
+}

@@ -1,0 +1,39 @@
+import { known } from '../../lib/known.ts';
+
+/*
+ * What an outgoing webhook of Mattermost tells: a post in a public channel.
+ * https://developers.mattermost.com/integrate/webhooks/outgoing/
+ */
+
+/** What the fields of a call bring; undefined when they are none of Mattermost's. */
+export function readMattermost(fields: ReadonlyMap<string, string>) {
+  const [id, channel] = [fields.get('post_id'), fields.get('channel_id')];
+  const from = fields.get('user_id');
+  if (id === undefined || channel === undefined || from === undefined) return undefined;
+  const files = (fields.get('file_ids') ?? '').split(',').filter((each) => each !== '');
+  const text = fields.get('text') ?? '';
+  const at = momentOf(fields.get('timestamp'));
+  return [
+    {
+      what: 'message' as const,
+      key: id,
+      id,
+      from: { id: from, ...known({ name: fields.get('user_name') }) },
+      // A person's own id is no address.
+      answerTo: channel,
+      group: { id: channel, ...known({ name: fields.get('channel_name') }) },
+      text,
+      mediaType: 'text/markdown' as const,
+      ...known({ at }),
+      ...(files.length > 0 && {
+        media: files.map((reference) => ({ type: 'Document' as const, reference })),
+      }),
+    },
+  ];
+}
+
+/** As JSON in milliseconds, as a form in seconds. */
+function momentOf(text = ''): number | undefined {
+  if (/^\d{13}$/.test(text)) return Number(text);
+  return /^\d{10}$/.test(text) ? Number(text) * 1000 : undefined;
+}

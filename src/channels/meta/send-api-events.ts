@@ -1,0 +1,133 @@
+import { known } from '../../lib/known.ts';
+import { integerMember, listMember, member, numberMember, textMember } from '../../lib/member.ts';
+import { isAtMeta } from './hook.ts';
+
+/*
+ * What Meta tells of conversations in Messenger and Instagram.
+ * https://developers.facebook.com/documentation/business-messaging/messenger-platform/webhooks/webhook-events
+ * https://developers.facebook.com/documentation/instagram-platform/webhooks/examples
+ */
+
+/** What a call brings; undefined when it cannot be read. */
+export function readMessaging(json: unknown, object: 'page' | 'instagram') {
+  const told = textMember(json, 'object');
+  if (told === undefined) return undefined;
+  if (told !== object) return [];
+  // What stands in `standby` is another app's to answer.
+  return listMember(json, 'entry').flatMap((entry) =>
+    listMember(entry, 'messaging').flatMap<Read>((event) =>
+      readOne(event, textMember(entry, 'id')),
+    ),
+  );
+}
+
+type Read = ReturnType<typeof readOne>[number];
+
+function readOne(event: unknown, self: string | undefined) {
+  const id = textMember(event, 'sender', 'id');
+  const isEcho = member(event, 'message', 'is_echo') === true;
+  if (id === undefined || id === self || isEcho) return [];
+  const told = { from: { id }, ...known({ at: numberMember(event, 'timestamp') }) };
+  return (
+    said(told, member(event, 'message')) ??
+    edited(told, member(event, 'message_edit')) ??
+    pressed(told, member(event, 'postback')) ??
+    received(id, event)
+  );
+}
+
+interface Told {
+  from: { id: string };
+  at?: number;
+}
+
+function said(told: Told, message: unknown) {
+  const id = textMember(message, 'mid');
+  if (id === undefined) return undefined;
+  if (member(message, 'is_deleted') === true) {
+    return [{ what: 'deletion' as const, key: `deletion:${id}`, ...told, id }];
+  }
+  const text = textMember(message, 'text');
+  const media = mediaIn(message);
+  if (text === undefined && media.length === 0) return [];
+  const value = textMember(message, 'quick_reply', 'payload');
+  return [
+    {
+      what: 'message' as const,
+      key: `message:${id}`,
+      ...told,
+      id,
+      ...known({
+        text,
+        media: media.length > 0 ? media : undefined,
+        button: value === undefined ? undefined : { name: text ?? value, value },
+        replyTo: textMember(message, 'reply_to', 'mid'),
+      }),
+    },
+  ];
+}
+
+function edited(told: Told, edit: unknown) {
+  const [id, text] = [textMember(edit, 'mid'), textMember(edit, 'text')];
+  if (id === undefined || text === undefined) return undefined;
+  const count = integerMember(edit, 'num_edit') ?? textMember(edit, 'num_edit') ?? told.at;
+  return [{ what: 'edit' as const, key: `edit:${id}:${count}`, ...told, id, text }];
+}
+
+function pressed(told: Told, postback: unknown) {
+  const value = textMember(postback, 'payload');
+  const name = textMember(postback, 'title') ?? value;
+  if (name === undefined) return undefined;
+  const key = textMember(postback, 'mid') ?? `${told.from.id}:${told.at}`;
+  const button = { name, ...known({ value }) };
+  return [{ what: 'message' as const, key: `postback:${key}`, ...told, button }];
+}
+
+/** Messenger tells up to when, Instagram which message was the last. */
+function received(recipient: string, event: unknown) {
+  const delivered = numberMember(event, 'delivery', 'watermark');
+  if (delivered !== undefined) {
+    return [{ what: 'receipts' as const, recipient, upTo: delivered, state: 'delivered' as const }];
+  }
+  const read = numberMember(event, 'read', 'watermark');
+  const state = 'read' as const;
+  if (read !== undefined) return [{ what: 'receipts' as const, recipient, upTo: read, state }];
+  const id = textMember(event, 'read', 'mid');
+  return id === undefined ? [] : [{ what: 'receipt' as const, id, state }];
+}
+
+const TYPES: Readonly<Record<string, 'Image' | 'Video' | 'Audio' | 'Document'>> = {
+  image: 'Image',
+  sticker: 'Image',
+  video: 'Video',
+  reel: 'Video',
+  ig_reel: 'Video',
+  audio: 'Audio',
+  file: 'Document',
+  // What is shown of a post or story may be a picture or a film.
+  share: 'Document',
+  post: 'Document',
+  ig_post: 'Document',
+  story_mention: 'Document',
+};
+
+/** They are at addresses that need no token, and are good for a while. */
+function mediaIn(message: unknown) {
+  const seen = new Set<string>();
+  return listMember(message, 'attachments').flatMap((attachment) => {
+    const kind = textMember(attachment, 'type') ?? '';
+    const type = Object.hasOwn(TYPES, kind) ? TYPES[kind] : undefined;
+    const reference = textMember(attachment, 'payload', 'url');
+    // A sticker may be told as a picture too.
+    if (!type || reference === undefined || seen.has(reference)) return [];
+    seen.add(reference);
+    return [{ type, reference }];
+  });
+}
+
+/** Where a file is that somebody sent. */
+export function fileAtMeta(reference: string) {
+  if (isAtMeta(reference)) return { url: reference };
+  const detail = 'the file is not at Meta';
+  return { outcome: 'permanent' as const, blame: 'content' as const, detail };
+}

@@ -1,0 +1,39 @@
+import type { Fetch } from '../../lib/fetch.ts';
+import { jsonBody } from '../../lib/json-body.ts';
+import { textMember } from '../../lib/member.ts';
+import type { VendorKeys } from '../../lib/vendor-keys.ts';
+
+export interface ConnectorCall {
+  authorization: string | undefined;
+  body: Buffer;
+  /** The app that it must be meant for. */
+  app: string;
+  /** Where the keys are described. */
+  login: string;
+  now: number;
+}
+
+/**
+ * Says why a call is not that of the Bot Connector, or nothing when it is.
+ * https://learn.microsoft.com/azure/bot-service/rest-api/bot-framework-rest-connector-authentication#connector-to-bot
+ * The token does not cover the body, but for the address at which the body says to answer.
+ */
+export async function faultOfConnector(
+  { authorization = '', body, app, login, now }: ConnectorCall,
+  keys: VendorKeys,
+  fetch: Fetch,
+): Promise<string | undefined> {
+  if (app === '') return 'there is no app whose calls these could be';
+  const [, token] = /^Bearer (\S+)$/i.exec(authorization) ?? [];
+  if (token === undefined) return 'there is no token';
+  const expected = { issuer: 'https://api.botframework.com', audience: app, now };
+  const claims = await keys.verify(token, expected, async () => {
+    const found = await fetch(`${login}/v1/.well-known/openidconfiguration`);
+    const address = URL.parse(textMember(found.json(), 'jwks_uri') ?? '');
+    return address?.origin === URL.parse(login)?.origin ? fetch(address?.href ?? '') : found;
+  });
+  if (typeof claims === 'string') return claims;
+  const service = textMember(claims, 'serviceurl') ?? textMember(claims, 'serviceUrl');
+  const isFromThere = service !== undefined && service === textMember(jsonBody(body), 'serviceUrl');
+  return isFromThere ? undefined : 'the token is of another service than the activity';
+}

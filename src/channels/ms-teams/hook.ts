@@ -1,0 +1,193 @@
+import { known } from '../../lib/known.ts';
+import { mediaKind } from '../../lib/media-kind.ts';
+import { listMember, member, textMember } from '../../lib/member.ts';
+
+/*
+ * What Teams tells a bot: an activity a call.
+ * https://learn.microsoft.com/azure/bot-service/rest-api/bot-framework-rest-connector-api-reference#activity-object
+ * Whom one answers is a conversation, never a person: a person's own id is no address.
+ */
+
+/** What an activity brings; undefined when it is none. */
+export function readActivity(activity: unknown) {
+  const type = textMember(activity, 'type');
+  const where = whereabouts(activity);
+  if (type === undefined || !where) return undefined;
+  const id = textMember(activity, 'id') ?? '';
+  const { from } = where.told;
+  // What bots say is not for us, what we say least of all.
+  const isBot = from.id.startsWith('28:') || textMember(activity, 'from', 'role') === 'bot';
+  switch (type) {
+    case 'message':
+      return isBot ? [] : said('message', id, where, activity);
+    case 'messageUpdate':
+      return isBot ? [] : said('edit', id, where, activity);
+    case 'messageDelete':
+      if (isBot || id === '') return [];
+      return [{ what: 'deletion' as const, ...where.told, key: `${where.key}:deletion:${id}`, id }];
+    case 'conversationUpdate':
+      return [
+        ...members('join', where, activity, 'membersAdded'),
+        ...members('leave', where, activity, 'membersRemoved'),
+      ];
+    case 'event':
+      return readBy(where, activity);
+    default:
+      return [];
+  }
+}
+
+interface Whereabouts {
+  /** What all keys begin with: ids are those of a conversation. */
+  key: string;
+  moment: string;
+  thread: string | undefined;
+  told: {
+    from: { id: string; name?: string };
+    answerTo: string;
+    group?: { id: string; name?: string };
+    at?: number;
+  };
+}
+
+function whereabouts(activity: unknown): Whereabouts | undefined {
+  const conversation = textMember(activity, 'conversation', 'id');
+  const from = partyOf(member(activity, 'from'));
+  if (conversation === undefined || !from) return undefined;
+  const kind = textMember(activity, 'conversation', 'conversationType');
+  const isGroup = member(activity, 'conversation', 'isGroup') === true || kind === 'channel';
+  const [base = '', thread] = conversation.split(';messageid=');
+  const name =
+    textMember(activity, 'channelData', 'channel', 'name') ??
+    textMember(activity, 'conversation', 'name');
+  const moment = textMember(activity, 'timestamp') ?? '';
+  const at = Date.parse(moment);
+  const group = isGroup || kind === 'groupChat' ? { id: base, ...known({ name }) } : undefined;
+  const told = { from, answerTo: conversation, ...known({ group }) };
+  return {
+    key: base,
+    moment,
+    thread,
+    told: Number.isNaN(at) ? told : { ...told, at },
+  };
+}
+
+function partyOf(account: unknown): { id: string; name?: string } | undefined {
+  const id = textMember(account, 'id');
+  return id === undefined ? undefined : { id, ...known({ name: textMember(account, 'name') }) };
+}
+
+function said(what: 'message' | 'edit', id: string, where: Whereabouts, activity: unknown) {
+  const { key, moment, thread, told } = where;
+  const media = listMember(activity, 'attachments').flatMap(mediaOf);
+  const text = textOf(activity);
+  const value = member(activity, 'value');
+  const button = value === undefined || value === null ? undefined : pressed(value, text);
+  if (id === '' || (media.length === 0 && text === '' && !button)) return [];
+  const format = textMember(activity, 'textFormat');
+  return [
+    {
+      what,
+      ...told,
+      // Each edit is told at another moment.
+      key: what === 'message' ? `${key}:${id}` : `${key}:edit:${id}:${moment}`,
+      id,
+      ...known({
+        text: text === '' ? undefined : text,
+        mediaType: text === '' ? undefined : MARKUP[format ?? ''],
+        media: media.length > 0 ? media : undefined,
+        button,
+        replyTo: textMember(activity, 'replyToId'),
+        thread,
+      }),
+    },
+  ];
+}
+
+const MARKUP: Readonly<Record<string, 'text/markdown' | 'text/html' | undefined>> = {
+  markdown: 'text/markdown',
+  xml: 'text/html',
+};
+
+/** Of a card: what it submits says all there is. */
+function pressed(value: unknown, text: string) {
+  const submitted = typeof value === 'string' ? value : writtenOut(value);
+  return { name: text === '' ? submitted : text, value: submitted };
+}
+
+function writtenOut(value: unknown): string {
+  return JSON.stringify(value, (_, each: unknown) =>
+    typeof each === 'bigint' ? String(each) : each,
+  );
+}
+
+/** Without the name by which the bot was called; others are called by their names. */
+function textOf(activity: unknown): string {
+  const self = textMember(activity, 'recipient', 'id');
+  let text = textMember(activity, 'text') ?? '';
+  for (const entity of listMember(activity, 'entities')) {
+    const mention = textMember(entity, 'text') ?? '';
+    if (textMember(entity, 'type') !== 'mention' || mention === '') continue;
+    const isSelf = textMember(entity, 'mentioned', 'id') === self;
+    const name = isSelf ? '' : `@${textMember(entity, 'mentioned', 'name') ?? ''}`;
+    text = text.replaceAll(mention, () => name);
+  }
+  return text.trim();
+}
+
+const FILE = 'application/vnd.microsoft.teams.file.download.info';
+
+/** A picture in the text, or a file; not the text once more as HTML, and no cards. */
+function mediaOf(attachment: unknown) {
+  const mediaType = textMember(attachment, 'contentType') ?? '';
+  const name = textMember(attachment, 'name');
+  if (mediaType === FILE) {
+    const reference = textMember(attachment, 'content', 'downloadUrl');
+    if (reference === undefined) return [];
+    return [{ type: 'Document' as const, reference, ...known({ name }) }];
+  }
+  const reference = textMember(attachment, 'contentUrl');
+  if (reference === undefined || !/^(?:image|video|audio)\//i.test(mediaType)) return [];
+  // Which kind of picture it is, is not always said.
+  const isExact = !mediaType.includes('*');
+  return [
+    {
+      type: mediaKind(mediaType),
+      reference,
+      ...known({ name, mediaType: isExact ? mediaType : undefined }),
+    },
+  ];
+}
+
+/** The bot itself is among them when it came. Then it is the conversation that came, or who began it. */
+function members(
+  what: 'join' | 'leave',
+  { key, moment, told }: Whereabouts,
+  activity: unknown,
+  list: string,
+) {
+  const self = textMember(activity, 'recipient', 'id');
+  return listMember(activity, list).flatMap((each) => {
+    const party = partyOf(each);
+    if (!party) return [];
+    const from = party.id === self ? (told.group ?? told.from) : party;
+    return [{ what, ...told, from, key: `${key}:${what}:${party.id}:${moment}` }];
+  });
+}
+
+const READ = 'application/vnd.microsoft.readReceipt';
+
+/** Ids of messages are the moments at which they were sent. */
+function readBy({ told }: Whereabouts, activity: unknown) {
+  const id = textMember(activity, 'value', 'lastReadMessageId') ?? '';
+  if (textMember(activity, 'name') !== READ || !/^\d{13}$/.test(id)) return [];
+  return [
+    { what: 'receipt' as const, id, state: 'read' as const },
+    {
+      what: 'receipts' as const,
+      recipient: told.answerTo,
+      upTo: Number(id),
+      state: 'read' as const,
+    },
+  ];
+}

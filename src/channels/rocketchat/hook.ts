@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+
+import { known } from '../../lib/known.ts';
+import { mediaKind } from '../../lib/media-kind.ts';
+import { listMember, member, textMember } from '../../lib/member.ts';
+
+/*
+ * What an outgoing webhook of Rocket.Chat tells: a message that was sent, or a file.
+ * https://docs.rocket.chat/docs/integrations
+ */
+
+/** What a call brings; undefined when it is none of Rocket.Chat's. What `self` says is left out. */
+export function readRocketChat(json: unknown, self: string | undefined) {
+  const [room, user] = [textMember(json, 'channel_id'), textMember(json, 'user_id')];
+  const [message, name] = [textMember(json, 'message_id'), textMember(json, 'user_name')];
+  if (room === undefined || user === undefined || name === undefined) return undefined;
+  // Somebody came or left: which of the two is not told.
+  const isBot = (member(json, 'bot') ?? false) !== false;
+  if (message === undefined || user === self || isBot) return [];
+  const said = member(json, 'message');
+  const media = mediaOf(said);
+  const caption = textMember(said, 'attachments', '0', 'description');
+  const text = textMember(json, 'text') || caption || '';
+  const id = `${room}:${message}`;
+  const isEdit = member(json, 'isEdited') === true || member(said, 'editedAt') !== undefined;
+  const [title, thread] = [textMember(json, 'channel_name'), textMember(json, 'tmid')];
+  const at = Date.parse(textMember(json, 'timestamp') ?? '');
+  return [
+    {
+      what: isEdit ? ('edit' as const) : ('message' as const),
+      // When it was edited is not told, so that only what it says now tells one edit from another.
+      key: isEdit ? `${id}:${createHash('sha256').update(text).digest('hex')}` : id,
+      id,
+      from: { id: `@${name}`, name },
+      // A conversation of two has no name.
+      ...(title !== undefined && title !== '' && { group: { id: room, name: title } }),
+      ...known({
+        at: Number.isNaN(at) ? undefined : at,
+        text: text === '' && media.length > 0 ? undefined : text,
+        mediaType: text === '' ? undefined : ('text/markdown' as const),
+        media: media.length > 0 ? media : undefined,
+        thread: thread === undefined ? undefined : `${room}:${thread}`,
+      }),
+    },
+  ];
+}
+
+function mediaOf(said: unknown) {
+  const files = listMember(said, 'files');
+  const each = files.length > 0 ? files : [member(said, 'file')];
+  return each.flatMap((file) => {
+    const [id, name] = [textMember(file, '_id'), textMember(file, 'name')];
+    // Pictures come with a small one of themselves.
+    if (id === undefined || name === undefined || name.startsWith('thumb-')) return [];
+    const mediaType = textMember(file, 'type');
+    const reference = `${encodeURIComponent(id)}/${encodeURIComponent(name.toWellFormed())}`;
+    return [{ type: mediaKind(mediaType), reference, name, ...known({ mediaType }) }];
+  });
+}

@@ -1,0 +1,93 @@
+import { type Look, type RichText, type Run, slicerOf } from '../../lib/rich-text.ts';
+
+/*
+ * What Slack shows instead of a bare text. https://docs.slack.dev/reference/block-kit/blocks
+ * A message has at most 50 blocks; how much text they may hold together is not documented, and about 12,000
+ * characters in fact: https://github.com/slackapi/bolt-js/issues/2509
+ */
+
+/** Else `<!channel>` in a text would call everybody. https://docs.slack.dev/messaging/formatting-message-text */
+export function escapeSlack(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+export function unescapeSlack(text: string): string {
+  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+}
+
+/** https://docs.slack.dev/reference/block-kit/blocks/rich-text-block */
+export function richTextBlock(rich: RichText): object {
+  const groups = grouped(rich);
+  const elements = groups.flatMap((group, i) => {
+    if (group[0]?.look.block) {
+      // Code has no looks of its own here.
+      const text = group.map((run) => run.text).join('');
+      return [{ type: 'rich_text_preformatted', elements: [{ type: 'text', text }] }];
+    }
+    const runs = withoutEdges(group, i > 0, i < groups.length - 1);
+    if (runs.length === 0) return [];
+    return [{ type: 'rich_text_section', elements: runs.flatMap(elementsOf) }];
+  });
+  return { type: 'rich_text', elements };
+}
+
+/** Lines of code together, and all that stands between them. */
+function grouped(rich: RichText): Run[][] {
+  const groups: Run[][] = [];
+  for (const run of rich) {
+    const last = groups.at(-1);
+    if (last && Boolean(last[0]?.look.block) === Boolean(run.look.block)) last.push(run);
+    else groups.push([run]);
+  }
+  return groups;
+}
+
+/** A block of code stands on lines of its own: no line break has to see to that. */
+function withoutEdges(runs: RichText, afterCode: boolean, beforeCode: boolean): RichText {
+  const text = runs.map((run) => run.text).join('');
+  const start = afterCode ? text.length - text.replace(/^\n+/, '').length : 0;
+  const end = beforeCode ? text.replace(/\n+$/, '').length : text.length;
+  return slicerOf(runs)(start, end);
+}
+
+/** What a text would make a link of by itself. */
+const ADDRESS = /(https?:\/\/[^\s<>"]*[^\s<>"'.,:;!?)\]])/;
+
+function elementsOf({ text, look }: Run): object[] {
+  const style = styleOf(look);
+  if (look.link !== undefined) return [{ type: 'link', url: look.link, text, ...style }];
+  const parts = look.code ? [text] : text.split(ADDRESS);
+  return parts.flatMap((part, i): object[] => {
+    if (part === '') return [];
+    return i % 2 === 1
+      ? [{ type: 'link', url: part, ...style }]
+      : [{ type: 'text', text: part, ...style }];
+  });
+}
+
+function styleOf({ bold, italic, strike, code, link }: Look): { style?: object } {
+  const style = {
+    ...(bold && { bold }),
+    ...(italic && { italic }),
+    ...(strike && { strike }),
+    // A link is none.
+    ...(code && link === undefined && { code }),
+  };
+  return Object.keys(style).length > 0 ? { style } : {};
+}
+
+/** https://docs.slack.dev/reference/block-kit/blocks/image-block */
+export function imageBlock(url: string, alt: string): object {
+  return { type: 'image', image_url: url, alt_text: alt };
+}
+
+/** https://docs.slack.dev/reference/block-kit/block-elements/button-element */
+export function actionsBlock(buttons: readonly { name: string; url?: string }[]): object {
+  const elements = buttons.map(({ name, url }, i) => ({
+    type: 'button',
+    action_id: `button-${i + 1}`,
+    text: { type: 'plain_text', text: name, emoji: false },
+    ...(url === undefined ? { value: name } : { url }),
+  }));
+  return { type: 'actions', elements };
+}

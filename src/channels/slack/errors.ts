@@ -1,0 +1,52 @@
+import type { FetchAnswer } from '../../lib/fetch.ts';
+import { textMember } from '../../lib/member.ts';
+import { retryAfter } from '../../lib/retry-after.ts';
+
+/* What Slack's refusals mean. https://docs.slack.dev/reference/methods/chat.postMessage#errors */
+
+type Blamed = 'credentials' | 'recipient' | 'unsupported';
+
+export type SlackFailure = { detail: string; code: string } & (
+  | { outcome: 'limited'; whom: 'integration'; seconds?: number }
+  | { outcome: 'transient'; perhapsSent: boolean }
+  | { outcome: 'permanent'; blame: Blamed | 'content' }
+);
+
+const LIMITED = new Set(['ratelimited', 'rate_limited', 'message_limit_exceeded']);
+
+/** Of these Slack says that part of what was asked may have been done. */
+const PERHAPS_DONE = ['internal_error', 'fatal_error'];
+const NOT_DONE = ['service_unavailable', 'request_timeout', 'team_added_to_org'];
+
+const BLAMED: Readonly<Record<Blamed, RegExp>> = {
+  credentials:
+    /^(not_authed|invalid_auth|account_inactive|token_\w+|missing_scope|no_permission|org_login_required|not_allowed_token_type|ekm_access_denied|access_denied|accesslimited|team_access_not_granted|enterprise_is_restricted|two_factor_setup_required|app_\w+)$/,
+  recipient:
+    /^(channel_\w+|invalid_channel|not_in_channel|is_archived|is_inactive|user_\w+|users_\w+|cannot_dm_bot|messages_tab_disabled|restricted_action\w*|method_not_supported_for_channel_type|slack_connect_\w+|external_channel_\w+)$/,
+  unsupported:
+    /^(cant_update_message|edit_window_closed|cant_delete_message|cant_delete_file|message_not_found|compliance_exports_prevent_deletion|unknown_method|method_deprecated|file_uploads_\w+)$/,
+};
+
+/** What an answer means that is no success. Slack's refusals come with status 200. */
+export function sortSlack(answer: FetchAnswer, now: number): SlackFailure {
+  const { status } = answer;
+  const error = textMember(answer.json(), 'error');
+  const code = error ?? String(status);
+  const detail = `Slack answered ${code}`;
+  if (status === 429 || LIMITED.has(code)) {
+    // It may be the conversation's limit or the workspace's; Slack does not say which.
+    const seconds = retryAfter(answer.header('retry-after'), now);
+    const wait = seconds === undefined ? {} : { seconds };
+    return { outcome: 'limited', whom: 'integration', ...wait, detail, code };
+  }
+  if (status >= 500 || error === undefined || [...PERHAPS_DONE, ...NOT_DONE].includes(error)) {
+    // 503 is said before anything is done. With any other the message may have gone out, as it may
+    // when a success cannot be read; only a refusal that is not Slack's own leaves no doubt.
+    const surely = status === 503 || (status >= 300 && status < 500) || NOT_DONE.includes(code);
+    return { outcome: 'transient', perhapsSent: !surely, detail, code };
+  }
+  const blame = (['credentials', 'recipient', 'unsupported'] as const).find((each) =>
+    BLAMED[each].test(error),
+  );
+  return { outcome: 'permanent', blame: blame ?? 'content', detail, code };
+}

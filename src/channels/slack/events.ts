@@ -1,0 +1,235 @@
+import { createHmac } from 'node:crypto';
+
+import { equalInConstantTime } from '../../lib/constant-time.ts';
+import { jsonBody } from '../../lib/json-body.ts';
+import { known } from '../../lib/known.ts';
+import { mediaKind } from '../../lib/media-kind.ts';
+import { listMember, member, textMember } from '../../lib/member.ts';
+import { readSlackText } from './text.ts';
+
+/*
+ * What Slack calls a hook with: events as JSON, pressed buttons and commands as forms.
+ * https://docs.slack.dev/apis/events-api
+ * https://docs.slack.dev/interactivity/handling-user-interaction
+ */
+
+interface Call {
+  header(name: string): string | undefined;
+  body: Buffer;
+}
+
+/** How many seconds old a call may be. */
+const WINDOW = 300;
+
+/** Why a call is not Slack's. https://docs.slack.dev/authentication/verifying-requests-from-slack */
+export function faultOfSlackCall(
+  { header, body }: Call,
+  secret: string | undefined,
+  now: number,
+): string | undefined {
+  if (!secret) return 'there is no signing secret to judge by';
+  const at = header('x-slack-request-timestamp') ?? '';
+  if (!/^\d{1,12}$/.test(at)) return 'there is no timestamp';
+  if (Math.abs(now / 1000 - Number(at)) > WINDOW) return 'it is too old, or from the future';
+  const mac = createHmac('sha256', secret).update(`v0:${at}:`).update(body).digest('hex');
+  return equalInConstantTime(header('x-slack-signature'), `v0=${mac}`)
+    ? undefined
+    : 'the signature is wrong or missing';
+}
+
+const isForm = ({ header }: Call) =>
+  (header('content-type') ?? '').startsWith('application/x-www-form-urlencoded');
+
+/** What a call brings; undefined when it cannot be read. */
+export function readSlackCall(call: Call) {
+  if (isForm(call)) return readForm(new URLSearchParams(call.body.toString()));
+  const body = jsonBody(call.body);
+  const type = textMember(body, 'type');
+  if (type === undefined) return undefined;
+  return type === 'event_callback' ? readEvent(body, member(body, 'event')) : [];
+}
+
+/** https://docs.slack.dev/reference/events/url_verification */
+export function challengeIn(call: Call): string | undefined {
+  if (isForm(call)) return undefined;
+  const body = jsonBody(call.body);
+  const isAsked = textMember(body, 'type') === 'url_verification';
+  return isAsked ? textMember(body, 'challenge') : undefined;
+}
+
+function readEvent(body: unknown, event: unknown) {
+  const type = textMember(event, 'type');
+  if (type === 'member_joined_channel') return came('join', body, event);
+  if (type === 'member_left_channel') return came('leave', body, event);
+  // In a channel that the app is in, a mention comes as a message too: one key makes one of both.
+  if (type !== 'message' && type !== 'app_mention') return [];
+  const subtype = textMember(event, 'subtype') ?? '';
+  if (subtype === 'message_changed') return changed(body, event);
+  if (subtype === 'message_deleted') {
+    return deleted(body, event, textMember(event, 'deleted_ts'));
+  }
+  if (!['', 'file_share', 'thread_broadcast', 'me_message'].includes(subtype)) return [];
+  const [channel, ts] = [textMember(event, 'channel'), textMember(event, 'ts')];
+  return said('message', `message:${channel}:${ts}`, body, channel, event);
+}
+
+function said(
+  what: 'message' | 'edit',
+  key: string,
+  body: unknown,
+  channel: string | undefined,
+  message: unknown,
+) {
+  const ts = textMember(message, 'ts');
+  const from = partyOf(message);
+  if (channel === undefined || ts === undefined || !from || isOwn(body, message)) return [];
+  const text = textMember(message, 'text');
+  const media = filesIn(message);
+  if (!text && media.length === 0) return [];
+  const edited = textMember(message, 'edited', 'ts');
+  return [
+    {
+      what,
+      key,
+      from,
+      ...groupOf(channel),
+      id: `${channel}:${ts}`,
+      ...known({
+        at: momentOf(what === 'edit' ? edited : ts),
+        text: text ? readSlackText(text) : undefined,
+        media: media.length > 0 ? media : undefined,
+      }),
+      ...threadOf(channel, ts, textMember(message, 'thread_ts')),
+    },
+  ];
+}
+
+/** A preview that appears, or a thread that grows, changes nothing that was said. */
+function changed(body: unknown, event: unknown) {
+  const message = member(event, 'message');
+  const [channel, ts] = [textMember(event, 'channel'), textMember(message, 'ts')];
+  // What is left of the first message of a thread.
+  if (textMember(message, 'subtype') === 'tombstone') return deleted(body, event, ts);
+  const edited = textMember(message, 'edited', 'ts');
+  const before = textMember(event, 'previous_message', 'edited', 'ts');
+  if (edited === undefined || edited === before) return [];
+  return said('edit', `edit:${channel}:${ts}:${edited}`, body, channel, message);
+}
+
+function deleted(body: unknown, event: unknown, ts: string | undefined) {
+  const message = member(event, 'previous_message');
+  const [channel, from] = [textMember(event, 'channel'), partyOf(message)];
+  if (channel === undefined || ts === undefined || !from || isOwn(body, message)) return [];
+  const id = `${channel}:${ts}`;
+  const at = momentOf(textMember(event, 'event_ts'));
+  const what = 'deletion' as const;
+  return [{ what, key: `deletion:${id}`, from, ...groupOf(channel), id, ...known({ at }) }];
+}
+
+function came(what: 'join' | 'leave', body: unknown, event: unknown) {
+  const [key, channel] = [textMember(body, 'event_id'), textMember(event, 'channel')];
+  const from = partyOf(event);
+  if (key === undefined || channel === undefined || !from || isOwn(body, event)) return [];
+  const at = momentOf(textMember(event, 'event_ts'));
+  return [{ what, key, from, ...groupOf(channel), ...known({ at }) }];
+}
+
+function partyOf(message: unknown): { id: string; name?: string } | undefined {
+  const id = textMember(message, 'user');
+  const names = ['display_name', 'real_name'].map((key) =>
+    textMember(message, 'user_profile', key),
+  );
+  return id === undefined ? undefined : { id, ...known({ name: names.find(Boolean) }) };
+}
+
+/** Our app's own, by what it is or by the bot that it is here. */
+function isOwn(body: unknown, message: unknown): boolean {
+  const [app, user] = [textMember(body, 'api_app_id'), textMember(message, 'user')];
+  const apps = [textMember(message, 'app_id'), textMember(message, 'bot_profile', 'app_id')];
+  const bots = listMember(body, 'authorizations').filter((each) => member(each, 'is_bot') === true);
+  return (
+    (app !== undefined && apps.includes(app)) ||
+    bots.some((each) => textMember(each, 'user_id') === user)
+  );
+}
+
+/** What begins with a D is between two. */
+const groupOf = (channel: string) => (channel.startsWith('D') ? {} : { group: { id: channel } });
+
+/** An answer is in the thread of what it answers. */
+function threadOf(channel: string, ts: string | undefined, first: string | undefined) {
+  if (first === undefined || first === ts) return {};
+  return { replyTo: `${channel}:${first}`, thread: `${channel}:${first}` };
+}
+
+function momentOf(ts: string | undefined): number | undefined {
+  const seconds = Number(ts ?? Number.NaN);
+  return Number.isFinite(seconds) ? Math.floor(seconds * 1000) : undefined;
+}
+
+/** https://docs.slack.dev/reference/objects/file-object */
+function filesIn(message: unknown) {
+  return listMember(message, 'files').flatMap((file) => {
+    const reference = textMember(file, 'id');
+    const isGone = ['tombstone', 'hidden_by_limit'].includes(textMember(file, 'mode') ?? '');
+    if (reference === undefined || isGone) return [];
+    const mediaType = textMember(file, 'mimetype') || undefined;
+    const name = textMember(file, 'name');
+    return [{ type: mediaKind(mediaType), reference, ...known({ mediaType, name }) }];
+  });
+}
+
+function readForm(form: URLSearchParams) {
+  if (form.has('payload')) return pressed(jsonBody(form.get('payload') ?? ''));
+  return form.has('command') ? commanded(form) : [];
+}
+
+/** https://docs.slack.dev/reference/interaction-payloads/block_actions-payload */
+function pressed(payload: unknown) {
+  const type = textMember(payload, 'type');
+  if (type === undefined) return undefined;
+  const channel = textMember(payload, 'channel', 'id') ?? '';
+  const ts = textMember(payload, 'container', 'message_ts') ?? textMember(payload, 'message', 'ts');
+  const id = textMember(payload, 'user', 'id');
+  if (type !== 'block_actions' || channel === '' || id === undefined) return [];
+  const name = textMember(payload, 'user', 'name') ?? textMember(payload, 'user', 'username');
+  const first = textMember(payload, 'message', 'thread_ts');
+  return listMember(payload, 'actions').flatMap((action) => {
+    const button = buttonOf(action);
+    if (!button) return [];
+    const at = textMember(action, 'action_ts');
+    const key = ['action', channel, ts, id, textMember(action, 'action_id'), at].join(':');
+    return [
+      {
+        what: 'message' as const,
+        key,
+        from: { id, ...known({ name }) },
+        ...groupOf(channel),
+        button,
+        ...threadOf(channel, ts, first),
+        ...known({ at: momentOf(at), replyTo: ts === undefined ? undefined : `${channel}:${ts}` }),
+      },
+    ];
+  });
+}
+
+/** Those that lead somewhere say nothing. */
+function buttonOf(action: unknown) {
+  if (member(action, 'url') !== undefined) return undefined;
+  const chosen = member(action, 'selected_option') ?? action;
+  const name = textMember(chosen, 'text', 'text');
+  const value = textMember(chosen, 'value');
+  return name === undefined ? undefined : { name, ...known({ value }) };
+}
+
+/** https://docs.slack.dev/interactivity/implementing-slash-commands */
+function commanded(form: URLSearchParams) {
+  const [id, channel, trigger] = ['user_id', 'channel_id', 'trigger_id'].map((key) =>
+    form.get(key),
+  );
+  if (!id || !channel || !trigger) return [];
+  const text = [form.get('command') ?? '', form.get('text') ?? ''].filter(Boolean).join(' ');
+  const from = { id, ...known({ name: form.get('user_name') || undefined }) };
+  const what = 'message' as const;
+  return [{ what, key: `command:${trigger}`, from, ...groupOf(channel), text }];
+}

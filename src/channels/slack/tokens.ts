@@ -1,0 +1,77 @@
+import type { Clock } from '../../lib/clock.ts';
+import { type Fetch, type FetchAnswer, beforehand } from '../../lib/fetch.ts';
+import { member, textMember } from '../../lib/member.ts';
+import type { Rotated, Rotation } from '../../lib/rotated-token.ts';
+
+/* Tokens of an app that rotates them. https://docs.slack.dev/authentication/using-token-rotation */
+
+interface Credentials {
+  refresh?: string;
+  consumer_key?: string;
+  consumer_secret?: string;
+}
+
+interface Account {
+  credentials: Credentials;
+  url: string;
+  fetch: Fetch;
+  clock: Clock;
+  renew(changed: { token: string; refresh: string }): Promise<void>;
+}
+
+export function isRotated({ refresh, consumer_key, consumer_secret }: Credentials): boolean {
+  return Boolean(refresh && consumer_key && consumer_secret);
+}
+
+/** `refuse` says what an answer without a token means; `unstored`, what it means when it cannot be stored. */
+export function rotationOf<Failure extends object>(
+  account: Account,
+  refuse: (answer: FetchAnswer) => Failure,
+  unstored: Failure,
+): Rotation<Failure> {
+  return {
+    now: account.clock.now(),
+    ask: async (refresh) => {
+      const answer = await askForToken(refresh, account);
+      return rotated(answer) ?? refuse(answer);
+    },
+    store: async (token, refresh) => {
+      try {
+        await account.renew({ token, refresh });
+        return undefined;
+      } catch {
+        return unstored;
+      }
+    },
+  };
+}
+
+const HALF_A_DAY = 12 * 60 * 60;
+
+function rotated(answer: FetchAnswer): Rotated | undefined {
+  const json = answer.json();
+  const [token, refresh] = [textMember(json, 'access_token'), textMember(json, 'refresh_token')];
+  if (member(json, 'ok') !== true || !token || !refresh) return undefined;
+  return { token, refresh, seconds: Number(member(json, 'expires_in') ?? HALF_A_DAY) };
+}
+
+/** https://docs.slack.dev/reference/methods/oauth.v2.access */
+async function askForToken(
+  refresh: string,
+  { credentials, url, fetch }: Account,
+): Promise<FetchAnswer> {
+  const { consumer_key = '', consumer_secret = '' } = credentials;
+  const basic = Buffer.from(`${consumer_key}:${consumer_secret}`).toString('base64');
+  // Whatever became of that request, no message was sent.
+  return beforehand(async () =>
+    fetch(`${url}/oauth.v2.access`, {
+      method: 'POST',
+      headers: {
+        authorization: `Basic ${basic}`,
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+      body: new URLSearchParams({ grant_type: 'refresh_token', refresh_token: refresh }).toString(),
+      isPrivate: true,
+    }),
+  );
+}

@@ -1,0 +1,229 @@
+import { known } from '../../lib/known.ts';
+import { integerMember, listMember, member, numberMember, textMember } from '../../lib/member.ts';
+
+/*
+ * What Telegram tells a bot. https://core.telegram.org/bots/api#update
+ * An update has at most one of its fields besides the id; those that are not read here are not asked for.
+ */
+export const UPDATES = [
+  'message',
+  'edited_message',
+  'channel_post',
+  'edited_channel_post',
+  'callback_query',
+  'my_chat_member',
+];
+
+/** What an update brings to the bot of that id; undefined when it is none. */
+export function readUpdate(update: unknown, self: string | undefined) {
+  const key = integerMember(update, 'update_id');
+  if (key === undefined) return undefined;
+  const message = member(update, 'message') ?? member(update, 'channel_post');
+  if (message !== undefined)
+    return [...said('message', key, message, self), ...came(key, message, self)];
+  const edited = member(update, 'edited_message') ?? member(update, 'edited_channel_post');
+  if (edited !== undefined) return said('edit', key, edited, self);
+  const pressed = member(update, 'callback_query');
+  if (pressed !== undefined) return press(key, pressed);
+  return blocked(key, member(update, 'my_chat_member'));
+}
+
+/** Ends the waiting that a press of a button shows. https://core.telegram.org/bots/api#answercallbackquery */
+export function answerToUpdate(update: unknown): object | undefined {
+  const id = textMember(update, 'callback_query', 'id');
+  return id === undefined ? undefined : { method: 'answerCallbackQuery', callback_query_id: id };
+}
+
+function said(what: 'message' | 'edit', key: string, message: unknown, self: string | undefined) {
+  const where = whereabouts(message);
+  const content = contentOf(message);
+  if (!where || where.from.id === self || Object.keys(content).length === 0) return [];
+  const { chat, ...who } = where;
+  const date = what === 'edit' ? 'edit_date' : 'date';
+  return [
+    {
+      what,
+      key,
+      ...who,
+      ...known({ id: idIn(chat, message), at: momentOf(message, date) }),
+      ...content,
+      ...contextOf(chat, message),
+    },
+  ];
+}
+
+/** Who did it, and in which chat. Channels, and those who hide behind them, write in their own name. */
+function whereabouts(message: unknown) {
+  const chat = member(message, 'chat');
+  const id = integerMember(chat, 'id');
+  const from = partyOf(member(message, 'sender_chat') ?? member(message, 'from') ?? chat);
+  if (id === undefined || !from) return undefined;
+  return { chat: id, from, ...groupOf(chat) };
+}
+
+function groupOf(chat: unknown) {
+  const group = partyOf(chat);
+  return group && textMember(chat, 'type') !== 'private' ? { group } : {};
+}
+
+function partyOf(party: unknown): { id: string; name?: string } | undefined {
+  const id = integerMember(party, 'id');
+  const names = ['title', 'first_name', 'last_name'].flatMap((key) => textMember(party, key) ?? []);
+  const name = names.length > 0 ? names.join(' ') : undefined;
+  return id === undefined ? undefined : { id, ...known({ name }) };
+}
+
+/** A message's id is only unique within its chat. */
+function idIn(chat: string, message: unknown, key = 'message_id'): string | undefined {
+  const id = integerMember(message, key);
+  return id === undefined ? undefined : `${chat}:${id}`;
+}
+
+function momentOf(message: unknown, key: string): number | undefined {
+  const seconds = numberMember(message, key);
+  return seconds === undefined || seconds <= 0 ? undefined : seconds * 1000;
+}
+
+function contextOf(chat: string, message: unknown) {
+  const isTopic = member(message, 'is_topic_message') === true;
+  const thread = isTopic ? idIn(chat, message, 'message_thread_id') : undefined;
+  // Whatever is said in a topic answers the message that opened it, unless it answers another.
+  const replyTo = idIn(chat, member(message, 'reply_to_message'));
+  return known({ thread, replyTo: replyTo === thread ? undefined : replyTo });
+}
+
+function contentOf(message: unknown) {
+  const media = mediaIn(message);
+  return known({
+    text: textMember(message, 'text') === undefined ? contactIn(message) : textWithLinks(message),
+    media: media && [media],
+    place: placeIn(message),
+  });
+}
+
+/** Where a link has a text of its own, its address stands behind it. */
+function textWithLinks(message: unknown): string {
+  const links = listMember(message, 'entities').flatMap((entity) => {
+    const url = textMember(entity, 'type') === 'text_link' ? textMember(entity, 'url') : undefined;
+    const end = (numberMember(entity, 'offset') ?? 0) + (numberMember(entity, 'length') ?? 0);
+    return url === undefined ? [] : [{ url, end }];
+  });
+  return links
+    .toSorted((a, b) => b.end - a.end)
+    .reduce(
+      (text, { url, end }) => `${text.slice(0, end)} (${url})${text.slice(end)}`,
+      textMember(message, 'text') ?? '',
+    );
+}
+
+function contactIn(message: unknown): string | undefined {
+  const contact = member(message, 'contact');
+  const parts = ['first_name', 'last_name', 'phone_number'];
+  return parts.flatMap((key) => textMember(contact, key) ?? []).join(' ') || undefined;
+}
+
+function placeIn(message: unknown) {
+  const location = member(message, 'location') ?? member(message, 'venue', 'location');
+  const [latitude, longitude] = ['latitude', 'longitude'].map((key) => numberMember(location, key));
+  if (latitude === undefined || longitude === undefined) return undefined;
+  return { latitude, longitude, ...known({ name: textMember(message, 'venue', 'title') }) };
+}
+
+/** An animation comes as a document too, so what is more exact stands first. */
+const FILES = [
+  ['animation', 'Video', 'video/mp4'],
+  ['video', 'Video', 'video/mp4'],
+  ['video_note', 'Video', 'video/mp4'],
+  ['audio', 'Audio', undefined],
+  ['voice', 'Audio', 'audio/ogg'],
+  ['document', 'Document', undefined],
+] as const;
+
+function mediaIn(message: unknown) {
+  const caption = textMember(message, 'caption');
+  // Of one picture in several sizes the last is the largest.
+  const photo = textMember(listMember(message, 'photo').at(-1), 'file_id');
+  if (photo !== undefined) {
+    return {
+      type: 'Image' as const,
+      reference: photo,
+      mediaType: 'image/jpeg',
+      ...known({ caption }),
+    };
+  }
+  for (const [field, type, usual] of FILES) {
+    const file = member(message, field);
+    const reference = textMember(file, 'file_id');
+    if (reference === undefined) continue;
+    const mediaType = textMember(file, 'mime_type') ?? usual;
+    return {
+      type,
+      reference,
+      ...known({ mediaType, name: textMember(file, 'file_name'), caption }),
+    };
+  }
+  return stickerIn(message);
+}
+
+/** https://core.telegram.org/bots/api#sticker */
+function stickerIn(message: unknown) {
+  const sticker = member(message, 'sticker');
+  const reference = textMember(sticker, 'file_id');
+  if (reference === undefined) return undefined;
+  const emoji = known({ caption: textMember(sticker, 'emoji') });
+  if (member(sticker, 'is_animated') === true) {
+    return { type: 'Document' as const, reference, mediaType: 'application/x-tgsticker', ...emoji };
+  }
+  const isFilm = member(sticker, 'is_video') === true;
+  const [type, mediaType] = isFilm
+    ? (['Video', 'video/webm'] as const)
+    : (['Image', 'image/webp'] as const);
+  return { type, reference, mediaType, ...emoji };
+}
+
+function came(key: string, message: unknown, self: string | undefined) {
+  const changes = [
+    ...listMember(message, 'new_chat_members').map((who) => ['join', who] as const),
+    ['leave', member(message, 'left_chat_member')] as const,
+  ];
+  return changes.flatMap(([what, who]) => {
+    const from = partyOf(who);
+    if (!from || from.id === self) return [];
+    const at = momentOf(message, 'date');
+    return [
+      {
+        what,
+        key: `${key}:${from.id}`,
+        from,
+        ...groupOf(member(message, 'chat')),
+        ...known({ at }),
+      },
+    ];
+  });
+}
+
+/** In a conversation of two, the bot is told when it is blocked, and when it is not any more. */
+function blocked(key: string, change: unknown) {
+  const where = whereabouts(change);
+  const status = textMember(change, 'new_chat_member', 'status');
+  if (!where || where.group || (status !== 'kicked' && status !== 'member')) return [];
+  const what = status === 'kicked' ? ('leave' as const) : ('join' as const);
+  return [{ what, key, from: where.from, ...known({ at: momentOf(change, 'date') }) }];
+}
+
+/** https://core.telegram.org/bots/api#callbackquery */
+function press(key: string, query: unknown) {
+  const message = member(query, 'message');
+  const chat = integerMember(message, 'chat', 'id');
+  const [from, value] = [partyOf(member(query, 'from')), textMember(query, 'data')];
+  if (!from || value === undefined) return [];
+  const keys = listMember(message, 'reply_markup', 'inline_keyboard').flatMap((row) => row);
+  const pressed = keys.find((each) => textMember(each, 'callback_data') === value);
+  const name = textMember(pressed, 'text') ?? value;
+  const context =
+    chat === undefined
+      ? {}
+      : { ...contextOf(chat, message), ...known({ replyTo: idIn(chat, message) }) };
+  const group = groupOf(member(message, 'chat'));
+  return [{ what: 'message' as const, key, from, ...group, button: { name, value }, ...context }];
+}

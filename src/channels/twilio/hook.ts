@@ -1,0 +1,85 @@
+import { known } from '../../lib/known.ts';
+import { mediaKind } from '../../lib/media-kind.ts';
+
+/*
+ * What Twilio tells of messages. https://www.twilio.com/docs/messaging/guides/webhook-request
+ * https://www.twilio.com/docs/messaging/guides/track-outbound-message-status
+ */
+
+const STATES = new Map([
+  ['delivered', 'delivered'],
+  ['read', 'read'],
+  ['undelivered', 'failed'],
+  ['failed', 'failed'],
+] as const);
+
+/** What the fields of a call bring; undefined when they are none of Twilio's. */
+export function readTwilio(fields: URLSearchParams) {
+  const id = field(fields, 'MessageSid') ?? field(fields, 'SmsSid');
+  const from = field(fields, 'From');
+  if (id === undefined) return undefined;
+  const status = field(fields, 'MessageStatus') ?? field(fields, 'SmsStatus');
+  // Without a status, what has a text is a message.
+  if (status === 'received' || (status === undefined && fields.has('Body'))) {
+    return from === undefined ? undefined : [heard(id, from, fields)];
+  }
+  const state = [...STATES].find(([name]) => name === status)?.[1];
+  if (state === undefined) return [];
+  if (state !== 'failed') return [{ what: 'receipt' as const, id, state }];
+  const code = field(fields, 'ErrorCode');
+  const detail =
+    field(fields, 'ErrorMessage') ??
+    field(fields, 'ChannelStatusMessage') ??
+    (code === undefined ? undefined : `Twilio reports error ${code}`);
+  return [{ what: 'receipt' as const, id, state, ...known({ detail, code }) }];
+}
+
+function heard(id: string, from: string, fields: URLSearchParams) {
+  const [text, press] = [field(fields, 'Body'), field(fields, 'ButtonText')];
+  const value = field(fields, 'ButtonPayload');
+  const media = mediaOf(fields);
+  const place = placeOf(fields);
+  const isEmpty = media.length === 0 && !place && press === undefined;
+  return {
+    what: 'message' as const,
+    key: id,
+    id,
+    from: { id: from, ...known({ name: field(fields, 'ProfileName') }) },
+    ...known({
+      // A message may say nothing at all.
+      text: text ?? (isEmpty ? '' : undefined),
+      media: media.length > 0 ? media : undefined,
+      place,
+      button: press === undefined ? undefined : { name: press, ...known({ value }) },
+      replyTo: field(fields, 'OriginalRepliedMessageSid'),
+    }),
+  };
+}
+
+const field = (fields: URLSearchParams, name: string) => fields.get(name) || undefined;
+
+const MEDIA = /\/Messages\/([A-Z]{2}[0-9a-f]{32})\/Media\/(ME[0-9a-f]{32})$/i;
+const MOST_MEDIA = 100;
+
+function mediaOf(fields: URLSearchParams) {
+  const count = Math.min(Number(field(fields, 'NumMedia') ?? 0) || 0, MOST_MEDIA);
+  return Array.from({ length: Math.max(0, Math.trunc(count)) }, (_, i) => i).flatMap((i) => {
+    const [, message, media] = MEDIA.exec(fields.get(`MediaUrl${i}`) ?? '') ?? [];
+    if (message === undefined || media === undefined) return [];
+    const mediaType = field(fields, `MediaContentType${i}`);
+    return [
+      { type: mediaKind(mediaType), reference: `${message}/${media}`, ...known({ mediaType }) },
+    ];
+  });
+}
+
+/** WhatsApp's alone. */
+function placeOf(fields: URLSearchParams) {
+  const [latitude, longitude] = ['Latitude', 'Longitude'].map((name) =>
+    Number(field(fields, name) ?? Number.NaN),
+  );
+  if (latitude === undefined || longitude === undefined) return undefined;
+  if (!Number.isFinite(latitude) || !Number.isFinite(longitude)) return undefined;
+  const name = field(fields, 'Label') ?? field(fields, 'Address');
+  return { latitude, longitude, ...known({ name }) };
+}

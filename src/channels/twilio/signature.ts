@@ -1,0 +1,39 @@
+import { createHmac } from 'node:crypto';
+
+import { equalInConstantTime } from '../../lib/constant-time.ts';
+
+/**
+ * Whether Twilio signed this address and these fields with that token.
+ * https://www.twilio.com/docs/usage/security#validating-requests
+ * Whether the port that goes without saying is signed is left open, so it may be or not.
+ */
+export function isSignedByTwilio(
+  url: string,
+  fields: URLSearchParams,
+  signature: string | undefined,
+  authToken: string,
+): boolean {
+  const said = writtenOut(fields);
+  const signed = formsOf(url).map((form) => {
+    const hash = createHmac('sha1', authToken).update(`${form}${said}`).digest('base64');
+    return equalInConstantTime(hash, signature);
+  });
+  return signed.includes(true);
+}
+
+/** Names and values one after the other, by name; of equal pairs one. */
+function writtenOut(fields: URLSearchParams): string {
+  const names = [...new Set(fields.keys())].toSorted();
+  return names
+    .flatMap((name) => [...new Set(fields.getAll(name))].toSorted().map((value) => name + value))
+    .join('');
+}
+
+const AUTHORITY = /^(https?):\/\/([^/?#:]*)(:\d{1,5})?(.*)$/i;
+
+function formsOf(url: string): string[] {
+  const [, scheme = '', host, port, rest] = AUTHORITY.exec(url) ?? [];
+  const usual = scheme.toLowerCase() === 'https' ? ':443' : ':80';
+  if (host === undefined || (port !== undefined && port !== usual)) return [url];
+  return [`${scheme}://${host}${rest}`, `${scheme}://${host}${usual}${rest}`];
+}

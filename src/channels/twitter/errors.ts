@@ -1,0 +1,52 @@
+import type { FetchAnswer } from '../../lib/fetch.ts';
+import { listMember, textMember } from '../../lib/member.ts';
+
+/* What X's refusals mean. https://docs.x.com/x-api/fundamentals/response-codes-and-errors */
+
+export type XFailure = { detail: string; code: string } & (
+  | { outcome: 'limited'; whom: 'integration'; seconds?: number }
+  | { outcome: 'transient'; perhapsSent: boolean }
+  | { outcome: 'permanent'; blame: 'credentials' | 'recipient' | 'content' }
+);
+
+/** Of a day, and of a quarter of an hour: the first that is used up says when it is over. */
+const WINDOWS = ['x-user-limit-24hour', 'x-app-limit-24hour', 'x-rate-limit'];
+
+function secondsToWait(answer: FetchAnswer, now: number): number | undefined {
+  const used = WINDOWS.find((name) => answer.header(`${name}-remaining`) === '0');
+  const reset = Number(answer.header(`${used ?? 'x-rate-limit'}-reset`) ?? Number.NaN);
+  return Number.isFinite(reset) ? Math.max(0, Math.ceil(reset - now / 1000)) : undefined;
+}
+
+/** What the app may not do, whoever the message is for. */
+const OF_APP = /client-forbidden|client-not-enrolled|oauth1-permissions|unsupported-authentication/;
+
+/** What an answer means that is no success. */
+export function sortX(answer: FetchAnswer, now: number): XFailure {
+  const { status } = answer;
+  const json = answer.json();
+  const type = textMember(json, 'type') ?? '';
+  const [own] = /[\w-]+$/.exec(type.startsWith('http') ? type : '') ?? [];
+  const code = own ?? textMember(json, 'error') ?? String(status);
+  const [first] = listMember(json, 'errors');
+  const said =
+    textMember(json, 'detail') ??
+    textMember(json, 'error_description') ??
+    textMember(first, 'message') ??
+    textMember(json, 'message') ??
+    textMember(json, 'title');
+  const detail = said ?? `X answered ${status} without a reason`;
+  if (status === 429) {
+    const seconds = secondsToWait(answer, now);
+    const wait = seconds === undefined ? {} : { seconds };
+    return { outcome: 'limited', whom: 'integration', ...wait, detail, code };
+  }
+  if (status >= 500 || status < 400 || (said === undefined && status !== 401)) {
+    const surely = status === 503 || (status >= 300 && status < 500);
+    return { outcome: 'transient', perhapsSent: !surely, detail, code };
+  }
+  const permanent = { outcome: 'permanent', detail, code } as const;
+  if (status === 401 || OF_APP.test(type)) return { ...permanent, blame: 'credentials' };
+  const isAbout = status === 403 || status === 404 || /participant/.test(answer.text);
+  return { ...permanent, blame: isAbout ? 'recipient' : 'content' };
+}

@@ -1,0 +1,125 @@
+import { createHmac } from 'node:crypto';
+
+import { equalInConstantTime } from '../../lib/constant-time.ts';
+import type { Fetch, FetchAnswer } from '../../lib/fetch.ts';
+import { known } from '../../lib/known.ts';
+import type { MediaKind } from '../../lib/media-kind.ts';
+import { listMember, member, numberMember, textMember } from '../../lib/member.ts';
+
+/*
+ * What X tells an app of an account. https://docs.x.com/x-api/webhooks/introduction
+ * https://docs.x.com/x-api/account-activity/introduction
+ */
+
+const signatureOf = (text: string | Uint8Array, secret: string) =>
+  `sha256=${createHmac('sha256', secret).update(text).digest('base64')}`;
+
+/**
+ * What proves to X that the address is ours. Challenges and events are signed alike, so that whoever has a
+ * challenge answered might have an event signed: what could be an event is no challenge.
+ */
+export function answerToChallenge(challenge: string | null, secret: string): string | undefined {
+  if (challenge === null || secret === '' || !/^[\w+/=.-]{1,200}$/.test(challenge))
+    return undefined;
+  return JSON.stringify({ response_token: signatureOf(challenge, secret) });
+}
+
+export function isSignedByX(body: Uint8Array, signature: string | undefined, secret: string) {
+  return secret !== '' && equalInConstantTime(signatureOf(body, secret), signature);
+}
+
+/** What a call brings; undefined when it is none of X's. Of what is not about messages, nothing. */
+export function readActivities(json: unknown) {
+  const self = textMember(json, 'for_user_id');
+  if (self === undefined) return undefined;
+  const messages = listMember(json, 'direct_message_events').flatMap((event) => {
+    const from = textMember(event, 'message_create', 'sender_id');
+    // What we have sent is told as well.
+    return from === undefined || from === self ? [] : heard(event, from, json);
+  });
+  const read = listMember(json, 'direct_message_mark_read_events').flatMap((event) => {
+    const reader = textMember(event, 'sender_id');
+    return reader === undefined || reader === self ? [] : readBy(reader, event);
+  });
+  return [...messages, ...read];
+}
+
+function heard(event: unknown, from: string, json: unknown) {
+  const id = textMember(event, 'id');
+  const said = member(event, 'message_create', 'message_data');
+  if (id === undefined || textMember(event, 'type') !== 'message_create') return [];
+  const attached = member(said, 'attachment', 'media');
+  const media = mediaOf(attached);
+  // A link to what is attached stands at the end of the text.
+  const link = media && textMember(attached, 'url');
+  const written = textMember(said, 'text') ?? '';
+  const text = link === undefined ? written : written.replace(link, '').trim();
+  const value = textMember(said, 'quick_reply_response', 'metadata');
+  const at = Number(textMember(event, 'created_timestamp') ?? Number.NaN);
+  return [
+    {
+      what: 'message' as const,
+      key: id,
+      id,
+      from: { id: from, ...known({ name: textMember(json, 'users', from, 'name') }) },
+      ...known({
+        at: Number.isNaN(at) ? undefined : at,
+        text: text === '' && media ? undefined : text,
+        media: media && [media],
+        button: value === undefined ? undefined : { name: text, value },
+      }),
+    },
+  ];
+}
+
+const KINDS: Readonly<Record<string, MediaKind>> = {
+  photo: 'Image',
+  video: 'Video',
+  animated_gif: 'Video',
+};
+
+function mediaOf(attached: unknown) {
+  const type = textMember(attached, 'type') ?? '';
+  const kind = Object.hasOwn(KINDS, type) ? KINDS[type] : undefined;
+  const films = listMember(attached, 'video_info', 'variants')
+    .filter((each) => textMember(each, 'content_type') === 'video/mp4')
+    .toSorted((a, b) => (numberMember(b, 'bitrate') ?? 0) - (numberMember(a, 'bitrate') ?? 0));
+  const reference = textMember(films[0], 'url') ?? textMember(attached, 'media_url_https');
+  return kind === undefined || reference === undefined ? undefined : { type: kind, reference };
+}
+
+/** Ids tell the moment at which they were given, in milliseconds since this. */
+const EPOCH = 1_288_834_974_657n;
+
+function readBy(reader: string, event: unknown) {
+  const id = textMember(event, 'last_read_event_id') ?? '';
+  if (!/^\d{1,19}$/.test(id)) return [];
+  const upTo = Number((BigInt(id) >> 22n) + EPOCH);
+  return [
+    { what: 'receipt' as const, id, state: 'read' as const },
+    { what: 'receipts' as const, recipient: reader, upTo, state: 'read' as const },
+  ];
+}
+
+/** The token of an app, which alone may have hooks; or what was answered instead. */
+export async function askForAppToken(
+  url: string,
+  key: string,
+  secret: string,
+  fetch: Fetch,
+): Promise<string | FetchAnswer> {
+  const pair = [key, secret].map(encodeURIComponent).join(':');
+  const answer = await fetch(`${url}/oauth2/token`, {
+    method: 'POST',
+    headers: {
+      authorization: `Basic ${Buffer.from(pair).toString('base64')}`,
+      'content-type': 'application/x-www-form-urlencoded;charset=UTF-8',
+    },
+    body: 'grant_type=client_credentials',
+    isPrivate: true,
+  });
+  const token = textMember(answer.json(), 'access_token');
+  return answer.status === 200 && token !== undefined && /^[\x21-\x7e]{1,1000}$/.test(token)
+    ? token
+    : answer;
+}

@@ -1,0 +1,91 @@
+import { known } from '../../lib/known.ts';
+import type { MediaKind } from '../../lib/media-kind.ts';
+import { integerMember, member, numberMember, textMember } from '../../lib/member.ts';
+
+/*
+ * What Viber tells a bot. https://creators.viber.com/docs/bots-api/resources/callbacks
+ * Tokens of messages are integers beyond what a number can hold.
+ */
+
+/** The events to ask for; messages always come. */
+export const EVENTS = ['delivered', 'seen', 'failed', 'subscribed', 'unsubscribed'];
+
+/** What a call brings; undefined when it is none of Viber's. */
+export function readViber(json: unknown) {
+  const event = textMember(json, 'event');
+  const token = integerMember(json, 'message_token');
+  if (event === undefined || token === undefined) return undefined;
+  const told = { key: `${event}:${token}`, ...known({ at: numberMember(json, 'timestamp') }) };
+  switch (event) {
+    case 'message':
+      return message(told, token, json);
+    case 'delivered':
+      return [{ what: 'receipt' as const, id: token, state: 'delivered' as const }];
+    case 'seen':
+      return [{ what: 'receipt' as const, id: token, state: 'read' as const }];
+    case 'failed': {
+      const detail = textMember(json, 'desc');
+      return [
+        { what: 'receipt' as const, id: token, state: 'failed' as const, ...known({ detail }) },
+      ];
+    }
+    case 'subscribed': {
+      const from = partyOf(member(json, 'user'));
+      return from ? [{ what: 'join' as const, ...told, from }] : [];
+    }
+    case 'unsubscribed': {
+      const id = textMember(json, 'user_id');
+      return id === undefined ? [] : [{ what: 'leave' as const, ...told, from: { id } }];
+    }
+    default:
+      return [];
+  }
+}
+
+function partyOf(user: unknown) {
+  const id = textMember(user, 'id');
+  return id === undefined ? undefined : { id, ...known({ name: textMember(user, 'name') }) };
+}
+
+function message(told: { key: string; at?: number }, id: string, json: unknown) {
+  const from = partyOf(member(json, 'sender'));
+  const content = contentOf(member(json, 'message'));
+  return from && content ? [{ what: 'message' as const, ...told, id, from, ...content }] : [];
+}
+
+const KINDS: Readonly<Record<string, MediaKind>> = {
+  picture: 'Image',
+  sticker: 'Image',
+  video: 'Video',
+  file: 'Document',
+};
+
+function contentOf(said: unknown) {
+  const type = textMember(said, 'type') ?? '';
+  const [text, url] = [textMember(said, 'text'), textMember(said, 'media')];
+  if (type === 'text') return text === undefined ? undefined : { text };
+  if (type === 'url') return url === undefined ? undefined : { text: url };
+  if (type === 'contact') return contactOf(member(said, 'contact'));
+  if (type === 'location') return placeOf(member(said, 'location'));
+  const kind = Object.hasOwn(KINDS, type) ? KINDS[type] : undefined;
+  if (kind === undefined || url === undefined) return undefined;
+  const [name, caption] = [textMember(said, 'file_name'), text === '' ? undefined : text];
+  return { media: [{ type: kind, reference: url, ...known({ name, caption }) }] };
+}
+
+function contactOf(contact: unknown) {
+  const said = [textMember(contact, 'name'), textMember(contact, 'phone_number')];
+  const text = said.filter((each) => each !== undefined && each !== '').join(' ');
+  return text === '' ? undefined : { text };
+}
+
+/** The numbers come as texts too. */
+function placeOf(location: unknown) {
+  const [latitude, longitude] = ['lat', 'lon'].map((name) => {
+    const given = member(location, name);
+    return typeof given === 'number' || typeof given === 'string' ? Number(given) : Number.NaN;
+  });
+  if (latitude === undefined || longitude === undefined) return undefined;
+  const isPlace = Number.isFinite(latitude) && Number.isFinite(longitude);
+  return isPlace ? { place: { latitude, longitude } } : undefined;
+}

@@ -1,0 +1,146 @@
+import { createHash, createHmac } from 'node:crypto';
+
+import { equalInConstantTime } from '../../lib/constant-time.ts';
+import { known } from '../../lib/known.ts';
+import type { MediaKind } from '../../lib/media-kind.ts';
+import { textMember } from '../../lib/member.ts';
+
+/*
+ * What Vonage tells: by the Messages API, https://developer.vonage.com/en/api/messages#inbound-message, and by the
+ * older SMS API, https://developer.vonage.com/en/api/sms#webhooks.
+ */
+
+/** By how many seconds a signed call may be old or ahead. */
+const WINDOW = 300;
+
+/** The hashes that an account may choose from, by how long they are in hexadecimal digits. */
+const HASHES: Readonly<Record<number, string>> = {
+  32: 'md5',
+  40: 'sha1',
+  64: 'sha256',
+  128: 'sha512',
+};
+
+/**
+ * Says why the parameters of the older API are not signed with that secret, or nothing when they are.
+ * https://developer.vonage.com/en/getting-started/concepts/signing-messages
+ */
+export function faultOfParameters(
+  parameters: ReadonlyMap<string, string>,
+  secret: string,
+  now: number,
+): string | undefined {
+  if (secret === '') return 'there is no signature secret to judge by';
+  const signature = parameters.get('sig')?.toLowerCase() ?? '';
+  const hash = HASHES[signature.length];
+  if (hash === undefined) return 'there is no signature';
+  const text = [...parameters.keys()]
+    .filter((name) => name !== 'sig')
+    .toSorted()
+    .map((name) => `&${name}=${parameters.get(name)?.replaceAll(/[&=]/g, '_')}`)
+    .join('');
+  const made = [createHmac(hash, secret).update(text).digest('hex')];
+  // Of old, a plain hash with the secret at the end.
+  if (hash === 'md5') made.push(createHash('md5').update(`${text}${secret}`).digest('hex'));
+  const isSigned = made.map((each) => equalInConstantTime(each, signature)).includes(true);
+  if (!isSigned) return 'the signature is not that of Vonage';
+  const away = Math.abs(now / 1000 - Number(parameters.get('timestamp') ?? Number.NaN));
+  return away <= WINDOW ? undefined : 'it was signed too long ago, or is not yet';
+}
+
+const NEWER = new Map([
+  ['delivered', 'delivered'],
+  ['read', 'read'],
+  ['rejected', 'failed'],
+  ['undeliverable', 'failed'],
+] as const);
+
+/** What a call by the Messages API brings; undefined when it is none. */
+export function readMessages(json: unknown) {
+  const id = textMember(json, 'message_uuid');
+  if (id === undefined) return undefined;
+  const status = textMember(json, 'status');
+  if (status !== undefined) return newerReceipt(id, status, json);
+  const from = textMember(json, 'from');
+  const content = contentOf(json);
+  // What is written on other networks would be answered by text message.
+  const channel = textMember(json, 'channel');
+  if (from === undefined || !content || (channel !== 'sms' && channel !== 'mms')) return [];
+  const at = momentOf(textMember(json, 'timestamp'));
+  return [
+    {
+      what: 'message' as const,
+      key: id,
+      id,
+      from: { id: bare(from) },
+      ...known({ at }),
+      ...content,
+    },
+  ];
+}
+
+function newerReceipt(id: string, status: string, json: unknown) {
+  const state = [...NEWER].find(([name]) => name === status)?.[1];
+  if (state === undefined) return [];
+  if (state !== 'failed') return [{ what: 'receipt' as const, id, state }];
+  const [, code] = /#?([\w-]{1,50})$/.exec(textMember(json, 'error', 'type') ?? '') ?? [];
+  const detail = textMember(json, 'error', 'detail') ?? textMember(json, 'error', 'title');
+  return [{ what: 'receipt' as const, id, state, ...known({ code, detail }) }];
+}
+
+const KINDS: Readonly<Record<string, MediaKind>> = {
+  image: 'Image',
+  video: 'Video',
+  audio: 'Audio',
+  file: 'Document',
+  vcard: 'Document',
+};
+
+function contentOf(json: unknown) {
+  const type = textMember(json, 'message_type') ?? '';
+  const text = textMember(json, 'text');
+  if (type === 'text') return text === undefined ? undefined : { text };
+  const kind = Object.hasOwn(KINDS, type) ? KINDS[type] : undefined;
+  const reference = textMember(json, type, 'url');
+  if (kind === undefined || reference === undefined) return undefined;
+  const [name, caption] = [textMember(json, type, 'name'), textMember(json, type, 'caption')];
+  return { media: [{ type: kind, reference, ...known({ name, caption }) }] };
+}
+
+const OLDER = new Map([
+  ['delivered', 'delivered'],
+  ['expired', 'failed'],
+  ['failed', 'failed'],
+  ['rejected', 'failed'],
+] as const);
+
+/** What a call by the older SMS API brings; undefined when it is none. A long text comes in pieces. */
+export function readParameters(parameters: ReadonlyMap<string, string>) {
+  const id = parameters.get('messageId');
+  const from = parameters.get('msisdn');
+  if (id === undefined || from === undefined) return undefined;
+  const status = parameters.get('status');
+  if (status !== undefined) {
+    const state = [...OLDER].find(([name]) => name === status)?.[1];
+    if (state === undefined) return [];
+    if (state === 'delivered') return [{ what: 'receipt' as const, id, state }];
+    const code = parameters.get('err-code');
+    return [{ what: 'receipt' as const, id, state, detail: status, ...known({ code }) }];
+  }
+  const text = parameters.get('text');
+  if (text === undefined) return [];
+  const at = momentOf(parameters.get('message-timestamp'));
+  return [
+    { what: 'message' as const, key: id, id, from: { id: bare(from) }, text, ...known({ at }) },
+  ];
+}
+
+/** Numbers are written without the sign by which they begin. */
+const bare = (number: string) => number.replace(/^\+/, '');
+
+/** Moments are in UTC, also where they do not say so. */
+function momentOf(text = ''): number | undefined {
+  const iso = text.replace(' ', 'T');
+  const at = Date.parse(/(?:Z|[+-]\d\d:?\d\d)$/.test(iso) ? iso : `${iso}Z`);
+  return Number.isNaN(at) ? undefined : at;
+}

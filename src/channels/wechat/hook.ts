@@ -1,0 +1,83 @@
+import { known } from '../../lib/known.ts';
+
+/*
+ * What WeChat tells an account.
+ * https://developers.weixin.qq.com/doc/offiaccount/Message_Management/Receiving_standard_messages.html
+ * https://developers.weixin.qq.com/doc/offiaccount/Message_Management/Receiving_event_pushes.html
+ */
+
+interface Told {
+  key: string;
+  from: { id: string };
+  at?: number;
+}
+
+/** What the fields of a message bring; undefined when they are none of WeChat's. */
+export function readWeChat(fields: ReadonlyMap<string, string>) {
+  const [from, type] = [fields.get('FromUserName'), fields.get('MsgType')];
+  const created = fields.get('CreateTime') ?? '';
+  if (from === undefined || type === undefined) return undefined;
+  const at = /^\d{1,12}$/.test(created) ? Number(created) * 1000 : undefined;
+  const who = { from: { id: from }, ...known({ at }) };
+  if (type === 'event') {
+    const event = fields.get('Event') ?? '';
+    // An event has no id; of a person there is one in a second, WeChat says.
+    const key = [from, created, event, fields.get('EventKey') ?? ''].join(':');
+    return readEvent(event, { ...who, key }, fields);
+  }
+  const id = fields.get('MsgId');
+  const content = contentOf(type, fields);
+  if (id === undefined || !content) return [];
+  return [{ what: 'message' as const, ...who, key: id, id, ...content }];
+}
+
+function readEvent(event: string, told: Told, fields: ReadonlyMap<string, string>) {
+  const value = fields.get('EventKey') ?? '';
+  if (event === 'subscribe') return [{ what: 'join' as const, ...told }];
+  if (event === 'unsubscribe') return [{ what: 'leave' as const, ...told }];
+  if (event !== 'CLICK' || value === '') return [];
+  return [{ what: 'message' as const, ...told, button: { name: value, value } }];
+}
+
+function contentOf(type: string, fields: ReadonlyMap<string, string>) {
+  const reference = fields.get('MediaId');
+  switch (type) {
+    case 'text': {
+      const text = fields.get('Content') ?? '';
+      // An item of a menu that was sent: what stands on it is said.
+      const value = fields.get('bizmsgmenuid');
+      return { text, ...(value !== undefined && { button: { name: text, value } }) };
+    }
+    case 'image':
+      return reference === undefined
+        ? undefined
+        : { media: [{ type: 'Image' as const, reference }] };
+    case 'voice': {
+      if (reference === undefined) return undefined;
+      // What WeChat has understood of it.
+      const caption = fields.get('Recognition') || undefined;
+      return { media: [{ type: 'Audio' as const, reference, ...known({ caption }) }] };
+    }
+    case 'video':
+    case 'shortvideo':
+      return reference === undefined
+        ? undefined
+        : { media: [{ type: 'Video' as const, reference }] };
+    case 'location':
+      return placeOf(fields);
+    case 'link': {
+      const said = [fields.get('Title'), fields.get('Url')].filter(Boolean);
+      return said.length === 0 ? undefined : { text: said.join('\n') };
+    }
+    default:
+      return undefined;
+  }
+}
+
+function placeOf(fields: ReadonlyMap<string, string>) {
+  const latitude = Number(fields.get('Location_X') || Number.NaN);
+  const longitude = Number(fields.get('Location_Y') || Number.NaN);
+  if (!Number.isFinite(latitude) || !Number.isFinite(longitude)) return undefined;
+  const name = fields.get('Label') || undefined;
+  return { place: { latitude, longitude, ...known({ name }) } };
+}

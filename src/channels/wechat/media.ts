@@ -1,0 +1,74 @@
+import { mediaTypeOf } from '../../lib/file-name.ts';
+import type { FormFile } from '../../lib/multipart.ts';
+
+/*
+ * What WeChat takes of media. It goes by the extension, and by what is in the file.
+ * https://developers.weixin.qq.com/doc/service/api/material/temporary/api_uploadtempmedia
+ */
+
+const MEBIBYTE = 1024 * 1024;
+
+interface Taken {
+  /** By media type, the extension; the first stands for what nothing is known of. */
+  extensions: ReadonlyMap<string, string>;
+  most: number;
+  words: string;
+}
+
+export const TAKEN = {
+  image: {
+    extensions: new Map([
+      ['image/jpeg', 'jpg'],
+      ['image/png', 'png'],
+      ['image/gif', 'gif'],
+    ]),
+    most: 10 * MEBIBYTE,
+    words: 'pictures in JPEG, PNG and GIF',
+  },
+  voice: {
+    extensions: new Map([
+      ['audio/mpeg', 'mp3'],
+      ['audio/amr', 'amr'],
+    ]),
+    most: 2 * MEBIBYTE,
+    words: 'sounds in MP3 and AMR',
+  },
+  video: {
+    extensions: new Map([['video/mp4', 'mp4']]),
+    most: 10 * MEBIBYTE,
+    words: 'films in MP4',
+  },
+} as const satisfies Record<string, Taken>;
+
+export type WeChatMedia = keyof typeof TAKEN;
+
+export const isWeChatMedia = (type: unknown): type is WeChatMedia =>
+  typeof type === 'string' && Object.hasOwn(TAKEN, type);
+
+/** By what it is said to be, or is called: why it is not taken. What nothing is known of may be. */
+export function refusalOf(
+  type: WeChatMedia,
+  { url, mediaType }: { url: string; mediaType?: string },
+): string | undefined {
+  const { extensions, words }: Taken = TAKEN[type];
+  const said = mediaType?.toLowerCase() ?? mediaTypeOf(url) ?? NOTHING;
+  return said === NOTHING || extensions.has(said) ? undefined : `WeChat takes ${words} only`;
+}
+
+/** What servers say that do not know what a file is. */
+const NOTHING = 'application/octet-stream';
+
+/** A file as it is uploaded, by a name that nobody sees; or why it is not taken. */
+export function asWeChatMedia(
+  type: WeChatMedia,
+  { url, mediaType }: { url: string; mediaType?: string },
+  downloaded: { bytes: Uint8Array; mediaType: string },
+): FormFile | string {
+  const { extensions }: Taken = TAKEN[type];
+  const said = mediaType?.toLowerCase() ?? mediaTypeOf(url) ?? downloaded.mediaType;
+  const refusal = refusalOf(type, { url, mediaType: said });
+  if (refusal !== undefined) return `${refusal}, and this is ${said}`;
+  const [first = ['', '']] = extensions;
+  const [known, extension] = extensions.has(said) ? [said, extensions.get(said)] : first;
+  return { name: `media.${extension}`, mediaType: known, bytes: downloaded.bytes };
+}

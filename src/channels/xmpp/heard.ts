@@ -1,0 +1,234 @@
+import { createHash, randomUUID } from 'node:crypto';
+
+import type { Element } from '@xmpp/client';
+
+import { mediaTypeOf } from '../../lib/file-name.ts';
+import { known } from '../../lib/known.ts';
+import { type MediaKind, mediaKind } from '../../lib/media-kind.ts';
+import { type StanzaError, errorIn } from './error.ts';
+import { bareOf, resourceOf } from './jid.ts';
+import { stanzaIdIn, writeId } from './message.ts';
+
+/*
+ * What messages mean that others send. https://www.rfc-editor.org/rfc/rfc6121#section-5.2
+ */
+
+interface XmppDone {
+  key: string;
+  at?: number;
+  from: { id: string; name?: string };
+  /** The room; nothing when it was said to us alone. */
+  group?: { id: string };
+}
+
+interface XmppSaid extends XmppDone {
+  what: 'message' | 'edit';
+  id?: string;
+  title?: string;
+  text?: string;
+  media?: readonly { type: MediaKind; reference: string; mediaType?: string; caption?: string }[];
+  replyTo?: string;
+  thread?: string;
+}
+
+export type XmppArrival =
+  | XmppSaid
+  | ({ what: 'deletion'; id: string } & XmppDone)
+  | ({ what: 'join' | 'leave' } & XmppDone)
+  | {
+      what: 'receipt';
+      id: string;
+      state: 'delivered' | 'read' | 'failed';
+      detail?: string;
+      code?: string;
+    };
+
+export interface XmppHeard {
+  arrival: XmppArrival;
+  /** Who wants to know that it was heard, and by what name. */
+  receipt?: { to: string; id: string };
+}
+
+/** What there is to know of where a message comes from. */
+export interface Whereabouts {
+  /** Our own address, without the resource. */
+  self: string;
+  isRoom(bare: string): boolean;
+  /** Whether that is what we are called in a room. */
+  isSelf(jid: string): boolean;
+}
+
+const RECEIPTS = 'urn:xmpp:receipts';
+const MARKERS = 'urn:xmpp:chat-markers:0';
+const REPLY = 'urn:xmpp:reply:0';
+const RETRACTION = 'urn:xmpp:message-retract:1';
+const USER = 'http://jabber.org/protocol/muc#user';
+
+/** Of messages in rooms, by what others may call them. */
+const MOST_RECENT = 2000;
+
+export class XmppEars {
+  readonly #where: Whereabouts;
+  readonly #recent = new Map<string, string>();
+
+  constructor(where: Whereabouts) {
+    this.#where = where;
+  }
+
+  /** What a message tells, if it is for somebody to know. */
+  hear(stanza: Element): XmppHeard | undefined {
+    const { type = 'normal', from = '' } = stanza.attrs;
+    if (type === 'error') return failureIn(stanza);
+    if (type === 'groupchat') return this.#talk(stanza, from);
+    const bare = bareOf(from);
+    const isOurs = from === '' || bare.toLowerCase() === this.#where.self.toLowerCase();
+    if (isOurs || type === 'headline') return undefined;
+    const report = reportIn(stanza);
+    if (report) return { arrival: report };
+    const isRoom = this.#where.isRoom(bare);
+    // Somebody in a room is known by a name there; the room itself says what is no talk.
+    const nick = resourceOf(from);
+    if (isRoom && nick === undefined) return undefined;
+    const who = isRoom ? { id: from, ...known({ name: nick }) } : { id: bare };
+    const arrival = this.#read(stanza, { from: who });
+    const { id } = stanza.attrs;
+    const isWanted = id !== undefined && stanza.getChild('request', RECEIPTS) !== undefined;
+    return arrival && { arrival, ...(isWanted && { receipt: { to: from, id } }) };
+  }
+
+  #talk(stanza: Element, from: string): XmppHeard | undefined {
+    const room = bareOf(from);
+    // What was said before we came is not told: it may have been told already.
+    if (!this.#where.isRoom(room) || stanza.getChild('delay', 'urn:xmpp:delay')) return undefined;
+    const nick = resourceOf(from);
+    if (nick === undefined) {
+      const arrival = this.#moderation(stanza, room);
+      return arrival && { arrival };
+    }
+    if (stanza.getChild('body')) this.#remember(stanza, from);
+    if (this.#where.isSelf(from)) return undefined;
+    const arrival = this.#read(stanza, { from: { id: from, name: nick }, group: { id: room } });
+    return arrival && { arrival };
+  }
+
+  #read(stanza: Element, who: Pick<XmppDone, 'from' | 'group'>): XmppArrival | undefined {
+    const told = { ...who, key: keyOf(stanza), ...stampOf(stanza) };
+    const retracted = stanza.getChild('retract', RETRACTION)?.attrs['id'];
+    if (retracted !== undefined) {
+      return { what: 'deletion', ...told, id: this.#nameFor(retracted, who) };
+    }
+    const said = contentOf(stanza);
+    if (!said) return undefined;
+    const replaced = stanza.getChild('replace', 'urn:xmpp:message-correct:0')?.attrs['id'];
+    const reply = stanza.getChild('reply', REPLY)?.attrs['id'];
+    const thread = stanza.getChild('thread')?.text();
+    const title = stanza.getChild('subject')?.text().trim();
+    return {
+      what: replaced === undefined ? 'message' : 'edit',
+      ...told,
+      ...known({ id: replaced === undefined ? idOf(stanza, who) : this.#nameFor(replaced, who) }),
+      ...(title && { title }),
+      ...said,
+      ...known({ replyTo: reply === undefined ? undefined : this.#nameFor(reply, who) }),
+      ...(thread && { thread }),
+    };
+  }
+
+  /** A room takes back what somebody said. https://xmpp.org/extensions/xep-0425.html */
+  #moderation(stanza: Element, room: string): XmppArrival | undefined {
+    const retract = stanza.getChild('retract', RETRACTION);
+    const id = retract?.attrs['id'];
+    if (id === undefined || !retract?.getChild('moderated')) return undefined;
+    const who = { from: { id: room }, group: { id: room } };
+    return { what: 'deletion', ...who, key: keyOf(stanza), id: this.#nameFor(id, who) };
+  }
+
+  /** In a room a message has two names, and is called by either; outside of one, it has one. */
+  #nameFor(called: string, { from, group }: Pick<XmppDone, 'from' | 'group'>): string {
+    if (!group) return called;
+    const names = [`${group.id} ${called}`, `${from.id} ${called}`];
+    return names.map((name) => this.#recent.get(name)).find((id) => id !== undefined) ?? called;
+  }
+
+  #remember(stanza: Element, from: string): void {
+    const { id = '' } = stanza.attrs;
+    const stanzaId = stanzaIdIn(stanza, bareOf(from));
+    if (id === '' || stanzaId === undefined) return;
+    const name = writeId(id, stanzaId);
+    for (const called of [`${bareOf(from)} ${stanzaId}`, `${from} ${id}`]) {
+      const [oldest] = this.#recent.keys();
+      if (this.#recent.size >= MOST_RECENT && oldest !== undefined) this.#recent.delete(oldest);
+      if (called.length < 1000) this.#recent.set(called, name);
+    }
+  }
+}
+
+/** Written as the ids are of what we send. */
+function idOf(stanza: Element, { group }: Pick<XmppDone, 'group'>): string | undefined {
+  const { id } = stanza.attrs;
+  const stanzaId = group && stanzaIdIn(stanza, group.id);
+  return stanzaId === undefined ? id : writeId(id ?? '', stanzaId);
+}
+
+/** What clients call their messages may come again in another session of theirs; with the text it hardly does. */
+function keyOf(stanza: Element): string {
+  const { id, from = '' } = stanza.attrs;
+  const stanzaId = stanzaIdIn(stanza, bareOf(from));
+  if (stanzaId !== undefined) return `${bareOf(from)} ${stanzaId}`;
+  if (id === undefined) return randomUUID();
+  const body = stanza.getChild('body')?.text() ?? '';
+  return `${from} ${id} ${createHash('sha256').update(body).digest('base64url').slice(0, 16)}`;
+}
+
+/** What was kept for us while we were away. https://xmpp.org/extensions/xep-0203.html */
+function stampOf(stanza: Element): { at?: number } {
+  const stamp = stanza.getChild('delay', 'urn:xmpp:delay')?.attrs['stamp'];
+  const at = Date.parse(stamp ?? '');
+  return Number.isNaN(at) ? {} : { at };
+}
+
+function contentOf(stanza: Element): Pick<XmppSaid, 'text' | 'media'> | undefined {
+  // An invitation to a room, for programs to read.
+  if (stanza.getChild('x', USER)?.getChild('invite')) return undefined;
+  const body = withoutQuote(stanza);
+  // https://xmpp.org/extensions/xep-0066.html
+  const oob = stanza.getChild('x', 'jabber:x:oob');
+  const url = oob?.getChild('url')?.text() ?? '';
+  if (!/^https?:\/\//.test(url)) return body.trim() === '' ? undefined : { text: body };
+  const mediaType = mediaTypeOf(url);
+  const caption = oob?.getChild('desc')?.text() || undefined;
+  const file = { type: mediaKind(mediaType), reference: url, ...known({ mediaType, caption }) };
+  const hasText = body.trim() !== '' && body.trim() !== url;
+  return { ...(hasText && { text: body }), media: [file] };
+}
+
+/** Without what stands there for those only who know no replies. https://xmpp.org/extensions/xep-0428.html */
+function withoutQuote(stanza: Element): string {
+  const body = stanza.getChild('body')?.text() ?? '';
+  const fallback = stanza
+    .getChildren('fallback', 'urn:xmpp:fallback:0')
+    .find(({ attrs }) => attrs['for'] === REPLY);
+  const { start, end } = fallback?.getChild('body')?.attrs ?? {};
+  if (start === undefined || end === undefined) return body;
+  const characters = Array.from(body);
+  return [...characters.slice(0, Number(start)), ...characters.slice(Number(end))].join('');
+}
+
+/** https://xmpp.org/extensions/xep-0184.html and https://xmpp.org/extensions/xep-0333.html */
+function reportIn(stanza: Element): XmppArrival | undefined {
+  const delivered =
+    stanza.getChild('received', RECEIPTS)?.attrs['id'] ??
+    stanza.getChild('received', MARKERS)?.attrs['id'];
+  if (delivered !== undefined) return { what: 'receipt', id: delivered, state: 'delivered' };
+  const read = stanza.getChild('displayed', MARKERS)?.attrs['id'];
+  return read === undefined ? undefined : { what: 'receipt', id: read, state: 'read' };
+}
+
+/** What comes back after it was taken for sent. */
+function failureIn(stanza: Element): XmppHeard | undefined {
+  const { id } = stanza.attrs;
+  if (id === undefined) return undefined;
+  const { condition: code, text }: StanzaError = errorIn(stanza);
+  const detail = text === '' ? `the server answered ${code}` : text;
+  return { arrival: { what: 'receipt', id, state: 'failed', detail, code } };
+}

@@ -1,0 +1,171 @@
+import type { Element, Xml } from '@xmpp/client';
+
+import { bareOf, resourceOf } from './jid.ts';
+import type { XmppStream } from './stream.ts';
+
+/*
+ * The rooms that a session is in. https://xmpp.org/extensions/xep-0045.html#enter
+ */
+
+const MUC = 'http://jabber.org/protocol/muc';
+const USER = 'http://jabber.org/protocol/muc#user';
+const MOST_NICKS = 5;
+/** Of those that a session is in; from the one that was joined first it goes when there are more. */
+const MOST_JOINED = 100;
+/** Of addresses of which it is known whether they are rooms. */
+const MOST_KNOWN = 1000;
+/** Of those who are in one room. Of more it is not told that they come and go. */
+const MOST_OCCUPANTS = 1000;
+
+/** Somebody came to a room, or left it. */
+export interface XmppComing {
+  what: 'join' | 'leave';
+  from: { id: string; name: string };
+  group: { id: string };
+}
+
+interface Entry {
+  nick: string;
+  joined: boolean;
+  tries: number;
+  /** Who else is there. */
+  occupants: Set<string>;
+  settle(refusal: Element | undefined): void;
+  done: Promise<Element | undefined>;
+}
+
+export class XmppRooms {
+  readonly #xml: Xml;
+  readonly #stream: XmppStream;
+  readonly #nick: string;
+  readonly #entries = new Map<string, Entry>();
+  readonly #known = new Map<string, boolean>();
+
+  constructor(xml: Xml, stream: XmppStream, nick: string) {
+    this.#xml = xml;
+    this.#stream = stream;
+    this.#nick = nick;
+  }
+
+  /** Undefined when nobody has asked yet. */
+  isRoom(bare: string): boolean | undefined {
+    return this.#entries.has(keyOf(bare)) || this.#known.get(keyOf(bare));
+  }
+
+  note(bare: string, isRoom: boolean): void {
+    const [oldest] = this.#known.keys();
+    if (this.#known.size >= MOST_KNOWN && oldest !== undefined) this.#known.delete(oldest);
+    this.#known.set(keyOf(bare), isRoom);
+  }
+
+  /** Enters a room, unless it is in it. Answers why it may not, if so. */
+  join(room: string): Promise<Element | undefined> {
+    const key = keyOf(room);
+    const before = this.#entries.get(key);
+    if (before) return before.done;
+    const { promise, resolve } = Promise.withResolvers<Element | undefined>();
+    const entry = {
+      nick: this.#nick,
+      joined: false,
+      tries: 1,
+      occupants: new Set<string>(),
+      settle: resolve,
+      done: promise,
+    };
+    const [oldest] = this.#entries.keys();
+    if (this.#entries.size >= MOST_JOINED && oldest !== undefined) this.#leave(oldest);
+    this.#entries.set(key, entry);
+    this.#enter(key, entry.nick);
+    return promise;
+  }
+
+  /** Our address in a room that we are in. */
+  selfIn(room: string): string | undefined {
+    const entry = this.#entries.get(keyOf(room));
+    return entry && `${room}/${entry.nick}`;
+  }
+
+  isSelf(jid: string): boolean {
+    const room = bareOf(jid);
+    const nick = resourceOf(jid);
+    return nick !== undefined && this.#entries.get(keyOf(room))?.nick === nick;
+  }
+
+  forget(room: string): void {
+    this.#entries.delete(keyOf(room));
+  }
+
+  /** Somebody came, went, or may not come; answers it of others who do so while we are there. */
+  see(presence: Element): XmppComing | undefined {
+    const { from = '', type } = presence.attrs;
+    const nick = resourceOf(from);
+    const key = keyOf(bareOf(from));
+    const entry = this.#entries.get(key);
+    if (!entry) return undefined;
+    const codes = presence.getChild('x', USER)?.getChildren('status') ?? [];
+    const isSelf = codes.some(({ attrs }) => attrs['code'] === '110') || nick === entry.nick;
+    if (type === 'error' && !entry.joined) this.#refused(key, entry, presence);
+    else if (type === 'unavailable' && isSelf) this.#entries.delete(key);
+    else if (type === undefined && isSelf && !entry.joined) {
+      entry.joined = true;
+      // The room may have chosen another.
+      entry.nick = nick ?? entry.nick;
+      entry.settle(undefined);
+    } else if (nick !== undefined && !isSelf) return passing(entry, presence, nick);
+    return undefined;
+  }
+
+  #refused(key: string, entry: Entry, presence: Element): void {
+    const isTaken = presence.getChild('error')?.getChild('conflict') !== undefined;
+    if (isTaken && entry.tries++ < MOST_NICKS) {
+      entry.nick += '_';
+      this.#enter(key, entry.nick);
+      return;
+    }
+    this.#entries.delete(key);
+    entry.settle(presence);
+  }
+
+  #enter(room: string, nick: string): void {
+    // What was said before is not for us.
+    const history = this.#xml('history', { maxstanzas: '0' });
+    const x = this.#xml('x', { xmlns: MUC }, history);
+    this.#stream.send(this.#xml('presence', { to: `${room}/${nick}` }, x));
+  }
+
+  #leave(room: string): void {
+    const nick = this.#entries.get(room)?.nick ?? '';
+    this.#entries.delete(room);
+    this.#stream.send(this.#xml('presence', { to: `${room}/${nick}`, type: 'unavailable' }));
+  }
+}
+
+/** A copy: a part of what was received would keep all of it. */
+const copy = (text: string) => Buffer.from(text).toString();
+const keyOf = (bare: string) => copy(bare.toLowerCase());
+
+/** https://xmpp.org/extensions/xep-0045.html#changenick */
+function nextNick(presence: Element): string | undefined {
+  const x = presence.getChild('x', USER);
+  const isChange = x?.getChildren('status').some(({ attrs }) => attrs['code'] === '303');
+  return isChange ? x?.getChild('item')?.attrs['nick'] : undefined;
+}
+
+function passing(
+  { joined, occupants }: Entry,
+  presence: Element,
+  nick: string,
+): XmppComing | undefined {
+  const { from = '', type } = presence.attrs;
+  const who = { from: { id: from, name: nick }, group: { id: bareOf(from) } };
+  if (type === 'unavailable') {
+    const wasThere = occupants.delete(nick);
+    // Somebody who takes another nick leaves and comes, as it seems.
+    const next = nextNick(presence);
+    if (wasThere && next !== undefined) occupants.add(copy(next));
+    return wasThere && next === undefined && joined ? { what: 'leave', ...who } : undefined;
+  }
+  const isNew = type === undefined && !occupants.has(nick) && occupants.size < MOST_OCCUPANTS;
+  if (isNew) occupants.add(copy(nick));
+  return isNew && joined ? { what: 'join', ...who } : undefined;
+}

@@ -1,0 +1,331 @@
+import { randomUUID } from 'node:crypto';
+import type { Socket } from 'node:net';
+
+import type { Element, Xml } from '@xmpp/client';
+
+import { Inbox } from '../../lib/inbox.ts';
+import { STANZA_ERRORS, type StanzaError, errorIn } from './error.ts';
+import { XmppEars, type XmppHeard } from './heard.ts';
+import { bareOf, domainOf, localPart } from './jid.ts';
+import { type XmppLogin, logIn } from './login.ts';
+import { type XmppMessage, stanzaIdIn, writeMessage } from './message.ts';
+import { XmppRooms } from './rooms.ts';
+import { XmppFault, XmppStream } from './stream.ts';
+
+/*
+ * One connection to an XMPP server, from the login to the end.
+ * A server does not say that a message arrived, only what is wrong with it, if it does. But it answers in
+ * order: so each message is followed by a ping (https://xmpp.org/extensions/xep-0199.html) of our own server,
+ * and one of the recipient's, which takes the same way as the message. The errors that have come until then are
+ * the answer.
+ */
+
+/** What became of a message: what is wrong with it; or what a room calls it that names what is said there. */
+export type Said = { error: StanzaError } | { stanzaId?: string };
+
+const PING = 'urn:xmpp:ping';
+
+/** How long the recipient's server may take to answer, once our own has taken the message; in milliseconds. */
+const PATIENCE = 5000;
+/** How often we ask whether the server is still there. */
+const INTERVAL = 60_000;
+
+/** Of what was heard and nobody has taken yet, in characters, with something for what is told besides. */
+const MOST_HEARD = 2 * 1024 * 1024;
+const BESIDES = 1000;
+
+interface Expected {
+  to: string;
+  settle(answer: Element | undefined): void;
+}
+
+export class XmppSession {
+  readonly #xml: Xml;
+  readonly #stream: XmppStream;
+  readonly #rooms: XmppRooms;
+  readonly #jid: string;
+  /** What was asked or sent, by its id, and is not answered yet. */
+  readonly #asked = new Map<string, (answer: Element) => void>();
+  readonly #sent = new Map<string, Expected>();
+  readonly #timer: NodeJS.Timeout;
+  readonly #ears: XmppEars;
+  /** What people said, since the connection was made. */
+  readonly heard = new Inbox<XmppHeard>(MOST_HEARD, sizeOf);
+  #hasAppeared = false;
+  #isLeaving = false;
+  #underWay = 0;
+
+  private constructor(xml: Xml, stream: XmppStream, jid: string) {
+    this.#xml = xml;
+    this.#stream = stream;
+    this.#jid = jid;
+    this.#rooms = new XmppRooms(xml, stream, localPart(jid));
+    this.#ears = new XmppEars({
+      self: bareOf(jid),
+      isRoom: (bare) => this.#rooms.isRoom(bare) ?? false,
+      isSelf: (who) => this.#rooms.isSelf(who),
+    });
+    let alive = true;
+    this.#timer = setInterval(() => {
+      if (!alive) stream.giveUp('the server does not answer any more');
+      alive = false;
+      void this.#ping(domainOf(jid)).then(() => (alive = true));
+    }, INTERVAL).unref();
+    stream.listen((element) => this.#receive(element));
+    stream.ended.catch(() => clearInterval(this.#timer));
+  }
+
+  /** Logs in over a socket. Rejects with an XmppFault, and closes the socket then. */
+  static async open(socket: Socket, login: XmppLogin, signal: AbortSignal): Promise<XmppSession> {
+    // Only now: it takes time and memory that a start should not.
+    const { xml } = await import('@xmpp/client');
+    const stream = new XmppStream(xml, socket, login.domain);
+    const onAbort = () => stream.giveUp('the server did not answer in time');
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort);
+    try {
+      return new XmppSession(xml, stream, await logIn(stream, xml, login));
+    } catch (error) {
+      stream.giveUp('the login failed');
+      throw error;
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+    }
+  }
+
+  /** Our address, without the resource. */
+  get jid(): string {
+    return bareOf(this.#jid);
+  }
+
+  get open(): boolean {
+    return this.#stream.isOpen;
+  }
+
+  get isIdle(): boolean {
+    return this.#underWay === 0;
+  }
+
+  /** Rejects with an XmppFault when the connection is over. */
+  get ended(): Promise<never> {
+    return this.#stream.ended;
+  }
+
+  /** Says goodbye. */
+  quit(): void {
+    this.#stream.close();
+  }
+
+  /** Says goodbye when all that is under way is done. */
+  leave(): void {
+    this.#isLeaving = true;
+    if (this.isIdle) this.quit();
+  }
+
+  /** Lets messages come here, those included that were kept while nobody was there. */
+  appear(): void {
+    if (!this.#hasAppeared) this.#stream.send(this.#xml('presence'));
+    this.#hasAppeared = true;
+  }
+
+  /** Sees to it that it is in a room, as far as the room lets it. */
+  async stayIn(room: string): Promise<void> {
+    if (!this.open) return;
+    const self = this.#rooms.selfIn(room);
+    // A room that was started anew knows nothing of us. https://xmpp.org/extensions/xep-0410.html
+    const answer =
+      self && (await Promise.race([this.#ask(self, this.#xml('ping', { xmlns: PING })), late()]));
+    if (answer && errorIn(answer).condition === 'not-acceptable') this.#rooms.forget(room);
+    const isAnswered = this.#rooms.join(room).then(() => true);
+    const isThere = await Promise.race([isAnswered, late(), this.ended]);
+    if (!isThere) this.#rooms.forget(room);
+  }
+
+  /** Tells somebody that what they said was heard. https://xmpp.org/extensions/xep-0184.html */
+  acknowledge({ to, id }: { to: string; id: string }): void {
+    const received = this.#xml('received', { xmlns: 'urn:xmpp:receipts', id });
+    this.#stream.send(this.#xml('message', { to, type: 'chat' }, received));
+  }
+
+  /**
+   * Sends a message, into a room that it has joined first if the address is one. Answers what was wrong with
+   * it, if anything: then it was not sent. Rejects with an XmppFault when the stream ends first.
+   */
+  async send(to: string, message: XmppMessage, signal: AbortSignal): Promise<Said> {
+    this.#underWay++;
+    try {
+      return await this.#send(to, message, signal);
+    } finally {
+      this.#underWay--;
+      if (this.#isLeaving && this.isIdle) this.quit();
+    }
+  }
+
+  async #send(to: string, message: XmppMessage, signal: AbortSignal): Promise<Said> {
+    const room = (await this.#isRoom(to, signal)) ? bareOf(to) : undefined;
+    if (room !== undefined) {
+      const refusal = await this.#until(this.#rooms.join(room), signal, false);
+      if (refusal) return { error: errorIn(refusal) };
+    }
+    const isTalk = room !== undefined && !to.includes('/');
+    const stanza = writeMessage(this.#xml, to, message, isTalk);
+    // A question to ourselves in a room takes the way of what is said there.
+    // https://xmpp.org/extensions/xep-0410.html
+    const beyond = (isTalk && this.#rooms.selfIn(room)) || domainOf(to);
+    const answer = await this.#deliver(stanza, { to, beyond, id: message.id }, signal);
+    if (!answer) return {};
+    if (answer.attrs['type'] !== 'error') {
+      const stanzaId = stanzaIdIn(answer, bareOf(to));
+      return stanzaId === undefined ? {} : { stanzaId };
+    }
+    // Thrown out while it spoke; the next try joins again.
+    const error = errorIn(answer);
+    if (room === undefined || error.condition !== 'not-acceptable') return { error };
+    this.#rooms.forget(room);
+    return { error: { ...error, type: 'wait' } };
+  }
+
+  /** The error or the echo that came back, if one did. */
+  async #deliver(
+    stanza: Element,
+    { to, beyond, id }: { to: string; beyond: string; id: string },
+    signal: AbortSignal,
+  ): Promise<Element | undefined> {
+    if (!this.open) throw new XmppFault('the connection has ended', {});
+    const { promise: answered, resolve: settle } = Promise.withResolvers<Element | undefined>();
+    this.#sent.set(id, { to, settle });
+    this.#stream.send(stanza);
+    const near = this.#ping(domainOf(this.#jid));
+    const far = beyond === domainOf(this.#jid) ? near : this.#ping(beyond);
+    try {
+      await this.#until(Promise.race([answered, near]), signal, true);
+      // Our server has it. What is wrong with the recipient may take longer to find out.
+      const late = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)]);
+      await Promise.race([answered, far, aborted(late), this.#stream.ended]).catch(() => {});
+      settle(undefined);
+      return await answered;
+    } finally {
+      this.#sent.delete(id);
+    }
+  }
+
+  /** Rooms say that they are some. https://xmpp.org/extensions/xep-0045.html#disco-roominfo */
+  async #isRoom(to: string, signal: AbortSignal): Promise<boolean> {
+    const bare = bareOf(to);
+    if (!bare.includes('@')) return false;
+    const known = this.#rooms.isRoom(bare);
+    if (known !== undefined) return known;
+    const query = this.#xml('query', { xmlns: 'http://jabber.org/protocol/disco#info' });
+    const late = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)]);
+    const answer = await this.#until(
+      Promise.race([this.#ask(bare, query), aborted(late)]),
+      signal,
+      false,
+    );
+    const isRoom = answer?.getChild('query')?.getChildren('identity').some(isConference) ?? false;
+    if (answer && isFinal(answer)) this.#rooms.note(bare, isRoom);
+    return isRoom;
+  }
+
+  #ping(to: string): Promise<Element> {
+    return this.#ask(to, this.#xml('ping', { xmlns: PING }));
+  }
+
+  #ask(to: string, what: Element): Promise<Element> {
+    const { promise, resolve } = Promise.withResolvers<Element>();
+    // Not to be guessed by others, who could answer in place of whoever was asked.
+    const id = randomUUID();
+    const timer = setTimeout(() => this.#asked.delete(id), INTERVAL).unref();
+    this.#asked.set(id, (answer) => {
+      clearTimeout(timer);
+      this.#asked.delete(id);
+      resolve(answer);
+    });
+    this.#stream.send(this.#xml('iq', { type: 'get', to, id }, what));
+    return promise;
+  }
+
+  /** Until it is there, the stream has ended, or time is up; the server is then not waited for any longer. */
+  async #until<Value>(
+    value: Promise<Value>,
+    signal: AbortSignal,
+    perhapsSent: boolean,
+  ): Promise<Value> {
+    const onAbort = () => this.#stream.giveUp('the server did not answer in time');
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort);
+    try {
+      return await Promise.race([value, this.#stream.ended]);
+    } catch (error) {
+      if (!(error instanceof XmppFault)) throw error;
+      const { message, code, lasting } = error;
+      throw new XmppFault(message, { ...(code !== undefined && { code }), lasting, perhapsSent });
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+    }
+  }
+
+  #receive(stanza: Element): void {
+    const { type = '', id = '', from = '' } = stanza.attrs;
+    if (stanza.is('iq') && (type === 'get' || type === 'set')) this.#reply(stanza);
+    else if (stanza.is('iq')) this.#asked.get(id)?.(stanza);
+    else if (stanza.is('presence')) {
+      const coming = this.#rooms.see(stanza);
+      if (coming) this.heard.put({ arrival: { ...coming, key: randomUUID() } });
+    } else if (stanza.is('message')) {
+      const expected = this.#sent.get(id);
+      // What somebody else says in a room is no echo, whatever it is called.
+      const isOurs = type === 'error' || (type === 'groupchat' && this.#rooms.isSelf(from));
+      const isAnswer = expected && isOurs && isAbout(from, expected.to);
+      if (isAnswer) expected.settle(stanza);
+      const heard = this.#ears.hear(stanza);
+      if (heard && !(isAnswer && type === 'error')) this.heard.put(heard);
+    }
+  }
+
+  /** https://www.rfc-editor.org/rfc/rfc6120#section-8.4 */
+  #reply(stanza: Element): void {
+    const { id, from } = stanza.attrs;
+    const to = { ...(id !== undefined && { id }), ...(from !== undefined && { to: from }) };
+    if (stanza.getChild('ping', PING))
+      return this.#stream.send(this.#xml('iq', { ...to, type: 'result' }));
+    const reason = this.#xml('service-unavailable', { xmlns: STANZA_ERRORS });
+    const error = this.#xml('error', { type: 'cancel' }, reason);
+    this.#stream.send(this.#xml('iq', { ...to, type: 'error' }, error));
+  }
+}
+
+function sizeOf({ arrival }: XmppHeard): number {
+  return BESIDES + ('text' in arrival ? (arrival.text ?? '').length : 0);
+}
+
+/** Whether it would be the same another time: a server out of reach, or a room that is not there yet, would not. */
+function isFinal(answer: Element): boolean {
+  return answer.attrs['type'] === 'result' || FINAL.has(errorIn(answer).condition);
+}
+
+const FINAL = new Set([
+  'service-unavailable',
+  'feature-not-implemented',
+  'forbidden',
+  'not-allowed',
+]);
+
+const isConference = ({ attrs }: Element) => attrs['category'] === 'conference';
+
+/** Whether it comes from the recipient, from whoever speaks for the recipient, or from our own server. */
+function isAbout(from: string, to: string): boolean {
+  return (
+    from === '' || bareOf(from).toLowerCase() === bareOf(to).toLowerCase() || from === domainOf(to)
+  );
+}
+
+/** Resolves when somebody had time enough to answer. */
+const late = () => aborted(AbortSignal.timeout(PATIENCE));
+
+function aborted(signal: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined);
+    else signal.addEventListener('abort', () => resolve(undefined), { once: true });
+  });
+}

@@ -1,0 +1,247 @@
+import type { Socket } from 'node:net';
+import { StringDecoder } from 'node:string_decoder';
+import { type ConnectionOptions, connect as secure } from 'node:tls';
+
+import type { Element, Parser, Xml } from '@xmpp/client';
+
+import { XmppScanner } from './scanner.ts';
+
+/*
+ * A stream of XML over a socket that is ours. https://www.rfc-editor.org/rfc/rfc6120#section-4
+ * @xmpp/client brings the parser. Its own connection opens sockets by itself, to wherever a server
+ * sends it, and waits for whatever a server has to say, for however long.
+ */
+
+/** The server turned us away, or ended the stream; or we did. */
+export class XmppFault extends Error {
+  override name = 'XmppFault';
+  /** The condition, as the server calls it; undefined when it said nothing. */
+  readonly code: string | undefined;
+  /** Whether something was written that was not answered. */
+  readonly perhapsSent: boolean;
+  /** Whether it would be the same another time. */
+  readonly lasting: boolean;
+
+  constructor(message: string, more: { code?: string; perhapsSent?: boolean; lasting?: boolean }) {
+    super(message);
+    this.code = more.code;
+    this.perhapsSent = more.perhapsSent ?? false;
+    this.lasting = more.lasting ?? false;
+  }
+}
+
+const NO_XML = 'the server sends what is not XML';
+const STREAMS = 'http://etherx.jabber.org/streams';
+const STREAM_ERRORS = 'urn:ietf:params:xml:ns:xmpp-streams';
+
+/** Servers take some 256 KiB from a client, and pass it on to others. */
+const LONGEST_STANZA = 300 * 1024;
+/** In how many pieces it may come: each costs as much as has come before. */
+const MOST_PIECES = 5000;
+/** Far more than a busy room says. */
+const MOST_A_MINUTE = 2 * 1024 * 1024;
+/** What has come and nobody asked for yet, while the stream is agreed upon. */
+const MOST_WAITING = 20;
+/** What the server has not taken yet, of the little that we say. */
+const MOST_UNREAD = 512 * 1024;
+/** How long a server has to take our goodbye, in milliseconds. */
+const GOODBYE = 5000;
+
+export class XmppStream {
+  readonly #xml: Xml;
+  readonly #domain: string;
+  readonly #ended = Promise.withResolvers<never>();
+  readonly #waiting: Element[] = [];
+  #socket: Socket;
+  #parser: Parser | undefined;
+  #hear: ((element: Element) => void) | undefined;
+  #decoder = new StringDecoder('utf8');
+  #scanner = new XmppScanner();
+  /** In how many pieces the stanza has come that is not whole yet. */
+  #pieces = 0;
+  /** What the parser has found; each whole thing that it is given is one. */
+  #found = 0;
+  #minute = { began: performance.now(), size: 0 };
+  #fault: XmppFault | undefined;
+  #isSecure = false;
+
+  constructor(xml: Xml, socket: Socket, domain: string) {
+    this.#xml = xml;
+    this.#domain = domain;
+    this.#socket = socket;
+    // Whoever waits hears of it; nobody need be waiting.
+    this.#ended.promise.catch(() => {});
+    this.#listen();
+  }
+
+  get isOpen(): boolean {
+    return this.#fault === undefined;
+  }
+
+  get isSecure(): boolean {
+    return this.#isSecure;
+  }
+
+  /** Rejects with an XmppFault when the stream is over. */
+  get ended(): Promise<never> {
+    return this.#ended.promise;
+  }
+
+  /** Begins a stream, or begins it anew, and answers what the server has to offer. */
+  async begin(): Promise<Element> {
+    const parser = new this.#xml.Parser();
+    parser.on('start', () => void this.#found++);
+    parser.on('element', (element: Element) => {
+      this.#found++;
+      this.#receive(element);
+    });
+    parser.on('error', () => this.giveUp(NO_XML));
+    parser.on('end', () => this.giveUp('the server closed the stream'));
+    this.#parser = parser;
+    this.#scanner = new XmppScanner();
+    this.#write(
+      `<?xml version='1.0'?>${this.#xml('stream:stream', {
+        to: this.#domain,
+        version: '1.0',
+        xmlns: 'jabber:client',
+        'xmlns:stream': STREAMS,
+      })
+        .toString()
+        .replace(/\/>$/, '>')}`,
+    );
+    const features = await this.next();
+    if (features.is('features', STREAMS)) return features;
+    throw new XmppFault('the server does not say what it offers', {});
+  }
+
+  /** Goes over to TLS. What came before is forgotten: anybody may have said it. */
+  async encrypt(options: ConnectionOptions): Promise<void> {
+    if (this.#waiting.length > 0) throw new XmppFault('the server speaks before its turn', {});
+    this.#socket.removeAllListeners('data');
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const encrypted = secure({ ...options, socket: this.#socket }, resolve);
+    encrypted.once('error', (error: Error & { code?: string }) => {
+      const code = error.code === undefined ? '' : ` (${error.code})`;
+      reject(new XmppFault(`no secure connection could be made${code}`, {}));
+    });
+    await Promise.race([promise, this.ended]);
+    this.#socket = encrypted;
+    this.#isSecure = true;
+    this.#listen();
+  }
+
+  /** The next that the server says, while the stream is agreed upon. */
+  async next(): Promise<Element> {
+    const waiting = this.#waiting.shift();
+    if (waiting) return waiting;
+    const { promise, resolve } = Promise.withResolvers<Element>();
+    this.#hear = (element) => {
+      this.#hear = undefined;
+      resolve(element);
+    };
+    return Promise.race([promise, this.ended]);
+  }
+
+  /** From now on, this hears whatever the server says. */
+  listen(hear: (element: Element) => void): void {
+    this.#hear = hear;
+    for (const element of this.#waiting.splice(0)) hear(element);
+  }
+
+  send(element: Element): void {
+    this.#write(element.toString());
+  }
+
+  /** Says goodbye. */
+  close(): void {
+    if (!this.isOpen) return;
+    this.#socket.write('</stream:stream>');
+    this.#end(new XmppFault('the connection was closed', {}), true);
+  }
+
+  giveUp(why: string, more: { code?: string; lasting?: boolean } = {}): void {
+    this.#end(new XmppFault(why, more), false);
+  }
+
+  #end(fault: XmppFault, politely: boolean): void {
+    if (this.#fault) return;
+    this.#fault = fault;
+    const socket = this.#socket;
+    if (politely) {
+      socket.destroySoon();
+      setTimeout(() => socket.destroy(), GOODBYE).unref();
+    } else socket.destroy();
+    this.#parser = undefined;
+    this.#scanner = new XmppScanner();
+    this.#ended.reject(fault);
+  }
+
+  #listen(): void {
+    this.#decoder = new StringDecoder('utf8');
+    this.#socket.on('data', (bytes: Buffer) => this.#read(bytes));
+    this.#socket.on('error', () => {});
+    this.#socket.once('close', () => this.giveUp('the server closed the connection'));
+  }
+
+  #write(text: string): void {
+    if (!this.isOpen) return;
+    this.#socket.write(text);
+    if (this.#socket.writableLength > MOST_UNREAD) {
+      this.giveUp('the server does not listen');
+    }
+  }
+
+  #read(bytes: Buffer): void {
+    if (!this.isOpen) return;
+    const now = performance.now();
+    if (now - this.#minute.began > 60_000) this.#minute = { began: now, size: 0 };
+    this.#minute.size += bytes.length;
+    if (this.#minute.size > MOST_A_MINUTE) return this.giveUp('the server sends too much');
+    const whole = this.#scanner.push(this.#decoder.write(bytes));
+    if (!whole) return this.giveUp(NO_XML);
+    this.#pieces = whole.length > 0 ? 0 : this.#pieces + 1;
+    if (this.#pieces > MOST_PIECES) return this.giveUp('the server sends crumbs');
+    for (const each of whole) this.#parse(each);
+    if (this.#scanner.pending > LONGEST_STANZA) {
+      this.giveUp('the server sends a stanza without an end');
+    }
+  }
+
+  #parse(text: string): void {
+    if (!this.isOpen || !this.#parser) return;
+    const parser = this.#parser;
+    const before = this.#found;
+    try {
+      // Before the root there is nothing, not even space.
+      parser.write(parser.root ? text : text.trimStart());
+    } catch {
+      return this.giveUp(NO_XML);
+    }
+    // It takes the rest for a part of something that is none.
+    if (this.isOpen && this.#found !== before + 1) return this.giveUp(NO_XML);
+    // The parser would keep all that stands between stanzas.
+    if (parser.root) parser.root.children = [];
+  }
+
+  #receive(element: Element): void {
+    if (!this.isOpen) return;
+    if (element.is('error', STREAMS)) return this.#complain(element);
+    if (this.#hear) this.#hear(element);
+    else if (this.#waiting.push(element) > MOST_WAITING) {
+      this.giveUp('the server speaks before its turn');
+    }
+  }
+
+  /** https://www.rfc-editor.org/rfc/rfc6120#section-4.9.3 */
+  #complain(element: Element): void {
+    const children = element.children.filter((child) => typeof child !== 'string');
+    const code = children.find((child) => child.getNS() === STREAM_ERRORS && !child.is('text'));
+    const text = element.getChild('text', STREAM_ERRORS)?.text() ?? '';
+    const name = code?.getName().slice(0, 100) ?? 'undefined-condition';
+    this.giveUp(text === '' ? `the server ended the stream: ${name}` : text.slice(0, 1000), {
+      code: name,
+      // Whoever it wants us to go to is not who was named.
+      lasting: ['host-unknown', 'host-gone', 'see-other-host'].includes(name),
+    });
+  }
+}

@@ -1,0 +1,72 @@
+import { known } from '../../lib/known.ts';
+import type { MediaKind } from '../../lib/media-kind.ts';
+import { integerMember, listMember, member, numberMember, textMember } from '../../lib/member.ts';
+
+/*
+ * What an outgoing webhook bot of Zulip is told: what is said to it, or mentions it.
+ * https://zulip.com/api/outgoing-webhooks
+ */
+
+/** What a call brings; undefined when it is none of Zulip's. */
+export function readZulip(json: unknown) {
+  const message = member(json, 'message');
+  const [id, from] = [integerMember(message, 'id'), integerMember(message, 'sender_id')];
+  if (id === undefined || from === undefined) return undefined;
+  const written = textMember(json, 'data') ?? textMember(message, 'content') ?? '';
+  const text = withoutName(written, textMember(json, 'bot_full_name'));
+  const media = mediaIn(text);
+  const at = numberMember(message, 'timestamp');
+  const topic = textMember(message, 'subject') ?? textMember(message, 'topic');
+  return [
+    {
+      what: 'message' as const,
+      key: id,
+      id,
+      from: { id: from, ...known({ name: textMember(message, 'sender_full_name') }) },
+      text,
+      mediaType: 'text/markdown' as const,
+      ...known({
+        at: at === undefined ? undefined : at * 1000,
+        group: groupOf(message, topic ?? ''),
+        thread: textMember(message, 'type') === 'stream' ? topic : undefined,
+        media: media.length > 0 ? media : undefined,
+      }),
+    },
+  ];
+}
+
+/** A topic of a stream; or all who are in a conversation, where those are more than two. */
+function groupOf(message: unknown, topic: string) {
+  const stream = textMember(message, 'display_recipient');
+  // With a slash in it, a stream cannot be told from its topic.
+  if (stream !== undefined) {
+    return stream.includes('/') ? undefined : { id: `${stream}/${topic}`, name: stream };
+  }
+  const people = listMember(message, 'display_recipient').map((each) => integerMember(each, 'id'));
+  const ids = people.filter((each) => each !== undefined);
+  return ids.length > 2 ? { id: ids.join(',') } : undefined;
+}
+
+/** Without the name by which the bot was called, where that comes first. */
+function withoutName(text: string, name: string | undefined): string {
+  const call = `@**${name}**`;
+  return name !== undefined && text.startsWith(call) ? text.slice(call.length).trim() : text;
+}
+
+const LINK =
+  /\[([^\]\n]{0,200})\]\((?:https?:\/\/[^/)\s]{1,200})?\/user_uploads\/([\w./%~-]{1,500})\)/g;
+const MOST = 20;
+
+/** What was uploaded stands as links in the text. */
+function mediaIn(text: string) {
+  return [...text.matchAll(LINK)].slice(0, MOST).map(([, name = '', reference = '']) => {
+    const type = kindOf(reference);
+    return name === '' ? { type, reference } : { type, reference, name };
+  });
+}
+
+function kindOf(path: string): MediaKind {
+  if (/\.(?:png|jpe?g|gif|webp)$/i.test(path)) return 'Image';
+  if (/\.(?:mp4|webm|mov)$/i.test(path)) return 'Video';
+  return /\.(?:mp3|m4a|ogg|wav)$/i.test(path) ? 'Audio' : 'Document';
+}
