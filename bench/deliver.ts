@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 
 import autocannon from 'autocannon';
@@ -52,15 +53,22 @@ export function targetOf(
     name,
     async measure(connections, seconds) {
       const before = await delivered();
-      const began = performance.now();
       let clients = 0;
-      const result = await autocannon({
-        url: `${running.url}/1/message`,
-        method: 'POST',
-        setupClient: (client) => client.setRequests(rotated(requests, clients++)),
-        connections,
-        duration: seconds,
-      });
+      const { promise, resolve, reject } = Promise.withResolvers<autocannon.Result>();
+      const load = autocannon(
+        {
+          url: `${running.url}/1/message`,
+          method: 'POST',
+          setupClient: (client) => client.setRequests(rotated(requests, clients++)),
+          connections,
+          duration: seconds,
+        },
+        (error, result) => (error ? reject(error as Error) : resolve(result)),
+      );
+      // All that is to be sent is written before: that is nobody's time but the load's own.
+      await once(load, 'start');
+      const began = performance.now();
+      const result = await promise;
       if (result.non2xx > 0 || result.errors > 0) {
         throw new Error(`${name}: ${result.non2xx} refused, ${result.errors} errors`);
       }
