@@ -47,6 +47,7 @@ import { Limiter } from './lib/limiter.ts';
 import type { Log } from './lib/log.ts';
 import { openTracer } from './lib/opentelemetry.ts';
 import { createOutgoing } from './lib/outgoing.ts';
+import { keepTicks } from './lib/ticks.ts';
 import type { Tracer } from './lib/tracing.ts';
 import { VERSION } from './lib/version.ts';
 import { refuse } from './lib/web-socket-server.ts';
@@ -76,6 +77,7 @@ export async function startService(
   log: Log,
   clock: Clock = systemClock,
 ): Promise<Service> {
+  keepTicks();
   const { publicUrl, rateLimit, role, trustProxy } = config;
   const metrics = new Metrics({ version: VERSION, role, store: store.engine.name });
   const network = createOutgoing({

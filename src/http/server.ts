@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 
 import type { Limiter } from '../lib/limiter.ts';
 import type { Log } from '../lib/log.ts';
@@ -10,12 +10,13 @@ import { Problem } from '../model/problem.ts';
 import type { IdempotencyKey } from '../store/engine.ts';
 import { admit } from './admission.ts';
 import { readJsonBodies, readRawBodies } from './body.ts';
+import { RequestCall } from './call.ts';
 import { toProblem } from './errors.ts';
 import { OnceOnly, idempotencyKey } from './idempotency.ts';
 import type { Metrics } from './metrics.ts';
-import { checkOrigin, originOf } from './origin.ts';
+import { checkOrigin } from './origin.ts';
 import { requestSpan } from './request-span.ts';
-import { type Call, type Query, type Route, isRepeatable } from './route.ts';
+import { type Route, isRepeatable } from './route.ts';
 import { errorHandler, reporter, sendAnswer, sendProblem } from './sending.ts';
 import type { Services } from './services.ts';
 import { malformedHandler, notFoundHandler } from './unroutable.ts';
@@ -29,7 +30,6 @@ declare module 'fastify' {
 }
 
 const BODY_LIMIT = 256 * 1024;
-const NO_BYTES = Buffer.alloc(0);
 
 /** How often connections are looked over for requests that take too long, at the least. */
 const CHECK_EVERY = 5_000;
@@ -107,6 +107,7 @@ function addRoute(
   const { services, limiter, publicUrl, tracer } = options;
   const { tokens, sessions } = services;
   const doors = { tokens, sessions, limiter };
+  const surroundings = { route, once, tracer, publicUrl };
   const repeatable = isRepeatable(route);
   const check = route.body && bodyCheck(route.body);
   const name = `${route.method} ${route.path}`;
@@ -143,53 +144,17 @@ function addRoute(
         check(request.body);
       }
       const key = repeatable && caller ? keyOf(request, caller, name) : undefined;
-      let recorded = false;
-      const call: Call<Principal | undefined, unknown> = {
-        caller,
-        body: request.body,
-        text,
-        bytes: Buffer.isBuffer(request.body) ? request.body : NO_BYTES,
-        method: request.method,
-        url: request.url,
-        get signal() {
-          return whileHere(reply);
-        },
-        query: request.query as Query,
-        params: request.params as Record<string, string>,
-        headers: request.headers,
-        ip: request.ip,
-        origin: () => originOf(request),
-        baseUrl: () => publicUrl ?? `${request.protocol}://${request.host}`,
-        trace() {
-          if (tracer) request.span ??= requestSpan(tracer, request, route);
-          return request.span?.traceparent ?? null;
-        },
-        once(answer) {
-          recorded = true;
-          return key && once.record(key, answer);
-        },
-        claim() {
-          recorded = true;
-          return key;
-        },
-      };
+      const call = new RequestCall(request, reply, key, surroundings);
       const answer =
         key && caller
           ? await once.run(key, caller, async () => {
               const first = await route.handle(call);
-              return { answer: first, recorded };
+              return { answer: first, recorded: call.isRecorded };
             })
           : await route.handle(call);
       return sendAnswer(reply, answer);
     },
   });
-}
-
-/** Aborted when the caller has gone away without waiting for the answer. */
-function whileHere({ raw }: FastifyReply): AbortSignal {
-  const gone = new AbortController();
-  raw.once('close', () => gone.abort());
-  return gone.signal;
 }
 
 /** The request's Idempotency-Key, if it has one. However its address is written, it is the same request. */

@@ -52,12 +52,12 @@ export function hookRoutes({ inbound }: Services): Route[] {
 }
 
 function hookCall(call: Call<undefined, unknown>): HookCall {
-  const { method, params, headers, bytes, url, baseUrl } = call;
+  const { method, params, headers, bytes, url } = call;
   const rest = params['*'];
   const query = url.indexOf('?');
   return {
     method,
-    url: `${baseUrl()}${url}`,
+    url: `${call.baseUrl()}${url}`,
     path: rest === undefined ? '' : `/${rest}`,
     query: new URLSearchParams(query === -1 ? '' : url.slice(query + 1)),
     header(name) {

@@ -1,0 +1,107 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import type { Tracer } from '../lib/tracing.ts';
+import type { Principal } from '../model/account.ts';
+import type { IdempotencyKey } from '../store/engine.ts';
+import type { IdempotencyRecord } from '../store/idempotency.ts';
+import type { OnceOnly } from './idempotency.ts';
+import { originOf } from './origin.ts';
+import { requestSpan } from './request-span.ts';
+import type { Answer, Call, Query, Route } from './route.ts';
+
+const NO_BYTES = Buffer.alloc(0);
+
+/** What all calls of a route have in common. */
+export interface CallSurroundings {
+  route: Route;
+  once: OnceOnly;
+  tracer: Tracer | undefined;
+  publicUrl: string | undefined;
+}
+
+/** A request as its route sees it. There is one for each: what few routes ask for is found out when they do. */
+export class RequestCall implements Call<Principal | undefined, unknown> {
+  readonly caller: Principal | undefined;
+  readonly body: unknown;
+  readonly text: string;
+  readonly key: IdempotencyKey | undefined;
+  /** Whether the route has taken it on itself to record the answer. */
+  isRecorded = false;
+  readonly #request: FastifyRequest;
+  readonly #reply: FastifyReply;
+  readonly #surroundings: CallSurroundings;
+
+  constructor(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    key: IdempotencyKey | undefined,
+    surroundings: CallSurroundings,
+  ) {
+    this.caller = request.caller;
+    this.body = request.body;
+    this.text = request.text;
+    this.key = key;
+    this.#request = request;
+    this.#reply = reply;
+    this.#surroundings = surroundings;
+  }
+
+  get bytes(): Buffer {
+    return Buffer.isBuffer(this.body) ? this.body : NO_BYTES;
+  }
+
+  get method(): string {
+    return this.#request.method;
+  }
+
+  get url(): string {
+    return this.#request.url;
+  }
+
+  get query(): Query {
+    return this.#request.query as Query;
+  }
+
+  get params(): Record<string, string> {
+    return this.#request.params as Record<string, string>;
+  }
+
+  get headers(): FastifyRequest['headers'] {
+    return this.#request.headers;
+  }
+
+  get ip(): string {
+    return this.#request.ip;
+  }
+
+  get signal(): AbortSignal {
+    const gone = new AbortController();
+    this.#reply.raw.once('close', () => gone.abort());
+    return gone.signal;
+  }
+
+  origin(): URL {
+    return originOf(this.#request);
+  }
+
+  baseUrl(): string {
+    const { protocol, host } = this.#request;
+    return this.#surroundings.publicUrl ?? `${protocol}://${host}`;
+  }
+
+  trace(): string | null {
+    const { tracer, route } = this.#surroundings;
+    if (tracer) this.#request.span ??= requestSpan(tracer, this.#request, route);
+    return this.#request.span?.traceparent ?? null;
+  }
+
+  once(answer: Answer): IdempotencyRecord | undefined {
+    this.isRecorded = true;
+    return this.key && this.#surroundings.once.record(this.key, answer);
+  }
+
+  claim(): IdempotencyKey | undefined {
+    this.isRecorded = true;
+    return this.key;
+  }
+}
