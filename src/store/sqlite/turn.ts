@@ -31,14 +31,15 @@ const STANDING = `select o.node = ? and o.fence = ? as owned,
   where o.integration_id = ?`;
 const DUE = `select recipient from lanes where integration_id = ? and due_at <= ? order by due_at limit ?`;
 const NEXT_DUE = `select min(due_at) as at from lanes where integration_id = ? and due_at > ?`;
-/** Answers the values of a taken message in the order of turn-protocol.ts, without those that the lane has. */
-const START_FIRST = `update messages set state = 'sending', starts = starts + 1, updated_at = ?1
-  where id = (select id from messages
-    where application_id = ?2 and integration_id = ?3 and recipient = ?4 and state = 'queued'
-      and (expires_at is null or expires_at > ?1)
-    order by sequence limit 1)
-  returning id, activity, attempts, starts, parts_sent, channel_ids, object_id, reason,
-    created_at, trace`;
+/** The values of a taken message in the order of turn-protocol.ts, without those that the lane has. */
+const FIRST = `select id, activity, attempts, starts + 1, parts_sent, channel_ids, object_id, reason,
+    created_at, trace
+  from messages
+  where application_id = ? and integration_id = ? and recipient = ? and state = 'queued'
+    and (expires_at is null or expires_at > ?)
+  order by sequence limit 1`;
+// Not in one with `returning`, for which SQLite makes a table each time.
+const START = `update messages set state = 'sending', starts = starts + 1, updated_at = ? where id = ?`;
 const WAITING = `select 1 from messages
   where application_id = ? and integration_id = ? and recipient = ? and state = 'queued' limit 1`;
 const MOVE_LANE = `update lanes set due_at = ?, message_id = ?, reason = ?
@@ -135,9 +136,9 @@ function take(db: Database, node: string, now: number, want: Want, taken: Value[
   };
   if (!standing.owned || !standing.open) return standing;
   const due = db.prepareLists(DUE).all(integrationId, now, count) as unknown as [string][];
-  const start = db.prepareLists(START_FIRST);
+  const find = db.prepareLists(FIRST);
   for (const [recipient] of due) {
-    const first = start.get(now, applicationId, integrationId, recipient) as unknown as
+    const first = find.get(applicationId, integrationId, recipient, now) as unknown as
       | [id: number, ...rest: Value[]]
       | undefined;
     if (!first) {
@@ -145,6 +146,7 @@ function take(db: Database, node: string, now: number, want: Want, taken: Value[
       continue;
     }
     const [id, ...rest] = first;
+    db.prepare(START).run(now, id);
     db.prepare(MOVE_LANE).run(null, id, null, integrationId, recipient);
     taken.push(id, applicationId, integrationId, recipient, ...rest);
   }
