@@ -59,8 +59,7 @@ export class Outbound {
     this.#commits = new GroupCommit((submissions) => store.messages.accept(submissions), {
       perCommit: PER_COMMIT,
       waiting: MAY_WAIT,
-      // The next group is on its way while the last one is still being flushed.
-      atOnce: 2,
+      atOnce: store.engine.acceptsAtOnce,
       isPoisoned: isRefused,
       weigh: weightOf,
     });

@@ -48,6 +48,8 @@ export interface Engine {
   accept(submissions: readonly Submission[]): Promise<Accepted[]>;
   /** So many numbers for messages, each larger than all that were given before. */
   takeSequences(trx: Kysely<Schema>, count: number): Promise<number[]>;
+  /** How many commits of accepted messages are under way at the most; what comes meanwhile shares the next. */
+  readonly acceptsAtOnce: number;
   /** How many turns it can make at once. */
   readonly turnsAtOnce: number;
   /** Records results and starts messages; resolves when all of it is on disk. */

@@ -60,6 +60,8 @@ export function openPostgres(options: PostgresOptions): Engine {
       return rows.map(({ id }) => id).toSorted((a, b) => a - b);
     },
     accept: (submissions) => accept(pool, named, submissions),
+    // The next is on its way while the last one is being flushed.
+    acceptsAtOnce: 2,
     turnsAtOnce: 2,
     turn: (turn) => takeTurn(pool, named, turn),
     present: (_, after = 0) =>

@@ -38,6 +38,8 @@ export function sqliteEngine(connection: Line): Engine {
       const result = await connection.once<BatchResult>({ kind: 'accept', batch });
       return fromResult(submissions, result);
     },
+    // One thread makes them all, and flushes beside it.
+    acceptsAtOnce: 1,
     turnsAtOnce: 2,
     async turn(turn) {
       const request = { kind: 'turn', turn: flattenTurn(turn) } as const;
