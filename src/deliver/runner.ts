@@ -40,8 +40,9 @@ export class Runner {
   underWay = 0;
   /** Whether something may have become due since a turn was last asked. */
   woken = false;
-  /** Whether a turn is being made that starts messages of it. */
+  /** Whether a turn is being made that starts messages of it, and which was the last. */
   isAsked = false;
+  lastAsked = 0;
   /** Whether it was told that the channel refuses its credentials, and not that it takes them again. */
   isFailing = false;
   /** How often in a row the channel has said that there is a limit, and until when it last did. */

@@ -47,7 +47,8 @@ export class Turns {
   readonly #ready = new Set<Runner>();
   readonly #results: Settlement[] = [];
   #scheduled = false;
-  /** How many turns are being made. */
+  /** How many turns were begun, and how many are being made. */
+  #turns = 0;
   #underWay = 0;
   #broken = false;
   /** Settlements one of which the store refuses: they are recorded one by one. */
@@ -145,6 +146,7 @@ export class Turns {
   async #turn(): Promise<void> {
     const { store, clock, node, mayStart } = this.#options;
     const settlements = this.#isRecording ? [] : this.#toRecord();
+    const began = ++this.#turns;
     const asked = mayStart() ? this.#ask() : [];
     if (settlements.length === 0 && asked.length === 0) return;
     const records = settlements.length > 0;
@@ -159,9 +161,9 @@ export class Turns {
       const byId = new Map(asked.map((one) => [one.runner.integrationId, one]));
       for (const standing of standings) this.#answer(standing, byId.get(standing.integrationId));
       for (const message of taken) this.#start(message, byId.get(message.integrationId));
-      // A turn beside this one may have asked for them before their lanes could go on.
+      // A turn beside this one has asked for them before their lanes could go on.
       for (const { integrationId } of settlements) {
-        if (!byId.has(integrationId)) this.wake(integrationId);
+        if (this.#askedSince(integrationId, began)) this.wake(integrationId);
       }
     } catch (error) {
       for (const one of asked) one.more = true;
@@ -183,6 +185,10 @@ export class Turns {
     }
     this.#options.ended();
     this.#schedule();
+  }
+
+  #askedSince(integrationId: Id, turn: number): boolean {
+    return (this.#runners.get(integrationId)?.lastAsked ?? 0) > turn;
   }
 
   #toRecord(): Settlement[] {
@@ -238,6 +244,7 @@ export class Turns {
       left -= count;
       runner.woken = false;
       runner.isAsked = true;
+      runner.lastAsked = this.#turns;
       // Until it is known how many of them there are.
       this.#count(runner, count);
       const { applicationId, integrationId, fence } = runner;
