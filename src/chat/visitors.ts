@@ -1,4 +1,5 @@
-import { errors, jwtVerify } from 'jose';
+import * as errors from 'jose/errors';
+import { jwtVerify } from 'jose/jwt/verify';
 
 import type { Arrival } from '../channels/inbound.ts';
 import { LEAST_SECRET, isGuest, newGuest, webmessenger } from '../channels/webmessenger.ts';

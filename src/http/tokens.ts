@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
 
-import { SignJWT, decodeJwt, errors, jwtVerify } from 'jose';
+import * as errors from 'jose/errors';
+import { decodeJwt } from 'jose/jwt/decode';
+import { SignJWT } from 'jose/jwt/sign';
+import { jwtVerify } from 'jose/jwt/verify';
 
 import { Cache } from '../lib/cache.ts';
 import type { Clock } from '../lib/clock.ts';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 
-import { errors, jwtVerify } from 'jose';
+import * as errors from 'jose/errors';
+import { jwtVerify } from 'jose/jwt/verify';
 
 import { equalInConstantTime } from './constant-time.ts';
 import { textMember } from './member.ts';

@@ -1,4 +1,7 @@
-import { type JSONWebKeySet, type JWTPayload, createLocalJWKSet, errors, jwtVerify } from 'jose';
+import type { JSONWebKeySet, JWTPayload } from 'jose';
+import * as errors from 'jose/errors';
+import { createLocalJWKSet } from 'jose/jwks/local';
+import { jwtVerify } from 'jose/jwt/verify';
 
 import { type FetchAnswer, FetchFault } from './fetch.ts';
 import { listMember } from './member.ts';
