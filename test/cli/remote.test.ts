@@ -160,16 +160,15 @@ it('keeps profiles that nobody else can read, for users and for applications', a
   assert.equal(statSync(file).mode & 0o777, 0o600);
   const token = sb.app.token ?? '';
   good(await run(['login', '--profile', 'app', '--token', token], { environment }));
-  const [profiles, user, application, sent, wrong] = await Promise.all([
+  const [profiles, user, application, wrong] = await Promise.all([
     run(['profiles', '--json'], { environment }),
     run(['applications', '--profile', 'default', '--json'], { environment }),
     run(['messages', '--json'], { environment }),
-    // The only application of the team is the one that is meant.
-    run(['send', '--to', 'ada', '--text', 'Hello', '--profile', 'default', '--json'], {
-      environment,
-    }),
     run(['login', '--email', email], { input: 'wrong\n', environment }),
   ]);
+  // The only application of the team is the one that is meant.
+  const said = ['send', '--to', 'ada', '--text', 'Hello', '--profile', 'default', '--json'];
+  const sent = await run(said, { environment });
   assert.ok(!profiles.stdout.includes(token), 'tokens are not shown');
   const names = JSON.parse(good(profiles)) as { name: string; current: string }[];
   assert.deepEqual(

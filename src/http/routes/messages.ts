@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import Type from 'typebox';
 
 import type { Draft } from '../../accept/draft.ts';
@@ -16,7 +18,7 @@ import { type Route, applicationRoute, noContent, notFound, ok, pathId } from '.
 import { AttemptSchema, Id, Timestamp, datedFields, listOf, nullable } from '../schemas.ts';
 import type { Services } from '../services.ts';
 import { acceptedAnswer, attemptView, messageJson } from '../views.ts';
-import { WAITING_REASONS, waitingOf } from '../waiting.ts';
+import { WAITING_REASONS, type Waiting, waitingOf } from '../waiting.ts';
 
 const StateName = Type.Enum([...MESSAGE_STATES]);
 
@@ -101,6 +103,9 @@ const ROUTING_PROBLEMS = [
   'unknown_object',
   'overloaded',
 ] as const;
+
+/** How often a message is read again that changes meanwhile. */
+const LOOKS = 5;
 
 export function messageRoutes(services: Services, metrics: Metrics): Route[] {
   const { store, clock, outbound, delivery, feed, tally, audit } = services;
@@ -209,16 +214,22 @@ export function messageRoutes(services: Services, metrics: Metrics): Route[] {
       problems: ['not_found'],
       async handle(call) {
         const { applicationId } = call.caller;
-        const found = await store.messages.get(applicationId, pathId(call));
-        if (!found) throw gone();
-        if (found.state !== 'queued') return { status: 200, text: messageJson(found, null) };
-        const circumstances = await store.lanes.circumstances(found);
-        // Read again, since what is said of it may not be older than what is said of its lane.
-        const message = await store.messages.get(applicationId, found.id);
+        const read = () => store.messages.get(applicationId, pathId(call));
+        let message = await read();
+        let waiting: Waiting | null = null;
+        // Until what is said of it and of its lane is of the same moment.
+        for (let look = 0; message?.state === 'queued' && look < LOOKS; look++) {
+          const before = message;
+          const circumstances = await store.lanes.circumstances(before);
+          waiting = waitingOf(before, circumstances, clock.now());
+          message = await read();
+          if (isDeepStrictEqual(message, before)) break;
+        }
         if (!message) throw gone();
-        const waiting =
-          message.state === 'queued' ? waitingOf(message, circumstances, clock.now()) : null;
-        return { status: 200, text: messageJson(message, waiting) };
+        return {
+          status: 200,
+          text: messageJson(message, message.state === 'queued' ? waiting : null),
+        };
       },
     }),
     applicationRoute({
