@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { setImmediate as breathe } from 'node:timers/promises';
 
 import { isPostgres } from '../src/store/open.ts';
 import { connected } from './postmaster.ts';
@@ -28,12 +29,13 @@ export async function fill(database: string, sample: Sample, messages: number): 
   await speaking(database, async (speaker) => {
     const { number, run } = speaker;
     const feed = `feeds where application_id = ${sample.applicationId}`;
-    for (;;) {
+    const stored = await number('select count(*) as n from attempts');
+    for (let left = messages - stored; left > 0; left -= BITE) {
+      // The embedded store answers at once, and would let no signal through.
+      await breathe();
       const lastId = await number('select max(id) as n from messages');
       const lastEvent = await number(`select last as n from ${feed}`);
-      const stored = await number('select count(*) as n from attempts');
-      const count = Math.min(BITE, messages - stored);
-      if (count <= 0) break;
+      const count = Math.min(BITE, left);
       const id = `${lastId} + n`;
       const moment = `one.created_at + ${lastId} + n`;
       await copy(speaker, 'messages', `one.id = ${sample.id}`, count, {
