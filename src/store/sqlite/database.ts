@@ -31,7 +31,7 @@ export class Database {
       this.#db.exec('pragma synchronous = normal');
     }
     this.#db.exec('pragma foreign_keys = on');
-    this.#db.exec('pragma cache_size = -32768');
+    this.#db.exec('pragma cache_size = -16384');
     // Rarely, since moving the log into the database flushes too: every 32 MB.
     this.#db.exec('pragma wal_autocheckpoint = 8000');
     this.#db.exec('pragma journal_size_limit = 67108864');
