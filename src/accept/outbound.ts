@@ -18,7 +18,7 @@ import { type Candidate, checkDeliverable, route, toCandidate } from './routing.
 export type AcceptedMessage = Pick<Message, 'id' | 'createdAt' | 'integrationId' | 'applicationId'>;
 
 /** How stale the knowledge of an application's integrations may be, in milliseconds. */
-const STALE_AFTER = 500;
+const STALE_AFTER = 900;
 
 /** In characters of activities, with something added for each message: what commits and memory cost by. */
 const PER_COMMIT = 1024 * 1024;

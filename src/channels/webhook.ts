@@ -1,6 +1,7 @@
 import type { FetchAnswer } from '../lib/fetch.ts';
 import { jsonBody } from '../lib/json-body.ts';
 import { member, textMember } from '../lib/member.ts';
+import { remembered } from '../lib/remembered.ts';
 import { retryAfter } from '../lib/retry-after.ts';
 import { webhookFault, webhookHeaders, webhookSecrets } from '../lib/standard-webhooks.ts';
 import { type Channel, type Outcome, matching } from './channel.ts';
@@ -48,13 +49,8 @@ export const webhook: Channel = {
   isToldTraces: true,
 
   async send(_wire, { key, json }, { credentials: { address = '', secret }, fetch, clock }) {
-    const { protocol = '', username, password } = URL.parse(address) ?? {};
-    if (!/^https?:$/.test(protocol)) return refused('the address is no http or https URL');
-    if (username || password) {
-      return refused(
-        'the address must not hold a user name or password: that is what the secret is for',
-      );
-    }
+    const fault = faultOf(address);
+    if (fault !== undefined) return refused(fault);
     const timestamp = Math.floor(clock.now() / 1000);
     const secrets = secret === undefined || secret === '' ? [] : webhookSecrets(secret);
     const answer = await fetch(address, {
@@ -124,6 +120,15 @@ function partyOf(value: unknown): Party | undefined {
 
 const groupOf = (value: unknown) =>
   textMember(value, 'type') === 'Group' ? partyOf(value) : undefined;
+
+/** Why nothing can be posted there. Each message asks, and few addresses are asked about. */
+const faultOf = remembered((address): string | undefined => {
+  const { protocol = '', username, password } = URL.parse(address) ?? {};
+  if (!/^https?:$/.test(protocol)) return 'the address is no http or https URL';
+  return username || password
+    ? 'the address must not hold a user name or password: that is what the secret is for'
+    : undefined;
+}, 1_000);
 
 /** The endpoint is what the credentials name: that it is not there is not the recipient's fault. */
 function refused(detail: string, code?: string): Outcome {

@@ -189,19 +189,19 @@ async function withDeadline(
   send: () => Promise<Outcome>,
 ): Promise<Outcome> {
   const { promise, resolve } = Promise.withResolvers<Outcome>();
+  let isOver = false;
   let callOff = clock.after(time, () => abort.abort());
-  const onAbort = () => {
+  // It stays there: the signal is of this try alone.
+  abort.signal.addEventListener('abort', () => {
+    if (isOver) return;
     callOff();
     callOff = clock.after(LAST_WORD, () => resolve(LOST));
-  };
-  abort.signal.addEventListener('abort', onAbort);
+  });
   send().then(resolve, (error: unknown) => resolve(faultOutcome(error)));
-  try {
-    return await promise;
-  } finally {
-    callOff();
-    abort.signal.removeEventListener('abort', onAbort);
-  }
+  const outcome = await promise;
+  isOver = true;
+  callOff();
+  return outcome;
 }
 
 /** What no channel should have let happen counts as a failure that may pass. */

@@ -23,7 +23,8 @@ export class Metrics {
   readonly #settled = new Durations(METRICS.settled);
   readonly #storeAnswers = new Durations(METRICS.storeAnswers);
   readonly accepted = this.#counter(METRICS.accepted);
-  readonly #attempts = this.#counter(METRICS.attempts);
+  /** Counted here, by channel and outcome, and handed over when somebody reads: the library looks labels up each time. */
+  readonly #attempts = new Map<string, number>();
   readonly #hooks = this.#counter(METRICS.hooks);
   readonly #spans = this.#counter(METRICS.spans);
   readonly #queued = this.#gauge(METRICS.queued);
@@ -40,6 +41,13 @@ export class Metrics {
       this.registry.registerMetric(durations as unknown as Metric);
     }
     this.#gauge(METRICS.build).set(build, 1);
+    this.#counter(METRICS.attempts, (counter) => {
+      counter.reset();
+      for (const [key, count] of this.#attempts) {
+        const [channel = '', outcome = ''] = key.split(' ');
+        counter.inc({ channel, outcome }, count);
+      }
+    });
   }
 
   /** From now on these are read whenever the metrics are. */
@@ -68,7 +76,8 @@ export class Metrics {
   }
 
   tried(channel: string, outcome: string): void {
-    this.#attempts.inc({ channel, outcome });
+    const key = `${channel} ${outcome}`;
+    this.#attempts.set(key, (this.#attempts.get(key) ?? 0) + 1);
   }
 
   settled(channel: string, state: string, milliseconds: number): void {
@@ -100,8 +109,18 @@ export class Metrics {
     this.#requests.observe(`${method} ${route} ${status}`, milliseconds / 1000);
   }
 
-  #counter<Label extends string>({ name, help, labels }: Definition<Label>): Counter<Label> {
-    return new Counter({ name, help, labelNames: [...labels], registers: [this.registry] });
+  #counter<Label extends string>(
+    { name, help, labels }: Definition<Label>,
+    read?: (counter: Counter<Label>) => void,
+  ): Counter<Label> {
+    const counter: Counter<Label> = new Counter({
+      name,
+      help,
+      labelNames: [...labels],
+      registers: [this.registry],
+      ...(read && { collect: () => read(counter) }),
+    });
+    return counter;
   }
 
   #gauge<Label extends string>(

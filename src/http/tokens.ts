@@ -32,7 +32,7 @@ const KEPT_TOKENS = 20_000;
 const KEPT_APPLICATIONS = 1_000;
 
 /** How long a revoked key or a disabled owner may go unnoticed on another node, in milliseconds. */
-const STALE_AFTER = 500;
+const STALE_AFTER = 900;
 
 /** How often at the most the last use of a key is written down, in milliseconds. */
 const TOUCH_EVERY = 60_000;

@@ -43,10 +43,13 @@ describe('a cache', () => {
     assert.equal(cache.get('a'), 'two');
   });
 
-  it('loads ahead what is still asked for at half its age, and answers the old meanwhile', async () => {
+  it('loads ahead what is still asked for at two thirds of its age, and answers the old meanwhile', async () => {
     const { cache, loads, clock, load } = createCache();
     await load('a', 'one');
-    clock.now = 50;
+    clock.now = 66;
+    assert.equal(cache.get('a'), 'one');
+    assert.equal(loads.length, 1);
+    clock.now = 67;
     assert.equal(cache.get('a'), 'one');
     assert.equal(cache.get('a'), 'one');
     assert.equal(loads.length, 2);
@@ -61,12 +64,12 @@ describe('a cache', () => {
   it('answers the old no longer than its age when a load ahead fails or takes long', async () => {
     const { cache, loads, clock, load } = createCache();
     await load('a', 'one');
-    clock.now = 60;
+    clock.now = 70;
     assert.equal(cache.get('a'), 'one');
     loads[1]?.reject(new Error('unreachable'));
     await Promise.resolve();
     await Promise.resolve();
-    clock.now = 70;
+    clock.now = 80;
     assert.equal(cache.get('a'), 'one');
     clock.now = 100;
     const late = cache.get('a');

@@ -3,6 +3,9 @@ interface Entry<Value> {
   loadedAt: number;
 }
 
+/** From which part of its age on an entry is loaded anew while it is still used. */
+const STALE = 2 / 3;
+
 export interface CacheOptions {
   /** How old an entry may be, in milliseconds, before it is loaded anew. */
   maxAge: number;
@@ -12,7 +15,7 @@ export interface CacheOptions {
 }
 
 /**
- * Keeps what was loaded for a short while. What is still asked for when half of that is over is loaded anew
+ * Keeps what was loaded for a short while. What is still asked for when most of that is over is loaded anew
  * meanwhile, so that whoever asks often never waits. Concurrent callers share one load, and a load that began
  * before `forget` was called is answered but not kept, since it may have read the old value.
  */
@@ -36,7 +39,7 @@ export class Cache<Key, Value> {
     const age = entry ? this.#now() - entry.loadedAt : this.#maxAge;
     if (!entry || age >= this.#maxAge) return this.#loading.get(key) ?? this.#begin(key);
     // Who asks when it is too old, if loading fails now, is told why.
-    if (age >= this.#maxAge / 2 && !this.#loading.has(key)) this.#begin(key).catch(() => {});
+    if (age >= this.#maxAge * STALE && !this.#loading.has(key)) this.#begin(key).catch(() => {});
     return entry.value;
   }
 

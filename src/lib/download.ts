@@ -77,7 +77,7 @@ export function download(
   if (body.destroyed) return promise;
 
   dispatcher.dispatch(
-    { ...request, headersTimeout: 0, bodyTimeout: 0 },
+    request,
     {
       onRequestStart(controller) {
         // It may have waited for a connection until nobody waited for it any more.

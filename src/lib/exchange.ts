@@ -15,10 +15,11 @@ type Headers = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStar
  */
 export function exchange(
   dispatcher: Dispatcher,
-  { host, ...request }: OutgoingRequest,
+  request: OutgoingRequest,
   { signal, deadline, most }: { signal: AbortSignal; deadline: number; most: number },
 ): Promise<FetchAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<FetchAnswer>();
+  const { host } = request;
   let started: Dispatcher.DispatchController | undefined;
   let head: { status: number; headers: Headers } = { status: 0, headers: {} };
   const chunks: Buffer[] = [];
@@ -34,8 +35,9 @@ export function exchange(
   };
   const answer = (truncated: boolean) =>
     end(() => {
-      const bytes = Buffer.concat(chunks).subarray(0, most);
-      resolve(toAnswer(head.status, head.headers, bytes, truncated));
+      const [first = Buffer.alloc(0), ...others] = chunks;
+      const bytes = others.length === 0 ? first : Buffer.concat(chunks);
+      resolve(toAnswer(head.status, head.headers, bytes.subarray(0, most), truncated));
     });
   const fail = (message: string, cause?: unknown) =>
     end(() => reject(new FetchFault(message, started !== undefined, cause)));
@@ -49,32 +51,29 @@ export function exchange(
   else signal.addEventListener('abort', onAbort);
   if (over) return promise;
 
-  dispatcher.dispatch(
-    { ...request, headersTimeout: 0, bodyTimeout: 0 },
-    {
-      onRequestStart(controller) {
-        // It may have waited for a connection until nobody waited for it any more.
-        if (over) controller.abort(new Error('given up'));
-        else started = controller;
-      },
-      onResponseStart(_controller, status, headers) {
-        if (status >= 200) head = { status, headers };
-      },
-      onResponseData(controller, chunk) {
-        if (over) return;
-        chunks.push(chunk);
-        size += chunk.length;
-        if (size <= most) return;
-        answer(true);
-        controller.abort(new Error('read enough'));
-      },
-      onResponseEnd: () => answer(false),
-      onResponseError(_controller, error) {
-        if (error instanceof FetchFault) end(() => reject(error));
-        else fail(inWords(error, host), error);
-      },
+  dispatcher.dispatch(request, {
+    onRequestStart(controller) {
+      // It may have waited for a connection until nobody waited for it any more.
+      if (over) controller.abort(new Error('given up'));
+      else started = controller;
     },
-  );
+    onResponseStart(_controller, status, headers) {
+      if (status >= 200) head = { status, headers };
+    },
+    onResponseData(controller, chunk) {
+      if (over) return;
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size <= most) return;
+      answer(true);
+      controller.abort(new Error('read enough'));
+    },
+    onResponseEnd: () => answer(false),
+    onResponseError(_controller, error) {
+      if (error instanceof FetchFault) end(() => reject(error));
+      else fail(inWords(error, host), error);
+    },
+  });
   return promise;
 }
 

@@ -67,6 +67,9 @@ export function createOutgoing(options: OutgoingOptions): OutgoingNetwork {
       allowH2: false,
       maxHeaderSize: 32 * 1024,
       keepAliveMaxTimeout: 60_000,
+      // Whoever asks has a deadline for all of it.
+      headersTimeout: 0,
+      bodyTimeout: 0,
       connect({ protocol, hostname, port }, callback) {
         const tls = protocol === 'https:';
         dial(hostname, Number(port) || (tls ? 443 : 80), {

@@ -49,58 +49,66 @@ export function flattenTurn({ settlements, ...turn }: Turn): FlatTurn {
   return { ...turn, settlements: flat };
 }
 
-/** The settlements again, one by one. */
+/** The settlements again, one by one. Read by their places: taking lists apart by pattern costs several times as much. */
 export function* settlementsOf(flat: readonly Value[]): Generator<Settlement> {
   for (let at = 0; at < flat.length; at += SETTLEMENT + ATTEMPT) {
-    const [integrationId, fence, messageId, start, recipient, state, ...rest] = flat.slice(
-      at,
-      at + SETTLEMENT,
-    );
-    const [failed, partsSent, channelIds, reason, detail, dueAt, waits, ...told] = rest;
-    const [applicationId, event, reportedAs, trace] = told;
     yield {
-      applicationId,
-      integrationId,
-      fence,
-      messageId,
-      start,
-      recipient,
-      state,
-      failed: failed === 1,
-      partsSent,
-      channelIds,
-      reason,
-      detail,
-      dueAt,
-      waits,
-      attempt: attemptOf(flat.slice(at + SETTLEMENT, at + SETTLEMENT + ATTEMPT)),
-      event,
-      reportedAs,
-      trace,
+      integrationId: flat[at],
+      fence: flat[at + 1],
+      messageId: flat[at + 2],
+      start: flat[at + 3],
+      recipient: flat[at + 4],
+      state: flat[at + 5],
+      failed: flat[at + 6] === 1,
+      partsSent: flat[at + 7],
+      channelIds: flat[at + 8],
+      reason: flat[at + 9],
+      detail: flat[at + 10],
+      dueAt: flat[at + 11],
+      waits: flat[at + 12],
+      applicationId: flat[at + 13],
+      event: flat[at + 14],
+      reportedAs: flat[at + 15],
+      trace: flat[at + 16],
+      attempt: attemptAt(flat, at + SETTLEMENT),
     } as Settlement;
   }
 }
 
-function attemptOf(values: readonly Value[]): Settlement['attempt'] {
-  const [startedAt, duration, outcome, part, status, code, detail, request, answer] = values;
-  if (outcome === null) return null;
-  const words = { status, code, detail, request, answer };
-  return { startedAt, duration, outcome, part, ...words } as Settlement['attempt'];
+function attemptAt(flat: readonly Value[], at: number): Settlement['attempt'] {
+  if (flat[at + 2] === null) return null;
+  return {
+    startedAt: flat[at],
+    duration: flat[at + 1],
+    outcome: flat[at + 2],
+    part: flat[at + 3],
+    status: flat[at + 4],
+    code: flat[at + 5],
+    detail: flat[at + 6],
+    request: flat[at + 7],
+    answer: flat[at + 8],
+  } as Settlement['attempt'];
 }
 
 /** Each message that was taken is so many values in a row. */
 export function unflattenResult({ taken: flat, ...result }: FlatTurnResult): TurnResult {
   const taken: Taken[] = [];
   for (let at = 0; at < flat.length; at += TAKEN) {
-    const [id, applicationId, integrationId, recipient, activity, ...rest] = flat.slice(
-      at,
-      at + TAKEN,
-    );
-    const [attempts, starts, partsSent, channelIds, objectId, reason, createdAt, trace] = rest;
-    const place = { id, applicationId, integrationId, recipient };
-    const counts = { attempts, starts, partsSent };
-    const said = { channelIds, objectId, reason, createdAt, trace };
-    taken.push({ ...place, activity, ...counts, ...said } as Taken);
+    taken.push({
+      id: flat[at],
+      applicationId: flat[at + 1],
+      integrationId: flat[at + 2],
+      recipient: flat[at + 3],
+      activity: flat[at + 4],
+      attempts: flat[at + 5],
+      starts: flat[at + 6],
+      partsSent: flat[at + 7],
+      channelIds: flat[at + 8],
+      objectId: flat[at + 9],
+      reason: flat[at + 10],
+      createdAt: flat[at + 11],
+      trace: flat[at + 12],
+    } as Taken);
   }
   return { ...result, taken };
 }

@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+
+import { remembered } from './remembered.ts';
+
+it('remembers what was said of the texts that came last, also that it was nothing', () => {
+  const asked: string[] = [];
+  const judge = remembered((text) => {
+    asked.push(text);
+    return text === '' ? undefined : text.length;
+  }, 2);
+  assert.deepEqual([judge('one'), judge('one'), judge(''), judge('')], [3, 3, undefined, undefined]);
+  assert.deepEqual(asked, ['one', '']);
+
+  judge('three');
+  assert.equal(judge('one'), 3);
+  assert.deepEqual(asked, ['one', '', 'three', 'one'], 'the first was forgotten for the third');
+});

@@ -1,0 +1,15 @@
+/** The same function, which remembers what it said of the texts that it was asked about last. */
+export function remembered<Value>(
+  judge: (text: string) => Value,
+  most: number,
+): (text: string) => Value {
+  const known = new Map<string, Value>();
+  return (text) => {
+    const before = known.get(text);
+    if (before !== undefined || known.has(text)) return before as Value;
+    const value = judge(text);
+    known.set(text, value);
+    if (known.size > most) known.delete(known.keys().next().value as string);
+    return value;
+  };
+}
