@@ -13,7 +13,7 @@ import { settle } from './settle.ts';
  */
 export const TAKE = `
 with wanted as materialized (
-  select * from unnest($3::bigint[], $4::bigint[], $5::int[], $6::bigint[])
+  select * from unnest((select $3::bigint[]), (select $4::bigint[]), (select $5::int[]), (select $6::bigint[]))
     as w (integration_id, fence, count, application_id)
 ), applications_open as materialized (
   select a.id from applications a
@@ -33,7 +33,7 @@ with wanted as materialized (
   select l.application_id, l.integration_id, l.recipient, l.version, first.id, first.sequence
   from granted g
   cross join lateral (select * from lanes
-    where application_id = g.application_id and integration_id = g.integration_id and due_at <= $2
+    where application_id = g.application_id and integration_id = g.integration_id and due_at <= (select $2::bigint)
     order by due_at limit g.count) l
   left join lateral (select m.id, m.sequence from messages m
     where m.application_id = l.application_id and m.integration_id = l.integration_id
