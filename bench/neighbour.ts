@@ -17,7 +17,7 @@ export interface Neighbour {
 const QUEUED = 100_000;
 const RECIPIENTS = 10_000;
 const BATCH = 1_000;
-const MESSAGES = 150;
+const MESSAGES = 400;
 const LATENCY = 20;
 const SENT = /^switchboard_delivery_attempts_total\{channel="webhook",outcome="sent"\} (\d+)/m;
 
