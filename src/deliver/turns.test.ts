@@ -47,7 +47,7 @@ const settlement: Settlement = {
 async function turnsOf(clock: TestClock) {
   const made: { turn: Turn; end(): void }[] = [];
   const store = {
-    engine: { turnsAtOnce: 2 },
+    engine: { turnsAtOnce: 2, gathersFor: 0 },
     deliveries: {
       turn(turn: Turn): Promise<TurnResult> {
         const { promise, resolve } = Promise.withResolvers<TurnResult>();

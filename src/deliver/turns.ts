@@ -9,6 +9,9 @@ import type { Runner } from './runner.ts';
 /** How much one turn records, and for how many integrations it starts messages, at the most. */
 const SETTLED_AT_ONCE = 500;
 const ASKED_AT_ONCE = 100;
+/** An integration with so many still under way will have more results shortly; so many are enough for one turn. */
+const MORE_TO_COME = 4;
+const ENOUGH = 16;
 /** How long to wait when the store does not take a turn, in milliseconds. */
 const PATIENCE = 1_000;
 
@@ -46,6 +49,9 @@ export class Turns {
   /** Those that may have something due, and room for it, in the order of their turns. */
   readonly #ready = new Set<Runner>();
   readonly #results: Settlement[] = [];
+  /** Those whose messages have ended, while it is waited for more results. */
+  readonly #freed = new Set<Runner>();
+  #gathering: NodeJS.Timeout | undefined;
   #scheduled = false;
   /** How many turns were begun, and how many are being made. */
   #turns = 0;
@@ -74,7 +80,7 @@ export class Turns {
 
   /** Whether no turn is being made or about to be. */
   get isQuiet(): boolean {
-    return this.#underWay === 0 && !this.#scheduled;
+    return this.#underWay === 0 && !this.#scheduled && !this.#gathering;
   }
 
   add(runner: Runner): void {
@@ -108,8 +114,20 @@ export class Turns {
       this.#count(runner, -1);
       runner.ended();
       runner.woken = true;
-      this.#getReady(runner);
+      this.#freed.add(runner);
     }
+    const { gathersFor } = this.#options.store.engine;
+    const isMoreToCome = runner !== undefined && runner.underWay >= MORE_TO_COME;
+    if (gathersFor === 0 || !isMoreToCome || this.#results.length >= ENOUGH) this.#goOn();
+    else this.#gathering ??= setTimeout(() => this.#goOn(), gathersFor);
+  }
+
+  /** There is nothing to wait for any more. */
+  #goOn(): void {
+    clearTimeout(this.#gathering);
+    this.#gathering = undefined;
+    for (const runner of this.#freed) this.#getReady(runner);
+    this.#freed.clear();
     this.#schedule();
   }
 
@@ -140,12 +158,16 @@ export class Turns {
   #mayTurn(): boolean {
     if (this.#underWay >= this.#options.store.engine.turnsAtOnce) return false;
     if (this.#ready.size > 0) return true;
-    return !this.#isRecording && this.#results.length + this.#suspects.length > 0;
+    return this.#mayRecord && this.#results.length + this.#suspects.length > 0;
+  }
+
+  get #mayRecord(): boolean {
+    return !this.#isRecording && !this.#gathering;
   }
 
   async #turn(): Promise<void> {
     const { store, clock, node, mayStart } = this.#options;
-    const settlements = this.#isRecording ? [] : this.#toRecord();
+    const settlements = this.#mayRecord ? this.#toRecord() : [];
     const began = ++this.#turns;
     const asked = mayStart() ? this.#ask() : [];
     if (settlements.length === 0 && asked.length === 0) return;
