@@ -47,7 +47,7 @@ const settlement: Settlement = {
 async function turnsOf(clock: TestClock) {
   const made: { turn: Turn; end(): void }[] = [];
   const store = {
-    engine: { turnsAtOnce: 2, gathersFor: 0 },
+    engine: { turnsAtOnce: 2 },
     deliveries: {
       turn(turn: Turn): Promise<TurnResult> {
         const { promise, resolve } = Promise.withResolvers<TurnResult>();
@@ -108,4 +108,53 @@ it('asks again for what a turn has freed that another one asked for too early', 
   made[1]?.end();
   await soon();
   assert.equal(made[3]?.turn.wants.length, 1, 'and again when it is');
+});
+
+/** An integration with so many messages under way. */
+async function sending(underWay: number) {
+  const clock = new TestClock();
+  const { made, turns } = await turnsOf(clock);
+  const runner = new Runner(OWNED, clock);
+  runner.isRecovered = true;
+  for (let i = 0; i < underWay; i++) runner.started();
+  turns.add(runner);
+  let messageId = 0;
+  const end = async (count = 1) => {
+    for (let i = 0; i < count; i++) turns.settle({ ...settlement, messageId: ++messageId }, runner);
+    await soon();
+    return made.map(({ turn }) => turn.settlements.length);
+  };
+  return { clock, turns, made, end };
+}
+
+it('records together what ends shortly after each other', async () => {
+  const { clock, end } = await sending(10);
+  assert.deepEqual(await end(), []);
+  assert.deepEqual(await end(), []);
+  clock.advance(4);
+  assert.deepEqual(await end(0), [2]);
+});
+
+it('waits no longer when enough has ended, or few are still under way', async () => {
+  const many = await sending(30);
+  assert.deepEqual(await many.end(15), []);
+  assert.deepEqual(await many.end(), [16]);
+
+  const few = await sending(6);
+  assert.deepEqual(await few.end(2), []);
+  assert.deepEqual(await few.end(), [3]);
+});
+
+it('starts what is due for others while it waits for results', async () => {
+  const { clock, turns, made, end } = await sending(10);
+  const other = new Runner({ ...OWNED, integrationId: 6 }, clock);
+  other.isRecovered = true;
+  turns.add(other);
+  await end();
+  turns.wake(6);
+  await soon();
+  assert.deepEqual(
+    made.map(({ turn }) => [turn.settlements.length, turn.wants.map((want) => want.integrationId)]),
+    [[0, [6]]],
+  );
 });

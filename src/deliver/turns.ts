@@ -9,8 +9,12 @@ import type { Runner } from './runner.ts';
 /** How much one turn records, and for how many integrations it starts messages, at the most. */
 const SETTLED_AT_ONCE = 500;
 const ASKED_AT_ONCE = 100;
-/** An integration with so many still under way will have more results shortly; so many are enough for one turn. */
+/**
+ * An integration with so many still under way will have more results shortly. They are waited for, so many milliseconds and
+ * until there are so many: a turn for ten costs little more than one for a single result, and others can go in between.
+ */
 const MORE_TO_COME = 4;
+const GATHERED_FOR = 4;
 const ENOUGH = 16;
 /** How long to wait when the store does not take a turn, in milliseconds. */
 const PATIENCE = 1_000;
@@ -51,7 +55,7 @@ export class Turns {
   readonly #results: Settlement[] = [];
   /** Those whose messages have ended, while it is waited for more results. */
   readonly #freed = new Set<Runner>();
-  #gathering: NodeJS.Timeout | undefined;
+  #endGathering: (() => void) | undefined;
   #scheduled = false;
   /** How many turns were begun, and how many are being made. */
   #turns = 0;
@@ -80,7 +84,7 @@ export class Turns {
 
   /** Whether no turn is being made or about to be. */
   get isQuiet(): boolean {
-    return this.#underWay === 0 && !this.#scheduled && !this.#gathering;
+    return this.#underWay === 0 && !this.#scheduled;
   }
 
   add(runner: Runner): void {
@@ -116,16 +120,15 @@ export class Turns {
       runner.woken = true;
       this.#freed.add(runner);
     }
-    const { gathersFor } = this.#options.store.engine;
     const isMoreToCome = runner !== undefined && runner.underWay >= MORE_TO_COME;
-    if (gathersFor === 0 || !isMoreToCome || this.#results.length >= ENOUGH) this.#goOn();
-    else this.#gathering ??= setTimeout(() => this.#goOn(), gathersFor);
+    if (!isMoreToCome || this.#results.length >= ENOUGH) this.#gathered();
+    else this.#endGathering ??= this.#options.clock.after(GATHERED_FOR, () => this.#gathered());
   }
 
   /** There is nothing to wait for any more. */
-  #goOn(): void {
-    clearTimeout(this.#gathering);
-    this.#gathering = undefined;
+  #gathered(): void {
+    this.#endGathering?.();
+    this.#endGathering = undefined;
     for (const runner of this.#freed) this.#getReady(runner);
     this.#freed.clear();
     this.#schedule();
@@ -162,7 +165,7 @@ export class Turns {
   }
 
   get #mayRecord(): boolean {
-    return !this.#isRecording && !this.#gathering;
+    return !this.#isRecording && !this.#endGathering;
   }
 
   async #turn(): Promise<void> {

@@ -52,8 +52,6 @@ export interface Engine {
   readonly acceptsAtOnce: number;
   /** How many turns it can make at once. */
   readonly turnsAtOnce: number;
-  /** How long results wait for others, to be recorded with them, in milliseconds: where ten cost not much more than one. */
-  readonly gathersFor: number;
   /** Records results and starts messages; resolves when all of it is on disk. */
   turn(turn: Turn): Promise<TurnResult>;
   /**

@@ -372,8 +372,10 @@ export class World {
       case 'sent':
         return { outcome: 'sent', id: 'x' };
       case 'sent slowly':
-        await new Promise<void>((resolve) => this.clock.after(3_000, resolve));
-        return { outcome: 'sent' };
+        return new Promise((resolve, reject) => {
+          this.clock.after(3_000, () => resolve({ outcome: 'sent' }));
+          givenUp(signal, reject);
+        });
       case 'limited':
         return { outcome: 'limited', whom: 'integration', seconds: 5, detail };
       case 'recipient limited':
@@ -387,11 +389,14 @@ export class World {
       case 'credentials':
         return { outcome: 'permanent', blame: 'credentials', detail };
       case 'hangs':
-        return new Promise((_, reject) => {
-          const giveUp = () => reject(new FetchFault('given up', true));
-          if (signal.aborted) giveUp();
-          else signal.addEventListener('abort', giveUp);
-        });
+        return new Promise((_, reject) => givenUp(signal, reject));
     }
   }
+}
+
+/** A request that is given up ends there and then. */
+function givenUp(signal: AbortSignal, reject: (fault: FetchFault) => void): void {
+  const giveUp = () => reject(new FetchFault('given up', true));
+  if (signal.aborted) giveUp();
+  else signal.addEventListener('abort', giveUp);
 }

@@ -63,7 +63,6 @@ export function openPostgres(options: PostgresOptions): Engine {
     // The next is on its way while the last one is being flushed.
     acceptsAtOnce: 2,
     turnsAtOnce: 2,
-    gathersFor: 4,
     turn: (turn) => takeTurn(pool, named, turn),
     present: (_, after = 0) =>
       sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint + ${after}::bigint`,

@@ -41,7 +41,6 @@ export function sqliteEngine(connection: Line): Engine {
     // One thread makes them all, and flushes beside it.
     acceptsAtOnce: 1,
     turnsAtOnce: 2,
-    gathersFor: 0,
     async turn(turn) {
       const request = { kind: 'turn', turn: flattenTurn(turn) } as const;
       return unflattenResult(await connection.once<FlatTurnResult>(request));
