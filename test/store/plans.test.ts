@@ -101,6 +101,31 @@ describe('what PostgreSQL reads for it', () => {
     await check('when that is known');
   });
 
+  it('the plans by which messages are accepted, started and settled are made once, not each time', async () => {
+    const fresh = await createDatabase('postgres');
+    const other = await openStore(readConfig(fresh.environment));
+    try {
+      const own = await ownIntegration(other);
+      for (let i = 0; i < 10; i++) {
+        await own.accept(`one ${i}`);
+        const { taken } = await own.turn(16);
+        await own.turn(0, [own.settle(taken[0], { event: '{}' })]);
+      }
+      // They come one after the other, so all by the same connection. PostgreSQL tries five times what it is better off with.
+      const { rows } = await sql<{ name: string; anew: number; kept: number }>`
+        select name, custom_plans as anew, generic_plans as kept from pg_prepared_statements
+        where name in ('accept', 'take', 'settle') order by name`.execute(other.engine.db);
+      assert.deepEqual(rows, [
+        { name: 'accept', anew: 5, kept: 5 },
+        { name: 'settle', anew: 5, kept: 5 },
+        { name: 'take', anew: 5, kept: 5 },
+      ]);
+    } finally {
+      await other.close();
+      await fresh.dispose();
+    }
+  });
+
   it('what is new is accepted, sent, told and found while nobody may touch what is older', async () => {
     const own = await fill();
     const { applicationId, ids, accept, turn, settle } = own;
