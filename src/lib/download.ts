@@ -76,45 +76,42 @@ export function download(
   else signal.addEventListener('abort', onAbort);
   if (body.destroyed) return promise;
 
-  dispatcher.dispatch(
-    request,
-    {
-      onRequestStart(controller) {
-        // It may have waited for a connection until nobody waited for it any more.
-        if (body.destroyed) controller.abort(GIVEN_UP);
-        else started = controller;
-      },
-      onResponseStart(_controller, status, headers) {
-        if (status < 200 || body.destroyed) return;
-        const header = (name: string) => {
-          const value = headers[name.toLowerCase()];
-          return typeof value === 'object' ? value[0] : value;
-        };
-        if (Number(header('content-length') ?? 0) > most) return void tooLarge();
-        beginToWait();
-        resolve({ status, header, body });
-      },
-      onResponseData(controller, chunk) {
-        if (body.destroyed) return;
-        size += chunk.length;
-        if (size > most) return void tooLarge();
-        beginToWait();
-        if (body.push(chunk)) return;
-        // From now on it is us who take their time.
-        clearTimeout(timer);
-        isPaused = true;
-        controller.pause();
-      },
-      onResponseEnd() {
-        isWhole = true;
-        clearTimeout(timer);
-        body.push(null);
-      },
-      onResponseError(_controller, error) {
-        if (error instanceof FetchFault) body.destroy(error);
-        else fail(`${host} closed the connection without a complete answer`, error);
-      },
+  dispatcher.dispatch(request, {
+    onRequestStart(controller) {
+      // It may have waited for a connection until nobody waited for it any more.
+      if (body.destroyed) controller.abort(GIVEN_UP);
+      else started = controller;
     },
-  );
+    onResponseStart(_controller, status, headers) {
+      if (status < 200 || body.destroyed) return;
+      const header = (name: string) => {
+        const value = headers[name.toLowerCase()];
+        return typeof value === 'object' ? value[0] : value;
+      };
+      if (Number(header('content-length') ?? 0) > most) return void tooLarge();
+      beginToWait();
+      resolve({ status, header, body });
+    },
+    onResponseData(controller, chunk) {
+      if (body.destroyed) return;
+      size += chunk.length;
+      if (size > most) return void tooLarge();
+      beginToWait();
+      if (body.push(chunk)) return;
+      // From now on it is us who take their time.
+      clearTimeout(timer);
+      isPaused = true;
+      controller.pause();
+    },
+    onResponseEnd() {
+      isWhole = true;
+      clearTimeout(timer);
+      body.push(null);
+    },
+    onResponseError(_controller, error) {
+      if (error instanceof FetchFault) body.destroy(error);
+      else fail(`${host} closed the connection without a complete answer`, error);
+    },
+  });
   return promise;
 }

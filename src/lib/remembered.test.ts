@@ -9,7 +9,10 @@ it('remembers what was said of the texts that came last, also that it was nothin
     asked.push(text);
     return text === '' ? undefined : text.length;
   }, 2);
-  assert.deepEqual([judge('one'), judge('one'), judge(''), judge('')], [3, 3, undefined, undefined]);
+  assert.deepEqual(
+    [judge('one'), judge('one'), judge(''), judge('')],
+    [3, 3, undefined, undefined],
+  );
   assert.deepEqual(asked, ['one', '']);
 
   judge('three');

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 
 import type { Accepted, Submission } from '../engine.ts';
+import { int4Array, int8Array, textArray } from './arrays.ts';
 import type { Named } from './named.ts';
 
 /*
@@ -74,7 +75,7 @@ export async function accept(
   return accepted;
 }
 
-function toColumns(submissions: readonly Submission[]): unknown[][] {
+function toColumns(submissions: readonly Submission[]): Buffer[] {
   const messages = submissions.flatMap(({ messages: own }, submission) =>
     own.map((message) => ({ submission, ...message })),
   );
@@ -82,20 +83,20 @@ function toColumns(submissions: readonly Submission[]): unknown[][] {
     idempotency ? [{ submission, ...idempotency }] : [],
   );
   return [
-    messages.map((message) => message.submission),
-    messages.map((message) => message.applicationId),
-    messages.map((message) => message.integrationId),
-    messages.map((message) => message.recipient),
-    messages.map((message) => message.activity),
-    messages.map((message) => message.expiresAt),
-    messages.map((message) => message.createdAt),
-    keyed.map((key) => key.submission),
-    keyed.map((key) => key.scope),
-    keyed.map((key) => key.key),
-    keyed.map((key) => key.hash),
-    messages.map((message) => message.objectId),
-    messages.map((message) => message.type),
-    keyed.map((key) => key.tenantId),
-    messages.map((message) => message.trace ?? null),
+    int4Array(messages.map((message) => message.submission)),
+    int8Array(messages.map((message) => message.applicationId)),
+    int8Array(messages.map((message) => message.integrationId)),
+    textArray(messages.map((message) => message.recipient)),
+    textArray(messages.map((message) => message.activity)),
+    int8Array(messages.map((message) => message.expiresAt)),
+    int8Array(messages.map((message) => message.createdAt)),
+    int4Array(keyed.map((key) => key.submission)),
+    textArray(keyed.map((key) => key.scope)),
+    textArray(keyed.map((key) => key.key)),
+    textArray(keyed.map((key) => key.hash)),
+    textArray(messages.map((message) => message.objectId)),
+    textArray(messages.map((message) => message.type)),
+    int8Array(keyed.map((key) => key.tenantId)),
+    textArray(messages.map((message) => message.trace)),
   ];
 }

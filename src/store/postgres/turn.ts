@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 
 import type { Standing, Taken, Turn, TurnResult, Want } from '../turn.ts';
+import { int4Array, int8Array } from './arrays.ts';
 import type { Named } from './named.ts';
 import { settle } from './settle.ts';
 
@@ -127,10 +128,10 @@ async function take(
     values: [
       node,
       now,
-      wants.map((want) => want.integrationId),
-      wants.map((want) => want.fence),
-      wants.map((want) => want.count),
-      wants.map((want) => want.applicationId),
+      int8Array(wants.map((want) => want.integrationId)),
+      int8Array(wants.map((want) => want.fence)),
+      int4Array(wants.map((want) => want.count)),
+      int8Array(wants.map((want) => want.applicationId)),
     ],
   });
   const byIntegration = new Map(rows.map((row) => [row.integration_id, toStanding(row)]));
