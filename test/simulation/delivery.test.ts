@@ -7,8 +7,9 @@ import { createLog } from '../../src/lib/log.ts';
 import type { Message } from '../../src/model/message.ts';
 import type { Store } from '../../src/store/store.ts';
 import { openInlineStore } from '../support/inline-store.ts';
+import { BEHAVIOURS } from './behaviours.ts';
 import { STORE_FAULTS, type StoreFault } from './node.ts';
-import { BEHAVIOURS, World } from './world.ts';
+import { World } from './world.ts';
 
 /*
  * Everything that can happen, in any order, thousands of times over. `RUNS=5000 npm test -- simulation` for more;

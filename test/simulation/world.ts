@@ -2,28 +2,13 @@ import assert from 'node:assert/strict';
 
 import type { Channel, Outcome, Outgoing } from '../../src/channels/channel.ts';
 import { LEASE } from '../../src/deliver/ownership.ts';
-import { FetchFault } from '../../src/lib/fetch.ts';
 import type { Log } from '../../src/lib/log.ts';
 import type { Uncertain } from '../../src/model/application.ts';
 import { type Message, isSettled } from '../../src/model/message.ts';
 import type { Store } from '../../src/store/store.ts';
 import { TestClock } from '../support/clock.ts';
+import { type Behaviour, behave } from './behaviours.ts';
 import { SimulatedNode, type StoreFault } from './node.ts';
-
-/** What the channel may do with a message. */
-export const BEHAVIOURS = [
-  'sent',
-  'sent slowly',
-  'limited',
-  'recipient limited',
-  'failed',
-  'lost',
-  'refused',
-  'credentials',
-  'hangs',
-] as const;
-
-export type Behaviour = (typeof BEHAVIOURS)[number];
 
 /** Something that reached the channel. */
 interface Arrival {
@@ -348,7 +333,7 @@ export class World {
     this.#check(arrival, one);
     this.arrivals.push(arrival);
     try {
-      return await this.#behave(behaviour, signal);
+      return await behave(behaviour, this.clock, signal);
     } finally {
       await node.runs();
       arrival.isOver = true;
@@ -365,38 +350,4 @@ export class World {
     const before = this.arrivals.filter((other) => other.lane === lane);
     if (before.some((other) => other.node === node && !other.isOver)) fault('sent beside another');
   }
-
-  async #behave(behaviour: Behaviour, signal: AbortSignal): Promise<Outcome> {
-    const detail = behaviour;
-    switch (behaviour) {
-      case 'sent':
-        return { outcome: 'sent', id: 'x' };
-      case 'sent slowly':
-        return new Promise((resolve, reject) => {
-          this.clock.after(3_000, () => resolve({ outcome: 'sent' }));
-          givenUp(signal, reject);
-        });
-      case 'limited':
-        return { outcome: 'limited', whom: 'integration', seconds: 5, detail };
-      case 'recipient limited':
-        return { outcome: 'limited', whom: 'recipient', seconds: 5, detail };
-      case 'failed':
-        return { outcome: 'transient', perhapsSent: false, detail };
-      case 'lost':
-        return { outcome: 'transient', perhapsSent: true, detail };
-      case 'refused':
-        return { outcome: 'permanent', blame: 'recipient', detail };
-      case 'credentials':
-        return { outcome: 'permanent', blame: 'credentials', detail };
-      case 'hangs':
-        return new Promise((_, reject) => givenUp(signal, reject));
-    }
-  }
-}
-
-/** A request that is given up ends there and then. */
-function givenUp(signal: AbortSignal, reject: (fault: FetchFault) => void): void {
-  const giveUp = () => reject(new FetchFault('given up', true));
-  if (signal.aborted) giveUp();
-  else signal.addEventListener('abort', giveUp);
 }

@@ -1,0 +1,57 @@
+import type { Outcome } from '../../src/channels/channel.ts';
+import { FetchFault } from '../../src/lib/fetch.ts';
+import type { TestClock } from '../support/clock.ts';
+
+/** What the channel may do with a message. */
+export const BEHAVIOURS = [
+  'sent',
+  'sent slowly',
+  'limited',
+  'recipient limited',
+  'failed',
+  'lost',
+  'refused',
+  'credentials',
+  'hangs',
+] as const;
+
+export type Behaviour = (typeof BEHAVIOURS)[number];
+
+/** What the channel answers, if it does. */
+export async function behave(
+  behaviour: Behaviour,
+  clock: TestClock,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const detail = behaviour;
+  switch (behaviour) {
+    case 'sent':
+      return { outcome: 'sent', id: 'x' };
+    case 'sent slowly':
+      await until(signal, (resolve) => clock.after(3_000, resolve));
+      return { outcome: 'sent' };
+    case 'limited':
+      return { outcome: 'limited', whom: 'integration', seconds: 5, detail };
+    case 'recipient limited':
+      return { outcome: 'limited', whom: 'recipient', seconds: 5, detail };
+    case 'failed':
+      return { outcome: 'transient', perhapsSent: false, detail };
+    case 'lost':
+      return { outcome: 'transient', perhapsSent: true, detail };
+    case 'refused':
+      return { outcome: 'permanent', blame: 'recipient', detail };
+    case 'credentials':
+      return { outcome: 'permanent', blame: 'credentials', detail };
+    case 'hangs':
+      return until(signal, () => {});
+  }
+}
+
+/** What is given up ends there and then. */
+function until<Value>(signal: AbortSignal, begin: (resolve: () => void) => void): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    begin(resolve as () => void);
+    if (signal.aborted) reject(new FetchFault('given up', true));
+    signal.addEventListener('abort', () => reject(new FetchFault('given up', true)));
+  });
+}
