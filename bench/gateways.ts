@@ -63,6 +63,8 @@ interface Opened {
 export interface Care {
   tuned?: boolean;
   ordered?: boolean;
+  /** Whether it can be asked what became of a message. */
+  recorded?: boolean;
 }
 
 export function bullmq(bench: Bench, flush: Flush, care: Care = {}): Gateway {
@@ -84,10 +86,11 @@ export function graphile(bench: Bench, care: Care = {}): Gateway {
 function gateway(
   queue: string,
   script: string,
-  { tuned = false, ordered = false }: Care,
+  { tuned = false, ordered = false, recorded = false }: Care,
   open: () => Promise<Opened>,
 ): Gateway {
-  const name = [queue, tuned && 'tuned', ordered && 'in order'].filter(Boolean).join(', ');
+  const care = [tuned && 'tuned', ordered && 'in order', recorded && 'with a record'];
+  const name = [queue, ...care].filter(Boolean).join(', ');
   const start = async (role: 'api' | 'all', vendor = '') => {
     const { environment, process } = await open();
     const settings = {
@@ -96,6 +99,7 @@ function gateway(
       VENDOR_URL: vendor,
       ...(tuned && { TUNED: 'yes' }),
       ...(ordered && { ORDERED: 'yes' }),
+      ...(recorded && { RECORDED: 'yes' }),
     };
     return { running: await startProcess(`bench/beside/${script}.js`, [], settings), process };
   };

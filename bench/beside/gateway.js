@@ -12,13 +12,16 @@ export const AT_ONCE = 128;
 /** How often a message is tried. */
 export const TRIES = 11;
 
-const { VENDOR_URL = '', ROLE = 'all', TUNED = '', ORDERED = '' } = process.env;
+const { VENDOR_URL = '', ROLE = 'all', TUNED = '', ORDERED = '', RECORDED = '' } = process.env;
 
 /** Whether it does what makes it fast beyond the first page of the manual. */
 export const isTuned = TUNED !== '';
 
 /** Whether messages to one recipient go out one after the other. */
 export const isOrdered = ORDERED !== '';
+
+/** Whether it can be asked later what became of a message. */
+export const isRecorded = RECORDED !== '';
 
 /** Whether this process sends as well, or only takes messages. */
 export const sends = ROLE === 'all';
@@ -31,7 +34,7 @@ const vendor = new Agent({
   bodyTimeout: 15_000,
 });
 
-/** One try; throws when the vendor did not take it, so that the queue tries again. */
+/** One try; answers what the vendor said, and throws when it did not take it, so that the queue tries again. */
 export async function deliver(activity) {
   const { statusCode, body } = await vendor.request({
     origin: VENDOR_URL,
@@ -40,8 +43,9 @@ export async function deliver(activity) {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(activity),
   });
-  await body.dump();
+  const answer = await body.text();
   if (statusCode >= 300) throw new Error(`the vendor answered ${statusCode}`);
+  return { status: statusCode, answer };
 }
 
 /** Takes messages. `enqueue` answers the number of a message once it is in the queue. */

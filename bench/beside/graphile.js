@@ -2,11 +2,22 @@ import { Logger, makeWorkerUtils, run } from 'graphile-worker';
 import pg from 'pg';
 
 import { batched } from './batch.js';
-import { AT_ONCE, TRIES, deliver, isOrdered, isTuned, sends, serve } from './gateway.js';
+import {
+  AT_ONCE,
+  TRIES,
+  deliver,
+  isOrdered,
+  isRecorded,
+  isTuned,
+  sends,
+  serve,
+} from './gateway.js';
+import { openRecord } from './record.js';
 
 /*
  * Fastify and graphile-worker on PostgreSQL. A job a message. Tuned, jobs are fetched and ended in batches, as its page
  * about performance advises, and requests that come together are added together. Ordered, each recipient has a queue.
+ * Recorded, each message and each try is a row that stays, and can be asked for.
  */
 
 const pgPool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 20 });
@@ -21,7 +32,14 @@ const preset = {
 
 const utils = await makeWorkerUtils({ pgPool, logger });
 await utils.migrate();
-const taskList = { send: (message) => deliver(message) };
+const record = isRecorded ? await openRecord(pgPool) : undefined;
+const taskList = {
+  async send({ id, message }) {
+    const started = Date.now();
+    const answer = await deliver(message);
+    await record?.sent({ id, started, took: Date.now() - started, ...answer });
+  },
+};
 const runner = sends
   ? await run({ pgPool, logger, preset, taskList, noHandleSignals: true })
   : undefined;
@@ -30,11 +48,17 @@ const specOf = (message) => ({
   maxAttempts: TRIES,
   ...(isOrdered && { queueName: `${message.generator.id} ${message.to.id}` }),
 });
-const add = async (message) => Number((await utils.addJob('send', message, specOf(message))).id);
+const add = async (message) => Number((await utils.addJob('send', { message }, specOf(message))).id);
 const addAll = async (messages) => {
-  const specs = messages.map((payload) => ({ identifier: 'send', payload, ...specOf(payload) }));
-  const jobs = await utils.addJobs(specs);
-  return jobs.map(({ id }) => Number(id));
+  const ids = await record?.accepted(messages);
+  const jobs = await utils.addJobs(
+    messages.map((message, i) => ({
+      identifier: 'send',
+      payload: { id: ids?.[i], message },
+      ...specOf(message),
+    })),
+  );
+  return ids ?? jobs.map(({ id }) => Number(id));
 };
 
 await serve({
