@@ -48,7 +48,8 @@ const specOf = (message) => ({
   maxAttempts: TRIES,
   ...(isOrdered && { queueName: `${message.generator.id} ${message.to.id}` }),
 });
-const add = async (message) => Number((await utils.addJob('send', { message }, specOf(message))).id);
+const add = async (message) =>
+  Number((await utils.addJob('send', { message }, specOf(message))).id);
 const addAll = async (messages) => {
   const ids = await record?.accepted(messages);
   const jobs = await utils.addJobs(

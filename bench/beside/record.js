@@ -32,7 +32,10 @@ export async function openRecord(pool) {
       const { rows } = await pool.query({
         name: 'accept',
         text: ACCEPT,
-        values: [messages.map(({ to }) => to.id), messages.map((message) => JSON.stringify(message))],
+        values: [
+          messages.map(({ to }) => to.id),
+          messages.map((message) => JSON.stringify(message)),
+        ],
       });
       return rows.map(({ id }) => Number(id));
     },

@@ -144,15 +144,15 @@ export function contextOf(
   heard: Heard,
   files: Files,
 ): Context {
-  const trusted = operatorUrl === undefined ? {} : { trusted: operatorUrl };
+  const reach = operatorUrl === undefined ? { signal } : { signal, trusted: operatorUrl };
   return {
     credentials,
     url: operatorUrl ?? channel.url ?? '',
     async fetch(url, request) {
-      if (request?.isPrivate) return network.fetch(url, request, { signal, ...trusted });
+      if (request?.isPrivate) return network.fetch(url, request, reach);
       heard.request = inWords(url, request);
       heard.answer = heard.status = null;
-      const answer = await network.fetch(url, request, { signal, ...trusted });
+      const answer = await network.fetch(url, request, reach);
       heard.status = String(answer.status);
       heard.answer = answer.text;
       return answer;

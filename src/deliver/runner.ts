@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import type { Channel } from '../channels/channel.ts';
+import type { Channel, Chat } from '../channels/channel.ts';
 import type { CallOff, Clock } from '../lib/clock.ts';
 import type { Uncertain } from '../model/application.ts';
 import type { Id } from '../model/id.ts';
@@ -48,6 +48,8 @@ export class Runner {
   /** How often in a row the channel has said that there is a limit, and until when it last did. */
   limits = 0;
   limitedUntil: Millis = 0;
+  /** The conversations of it, once something was sent. */
+  chat: Chat | undefined;
   #terms: Terms | undefined;
   #trouble: string | undefined;
   readonly plans = new Plans();

@@ -120,14 +120,15 @@ export class Sender {
     const began = { at: clock.now(), elapsed: clock.elapsed() };
     if (!terms || 'fault' in steps) return this.#refuse(message, runner, steps, began.at);
     const { channel } = terms;
+    runner.chat ??= chatOf?.({ id: runner.integrationId, applicationId: runner.applicationId });
     const account = {
-      ...terms,
+      channel,
+      credentials: terms.credentials,
+      redact: terms.redact,
       operatorUrl: operatorUrl(channel),
       keep: keeper.keep,
       renew: (changed: Credentials) => this.renew(runner, keeper, changed),
-      ...(chatOf && {
-        chat: chatOf({ id: runner.integrationId, applicationId: runner.applicationId }),
-      }),
+      ...(runner.chat && { chat: runner.chat }),
     };
     const span = tracer && attemptSpan(tracer, message, channel.name);
     const surroundings = { network: this.#networkOf(span, channel), clock };
@@ -381,7 +382,10 @@ function settlementOf(
 /** What the application is told. Of the delivery of its own events, nothing: that would be another event. */
 function eventOf(message: Taken, change: Decision['change'], channel?: Channel): string | null {
   if (change.state === 'queued' || channel?.name === ENDPOINT) return null;
-  return messageData({ ...message, ...change }, change.state) ?? null;
+  const { id, applicationId, integrationId, recipient, objectId, trace } = message;
+  const { channelIds, reason, detail } = change;
+  const told = { id, applicationId, integrationId, recipient, objectId, trace };
+  return messageData({ ...told, channelIds, reason, detail }, change.state) ?? null;
 }
 
 /** By what id the channel will report on it, if it does. */

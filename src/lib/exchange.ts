@@ -35,8 +35,9 @@ export function exchange(
   };
   const answer = (truncated: boolean) =>
     end(() => {
-      const [first = Buffer.alloc(0), ...others] = chunks;
-      const bytes = others.length === 0 ? first : Buffer.concat(chunks);
+      // Most answers come in one piece.
+      const [only] = chunks;
+      const bytes = only && chunks.length === 1 ? only : Buffer.concat(chunks);
       resolve(toAnswer(head.status, head.headers, bytes.subarray(0, most), truncated));
     });
   const fail = (message: string, cause?: unknown) =>
