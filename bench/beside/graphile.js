@@ -17,7 +17,7 @@ import { openRecord } from './record.js';
 /*
  * Fastify and graphile-worker on PostgreSQL. A job a message. Tuned, jobs are fetched and ended in batches, as its page
  * about performance advises, and requests that come together are added together. Ordered, each recipient has a queue.
- * Recorded, each message and each try is a row that stays, and can be asked for.
+ * Recorded, each message is a row that stays, and can be asked for.
  */
 
 const pgPool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 20 });

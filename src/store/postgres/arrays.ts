@@ -1,6 +1,6 @@
 /*
  * Arrays as PostgreSQL sends and receives them in binary. As text, which is what `pg` writes, every quote in every JSON would
- * be escaped here and unescaped there: a seventh of what delivering a message costs.
+ * be escaped here and unescaped there: a seventh of what delivering a message costs the thread that serves.
  * https://github.com/postgres/postgres/blob/REL_18_STABLE/src/backend/utils/adt/arrayfuncs.c (array_recv)
  */
 

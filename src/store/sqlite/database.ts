@@ -31,6 +31,7 @@ export class Database {
       this.#db.exec('pragma synchronous = normal');
     }
     this.#db.exec('pragma foreign_keys = on');
+    // Not more: all of it is gone through at each commit in which pages of an index have changed places.
     this.#db.exec('pragma cache_size = -16384');
     // Rarely, since moving the log into the database flushes too: every 32 MB.
     this.#db.exec('pragma wal_autocheckpoint = 8000');
