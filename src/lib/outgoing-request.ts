@@ -1,12 +1,17 @@
 import { inWords } from './dial.ts';
 import { FetchRefusal, type FetchRequest } from './fetch.ts';
+import { remembered } from './remembered.ts';
 
-/** A request as it goes out, all of it checked. */
-export interface OutgoingRequest {
+/** Where a request goes. */
+interface Destination {
   origin: string;
   /** What may be told of the URL: its path can hold a token. */
   host: string;
   path: string;
+}
+
+/** A request as it goes out, all of it checked. */
+export interface OutgoingRequest extends Destination {
   method: string;
   headers: Record<string, string>;
   body: string | Uint8Array | null;
@@ -33,28 +38,27 @@ const RESERVED = new Set([
 
 /** Throws a FetchRefusal for what cannot be sent as it is. */
 export function prepareRequest(url: string, request: FetchRequest): OutgoingRequest {
-  const { protocol, username, password, hostname, origin, pathname, search } = parse(url);
-  if (protocol !== 'http:' && protocol !== 'https:') {
-    throw new FetchRefusal('the URL must begin with http:// or https://');
-  }
-  if (username !== '' || password !== '') {
-    throw new FetchRefusal('the URL must not hold a user name or password');
-  }
   return {
-    origin,
-    host: inWords(hostname),
-    path: `${pathname}${search}`,
+    ...destinationOf(url),
     method: request.method ?? 'GET',
     headers: checkHeaders(request.headers ?? {}),
     body: request.body ?? null,
   };
 }
 
-function parse(url: string): URL {
+/** Each message asks, and few URLs are asked about. */
+const destinationOf = remembered((url): Destination => {
   const parsed = URL.parse(url);
   if (!parsed) throw new FetchRefusal('the URL is none');
-  return parsed;
-}
+  const { protocol, username, password, hostname, origin, pathname, search } = parsed;
+  if (protocol !== 'http:' && protocol !== 'https:') {
+    throw new FetchRefusal('the URL must begin with http:// or https://');
+  }
+  if (username !== '' || password !== '') {
+    throw new FetchRefusal('the URL must not hold a user name or password');
+  }
+  return { origin, host: inWords(hostname), path: `${pathname}${search}` };
+}, 1_000);
 
 function checkHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   const checked: Record<string, string> = {
