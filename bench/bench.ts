@@ -48,7 +48,10 @@ export class Bench {
   postgres(): Promise<Postgres> {
     if (!this.#postgres) {
       const starting = startPostgres({ max_connections: '200', shared_buffers: '256MB' });
-      atEnd(async () => (await starting).dispose());
+      atEnd(async () => {
+        this.#postgres = undefined;
+        await (await starting).dispose();
+      });
       this.#postgres = starting;
     }
     return this.#postgres;

@@ -2,13 +2,20 @@ import { type Target, bareTarget, measure, serviceTarget } from './accept.ts';
 import { type Bench, figure, middle, ratio } from './bench.ts';
 import { cpuSeconds } from './cpu.ts';
 import { type DeliveryTarget, deliveryTarget } from './deliver.ts';
+import { endedAfter } from './ending.ts';
 import { type Gateway, bullmq, graphile, installGateways } from './gateways.ts';
 import { postmasterOf } from './postmaster.ts';
 
 /*
- * The service beside what a team would write itself around a queue, in one run and in turns. The others check no token
- * and no schema, and only the last of them keeps a record of what was sent.
+ * The service beside what a team would write itself around a queue, in one run. Each has the machine and a new store to
+ * itself while it is measured, or it would pay for what the others leave behind, and for being there. The others check no
+ * token and no schema, and only the last of them keeps a record of what was sent.
  */
+
+/** Until everything that runs often is compiled; they do not count. */
+const WARM_UPS = 2;
+const SECONDS = 8;
+const CONNECTIONS = 100;
 
 /** What each promises, since that is what the figures buy. */
 interface Promises {
@@ -25,26 +32,17 @@ interface Promises {
 interface Contender {
   name: string;
   promises: Promises;
-  accepting: Target;
-  /** With the processes of it and of its store; undefined for one that only takes. */
-  delivering?: DeliveryTarget & { processes: number[] };
+  accepting(): Promise<Target>;
+  /** With the processes of it and of its store. */
+  delivering(): Promise<DeliveryTarget & { processes: number[] }>;
 }
 
 interface Results {
-  accepted: number[];
-  delivered: number[];
+  accepted: number;
+  delivered: number;
   /** Microseconds of processors for each message that was accepted and delivered. */
-  cost: number[];
+  cost: number;
 }
-
-const NOTHING: Promises = {
-  durable: 'nothing',
-  order: 'no',
-  retries: 'no',
-  crash: 'lost',
-  repeats: 'no',
-  record: 'no',
-};
 
 const OURS: Promises = {
   durable: 'flushed to disk',
@@ -72,35 +70,36 @@ const GRAPHILE = {
 
 export async function report(bench: Bench): Promise<void> {
   await installGateways(bench);
-  const { rounds = 3, seconds = 8, connections = 100 } = bench.options;
-  const contenders = await startAll(bench);
-  const results = contenders.map((): Results => ({ accepted: [], delivered: [], cost: [] }));
-  // A round that does not count, until everything that runs often is compiled.
-  for (let round = 0; round <= rounds; round++) {
-    for (const [i, { name, accepting, delivering }] of contenders.entries()) {
-      const accepted = (await measure(accepting, connections, seconds)).perSecond;
-      bench.progress(`round ${round}/${rounds}  ${name}: ${figure(accepted)} accepted`);
-      if (round > 0) results[i]?.accepted.push(accepted);
-      if (!delivering) continue;
-      const before = cpuOf(delivering.processes);
-      const { perSecond, messages } = await delivering.measure(connections, seconds);
-      const cost = ((cpuOf(delivering.processes) - before) / messages) * 1e6;
-      bench.progress(`  ${figure(perSecond)} accepted and delivered, ${figure(cost)} µs each`);
-      if (round === 0) continue;
-      results[i]?.delivered.push(perSecond);
-      results[i]?.cost.push(cost);
-    }
+  const { seconds = SECONDS, connections = CONNECTIONS } = bench.options;
+  const bare = await bareTarget();
+  await measure(bare, connections, seconds);
+  const contenders = contendersOf(bench);
+  const alone: number[] = [];
+  const results: Results[] = [];
+  for (const contender of contenders) {
+    alone.push((await measure(bare, connections, seconds)).perSecond);
+    results.push({
+      accepted: await endedAfter(() => accepted(bench, contender.name, contender.accepting)),
+      ...(await endedAfter(() => delivered(bench, contender))),
+    });
   }
-  const fastest = middle(results[0]?.accepted ?? []);
+  const fastest = middle(alone);
   bench.report(
     ['', 'accepted/s', 'ratio', 'accepted and delivered/s', 'ratio', 'CPU µs each'],
-    contenders.map(({ name, delivering }, i) => {
-      const { accepted = [], delivered = [], cost = [] } = results[i] ?? {};
-      const both = delivering
-        ? [figure(middle(delivered)), ratio(middle(delivered), fastest), figure(middle(cost))]
-        : ['', '', ''];
-      return [name, figure(middle(accepted)), ratio(middle(accepted), fastest), ...both];
-    }),
+    [
+      [bare.name, figure(fastest), ratio(fastest, fastest), '', '', ''],
+      ...contenders.map(({ name }, i) => {
+        const { accepted: taken = 0, delivered: sent = 0, cost = 0 } = results[i] ?? {};
+        return [
+          name,
+          figure(taken),
+          ratio(taken, fastest),
+          figure(sent),
+          ratio(sent, fastest),
+          figure(cost),
+        ];
+      }),
+    ],
   );
   bench.report(
     [
@@ -124,9 +123,40 @@ export async function report(bench: Bench): Promise<void> {
   );
 }
 
-async function startAll(bench: Bench): Promise<Contender[]> {
-  const bare = await bareTarget();
-  const contenders: Contender[] = [{ name: bare.name, promises: NOTHING, accepting: bare }];
+/** How many a second it takes. */
+async function accepted(bench: Bench, name: string, start: () => Promise<Target>): Promise<number> {
+  const { rounds = 3, seconds = SECONDS, connections = CONNECTIONS } = bench.options;
+  const target = await start();
+  const found: number[] = [];
+  for (let round = 1; round <= WARM_UPS + rounds; round++) {
+    const { perSecond } = await measure(target, connections, seconds);
+    if (round > WARM_UPS) found.push(perSecond);
+  }
+  bench.progress(`${name}: ${figure(middle(found))} accepted`);
+  return middle(found);
+}
+
+/** How many a second it takes and delivers, and what one of them costs. */
+async function delivered(
+  bench: Bench,
+  { name, delivering }: Contender,
+): Promise<Pick<Results, 'delivered' | 'cost'>> {
+  const { rounds = 3, seconds = SECONDS, connections = CONNECTIONS } = bench.options;
+  const target = await delivering();
+  const found: number[] = [];
+  const costs: number[] = [];
+  for (let round = 1; round <= WARM_UPS + rounds; round++) {
+    const before = cpuOf(target.processes);
+    const { perSecond, messages } = await target.measure(connections, seconds);
+    if (round <= WARM_UPS) continue;
+    found.push(perSecond);
+    costs.push(((cpuOf(target.processes) - before) / messages) * 1e6);
+  }
+  bench.progress(`${name}: ${found.map(figure).join(', ')} accepted and delivered`);
+  return { delivered: middle(found), cost: middle(costs) };
+}
+
+function contendersOf(bench: Bench): Contender[] {
   const flushed = 'flushed to disk';
   const soon = 'written, flushed within a second or so';
   const gateways: [Gateway, Promises][] = [
@@ -141,31 +171,25 @@ async function startAll(bench: Bench): Promise<Contender[]> {
       { ...GRAPHILE, order: 'yes', record: 'state, the last attempt' },
     ],
   ];
-  for (const [{ name, accepting, delivering }, promises] of gateways) {
-    bench.progress(`starting ${name}`);
-    contenders.push({
-      name,
-      promises,
-      accepting: await accepting(),
-      delivering: await delivering(),
-    });
-  }
-  for (const { name: store, isEmbedded, open } of bench.stores) {
-    const name = `Switchboard, ${store}`;
-    bench.progress(`starting ${name}`);
-    const accepting = await serviceTarget(name, await open());
-    const environment = await open();
-    const delivering = await deliveryTarget(name, environment);
-    const server = isEmbedded ? [] : [await postmasterOf(environment.SWITCHBOARD_DATABASE)];
-    const processes = [delivering.service.running.pid, ...server];
-    contenders.push({
-      name,
-      promises: OURS,
-      accepting,
-      delivering: { ...delivering, processes },
-    });
-  }
-  return contenders;
+  return [
+    ...gateways.map(([{ name, accepting, delivering }, promises]): Contender => {
+      return { name, promises, accepting, delivering };
+    }),
+    ...bench.stores.map(({ name: store, isEmbedded, open }): Contender => {
+      const name = `Switchboard, ${store}`;
+      return {
+        name,
+        promises: OURS,
+        accepting: async () => serviceTarget(name, await open()),
+        async delivering() {
+          const environment = await open();
+          const target = await deliveryTarget(name, environment);
+          const server = isEmbedded ? [] : [await postmasterOf(environment.SWITCHBOARD_DATABASE)];
+          return { ...target, processes: [target.service.running.pid, ...server] };
+        },
+      };
+    }),
+  ];
 }
 
 const cpuOf = (processes: readonly number[]) =>

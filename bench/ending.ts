@@ -12,6 +12,16 @@ export function atEnd(end: End): () => void {
   return () => void ends.delete(end);
 }
 
+/** Does something, and ends whatever was started in it. */
+export async function endedAfter<Result>(work: () => Promise<Result>): Promise<Result> {
+  const before = new Set(ends);
+  try {
+    return await work();
+  } finally {
+    await endEach(before);
+  }
+}
+
 let ending: Promise<void> | undefined;
 
 /** Once: what is interrupted comes to its end here as well, and waits with whoever interrupted it. */
@@ -20,8 +30,10 @@ export function endAll(): Promise<void> {
   return ending;
 }
 
-async function endEach(): Promise<void> {
-  for (let end = [...ends].at(-1); end; end = [...ends].at(-1)) {
+/** All but those. */
+async function endEach(others: ReadonlySet<End> = new Set()): Promise<void> {
+  const last = () => [...ends].findLast((end) => !others.has(end));
+  for (let end = last(); end; end = last()) {
     ends.delete(end);
     try {
       await end();
