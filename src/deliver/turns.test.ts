@@ -5,7 +5,7 @@ import { setImmediate as immediate } from 'node:timers/promises';
 import { TestClock } from '../../test/support/clock.ts';
 import { createLog } from '../lib/log.ts';
 import type { Store } from '../store/store.ts';
-import type { Settlement, Standing, Turn, TurnResult } from '../store/turn.ts';
+import type { Settlement, Standing, Taken, Turn, TurnResult } from '../store/turn.ts';
 import { Runner } from './runner.ts';
 import { Turns } from './turns.ts';
 
@@ -45,14 +45,18 @@ const settlement: Settlement = {
 
 /** A store whose turns end when they are told to, in any order. */
 async function turnsOf(clock: TestClock) {
-  const made: { turn: Turn; end(): void }[] = [];
+  const made: { turn: Turn; end(result?: Partial<TurnResult>): void }[] = [];
+  const started: Taken[] = [];
   const store = {
     engine: { turnsAtOnce: 2 },
     deliveries: {
       turn(turn: Turn): Promise<TurnResult> {
         const { promise, resolve } = Promise.withResolvers<TurnResult>();
         const standings = turn.wants.map(() => standing);
-        made.push({ turn, end: () => resolve({ refused: [], taken: [], standings }) });
+        made.push({
+          turn,
+          end: (result) => resolve({ refused: [], taken: [], standings, ...result }),
+        });
         return promise;
       },
     },
@@ -64,14 +68,14 @@ async function turnsOf(clock: TestClock) {
     node: 'a',
     atOnce: 100,
     mayStart: () => true,
-    start() {},
+    start: (message) => void started.push(message),
     acknowledge() {},
     learn() {},
     lose() {},
     giveBackUnknown: async () => {},
     ended() {},
   });
-  return { made, turns };
+  return { made, started, turns };
 }
 
 /** A turn is made at the end of the event loop's own. */
@@ -113,7 +117,7 @@ it('asks again for what a turn has freed that another one asked for too early', 
 /** An integration with so many messages under way. */
 async function sending(underWay: number) {
   const clock = new TestClock();
-  const { made, turns } = await turnsOf(clock);
+  const { made, started, turns } = await turnsOf(clock);
   const runner = new Runner(OWNED, clock);
   runner.isRecovered = true;
   for (let i = 0; i < underWay; i++) runner.started();
@@ -124,7 +128,7 @@ async function sending(underWay: number) {
     await soon();
     return made.map(({ turn }) => turn.settlements.length);
   };
-  return { clock, turns, made, end };
+  return { clock, turns, made, started, end };
 }
 
 it('records together what ends shortly after each other', async () => {
@@ -156,5 +160,30 @@ it('starts what is due for others while it waits for results', async () => {
   assert.deepEqual(
     made.map(({ turn }) => [turn.settlements.length, turn.wants.map((want) => want.integrationId)]),
     [[0, [6]]],
+  );
+});
+
+it('records beside another turn once much has ended', async () => {
+  const { end } = await sending(200);
+  assert.deepEqual(await end(16), [16]);
+  assert.deepEqual(await end(63), [16]);
+  assert.deepEqual(await end(), [16, 64]);
+});
+
+it('sends what was started though nothing was recorded, and records that again, one by one', async () => {
+  const { made, started, end } = await sending(2);
+  await end(2);
+  const fault = Object.assign(new Error('a NUL'), { code: '22021' });
+  made[0]?.end({ fault, taken: [{ id: 9, integrationId: 5 } as Taken] });
+  await soon();
+  assert.deepEqual(
+    started.map(({ id }) => id),
+    [9],
+  );
+  made[1]?.end();
+  await soon();
+  assert.deepEqual(
+    made.map(({ turn }) => turn.settlements.map(({ messageId }) => messageId)),
+    [[1, 2], [1], [2]],
   );
 });

@@ -16,6 +16,8 @@ const ASKED_AT_ONCE = 100;
 const MORE_TO_COME = 4;
 const GATHERED_FOR = 4;
 const ENOUGH = 16;
+/** How many results have to wait for a turn to record them while another one records. */
+const WORTH_ANOTHER = 64;
 /** How long to wait when the store does not take a turn, in milliseconds. */
 const PATIENCE = 1_000;
 
@@ -66,7 +68,7 @@ export class Turns {
   /** How many messages are being sent or asked for, and how many of them by each team. */
   #sending = 0;
   readonly #sendingOf = new Map<Id | null, number>();
-  #isRecording = false;
+  #recording = 0;
   #turnEnded = Promise.withResolvers<void>();
 
   constructor(options: TurnsOptions) {
@@ -155,8 +157,8 @@ export class Turns {
   }
 
   /**
-   * One turn records at a time; but where the store can make several at once, who has just been woken need
-   * not wait until much has been recorded for others.
+   * Where the store can make several turns at once, who has just been woken need not wait until much has been recorded
+   * for others; and what has to be recorded does not wait either, once it is much.
    */
   #mayTurn(): boolean {
     if (this.#underWay >= this.#options.store.engine.turnsAtOnce) return false;
@@ -165,7 +167,8 @@ export class Turns {
   }
 
   get #mayRecord(): boolean {
-    return !this.#isRecording && !this.#endGathering;
+    if (this.#endGathering) return false;
+    return this.#recording === 0 || this.#results.length >= WORTH_ANOTHER;
   }
 
   async #turn(): Promise<void> {
@@ -175,14 +178,15 @@ export class Turns {
     const asked = mayStart() ? this.#ask() : [];
     if (settlements.length === 0 && asked.length === 0) return;
     const records = settlements.length > 0;
-    if (records) this.#isRecording = true;
+    if (records) this.#recording++;
     this.#underWay++;
     if (records) this.#schedule();
     try {
       const wants = asked.map(({ want }) => want);
       const turn = { node, now: clock.now(), settlements, wants };
-      const { refused, taken, standings } = await store.deliveries.turn(turn);
-      this.#record(settlements, new Set(refused));
+      const { refused, fault, taken, standings } = await store.deliveries.turn(turn);
+      if (fault === undefined) this.#record(settlements, new Set(refused));
+      else this.#keep(settlements, fault);
       const byId = new Map(asked.map((one) => [one.runner.integrationId, one]));
       for (const standing of standings) this.#answer(standing, byId.get(standing.integrationId));
       for (const message of taken) this.#start(message, byId.get(message.integrationId));
@@ -192,14 +196,10 @@ export class Turns {
       }
     } catch (error) {
       for (const one of asked) one.more = true;
-      if (isRefused(error) && records) this.#suspect(settlements, error);
-      else {
-        this.#results.unshift(...settlements);
-        this.#breakDown(error);
-      }
+      this.#keep(settlements, error);
     } finally {
       this.#underWay--;
-      if (records) this.#isRecording = false;
+      if (records) this.#recording--;
       this.#turnEnded.resolve();
       this.#turnEnded = Promise.withResolvers();
       for (const { runner, want, more } of asked) {
@@ -219,6 +219,13 @@ export class Turns {
   #toRecord(): Settlement[] {
     const [suspect] = this.#suspects.splice(0, 1);
     return suspect ? [suspect] : this.#results.splice(0, SETTLED_AT_ONCE);
+  }
+
+  /** What is not on record is still to be recorded. */
+  #keep(settlements: readonly Settlement[], error: unknown): void {
+    if (isRefused(error) && settlements.length > 0) return this.#suspect(settlements, error);
+    this.#results.unshift(...settlements);
+    this.#breakDown(error);
   }
 
   /** The store takes none of them because of one. That one is recorded without what others have said. */

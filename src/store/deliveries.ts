@@ -64,7 +64,9 @@ export class Deliveries {
     const found: UnderWay[] = [];
     for (let i = 0; i < owned.length; i += ASKED) {
       const some = owned.slice(i, i + ASKED);
-      const rows = await this.#engine.db
+      const applicationIds = [...new Set(some.map((one) => one.applicationId))];
+      const integrationIds = some.map((one): Id => one.integrationId);
+      let query = this.#engine.db
         .selectFrom('messages as m')
         .leftJoin('integrations as i', (join) =>
           join
@@ -90,16 +92,21 @@ export class Deliveries {
           'a.uncertain',
           INTERRUPTIONS.as('interruptions'),
         ])
-        .where('m.applicationId', 'in', [...new Set(some.map((one) => one.applicationId))])
-        .where(
-          'm.integrationId',
-          'in',
-          some.map((one): Id => one.integrationId),
-        )
+        .where('m.applicationId', 'in', applicationIds)
+        .where('m.integrationId', 'in', integrationIds)
         .where('m.state', '=', sql.lit('sending'))
-        .where(OPEN)
-        .execute();
-      found.push(...rows);
+        .where(OPEN);
+      // There, no index is by state: each of them holds its lane.
+      if (this.#engine.name === 'postgres') {
+        query = query.where('m.id', 'in', ({ selectFrom }) =>
+          selectFrom('lanes')
+            .select('messageId')
+            .where('applicationId', 'in', applicationIds)
+            .where('integrationId', 'in', integrationIds)
+            .where('dueAt', 'is', null),
+        );
+      }
+      found.push(...(await query.execute()));
     }
     return found;
   }

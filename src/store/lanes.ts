@@ -6,7 +6,7 @@ import { type Message, type MessageState, mayPrecede } from '../model/message.ts
 import type { Millis } from '../model/timestamp.ts';
 import { recordAudit } from './audit.ts';
 import type { Engine } from './engine.ts';
-import { OPEN, moveMessages } from './moving.ts';
+import { IN_LANE, OPEN, moveMessages } from './moving.ts';
 import { recentFirst } from './recent.ts';
 import { resendAll } from './resending.ts';
 import type { Lane, Ownership, Schema } from './schema.ts';
@@ -35,10 +35,6 @@ export interface Depth {
   name: string | null;
   count: number;
 }
-
-/** A place among all that are queued. */
-const tuple = (after: Place & { sequence: number }) =>
-  sql`(${after.applicationId}, ${after.integrationId}, ${after.recipient}, ${after.sequence})`;
 
 type Place = Pick<Message, 'applicationId' | 'integrationId' | 'recipient'>;
 
@@ -151,6 +147,7 @@ export class Lanes {
         .where('integrationId', '=', integrationId)
         .where('recipient', '=', recipient)
         .where('state', '=', sql.lit('queued'))
+        .where(IN_LANE)
         .orderBy('sequence')
         .limit(1)
         .executeTakeFirst(),
@@ -162,19 +159,27 @@ export class Lanes {
 
   /** How many messages are queued, a bite of one integration after the other. */
   async *depths(): AsyncGenerator<{ counts: Depth[]; isLast: boolean }> {
-    const { db } = this.#engine;
-    const place = sql`application_id, integration_id, recipient, sequence`;
+    const { db, name } = this.#engine;
+    // In the order of the index that they are found by.
+    const tenant = name === 'postgres' ? sql`` : sql`application_id, `;
+    const place = sql`${tenant}integration_id, recipient, sequence`;
+    const tuple = ({ applicationId, integrationId, recipient, sequence }: typeof after) => {
+      const whose = name === 'postgres' ? sql`` : sql`${applicationId}, `;
+      return sql`(${whose}${integrationId}, ${recipient}, ${sequence})`;
+    };
+    const queued = sql`state = 'queued' and ${OPEN} and ${IN_LANE}`;
     let after = { applicationId: 0, integrationId: 0, recipient: '', sequence: 0 };
     for (;;) {
-      const { rows: ends } = await sql<typeof after>`select ${place} from messages
-        where settled_at = 0 and state = 'queued' and (${place}) > ${tuple(after)}
+      const { rows: ends } = await sql<typeof after>`
+        select application_id, integration_id, recipient, sequence from messages
+        where ${queued} and (${place}) > ${tuple(after)}
         order by ${place} limit 1 offset ${COUNTED}`.execute(db);
       const [end] = ends;
       const upTo = end ? sql`and (${place}) <= ${tuple(end)}` : sql``;
       const { rows: counts } = await sql<Depth>`
         select i.name, cast(sum(own.count) as bigint) as count
         from (select application_id, integration_id, count(*) as count from messages
-          where settled_at = 0 and state = 'queued' and (${place}) > ${tuple(after)} ${upTo}
+          where ${queued} and (${place}) > ${tuple(after)} ${upTo}
           group by application_id, integration_id) own
         left join integrations i on i.application_id = own.application_id and i.id = own.integration_id
         group by i.name`.execute(db);

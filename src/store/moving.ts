@@ -10,6 +10,9 @@ import { TOLD } from './telling.ts';
 /** Messages that are neither settled nor given up; PostgreSQL has them in a partition of their own. */
 export const OPEN = sql<boolean>`settled_at = 0`;
 
+/** True of all of them; whoever says it has PostgreSQL find them by their lane. */
+export const IN_LANE = sql<boolean>`sequence > 0`;
+
 const COLUMNS: Readonly<Record<keyof Message, true>> = {
   applicationId: true,
   id: true,

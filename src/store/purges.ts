@@ -5,7 +5,7 @@ import type { Millis } from '../model/timestamp.ts';
 import { deleteBelongings } from './applications.ts';
 import { removeChats } from './chat-files.ts';
 import type { Engine } from './engine.ts';
-import { OPEN, moveMessages } from './moving.ts';
+import { IN_LANE, OPEN, moveMessages } from './moving.ts';
 import { removeMessages } from './retention.ts';
 import type { Purge } from './schema.ts';
 import { tell } from './telling.ts';
@@ -54,6 +54,7 @@ export class Purges {
         .where('applicationId', '=', applicationId)
         .where('integrationId', '=', resourceId)
         .where('state', '=', sql.lit('queued'))
+        .where(IN_LANE)
         .limit(limit)
         .execute();
       const ids = queued.map(({ id }) => id);
@@ -65,9 +66,15 @@ export class Purges {
     });
   }
 
-  /** Removes up to `limit` lanes of what was deleted; answers how many it were. */
+  /**
+   * Removes up to `limit` lanes of what was deleted; answers how many it were. Those of an integration in which something
+   * is being sent stay until it is known what became of that.
+   */
   async removeLanes({ kind, resourceId, applicationId }: Purge, limit: number): Promise<number> {
-    const owned = kind === 'application' ? sql`` : sql`and o.integration_id = ${resourceId}`;
+    const owned =
+      kind === 'application'
+        ? sql``
+        : sql`and o.integration_id = ${resourceId} and l.due_at is not null`;
     const place = sql`l.application_id, l.integration_id, l.recipient`;
     // In the order of lanes, in which everybody locks them.
     const lock = this.#engine.name === 'postgres' ? sql`for update of l` : sql``;
@@ -105,6 +112,12 @@ export class Purges {
     // What a channel reported of an integration means nothing without it.
     await db
       .deleteFrom('watermarks')
+      .where('applicationId', '=', applicationId)
+      .where('integrationId', 'in', owned)
+      .execute();
+    // Those that are held for something of which nobody will say any more what became of it.
+    await db
+      .deleteFrom('lanes')
       .where('applicationId', '=', applicationId)
       .where('integrationId', 'in', owned)
       .execute();

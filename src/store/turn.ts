@@ -19,6 +19,8 @@ export interface Turn {
 export interface TurnResult {
   /** Messages whose settlement was refused: the ownership is lost, or they are not being sent any more. */
   refused: Id[];
+  /** Why none of the settlements is on record, though messages were started. */
+  fault?: unknown;
   taken: Taken[];
   /** One for each want, in their order. */
   standings: Standing[];

@@ -106,6 +106,26 @@ for (const engine of ENGINES) {
       assert.deepEqual((await turn(10)).taken, []);
     });
 
+    it('find what is being sent, also for an integration that was deleted', async () => {
+      const { accept, turn, settle, state, lanes, applicationId, integrationId, fence } =
+        await own();
+      const [id = 0] = await accept('a', 'b', 'c');
+      const [taken] = (await turn(1)).taken;
+      const underWay = async () => {
+        const one = { applicationId, integrationId, teamId: 1, fence };
+        return (await store.deliveries.underWay([one])).map((message) => message.id);
+      };
+      assert.deepEqual(await underWay(), [id]);
+      const of = { kind: 'integration', resourceId: integrationId, applicationId } as const;
+      const purge = { ...of, createdAt: NOW };
+      await store.purges.cancelMessages(purge, 10, NOW);
+      assert.equal(await store.purges.removeLanes(purge, 10), 2);
+      assert.deepEqual(await underWay(), [id]);
+      assert.deepEqual((await turn(0, [settle(taken)])).refused, []);
+      assert.equal(await state(id), 'sent');
+      assert.deepEqual(await lanes(), []);
+    });
+
     it('keep the last hundred attempts of a message', async () => {
       const { accept, turn, settle, applicationId } = await own();
       const [id = 0] = await accept('a');

@@ -16,6 +16,7 @@ import * as traces from './0012-traces.ts';
 import * as jobs from './0013-jobs.ts';
 import * as receipts from './0014-receipts.ts';
 import * as audit from './0015-audit.ts';
+import * as starts from './0016-starts.ts';
 
 export interface Migration {
   up(db: Kysely<unknown>, engine: EngineName): Promise<void>;
@@ -38,4 +39,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0013-jobs': jobs,
   '0014-receipts': receipts,
   '0015-audit': audit,
+  '0016-starts': starts,
 };

@@ -13,10 +13,8 @@ import type { Named } from './named.ts';
 export const ACCEPT = `
 with input as materialized (
   select nextval('message_ids') as id, t.*
-  from unnest($1::int[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::bigint[], $7::bigint[],
-    $12::text[], $13::text[], $15::text[]) with ordinality
-    as t (submission, application_id, integration_id, recipient, activity, expires_at, created_at, object_id,
-      type, trace, position)
+  from unnest($1::int[], $2::bigint[], $3::bigint[], $4::text[], $7::bigint[]) with ordinality
+    as t (submission, application_id, integration_id, recipient, created_at, position)
 ), keyed as materialized (
   select k.*, row_number() over (partition by tenant_id, scope, key order by submission) as turn
   from unnest($8::int[], $9::text[], $10::text[], $11::text[], $14::bigint[])
@@ -41,10 +39,10 @@ with input as materialized (
   order by application_id, integration_id, recipient collate "C"
   on conflict (application_id, integration_id, recipient) do update set version = lanes.version + 1
 ), stored as (
-  insert into messages (id, application_id, integration_id, recipient, state, activity, object_id, type,
+  insert into messages_open (id, application_id, integration_id, recipient, state, activity, object_id, type,
     sequence, expires_at, created_at, updated_at, settled_at, trace)
-  select id, application_id, integration_id, recipient, 'queued', activity, object_id, type, id,
-    expires_at, created_at, created_at, 0, trace
+  select id, application_id, integration_id, recipient, 'queued', ($5::text[])[position], ($12::text[])[position],
+    ($13::text[])[position], id, ($6::bigint[])[position], created_at, created_at, 0, ($15::text[])[position]
   from fresh
 )
 select id, submission, submission in (select submission from refused) as repeated

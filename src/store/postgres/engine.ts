@@ -38,6 +38,8 @@ export function openPostgres(options: PostgresOptions): Engine {
     application_name: 'switchboard',
     types,
     keepAlive: true,
+    // What is asked before there was an answer is sent at once: see takeTurn.
+    pipeline: true,
     connectionTimeoutMillis: 5_000,
   };
   const pool = new pg.Pool({ ...connection, max: poolSize, query_timeout: 35_000 });

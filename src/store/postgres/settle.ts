@@ -1,4 +1,4 @@
-import type { Pool } from 'pg';
+import type { ClientBase } from 'pg';
 
 import type { Id } from '../../model/id.ts';
 import { KEPT_ATTEMPTS, type Settlement } from '../turn.ts';
@@ -18,22 +18,19 @@ import type { Named } from './named.ts';
  */
 export const SETTLE = `
 with input as materialized (
-  select * from unnest($3::bigint[], $4::bigint[], $5::bigint[], $24::int[], $6::text[], $7::text[], $8::int[],
-    $9::int[], $10::text[], $11::text[], $12::text[], $13::bigint[], $14::text[], $15::bigint[], $16::int[],
-    $17::text[], $18::int[], $19::text[], $20::text[], $21::text[], $22::text[], $23::text[],
-    $25::bigint[], $26::text[], $27::text[], $28::text[]) with ordinality
-  as s (integration_id, fence, message_id, start, recipient, state, failed, parts_sent, channel_ids, reason, detail,
-    due_at, waits, started_at, duration, outcome, part, status, code, words, request, answer,
-    application_id, event, reported_as, event_trace, position)
+  select * from unnest($3::bigint[], $4::bigint[], $5::bigint[], $24::int[], $6::text[], $7::text[], $13::bigint[],
+    $14::text[], $25::bigint[]) with ordinality
+  as s (integration_id, fence, message_id, start, recipient, state, due_at, waits, application_id, position)
+), owners as materialized (
+  select o.application_id, o.integration_id, o.fence from ownerships o
+  where o.node || '' = $1 and (o.application_id, o.integration_id) in (select application_id, integration_id from input)
+  order by o.integration_id for share
 ), owned as materialized (
-  select s.* from input s
-  join ownerships o on o.application_id = s.application_id and o.integration_id = s.integration_id
-  where o.node || '' = $1 and o.fence = s.fence
-  order by o.integration_id for share of o
+  select s.* from input s join owners o using (application_id, integration_id, fence)
 ), seen as materialized (
-  select o.*, l.version as seen_version, exists (select 1 from messages m
-    where m.settled_at = 0 and m.application_id = o.application_id and m.integration_id = o.integration_id
-      and m.recipient = o.recipient and m.state = 'queued') as more
+  select o.*, l.version as seen_version, exists (select 1 from messages_open m
+    where coalesce(m.application_id, 0) = o.application_id and m.integration_id = o.integration_id
+      and m.recipient = o.recipient and m.sequence > 0 and m.state = 'queued') as more
   from owned o left join lanes l on l.application_id = o.application_id
     and l.integration_id = o.integration_id and l.recipient = o.recipient
 ), locked as materialized (
@@ -46,37 +43,39 @@ with input as materialized (
   union all
   select *, null from seen where message_id not in (select message_id from locked)
 ), kept as (
-  update messages m set state = 'queued', attempts = m.attempts + r.failed, parts_sent = r.parts_sent,
-    channel_ids = r.channel_ids, reason = r.reason, detail = r.detail, updated_at = $2
-  from ready r where m.application_id = r.application_id and m.id = r.message_id and m.settled_at = 0
-    and m.starts = r.start and m.state || '' = 'sending' and r.state = 'queued'
+  update messages_open m set state = 'queued', attempts = m.attempts + ($8::int[])[r.position],
+    parts_sent = ($9::int[])[r.position], channel_ids = ($10::text[])[r.position], reason = ($11::text[])[r.position],
+    detail = ($12::text[])[r.position], updated_at = $2
+  from ready r where m.application_id = r.application_id and m.id = r.message_id
+    and m.starts = r.start and m.state = 'sending' and r.state = 'queued'
   returning r.*
 ), ended as (
-  delete from messages m
-  using ready r where m.application_id = r.application_id and m.id = r.message_id and m.settled_at = 0
-    and m.starts = r.start and m.state || '' = 'sending' and r.state <> 'queued'
+  delete from messages_open m
+  using ready r where m.application_id = r.application_id and m.id = r.message_id
+    and m.starts = r.start and m.state = 'sending' and r.state <> 'queued'
   returning m.created_at, m.sequence, m.expires_at, m.attempts, m.type, m.object_id, m.activity, m.trace, r.*
 ), stored as (
   insert into messages (application_id, id, settled_at, created_at, updated_at, integration_id, sequence, expires_at,
     attempts, parts_sent, starts, type, state, recipient, object_id, channel_ids, reason, detail, activity, trace)
-  select application_id, message_id, greatest($2, 1), created_at, $2, integration_id, sequence, expires_at, attempts + failed,
-    parts_sent, start, type, state, recipient, object_id, channel_ids, reason, detail, activity, trace
+  select application_id, message_id, greatest($2, 1), created_at, $2, integration_id, sequence, expires_at,
+    attempts + ($8::int[])[position], ($9::int[])[position], start, type, state, recipient, object_id,
+    ($10::text[])[position], ($11::text[])[position], ($12::text[])[position], activity, trace
   from ended
 ), settled as materialized (
   select application_id, integration_id, recipient, message_id, start, state, due_at, waits, seen_version, version,
-    more, started_at, duration, outcome, part, status, code, words, request, answer, event, event_trace, reported_as,
-    position
+    more, position
   from kept
   union all
   select application_id, integration_id, recipient, message_id, start, state, due_at, waits, seen_version, version,
-    more, started_at, duration, outcome, part, status, code, words, request, answer, event, event_trace, reported_as,
-    position
+    more, position
   from ended
 ), recorded as (
   insert into attempts (application_id, message_id, number, started_at, duration, outcome, part, status, code,
     detail, request, answer)
-  select application_id, message_id, start, started_at, duration, outcome, part, status, code, words, request, answer
-  from settled where outcome is not null
+  select application_id, message_id, start, ($15::bigint[])[position], ($16::int[])[position], ($17::text[])[position],
+    ($18::int[])[position], ($19::text[])[position], ($20::text[])[position], ($21::text[])[position],
+    ($22::text[])[position], ($23::text[])[position]
+  from settled where ($17::text[])[position] is not null
 ), freed as materialized (
   select application_id, integration_id, recipient, due_at, waits,
     state = 'queued' or due_at > $2 or more or seen_version <> version as stays,
@@ -92,18 +91,18 @@ with input as materialized (
     and l.recipient = f.recipient
 ), remembered as (
   insert into parts (application_id, integration_id, channel_id, message_id, recipient, sent_at, pending, created_at)
-  select application_id, integration_id, reported_as, message_id, recipient, $2, 1, $2
-  from settled where reported_as is not null
-  order by application_id, integration_id, reported_as collate "C"
+  select application_id, integration_id, ($27::text[])[position], message_id, recipient, $2, 1, $2
+  from settled where ($27::text[])[position] is not null
+  order by application_id, integration_id, ($27::text[])[position] collate "C"
   on conflict (application_id, integration_id, channel_id) do update
     set message_id = coalesce(parts.message_id, excluded.message_id),
       recipient = coalesce(parts.recipient, excluded.recipient), sent_at = coalesce(parts.sent_at, excluded.sent_at),
       pending = 1
   returning 1
 ), told as materialized (
-  select application_id, state, event, event_trace,
+  select application_id, state, position,
     row_number() over (partition by application_id order by position) as place
-  from settled where event is not null and (select count(*) from remembered) >= 0
+  from settled where ($26::text[])[position] is not null and (select count(*) from remembered) >= 0
 ), held as materialized (
   select f.application_id from feeds f
   where f.application_id in (select application_id from told)
@@ -116,14 +115,15 @@ with input as materialized (
   returning f.application_id, f.last - t.count as before
 ), appended as (
   insert into events (application_id, id, type, data, created_at, trace)
-  select t.application_id, n.before + t.place, 'message.' || t.state, t.event, $2, t.event_trace
+  select t.application_id, n.before + t.place, 'message.' || t.state, ($26::text[])[t.position], $2,
+    ($28::text[])[t.position]
   from told t join numbered n using (application_id)
 )
 select message_id as id from settled`;
 
 /** Records what became of messages; answers those whose settlement was refused. */
 export async function settle(
-  pool: Pool,
+  client: ClientBase,
   named: Named,
   node: string,
   now: number,
@@ -131,7 +131,7 @@ export async function settle(
 ): Promise<Id[]> {
   if (settlements.length === 0) return [];
   const column = <Value>(read: (settlement: Settlement) => Value) => settlements.map(read);
-  const { rows } = await pool.query<{ id: number }>({
+  const { rows } = await client.query<{ id: number }>({
     ...named('settle'),
     text: SETTLE,
     values: [
@@ -167,7 +167,7 @@ export async function settle(
   });
   const settled = new Set(rows.map(({ id }) => id));
   for (const settlement of settlements) {
-    if (settlement.start > KEPT_ATTEMPTS) await trim(pool, settlement);
+    if (settlement.start > KEPT_ATTEMPTS) await trim(client, settlement);
   }
   return settlements.map(({ messageId }) => messageId).filter((id) => !settled.has(id));
 }
@@ -175,6 +175,9 @@ export async function settle(
 const TRIM = `delete from attempts where application_id = $1 and message_id = $2 and number <= $3`;
 
 /** By itself, since the old attempts of a message may be in any partition. What is left is seen to the next time. */
-async function trim(pool: Pool, { applicationId, messageId, start }: Settlement): Promise<void> {
-  await pool.query(TRIM, [applicationId, messageId, start - KEPT_ATTEMPTS]);
+async function trim(
+  client: ClientBase,
+  { applicationId, messageId, start }: Settlement,
+): Promise<void> {
+  await client.query(TRIM, [applicationId, messageId, start - KEPT_ATTEMPTS]);
 }

@@ -1,5 +1,6 @@
-import type { Pool } from 'pg';
+import type { ClientBase, Pool } from 'pg';
 
+import type { Id } from '../../model/id.ts';
 import type { Standing, Taken, Turn, TurnResult, Want } from '../turn.ts';
 import { int4Array, int8Array } from './arrays.ts';
 import type { Named } from './named.ts';
@@ -7,12 +8,13 @@ import { settle } from './settle.ts';
 
 /*
  * Application, integration and ownership are locked before anything is started, so that whoever disables or
- * takes over waits for this statement, or this statement for them; then lanes; then messages. Conditions
- * name whole keys, and `|| ''` or `coalesce` keeps others from being looked up: while a table has not been analyzed,
- * any partial index seems to be the shortest, and would be read from end to end. Messages that are not settled are
- * all in one partition, and `settled_at = 0` is how the planner knows. What is asked for stands in selects of its own,
- * which the planner cannot look into: it would find a plan for one integration cheaper than one for any number, and make
- * it anew for each turn, which takes twice as long as the turn itself.
+ * takes over waits for this statement, or this statement for them; then lanes; then messages.
+ *
+ * The planner often knows nothing of these tables, or knew them empty, and must not take a way then that goes through all of
+ * an index later. So conditions name whole keys, and `|| ''` or `coalesce` keeps others from being looked up. What is open
+ * is asked of its own partition, since an index could be gone through by `settled_at = 0`. And what is asked for stands in
+ * selects of its own, which the planner cannot look into: it would find a plan for one integration cheaper than one for
+ * any number, and make it anew for each turn, which takes twice as long as the turn itself.
  */
 export const TAKE = `
 with wanted as materialized (
@@ -38,9 +40,9 @@ with wanted as materialized (
   cross join lateral (select * from lanes
     where application_id = g.application_id and integration_id = g.integration_id and due_at <= (select $2::bigint)
     order by due_at limit g.count) l
-  left join lateral (select m.id, m.sequence from messages m
-    where m.application_id = l.application_id and m.integration_id = l.integration_id
-      and m.recipient = l.recipient and m.state = 'queued' and m.settled_at = 0
+  left join lateral (select m.id, m.sequence from messages_open m
+    where coalesce(m.application_id, 0) = l.application_id and m.integration_id = l.integration_id
+      and m.recipient = l.recipient and m.sequence > 0 and m.state = 'queued'
       and (m.expires_at is null or m.expires_at > $2)
     order by m.sequence limit 1) first on true
 ), locked as materialized (
@@ -50,10 +52,9 @@ with wanted as materialized (
   where coalesce(l.due_at, $2 + 1) <= $2
   order by l.application_id, l.integration_id, l.recipient for update of l
 ), started as (
-  update messages m set state = 'sending', starts = m.starts + 1, updated_at = $2
-  from locked k where m.application_id = k.application_id and m.id = k.id and m.settled_at = 0
-    and m.sequence = k.sequence and m.state || '' = 'queued'
-    and m.integration_id = k.integration_id and m.recipient = k.recipient
+  update messages_open m set state = 'sending', starts = m.starts + 1, updated_at = $2
+  from locked k where m.application_id = k.application_id and m.id = k.id
+    and m.sequence = k.sequence and m.state = 'queued'
   returning m.id, m.application_id, m.integration_id, m.recipient, m.activity, m.attempts, m.starts, m.parts_sent,
     m.channel_ids, m.object_id, m.reason, m.created_at, m.trace
 ), held as (
@@ -71,15 +72,21 @@ select w.integration_id, coalesce(o.node = $1 and o.fence = w.fence, false) as o
   (select min(l.due_at) from lanes l where l.application_id = w.application_id
     and l.integration_id = w.integration_id and l.due_at > $2) as next_due_at,
   o.paused_until, o.failing_since is not null as failing, i.name, i.credentials, a.uncertain,
-  s.id, s.application_id, s.recipient, s.activity, s.attempts, s.starts, s.parts_sent, s.channel_ids,
-  s.object_id, s.reason, s.created_at, s.trace
+  null::bigint as id, null::bigint as application_id, null as recipient, null as activity, null::int as attempts,
+  null::int as starts, null::int as parts_sent, null as channel_ids, null as object_id, null as reason,
+  null::bigint as created_at, null as trace
 from wanted w
 left join ownerships o on o.application_id = w.application_id and o.integration_id = w.integration_id
 left join integrations i on i.application_id = w.application_id and i.id = w.integration_id
 left join applications a on a.id = w.application_id
-left join started s on s.integration_id = w.integration_id`;
+union all
+select integration_id, null, null, null, null, null, null, null, null, null, id, application_id, recipient, activity,
+  attempts, starts, parts_sent, channel_ids, object_id, reason, created_at, trace
+from started`;
 
-interface Row {
+/** How an integration stands. */
+interface StandingRow {
+  id: null;
   integration_id: number;
   owned: boolean;
   open: boolean;
@@ -90,7 +97,12 @@ interface Row {
   credentials: string | null;
   uncertain: Standing['uncertain'];
   failing: boolean;
-  id: number | null;
+}
+
+/** A message that was started. */
+interface TakenRow {
+  id: number;
+  integration_id: number;
   application_id: number;
   recipient: string;
   activity: string;
@@ -104,25 +116,39 @@ interface Row {
   trace: string | null;
 }
 
-/** One turn in two commits, the results first; see Turn. */
+/**
+ * One turn in two commits, the results first; see Turn. Both are sent at once, so that the server goes on with the second
+ * as soon as it has ended the first. So the second may succeed where the first does not.
+ */
 export async function takeTurn(
   pool: Pool,
   named: Named,
   { node, now, settlements, wants }: Turn,
 ): Promise<TurnResult> {
-  const refused = await settle(pool, named, node, now, settlements);
-  return { refused, ...(await take(pool, named, node, now, wants)) };
+  const client = await pool.connect();
+  try {
+    const [recording, taking] = await Promise.allSettled([
+      settle(client, named, node, now, settlements),
+      take(client, named, node, now, wants),
+    ]);
+    if (taking.status === 'rejected') throw taking.reason;
+    if (recording.status === 'fulfilled') return { refused: recording.value, ...taking.value };
+    if (wants.length === 0) throw recording.reason;
+    return { refused: [], fault: recording.reason, ...taking.value };
+  } finally {
+    client.release();
+  }
 }
 
 async function take(
-  pool: Pool,
+  client: ClientBase,
   named: Named,
   node: string,
   now: number,
   wants: readonly Want[],
 ): Promise<Pick<TurnResult, 'taken' | 'standings'>> {
   if (wants.length === 0) return { taken: [], standings: [] };
-  const { rows } = await pool.query<Row>({
+  const { rows } = await client.query<StandingRow | TakenRow>({
     ...named('take'),
     text: TAKE,
     values: [
@@ -134,14 +160,16 @@ async function take(
       int8Array(wants.map((want) => want.applicationId)),
     ],
   });
-  const byIntegration = new Map(rows.map((row) => [row.integration_id, toStanding(row)]));
-  return {
-    taken: rows.flatMap(toTaken),
-    standings: wants.flatMap(({ integrationId }) => byIntegration.get(integrationId) ?? []),
-  };
+  const taken: Taken[] = [];
+  const standings = new Map<Id, Standing>();
+  for (const row of rows) {
+    if (row.id === null) standings.set(row.integration_id, toStanding(row));
+    else taken.push(toTaken(row));
+  }
+  return { taken, standings: wants.flatMap((want) => standings.get(want.integrationId) ?? []) };
 }
 
-function toStanding(row: Row): Standing {
+function toStanding(row: StandingRow): Standing {
   return {
     integrationId: row.integration_id,
     owned: row.owned,
@@ -156,23 +184,20 @@ function toStanding(row: Row): Standing {
   };
 }
 
-function toTaken(row: Row): Taken[] {
-  if (row.id === null) return [];
-  return [
-    {
-      id: row.id,
-      applicationId: row.application_id,
-      integrationId: row.integration_id,
-      recipient: row.recipient,
-      activity: row.activity,
-      attempts: row.attempts,
-      starts: row.starts,
-      partsSent: row.parts_sent,
-      channelIds: row.channel_ids,
-      objectId: row.object_id,
-      reason: row.reason,
-      createdAt: row.created_at,
-      trace: row.trace,
-    },
-  ];
+function toTaken(row: TakenRow): Taken {
+  return {
+    id: row.id,
+    applicationId: row.application_id,
+    integrationId: row.integration_id,
+    recipient: row.recipient,
+    activity: row.activity,
+    attempts: row.attempts,
+    starts: row.starts,
+    partsSent: row.parts_sent,
+    channelIds: row.channel_ids,
+    objectId: row.object_id,
+    reason: row.reason,
+    createdAt: row.created_at,
+    trace: row.trace,
+  };
 }
