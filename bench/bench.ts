@@ -7,6 +7,7 @@ import { formatKeyRing, generateRingKey } from '../src/lib/seal.ts';
 import { type Postgres, startPostgres } from '../test/support/postgres.ts';
 import { atEnd } from './ending.ts';
 import type { Options } from './options.ts';
+import { connected } from './postmaster.ts';
 
 type Environment = Record<string, string>;
 
@@ -16,6 +17,8 @@ export class Bench {
   readonly #folder: string;
   #files = 0;
   #postgres: Promise<Postgres> | undefined;
+  /** Its databases. */
+  #databases: string[] = [];
 
   constructor(options: Options) {
     this.options = options;
@@ -34,10 +37,14 @@ export class Bench {
   });
 
   /** A new database of one PostgreSQL server. */
-  readonly onPostgres = async (): Promise<Environment & { SWITCHBOARD_DATABASE: string }> => ({
-    SWITCHBOARD_DATABASE: await (await this.postgres()).createDatabase(),
-    SWITCHBOARD_SECRET_KEYS: formatKeyRing([generateRingKey()]),
-  });
+  readonly onPostgres = async (): Promise<Environment & { SWITCHBOARD_DATABASE: string }> => {
+    const url = await (await this.postgres()).createDatabase();
+    this.#databases.push(url);
+    return {
+      SWITCHBOARD_DATABASE: url,
+      SWITCHBOARD_SECRET_KEYS: formatKeyRing([generateRingKey()]),
+    };
+  };
 
   readonly stores = [
     { name: 'embedded store', isEmbedded: true, open: async () => this.embedded() },
@@ -50,11 +57,19 @@ export class Bench {
       const starting = startPostgres({ max_connections: '200', shared_buffers: '256MB' });
       atEnd(async () => {
         this.#postgres = undefined;
+        this.#databases = [];
         await (await starting).dispose();
       });
       this.#postgres = starting;
     }
     return this.#postgres;
+  }
+
+  /** Has PostgreSQL look at its tables, as it does by itself after a minute or so. */
+  async analyze(): Promise<void> {
+    for (const url of this.#databases) {
+      await connected(url, (client) => client.query('analyze'));
+    }
   }
 
   /** Prints a table that can be put into a document as it is. */

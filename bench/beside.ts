@@ -129,10 +129,11 @@ async function accepted(bench: Bench, name: string, start: () => Promise<Target>
   const target = await start();
   const found: number[] = [];
   for (let round = 1; round <= WARM_UPS + rounds; round++) {
+    if (round > WARM_UPS) await bench.analyze();
     const { perSecond } = await measure(target, connections, seconds);
     if (round > WARM_UPS) found.push(perSecond);
   }
-  bench.progress(`${name}: ${figure(middle(found))} accepted`);
+  bench.progress(`${name}: ${found.map(figure).join(', ')} accepted`);
   return middle(found);
 }
 
@@ -146,6 +147,7 @@ async function delivered(
   const found: number[] = [];
   const costs: number[] = [];
   for (let round = 1; round <= WARM_UPS + rounds; round++) {
+    if (round > WARM_UPS) await bench.analyze();
     const before = cpuOf(target.processes);
     const { perSecond, messages } = await target.measure(connections, seconds);
     if (round <= WARM_UPS) continue;
