@@ -31,13 +31,13 @@ with input as materialized (
   select o.*, l.version as seen_version, exists (select 1 from messages_open m
     where coalesce(m.application_id, 0) = o.application_id and m.integration_id = o.integration_id
       and m.recipient = o.recipient and m.sequence > 0 and m.state = 'queued') as more
-  from owned o left join lanes l on l.application_id = o.application_id
-    and l.integration_id = o.integration_id and l.recipient = o.recipient
+  from owned o left join lanes l on l.application_id = any (array[o.application_id])
+    and l.integration_id = any (array[o.integration_id]) and l.recipient = any (array[o.recipient])
 ), locked as materialized (
   select s.*, l.version
-  from seen s join lanes l on l.application_id = s.application_id
-    and l.integration_id = s.integration_id and l.recipient = s.recipient
-  order by l.application_id, l.integration_id, l.recipient for update of l
+  from seen s join lanes l on l.application_id = any (array[s.application_id])
+    and l.integration_id = any (array[s.integration_id]) and l.recipient = any (array[s.recipient])
+  order by s.application_id, s.integration_id, s.recipient collate "C" for update of l
 ), ready as materialized (
   select * from locked
   union all
@@ -46,12 +46,12 @@ with input as materialized (
   update messages_open m set state = 'queued', attempts = m.attempts + ($8::int[])[r.position],
     parts_sent = ($9::int[])[r.position], channel_ids = ($10::text[])[r.position], reason = ($11::text[])[r.position],
     detail = ($12::text[])[r.position], updated_at = $2
-  from ready r where m.application_id = r.application_id and m.id = r.message_id
+  from ready r where m.application_id = any (array[r.application_id]) and m.id = any (array[r.message_id])
     and m.starts = r.start and m.state = 'sending' and r.state = 'queued'
   returning r.*
 ), ended as (
   delete from messages_open m
-  using ready r where m.application_id = r.application_id and m.id = r.message_id
+  using ready r where m.application_id = any (array[r.application_id]) and m.id = any (array[r.message_id])
     and m.starts = r.start and m.state = 'sending' and r.state <> 'queued'
   returning m.created_at, m.sequence, m.expires_at, m.attempts, m.type, m.object_id, m.activity, m.trace, r.*
 ), stored as (
@@ -83,12 +83,12 @@ with input as materialized (
   from settled where version is not null
 ), moved as (
   update lanes l set due_at = f.due_at, message_id = f.message_id, reason = f.waits
-  from freed f where f.stays and l.application_id = f.application_id and l.integration_id = f.integration_id
-    and l.recipient = f.recipient
+  from freed f where f.stays and l.application_id = any (array[f.application_id])
+    and l.integration_id = any (array[f.integration_id]) and l.recipient = any (array[f.recipient])
 ), closed as (
   delete from lanes l using freed f
-  where not f.stays and l.application_id = f.application_id and l.integration_id = f.integration_id
-    and l.recipient = f.recipient
+  where not f.stays and l.application_id = any (array[f.application_id])
+    and l.integration_id = any (array[f.integration_id]) and l.recipient = any (array[f.recipient])
 ), remembered as (
   insert into parts (application_id, integration_id, channel_id, message_id, recipient, sent_at, pending, created_at)
   select application_id, integration_id, ($27::text[])[position], message_id, recipient, $2, 1, $2

@@ -11,10 +11,12 @@ import { settle } from './settle.ts';
  * takes over waits for this statement, or this statement for them; then lanes; then messages.
  *
  * The planner often knows nothing of these tables, or knew them empty, and must not take a way then that goes through all of
- * an index later. So conditions name whole keys, and `|| ''` or `coalesce` keeps others from being looked up. What is open
- * is asked of its own partition, since an index could be gone through by `settled_at = 0`. And what is asked for stands in
- * selects of its own, which the planner cannot look into: it would find a plan for one integration cheaper than one for
- * any number, and make it anew for each turn, which takes twice as long as the turn itself.
+ * an index later. So conditions name whole keys, and `|| ''` or `coalesce` keeps others from being looked up. Rows are joined
+ * by `= any (array[…])`, which is looked up and nothing else: of a table that it takes for empty, the planner would rather
+ * read an index from end to end, in the order of what it is joined with. What is open is asked of its own partition, since an
+ * index could be gone through by `settled_at = 0`. And what is asked for stands in selects of its own, which the planner
+ * cannot look into: it would find a plan for one integration cheaper than one for any number, and make it anew for each
+ * turn, which takes twice as long as the turn itself.
  */
 export const TAKE = `
 with wanted as materialized (
@@ -46,25 +48,25 @@ with wanted as materialized (
       and (m.expires_at is null or m.expires_at > $2)
     order by m.sequence limit 1) first on true
 ), locked as materialized (
-  select l.application_id, l.integration_id, l.recipient, l.version = d.version as unchanged, d.id, d.sequence
-  from lanes l join due d on d.application_id = l.application_id and d.integration_id = l.integration_id
-    and d.recipient = l.recipient
+  select d.application_id, d.integration_id, d.recipient, l.version = d.version as unchanged, d.id, d.sequence
+  from due d join lanes l on l.application_id = any (array[d.application_id])
+    and l.integration_id = any (array[d.integration_id]) and l.recipient = any (array[d.recipient])
   where coalesce(l.due_at, $2 + 1) <= $2
-  order by l.application_id, l.integration_id, l.recipient for update of l
+  order by d.application_id, d.integration_id, d.recipient for update of l
 ), started as (
   update messages_open m set state = 'sending', starts = m.starts + 1, updated_at = $2
-  from locked k where m.application_id = k.application_id and m.id = k.id
+  from locked k where m.application_id = any (array[k.application_id]) and m.id = any (array[k.id])
     and m.sequence = k.sequence and m.state = 'queued'
   returning m.id, m.application_id, m.integration_id, m.recipient, m.activity, m.attempts, m.starts, m.parts_sent,
     m.channel_ids, m.object_id, m.reason, m.created_at, m.trace
 ), held as (
   update lanes l set due_at = null, message_id = s.id, reason = null
-  from started s where l.application_id = s.application_id and l.integration_id = s.integration_id
-    and l.recipient = s.recipient
+  from started s where l.application_id = any (array[s.application_id])
+    and l.integration_id = any (array[s.integration_id]) and l.recipient = any (array[s.recipient])
 ), closed as (
   delete from lanes l using locked k
-  where k.id is null and k.unchanged and l.application_id = k.application_id
-    and l.integration_id = k.integration_id and l.recipient = k.recipient
+  where k.id is null and k.unchanged and l.application_id = any (array[k.application_id])
+    and l.integration_id = any (array[k.integration_id]) and l.recipient = any (array[k.recipient])
 )
 select w.integration_id, coalesce(o.node = $1 and o.fence = w.fence, false) as owned,
   exists (select 1 from granted g where g.integration_id = w.integration_id) as open,
