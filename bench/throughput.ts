@@ -1,72 +1,58 @@
-import { type Target, bareTarget, measure, serviceTarget } from './accept.ts';
+import { bareTarget, measure, serviceTarget } from './accept.ts';
 import { type Bench, middle, ratio } from './bench.ts';
 import { deliveryTarget } from './deliver.ts';
+import { endedAfter } from './ending.ts';
 
-interface ThroughputOptions {
-  rounds: number;
-  seconds: number;
-  connections: number;
-  /** What the store is called, and how to get a new one. */
-  store: string;
-  open(): Promise<Record<string, string>>;
-  progress(text: string): void;
+/** What is measured beside the bare server: it is started, and answers how many a second it gets through. */
+interface Subject {
+  name: string;
+  start(name: string): Promise<(seconds: number) => Promise<number>>;
 }
 
 /**
- * How many messages a second are accepted, and how many are accepted and delivered, on one store, beside a
- * bare Fastify POST. Answers the rows of a table.
+ * How many messages a second are accepted, and how many are accepted and delivered, beside a bare Fastify POST: in turns with
+ * it, and with nothing else.
  */
-async function measureThroughput(options: ThroughputOptions): Promise<string[][]> {
-  const { rounds, seconds, connections, store, open, progress } = options;
-  const bare = await bareTarget();
-  const accepting = await serviceTarget(`accepted, ${store}`, await open());
-  const delivering = await deliveryTarget(`accepted and delivered, ${store}`, await open());
-  const accepted = (target: Target) => ({
-    name: target.name,
-    run: async (time: number) => (await measure(target, connections, time)).perSecond,
-  });
-  const runs = [
-    accepted(bare),
-    accepted(accepting),
+export async function report(bench: Bench): Promise<void> {
+  const { connections = 100 } = bench.options;
+  const subjects = bench.stores.flatMap(({ name: store, open }): Subject[] => [
     {
-      name: delivering.name,
-      run: async (time: number) => (await delivering.measure(connections, time)).perSecond,
+      name: `accepted, ${store}`,
+      async start(name) {
+        const target = await serviceTarget(name, await open());
+        return async (seconds) => (await measure(target, connections, seconds)).perSecond;
+      },
     },
-  ];
-  const results = new Map<string, number[]>();
-  try {
-    // A round that does not count, until everything that runs often is compiled.
-    for (const { run } of runs) await run(seconds);
-    for (let round = 1; round <= rounds; round++) {
-      for (const { name, run } of runs) {
-        const perSecond = await run(seconds);
-        results.set(name, [...(results.get(name) ?? []), perSecond]);
-        progress(`round ${round}/${rounds}  ${name}: ${Math.round(perSecond)}/s`);
-      }
-    }
-  } finally {
-    await bare.running.stop();
-    await accepting.running.stop();
-    await delivering.stop();
-  }
-  const fastest = middle(results.get(bare.name) ?? []);
-  return runs.map(({ name }) => {
-    const perSecond = middle(results.get(name) ?? []);
-    return [name, String(Math.round(perSecond)), ratio(perSecond, fastest)];
-  });
+    {
+      name: `accepted and delivered, ${store}`,
+      async start(name) {
+        const target = await deliveryTarget(name, await open());
+        return async (seconds) => (await target.measure(connections, seconds)).perSecond;
+      },
+    },
+  ]);
+  const rows: string[][] = [];
+  for (const subject of subjects) rows.push(await endedAfter(() => measureBeside(bench, subject)));
+  bench.report(['', 'messages/s', 'bare Fastify POST', 'ratio'], rows);
 }
 
-export async function report(bench: Bench): Promise<void> {
+async function measureBeside(bench: Bench, { name, start }: Subject): Promise<string[]> {
   const { rounds = 3, seconds = 8, connections = 100 } = bench.options;
-  for (const { name, open } of bench.stores) {
-    const rows = await measureThroughput({
-      rounds,
-      seconds,
-      connections,
-      store: name,
-      open,
-      progress: bench.progress,
-    });
-    bench.report(['', 'messages/s', 'ratio'], rows);
+  const bare = await bareTarget();
+  const run = await start(name);
+  const found: { bare: number; own: number }[] = [];
+  // A round that does not count, until everything that runs often is compiled.
+  for (let round = 0; round <= rounds; round++) {
+    const one = {
+      bare: (await measure(bare, connections, seconds)).perSecond,
+      own: await run(seconds),
+    };
+    if (round === 0) continue;
+    found.push(one);
+    const words = `${Math.round(one.own)}/s, ${ratio(one.own, one.bare)} of ${Math.round(one.bare)}/s`;
+    bench.progress(`round ${round}/${rounds}  ${name}: ${words}`);
   }
+  const own = middle(found.map((one) => one.own));
+  const alone = middle(found.map((one) => one.bare));
+  return [name, String(Math.round(own)), String(Math.round(alone)), ratio(own, alone)];
 }
