@@ -79,7 +79,7 @@ export async function report(bench: Bench): Promise<void> {
   for (const contender of contenders) {
     alone.push((await measure(bare, connections, seconds)).perSecond);
     results.push({
-      accepted: await endedAfter(() => accepted(bench, contender.name, contender.accepting)),
+      accepted: await endedAfter(() => accepted(bench, contender)),
       ...(await endedAfter(() => delivered(bench, contender))),
     });
   }
@@ -124,9 +124,9 @@ export async function report(bench: Bench): Promise<void> {
 }
 
 /** How many a second it takes. */
-async function accepted(bench: Bench, name: string, start: () => Promise<Target>): Promise<number> {
+async function accepted(bench: Bench, { name, accepting }: Contender): Promise<number> {
   const { rounds = 3, seconds = SECONDS, connections = CONNECTIONS } = bench.options;
-  const target = await start();
+  const target = await accepting();
   const found: number[] = [];
   for (let round = 1; round <= WARM_UPS + rounds; round++) {
     if (round > WARM_UPS) await bench.analyze();

@@ -8,7 +8,8 @@ import type { Named } from './named.ts';
 /*
  * Lanes are locked before messages, and in their own order, as everywhere. A lane is closed only if it was
  * empty when this statement began, and no message has joined it since: `version` tells. Each step hands on all
- * that the next one needs: PostgreSQL, which expects one row of each, would join them pair by pair.
+ * that the next one needs, since PostgreSQL, which expects one row of each, would join them pair by pair; but what is long
+ * stays in the parameters until it is stored. See turn.ts for why rows are joined by `= any (array[…])`.
  *
  * What is settled leaves the partition of what is open: it is removed there, and stored in that of its time. (See
  * moving.ts for why it is not one update.) Whatever is looked for here is open, so no other partition is touched.
