@@ -54,3 +54,16 @@ it('says of a failed flush what went wrong, and flushes again for what follows',
   await mended;
   assert.deepEqual(released[1], { answers: ['b'], fault: undefined });
 });
+
+it('is waited for until nothing is held, and not for longer than one will', async () => {
+  const { begun, flushing } = flushes();
+  await flushing.atRest(Infinity);
+  flushing.hold('a');
+  await flushing.atRest(1);
+  assert.ok(flushing.running, 'a slow one goes on');
+
+  const resting = flushing.atRest(2 ** 31 - 1);
+  begun[0]?.resolve();
+  await resting;
+  assert.equal(flushing.running, undefined);
+});

@@ -19,6 +19,16 @@ export class Flushing<Answer> {
     return this.#running;
   }
 
+  /** Resolves when nothing is held, but after so many milliseconds at the latest. */
+  async atRest(most: number): Promise<void> {
+    if (!this.#running) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, most);
+    void this.#running.then(resolve);
+    await promise;
+    clearTimeout(timer);
+  }
+
   hold(answer: Answer): void {
     this.#held.push(answer);
     this.#running ??= this.#run();

@@ -19,10 +19,29 @@ const flushing = new Flushing<Response>(
     port.postMessage(fault ? responses.map(({ id }) => failed(id, fault)) : responses),
 );
 
-port.on('message', ({ id, request }: { id: number; request: Request }) => {
-  if (request.kind === 'close') void close(id);
-  else answer(request, respond(id, request));
+/**
+ * How many milliseconds the next request waits for a flush. Answers cannot go out while this thread works, so those that a
+ * quick flush has made good are not kept waiting for work that came after them; a slow one goes on beside it.
+ */
+const QUICK = 1;
+
+const asked: { id: number; request: Request }[] = [];
+
+port.on('message', (one: { id: number; request: Request }) => {
+  asked.push(one);
+  if (asked.length === 1) void work();
 });
+
+/** Does what is asked, in order, until nothing is left. */
+async function work(): Promise<void> {
+  for (let one = asked[0]; one; one = asked[0]) {
+    const { id, request } = one;
+    if (request.kind === 'close') await close(id);
+    else answer(request, respond(id, request));
+    await flushing.atRest(QUICK);
+    asked.shift();
+  }
+}
 
 /** Nobody hears of what is not on disk yet. What is said inside a transaction is not final anyway. */
 function answer(request: Request, response: Response): void {
