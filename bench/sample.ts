@@ -43,7 +43,12 @@ export async function takeSample(environment: Record<string, string>): Promise<S
 
 async function read(store: Store, applicationId: Id, id: Id): Promise<Sample> {
   const message = await store.messages.get(applicationId, id);
-  const [attempt] = await store.attempts.list({ applicationId, id });
+  const attempt = await store.engine.db
+    .selectFrom('attempts')
+    .selectAll()
+    .where('applicationId', '=', applicationId)
+    .where('messageId', '=', id)
+    .executeTakeFirst();
   const [event] = await store.events.list(applicationId, 0, 1);
   if (!message || !attempt || !event) throw new Error('the message was not put on record');
   const { integrationId, activity } = message;

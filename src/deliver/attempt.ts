@@ -4,6 +4,7 @@ import type { Clock } from '../lib/clock.ts';
 import { FetchFault, type FetchRequest } from '../lib/fetch.ts';
 import type { OutgoingNetwork } from '../lib/outgoing.ts';
 import { storable } from '../lib/storable.ts';
+import { KEPT_CHARACTERS } from '../model/attempt.ts';
 import type { Credentials } from '../model/integration.ts';
 import type { Taken } from '../store/turn.ts';
 import { Files } from './files.ts';
@@ -16,8 +17,6 @@ const DEADLINE_WITH_FILES = 60_000;
 /** How much longer it has to say what it knows of a try that was given up. */
 const LAST_WORD = 1_000;
 
-/** How much of a request and of an answer is kept. */
-const KEPT_CHARACTERS = 2_000;
 /** How much of what a channel calls a message or an error. */
 const KEPT_ID = 1_000;
 
@@ -44,7 +43,9 @@ export interface Tried {
   outcome: Outcome;
   parts: number;
   status: string | null;
+  /** Without the activity that follows, if it does. */
   request: string | null;
+  withActivity: 0 | 1;
   answer: string | null;
 }
 
@@ -60,7 +61,7 @@ export async function attempt(
   abort: AbortController,
 ): Promise<Tried> {
   const { channel } = account;
-  const heard: Heard = { status: null, request: null, answer: null, secrets: [] };
+  const heard: Heard = { status: null, request: null, body: null, answer: null, secrets: [] };
   const step = steps[taken.partsSent];
   const time = hasFiles(step) ? DEADLINE_WITH_FILES : DEADLINE;
   const files = new Files(surroundings.network, abort.signal);
@@ -69,15 +70,32 @@ export async function attempt(
     return take(step, taken, channel, context).finally(() => files.close());
   });
   const redact = (text: string) => redacted(text, account, heard);
-  const shown = (text: string | null) => text && storable(redact(text).slice(0, KEPT_CHARACTERS));
   return {
     outcome: recordable(outcome, redact),
     parts: Math.max(steps.length, 1),
     status: heard.status,
-    request: shown(heard.request),
-    answer: shown(heard.answer),
+    ...requestOf(heard, taken, redact),
+    answer: heard.answer && kept(redact(heard.answer)),
   };
 }
+
+/** What was asked, its body included; up to the body where that is the activity itself, which is on record already. */
+function requestOf(
+  { request, body }: Heard,
+  { activity }: Taken,
+  redact: (text: string) => string,
+): Pick<Tried, 'request' | 'withActivity'> {
+  if (request === null || body === null) {
+    return { request: request && kept(redact(request)), withActivity: 0 };
+  }
+  const head = `${request}\n\n`;
+  if (body === activity && redact(activity) === activity) {
+    return { request: kept(redact(head)), withActivity: 1 };
+  }
+  return { request: kept(redact(head + body)), withActivity: 0 };
+}
+
+const kept = (text: string) => storable(text.slice(0, KEPT_CHARACTERS));
 
 function hasFiles(step: Step | undefined): boolean {
   if (!step || !('wire' in step)) return false;
@@ -96,7 +114,7 @@ function recordable(outcome: Outcome, redact: (text: string) => string): Outcome
     ...outcome,
     ...(id !== undefined && { id: storable(id.slice(0, KEPT_ID)) }),
     ...(detail !== undefined && {
-      detail: storable(redact(detail).slice(0, KEPT_CHARACTERS)),
+      detail: kept(redact(detail)),
     }),
     ...(code !== undefined && { code: storable(redact(code).slice(0, KEPT_ID)) }),
   };
@@ -130,7 +148,9 @@ async function take(
 
 export interface Heard {
   status: string | null;
+  /** Method and URL. Headers, where credentials usually are, are in none of it. */
   request: string | null;
+  body: string | null;
   answer: string | null;
   /** What else must not be on record. */
   secrets: string[];
@@ -150,7 +170,8 @@ export function contextOf(
     url: operatorUrl ?? channel.url ?? '',
     async fetch(url, request) {
       if (request?.isPrivate) return network.fetch(url, request, reach);
-      heard.request = inWords(url, request);
+      heard.request = `${request?.method ?? 'GET'} ${url}`;
+      heard.body = inWords(request?.body);
       heard.answer = heard.status = null;
       const answer = await network.fetch(url, request, reach);
       heard.status = String(answer.status);
@@ -169,11 +190,9 @@ export function contextOf(
   };
 }
 
-/** Without headers, where credentials usually are. */
-function inWords(url: string, { method = 'GET', body }: FetchRequest = {}): string {
-  if (body === undefined) return `${method} ${url}`;
-  const said = typeof body === 'string' ? body : `[${body.length} bytes]`;
-  return `${method} ${url}\n\n${said}`;
+function inWords(body: FetchRequest['body']): string | null {
+  if (body === undefined || typeof body === 'string') return body ?? null;
+  return `[${body.length} bytes]`;
 }
 
 const LOST: Outcome = {

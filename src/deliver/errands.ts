@@ -203,7 +203,7 @@ export class Errands {
     const keeper = lasting ?? new Keeper();
     const own = this.#account(integration, channel, keeper);
     const account = renew ? { ...own, renew } : own;
-    const heard: Heard = { status: null, request: null, answer: null, secrets: [] };
+    const heard: Heard = { status: null, request: null, body: null, answer: null, secrets: [] };
     const files = new Files(this.#options.network, signal);
     return {
       context: contextOf(account, this.#options, signal, heard, files),

@@ -122,7 +122,7 @@ export class Listening {
       keep: keeper.keep,
       renew: (changed: Terms['credentials']) => renew(runner, keeper, changed),
     };
-    const heard = { status: null, request: null, answer: null, secrets: [] };
+    const heard = { status: null, request: null, body: null, answer: null, secrets: [] };
     const files = new Files(network, signal);
     const context = contextOf(account, { network, clock }, signal, heard, files);
     const integration = { id: integrationId, applicationId, name: channel.name };

@@ -73,7 +73,7 @@ interface Fault {
 
 const LOST_TERMS: Fault = { fault: 'nothing is known of the integration', blame: 'unsupported' };
 
-const UNHEARD = { parts: 1, status: null, request: null, answer: null };
+const UNHEARD = { parts: 1, status: null, request: null, withActivity: 0, answer: null } as const;
 
 /** Sends messages, one by one, and says what became of each. */
 export class Sender {
@@ -352,7 +352,7 @@ function settlementOf(
   channel?: Channel,
 ): Settlement {
   const { id: messageId, starts: start, integrationId, recipient, partsSent } = message;
-  const { status, request, answer } = tried;
+  const { status, request, withActivity, answer } = tried;
   const said: { code?: string; detail?: string } = tried.outcome;
   return {
     applicationId: message.applicationId,
@@ -374,6 +374,7 @@ function settlementOf(
       code: said.code ?? null,
       detail: said.detail ?? null,
       request,
+      withActivity,
       answer,
     },
   };

@@ -6,6 +6,9 @@ export const ATTEMPT_OUTCOMES = ['sent', 'limited', 'transient', 'uncertain', 'p
 
 export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
 
+/** How many characters are kept of a request and of an answer. */
+export const KEPT_CHARACTERS = 2_000;
+
 /** One try to send one part of a message. Nothing in it is secret. */
 export interface Attempt {
   applicationId: Id;

@@ -31,7 +31,7 @@ export interface Schema {
   /** `credentials` is sealed JSON. */
   integrations: IntegrationRow;
   messages: Message;
-  attempts: Attempt;
+  attempts: AttemptRow;
   lanes: Lane;
   nodes: Node;
   ownerships: Ownership;
@@ -57,6 +57,11 @@ export interface SignInLink {
   hash: string;
   userId: Id;
   expiresAt: Millis;
+}
+
+export interface AttemptRow extends Attempt {
+  /** Whether the message's own activity follows `request`: it is not stored a second time. */
+  withActivity: 0 | 1;
 }
 
 export type IntegrationRow = Omit<Integration, 'credentials'> & {

@@ -1,8 +1,8 @@
 import type { Uncertain } from '../model/application.ts';
-import type { Attempt } from '../model/attempt.ts';
 import type { Id } from '../model/id.ts';
 import type { Message, MessageState } from '../model/message.ts';
 import type { Millis } from '../model/timestamp.ts';
+import type { AttemptRow } from './schema.ts';
 
 /*
  * How delivery speaks to the store: in turns. One turn records what became of messages that were being
@@ -50,7 +50,7 @@ export interface Settlement {
   dueAt: Millis;
   /** Why the lane waits until then. */
   waits: LaneReason | null;
-  attempt: Omit<Attempt, 'applicationId' | 'messageId' | 'number'> | null;
+  attempt: Omit<AttemptRow, 'applicationId' | 'messageId' | 'number'> | null;
   /** What the application is told of its new state, as JSON; null when it is told nothing. */
   event: string | null;
   /** The span of the attempt, or of whatever else that belongs to, for what the application is told. */

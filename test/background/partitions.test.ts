@@ -70,7 +70,7 @@ describe('partitions of PostgreSQL', () => {
     });
     for (const id of [sent, failed]) {
       assert.equal((await sb.app.get(`/1/messages/${id}`)).status, 404);
-      assert.deepEqual(await store.attempts.list({ applicationId, id }), []);
+      assert.deepEqual(await store.attempts.list({ applicationId, id, activity: '' }), []);
     }
     assert.deepEqual((await sb.app.get('/1/events')).body.data, []);
     assert.equal((await sb.show(queued)).state, 'queued');

@@ -21,7 +21,8 @@ for (const engine of ENGINES) {
       const { store } = sb.service;
       const isGone = async (id: number) =>
         (await sb.app.get(`/1/messages/${id}`)).status === 404 &&
-        (await store.attempts.list({ applicationId: sb.applicationId, id })).length === 0;
+        (await store.attempts.list({ applicationId: sb.applicationId, id, activity: '' }))
+          .length === 0;
 
       const sent = await sb.send('sent', 'ada');
       await sb.settled(sent);

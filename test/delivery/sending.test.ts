@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
+import { openEndpoint } from '../emulators/endpoint.ts';
 import { CHATS, TOKEN, openTelegram, telegramError } from '../emulators/telegram.ts';
 import { ENGINES } from '../support/databases.ts';
-import { openDelivery } from '../support/delivery.ts';
+import { type DeliveryService, openDelivery, openWebhookDelivery } from '../support/delivery.ts';
 
 for (const engine of ENGINES) {
   describe(`delivery (${engine})`, () => {
@@ -71,5 +72,50 @@ for (const engine of ENGINES) {
         ['uncertain', 'sent'],
       );
     });
+
+    it('keeps an activity once, however often it was posted, and shows each attempt whole', async () => {
+      await using sb = await openWebhookDelivery(engine);
+      sb.peer.next({ status: 500 });
+      const id = await sb.send('Hello', 'ada');
+      await sb.settled(id);
+      const text = sb.peer.seen[0]?.text ?? '';
+      assert.match(text, /"content":"Hello"/);
+      const shown = (await sb.attempts(id)).map(({ request }) => request);
+      assert.deepEqual(
+        shown,
+        Array.from({ length: 2 }, () => `POST ${sb.peer.url}\n\n${text}`),
+      );
+      assert.deepEqual(await kept(sb), [`POST ${sb.peer.url}\n\n`, `POST ${sb.peer.url}\n\n`]);
+    });
+
+    it('cuts off what is long', async () => {
+      await using sb = await openWebhookDelivery(engine);
+      const id = await sb.send('é'.repeat(3_000), 'ada');
+      await sb.settled(id);
+      const whole = `POST ${sb.peer.url}\n\n${sb.peer.seen[0]?.text}`;
+      const [attempt] = await sb.attempts(id);
+      assert.equal(attempt?.request, whole.slice(0, 2_000));
+    });
+
+    it('masks a secret that stands in the activity itself', async () => {
+      const secret = `whsec_${Buffer.from('not-a-secret'.repeat(3)).toString('base64')}`;
+      await using sb = await openDelivery(engine, {
+        channel: 'webhook',
+        open: () => openEndpoint(),
+        credentials: ({ url }) => ({ address: url, secret }),
+      });
+      const id = await sb.send(`It is ${secret}.`, 'ada');
+      await sb.settled(id);
+      const [attempt] = await sb.attempts(id);
+      assert.match(attempt?.request ?? '', /"content":"It is \*\*\*\."/);
+      const [request] = await kept(sb);
+      assert.equal(request, attempt?.request);
+    });
   });
+}
+
+/** What is stored of the requests of all attempts. */
+async function kept({ service }: Pick<DeliveryService, 'service'>): Promise<(string | null)[]> {
+  const rows = await service.store.engine.db.selectFrom('attempts').select('request').execute();
+  return rows.map(({ request }) => request);
 }

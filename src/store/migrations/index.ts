@@ -17,6 +17,7 @@ import * as jobs from './0013-jobs.ts';
 import * as receipts from './0014-receipts.ts';
 import * as audit from './0015-audit.ts';
 import * as starts from './0016-starts.ts';
+import * as requests from './0017-requests.ts';
 
 export interface Migration {
   up(db: Kysely<unknown>, engine: EngineName): Promise<void>;
@@ -40,4 +41,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0014-receipts': receipts,
   '0015-audit': audit,
   '0016-starts': starts,
+  '0017-requests': requests,
 };

@@ -72,10 +72,10 @@ with input as materialized (
   from ended
 ), recorded as (
   insert into attempts (application_id, message_id, number, started_at, duration, outcome, part, status, code,
-    detail, request, answer)
+    detail, request, with_activity, answer)
   select application_id, message_id, start, ($15::bigint[])[position], ($16::int[])[position], ($17::text[])[position],
     ($18::int[])[position], ($19::text[])[position], ($20::text[])[position], ($21::text[])[position],
-    ($22::text[])[position], ($23::text[])[position]
+    ($22::text[])[position], ($29::int[])[position], ($23::text[])[position]
   from settled where ($17::text[])[position] is not null
 ), freed as materialized (
   select application_id, integration_id, recipient, due_at, waits,
@@ -164,6 +164,7 @@ export async function settle(
       textArray(column((s) => s.event)),
       textArray(column((s) => s.reportedAs)),
       textArray(column((s) => s.trace)),
+      int4Array(column((s) => s.attempt?.withActivity)),
     ],
   });
   const settled = new Set(rows.map(({ id }) => id));

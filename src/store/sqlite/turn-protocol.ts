@@ -10,7 +10,7 @@ export type FlatTurn = Omit<Turn, 'settlements'> & { settlements: Value[] };
 export type FlatTurnResult = Omit<TurnResult, 'taken'> & { taken: Value[] };
 
 const SETTLEMENT = 17;
-const ATTEMPT = 9;
+const ATTEMPT = 10;
 const TAKEN = 13;
 
 export function flattenTurn({ settlements, ...turn }: Turn): FlatTurn {
@@ -43,6 +43,7 @@ export function flattenTurn({ settlements, ...turn }: Turn): FlatTurn {
       attempt && attempt.code,
       attempt && attempt.detail,
       attempt && attempt.request,
+      attempt && attempt.withActivity,
       attempt && attempt.answer,
     );
   }
@@ -86,7 +87,8 @@ function attemptAt(flat: readonly Value[], at: number): Settlement['attempt'] {
     code: flat[at + 5],
     detail: flat[at + 6],
     request: flat[at + 7],
-    answer: flat[at + 8],
+    withActivity: flat[at + 8],
+    answer: flat[at + 9],
   } as Settlement['attempt'];
 }
 

@@ -9,8 +9,8 @@ const OWNS = `select 1 from ownerships where integration_id = ? and node = ? and
 const SETTLE = `update messages set state = ?, attempts = attempts + ?, parts_sent = ?, channel_ids = ?,
   reason = ?, detail = ?, updated_at = ?, settled_at = ? where id = ? and starts = ? and state = 'sending'`;
 const RECORD = `insert into attempts (application_id, message_id, number, started_at, duration, outcome, part,
-    status, code, detail, request, answer)
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+    status, code, detail, request, with_activity, answer)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 const NUMBER_EVENTS = `update feeds set last = last + ? where application_id = ? returning last`;
 const TELL = `insert into events (application_id, id, type, data, created_at, trace)
   values (?, ?, ?, ?, ?, ?)`;
@@ -84,8 +84,8 @@ function settle(db: Database, now: number, settlement: Settlement): boolean {
     .run(state, failed ? 1 : 0, partsSent, ...words, messageId, start);
   if (changes === 0) return false;
   if (attempt) {
-    const { startedAt, duration, outcome, part, status, code, request, answer } = attempt;
-    const said = [status, code, attempt.detail, request, answer];
+    const { startedAt, duration, outcome, part, status, code, request, withActivity } = attempt;
+    const said = [status, code, attempt.detail, request, withActivity, attempt.answer];
     const place = [applicationId, messageId, start];
     db.prepare(RECORD).run(...place, startedAt, duration, outcome, part, ...said);
     if (start > KEPT_ATTEMPTS) db.prepare(TRIM).run(messageId, start - KEPT_ATTEMPTS);
