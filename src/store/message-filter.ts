@@ -28,7 +28,7 @@ export function inState(state: MessageState): RawBuilder<boolean> {
   const is = sql<boolean>`state = ${sql.lit(state)} and ${where}`;
   // Most are: the index leaves them out.
   if (isSent(state)) return is;
-  return sql<boolean>`${is} and state not in ('sent', 'delivered', 'read')`;
+  return sql<boolean>`${is} and state <> 'sent' and state <> 'delivered' and state <> 'read'`;
 }
 
 /** Those that the filter means, and that are in this state if one is named: a state at a time is found by an index. */

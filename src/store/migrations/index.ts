@@ -18,6 +18,7 @@ import * as receipts from './0014-receipts.ts';
 import * as audit from './0015-audit.ts';
 import * as starts from './0016-starts.ts';
 import * as requests from './0017-requests.ts';
+import * as states from './0018-states.ts';
 
 export interface Migration {
   up(db: Kysely<unknown>, engine: EngineName): Promise<void>;
@@ -42,4 +43,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0015-audit': audit,
   '0016-starts': starts,
   '0017-requests': requests,
+  '0018-states': states,
 };

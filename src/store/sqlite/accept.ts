@@ -4,7 +4,7 @@ import { type Batch, type BatchResult, KEY_VALUES, VALUES } from './protocol.ts'
 const TAKE_IDS = `update sequences set last = last + ? where name = 'message_ids' returning last`;
 const INSERT_KEY = `insert into idempotency (tenant_id, scope, key, hash, message_ids, created_at)
   values (?, ?, ?, ?, ?, ?) on conflict do nothing`;
-const INSERT_MESSAGE = `insert into messages
+export const INSERT_MESSAGE = `insert into messages
   (id, application_id, integration_id, recipient, state, activity, object_id, type, sequence, expires_at,
     created_at, updated_at, trace)
   values (?1, ?2, ?3, ?4, 'queued', ?5, ?6, ?7, ?1, ?8, ?9, ?9, ?10)`;

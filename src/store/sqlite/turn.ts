@@ -6,7 +6,7 @@ import { type FlatTurn, type FlatTurnResult, type Value, settlementsOf } from '.
 
 const OWNS = `select 1 from ownerships where integration_id = ? and node = ? and fence = ?`;
 
-const SETTLE = `update messages set state = ?, attempts = attempts + ?, parts_sent = ?, channel_ids = ?,
+export const SETTLE = `update messages set state = ?, attempts = attempts + ?, parts_sent = ?, channel_ids = ?,
   reason = ?, detail = ?, updated_at = ?, settled_at = ? where id = ? and starts = ? and state = 'sending'`;
 const RECORD = `insert into attempts (application_id, message_id, number, started_at, duration, outcome, part,
     status, code, detail, request, with_activity, answer)
@@ -39,7 +39,7 @@ const FIRST = `select id, activity, attempts, starts + 1, parts_sent, channel_id
     and (expires_at is null or expires_at > ?)
   order by sequence limit 1`;
 // Not in one with `returning`, for which SQLite makes a table each time.
-const START = `update messages set state = 'sending', starts = starts + 1, updated_at = ? where id = ?`;
+export const START = `update messages set state = 'sending', starts = starts + 1, updated_at = ? where id = ?`;
 const WAITING = `select 1 from messages
   where application_id = ? and integration_id = ? and recipient = ? and state = 'queued' limit 1`;
 const MOVE_LANE = `update lanes set due_at = ?, message_id = ?, reason = ?

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+
+import { sql } from 'kysely';
+
+import { readConfig } from '../../src/config.ts';
+import { MESSAGE_STATES, isSent } from '../../src/model/message.ts';
+import { openStore } from '../../src/setup.ts';
+import { inState } from '../../src/store/message-filter.ts';
+import { INSERT_MESSAGE } from '../../src/store/sqlite/accept.ts';
+import { SETTLE, START } from '../../src/store/sqlite/turn.ts';
+import type { Store } from '../../src/store/store.ts';
+import { type TestDatabase, createDatabase } from '../support/databases.ts';
+
+describe('what SQLite does for it', () => {
+  let database: TestDatabase;
+  let store: Store;
+  before(async () => {
+    database = await createDatabase('sqlite');
+    store = await openStore(readConfig(database.environment));
+  });
+  after(async () => {
+    await store.close();
+    await database.dispose();
+  });
+
+  for (const state of MESSAGE_STATES) {
+    it(`finds the last messages that are ${state} by an index, in its order`, async () => {
+      const { rows } = await sql<{ detail: string }>`explain query plan select * from messages
+        where application_id = 1 and ${inState(state)} order by created_at desc, id desc limit 10`.execute(
+        store.engine.db,
+      );
+      const details = rows.map(({ detail }) => detail);
+      assert.equal(details.length, 1, details.join('\n'));
+      const index = isSent(state) ? 'messages_by_application' : 'messages_by_state';
+      assert.ok(details[0]?.startsWith(`SEARCH messages USING INDEX ${index} `), details[0]);
+    });
+  }
+
+  for (const [what, statement] of Object.entries({ INSERT_MESSAGE, START, SETTLE })) {
+    it(`makes no table to go about ${what}`, async () => {
+      const { rows } = await sql<{ opcode: string }>`explain ${sql.raw(statement)}`.execute(
+        store.engine.db,
+      );
+      const opcodes = rows.map(({ opcode }) => opcode);
+      assert.ok(opcodes.includes('IdxInsert') || opcodes.includes('IdxDelete'));
+      assert.ok(!opcodes.includes('OpenEphemeral'));
+    });
+  }
+});
