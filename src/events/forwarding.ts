@@ -5,6 +5,8 @@ import type { Id } from '../model/id.ts';
 import type { Store } from '../store/store.ts';
 
 const LOOK_EVERY = 1_000;
+/** Of how many applications it is remembered that they have no endpoint. */
+const REMEMBERED = 100_000;
 
 export interface ForwardingOptions {
   store: Store;
@@ -23,8 +25,10 @@ export interface ForwardingOptions {
 export class Forwarding {
   readonly #options: ForwardingOptions;
   readonly #due = new Set<Id>();
-  /** Applications that were found without an endpoint since it was last looked: most have none. */
+  /** Applications that were found without an endpoint: most have none. Who gets one is found behind. */
   readonly #without = new Set<Id>();
+  /** The one of which it is asked just now, unless it was said meanwhile that it has one. */
+  #asked: Id | undefined;
   #underWay: Promise<void> | undefined;
   #callOff: (() => void) | undefined;
   #isStopped = false;
@@ -50,6 +54,7 @@ export class Forwarding {
   /** The same, of an application that is known to have an endpoint, whatever was found before. */
   changedFor(applicationId: Id): void {
     this.#without.delete(applicationId);
+    if (this.#asked === applicationId) this.#asked = undefined;
     this.changed(applicationId);
   }
 
@@ -64,13 +69,14 @@ export class Forwarding {
     for (const applicationId of this.#due) {
       if (this.#isStopped) return;
       this.#due.delete(applicationId);
+      this.#asked = applicationId;
       try {
         const brought = await store.endpoints.bringForward(
           applicationId,
           (event) => envelopeJson(event, baseUrl()),
           clock.now(),
         );
-        if (!brought) this.#without.add(applicationId);
+        if (!brought) this.#leave(applicationId);
         else if (brought.isMore) wake(brought.integrationId);
       } catch (error) {
         log.warn(
@@ -81,12 +87,20 @@ export class Forwarding {
     }
   }
 
+  /** It has no endpoint. */
+  #leave(applicationId: Id): void {
+    if (this.#asked !== applicationId) return;
+    if (this.#without.size >= REMEMBERED) this.#without.clear();
+    this.#without.add(applicationId);
+    // Its feed may have grown meanwhile.
+    this.#due.delete(applicationId);
+  }
+
   /** Finds what nobody said: what other nodes have told, and what was left when a process ended. */
   async #look(): Promise<void> {
     const { store, clock, log } = this.#options;
-    this.#without.clear();
     try {
-      for (const applicationId of await store.endpoints.behind()) this.changed(applicationId);
+      for (const applicationId of await store.endpoints.behind()) this.changedFor(applicationId);
     } catch (error) {
       log.warn({ err: error }, 'endpoints could not be looked at; it is tried again');
     }

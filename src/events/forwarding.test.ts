@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { setImmediate as immediate } from 'node:timers/promises';
+
+import { TestClock } from '../../test/support/clock.ts';
+import { createLog } from '../lib/log.ts';
+import type { Id } from '../model/id.ts';
+import type { Store } from '../store/store.ts';
+import { Forwarding } from './forwarding.ts';
+
+const [APPLICATION, INTEGRATION] = [3, 5];
+const log = await createLog({ level: 'silent', pretty: false });
+
+/** Forwarding over a store that answers when told to whether the application has an endpoint. */
+function open(behind: () => Id[] = () => []) {
+  const asked: PromiseWithResolvers<boolean>[] = [];
+  const woken: Id[] = [];
+  const clock = new TestClock();
+  const forwarding = new Forwarding({
+    store: {
+      endpoints: {
+        behind: () => Promise.resolve(behind()),
+        async bringForward() {
+          const question = Promise.withResolvers<boolean>();
+          asked.push(question);
+          return (await question.promise)
+            ? { integrationId: INTEGRATION, isMore: true }
+            : undefined;
+        },
+      },
+    } as unknown as Store,
+    clock,
+    log,
+    baseUrl: () => '',
+    wake: (id) => woken.push(id),
+  });
+  const answer = async (hasOne: boolean) => {
+    asked.at(-1)?.resolve(hasOne);
+    await immediate();
+  };
+  return { forwarding, asked, woken, clock, answer };
+}
+
+it('asks once for an application that has no endpoint, however often its feed grows', async () => {
+  const { forwarding, asked, answer } = open();
+  forwarding.changed(APPLICATION);
+  forwarding.changed(APPLICATION);
+  await answer(false);
+  forwarding.changed(APPLICATION);
+  await immediate();
+  assert.equal(asked.length, 1);
+});
+
+it('asks again once it is told of an endpoint, even while it asks', async () => {
+  const { forwarding, asked, woken, answer } = open();
+  forwarding.changed(APPLICATION);
+  forwarding.changedFor(APPLICATION);
+  await answer(false);
+  assert.equal(asked.length, 2);
+  await answer(true);
+  assert.deepEqual(woken, [INTEGRATION]);
+});
+
+it('finds an endpoint that another node was told of', async () => {
+  let behind: Id[] = [];
+  const { forwarding, asked, clock, answer } = open(() => behind);
+  forwarding.start();
+  forwarding.changed(APPLICATION);
+  await answer(false);
+  behind = [APPLICATION];
+  clock.advance(1_000);
+  await immediate();
+  assert.equal(asked.length, 2);
+  await answer(true);
+  forwarding.changed(APPLICATION);
+  assert.equal(asked.length, 3, 'from then on it is asked at once');
+  await answer(true);
+  await forwarding.stop();
+});
