@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Id } from '../model/id.ts';
 import { sharesOf } from '../model/spread.ts';
 import type { Millis } from '../model/timestamp.ts';
+import { claimable, ownedByNone } from './claiming.ts';
 import type { Engine } from './engine.ts';
 import { appendEvents } from './events.ts';
 import { ENDPOINT } from './integrations.ts';
@@ -131,38 +132,17 @@ export class Ownerships {
    * dead, as much as this node lacks. Each gets a new fencing number. Undefined when the lease of the node
    * itself has lapsed: it may take nothing until it is renewed.
    */
-  claim(node: string, dead: readonly string[], now: Millis): Promise<Owned[] | undefined> {
-    const present = this.#engine.present(now);
+  async claim(node: string, dead: readonly string[], now: Millis): Promise<Owned[] | undefined> {
+    // Mostly there is nothing to take, and a transaction would keep all others waiting to find that out.
+    const seen = await claimable(this.#engine, this.#engine.db, node, dead, now);
+    if (!seen || seen.isNone) return seen && [];
     return this.#engine.db.transaction().execute(async (trx) => {
-      let own = trx
-        .selectFrom('nodes')
-        .select('id')
-        .where('id', '=', node)
-        .where('expiresAt', '>', present);
-      // Whoever forgets nodes waits, and then sees that this one lives.
-      if (this.#engine.name === 'postgres') own = own.forUpdate();
-      if (!(await own.executeTakeFirst())) return undefined;
-      const lapsed = await trx
-        .selectFrom('nodes')
-        .select('id')
-        .where('id', '!=', node)
-        .where(({ eb, or }) => {
-          const late = eb('expiresAt', '<=', present);
-          return dead.length > 0 ? or([late, eb('id', 'in', dead)]) : late;
-        })
-        .execute();
-      const gone = lapsed.map(({ id }) => id);
-      let free = trx
-        .selectFrom('ownerships')
-        .select(['applicationId', 'integrationId'])
-        .where(({ eb, or }) => {
-          const nobodys = eb('node', 'is', null);
-          return gone.length > 0 ? or([nobodys, eb('node', 'in', gone)]) : nobodys;
-        });
-      if (!(await free.limit(1).executeTakeFirst())) return [];
+      const found = await claimable(this.#engine, trx, node, dead, now);
+      if (!found || found.isNone) return found && [];
+      const { gone } = found;
       const lacks = await this.#lacks(trx, node, gone, now, true);
       if (lacks <= 0) return [];
-      free = free.limit(lacks);
+      let free = ownedByNone(trx, gone).limit(lacks);
       // What somebody is just busy with is taken the next time.
       if (this.#engine.name === 'postgres') free = free.forUpdate().skipLocked();
       const taken = await trx

@@ -74,7 +74,11 @@ export class Sessions {
 
   /** Ends those that nobody has used since then. */
   async endIdle(before: Millis): Promise<void> {
-    await this.#engine.db.transaction().execute(async (trx) => {
+    const { db } = this.#engine;
+    // Mostly there are none, and a transaction would keep all others waiting to find that out.
+    const found = db.selectFrom('sessions').select('keyId').where('seenAt', '<', before).limit(1);
+    if (!(await found.executeTakeFirst())) return;
+    await db.transaction().execute(async (trx) => {
       const idle = await trx
         .deleteFrom('sessions')
         .where('seenAt', '<', before)
