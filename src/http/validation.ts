@@ -12,10 +12,14 @@ Settings.Set({ maxErrors: 200 });
 /** Enough to mend a request by; a body made of mistakes is not answered with all of them. */
 const MAX_ERRORS = 20;
 
-/** Makes the check of a body: it throws the Problem that says what is wrong where. */
+/**
+ * Makes the check of a body: it throws the Problem that says what is wrong where. It is compiled for the first body, since
+ * a start would wait for all of them.
+ */
 export function bodyCheck(schema: TSchema): (body: unknown) => void {
-  const validator = Compile(schema);
+  let validator: ReturnType<typeof Compile> | undefined;
   return (body) => {
+    validator ??= Compile(schema);
     if (validator.Check(body)) return;
     const [, errors] = validator.Errors(body);
     throw invalidFields(...fieldErrors(errors));
