@@ -7,6 +7,7 @@ import type { Millis } from '../model/timestamp.ts';
 import { recordAudit } from './audit.ts';
 import type { Engine } from './engine.ts';
 import { IN_LANE, OPEN, moveMessages } from './moving.ts';
+import { type Depth, type Spot, countBite, endOfBite, lateMessages } from './queue.ts';
 import { recentFirst } from './recent.ts';
 import { resendAll } from './resending.ts';
 import type { Lane, Ownership, Schema } from './schema.ts';
@@ -29,12 +30,6 @@ export interface Circumstances {
 
 /** How many are counted at once. */
 const COUNTED = 5_000;
-
-/** How many messages are queued for integrations of that channel. */
-export interface Depth {
-  name: string | null;
-  count: number;
-}
 
 type Place = Pick<Message, 'applicationId' | 'integrationId' | 'recipient'>;
 
@@ -87,16 +82,7 @@ export class Lanes {
 
   /** Ends up to `limit` messages that are not worth sending any more; answers whose they were. */
   async expire(now: Millis, limit: number): Promise<(Place & Pick<Message, 'applicationId'>)[]> {
-    const late = await this.#engine.db
-      .selectFrom('messages')
-      .select(['id', 'applicationId', 'integrationId', 'recipient'])
-      .where(OPEN)
-      .where('state', '=', sql.lit('queued'))
-      .where('expiresAt', 'is not', null)
-      .where('expiresAt', '<=', now)
-      .orderBy('expiresAt')
-      .limit(limit)
-      .execute();
+    const { rows: late } = await lateMessages(this.#engine, now, limit).execute(this.#engine.db);
     if (late.length === 0) return [];
     return this.#engine.db.transaction().execute(async (trx) => {
       await this.#lock(trx, late);
@@ -159,30 +145,12 @@ export class Lanes {
 
   /** How many messages are queued, a bite of one integration after the other. */
   async *depths(): AsyncGenerator<{ counts: Depth[]; isLast: boolean }> {
-    const { db, name } = this.#engine;
-    // In the order of the index that they are found by.
-    const tenant = name === 'postgres' ? sql`` : sql`application_id, `;
-    const place = sql`${tenant}integration_id, recipient, sequence`;
-    const tuple = ({ applicationId, integrationId, recipient, sequence }: typeof after) => {
-      const whose = name === 'postgres' ? sql`` : sql`${applicationId}, `;
-      return sql`(${whose}${integrationId}, ${recipient}, ${sequence})`;
-    };
-    const queued = sql`state = 'queued' and ${OPEN} and ${IN_LANE}`;
-    let after = { applicationId: 0, integrationId: 0, recipient: '', sequence: 0 };
+    const { db } = this.#engine;
+    let after: Spot = { applicationId: 0, integrationId: 0, recipient: '', sequence: 0 };
     for (;;) {
-      const { rows: ends } = await sql<typeof after>`
-        select application_id, integration_id, recipient, sequence from messages
-        where ${queued} and (${place}) > ${tuple(after)}
-        order by ${place} limit 1 offset ${COUNTED}`.execute(db);
+      const { rows: ends } = await endOfBite(this.#engine, after, COUNTED).execute(db);
       const [end] = ends;
-      const upTo = end ? sql`and (${place}) <= ${tuple(end)}` : sql``;
-      const { rows: counts } = await sql<Depth>`
-        select i.name, cast(sum(own.count) as bigint) as count
-        from (select application_id, integration_id, count(*) as count from messages
-          where ${queued} and (${place}) > ${tuple(after)} ${upTo}
-          group by application_id, integration_id) own
-        left join integrations i on i.application_id = own.application_id and i.id = own.integration_id
-        group by i.name`.execute(db);
+      const { rows: counts } = await countBite(this.#engine, after, end).execute(db);
       yield { counts, isLast: !end };
       if (!end) return;
       after = end;

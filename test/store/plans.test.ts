@@ -9,6 +9,7 @@ import { openStore } from '../../src/setup.ts';
 import { ACCEPT } from '../../src/store/postgres/accept.ts';
 import { SETTLE } from '../../src/store/postgres/settle.ts';
 import { TAKE } from '../../src/store/postgres/turn.ts';
+import { endOfBite, lateMessages } from '../../src/store/queue.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type TestDatabase, createDatabase } from '../support/databases.ts';
 import { NOW, ownIntegration } from '../support/turning.ts';
@@ -101,6 +102,32 @@ describe('what PostgreSQL reads for it', () => {
       }
     }
   }
+
+  /** Each with the index by which it is to be found, and by what of it. */
+  async function checkQueue(state: string): Promise<void> {
+    const spot = { applicationId: 0, integrationId: 0, recipient: '', sequence: 0 };
+    const found = [
+      [lateMessages(store.engine, NOW, 200), 'messages_by_expiry', /^\(expires_at <= /],
+      [endOfBite(store.engine, spot, 5_000), 'messages_by_lane', /^\(ROW\(integration_id, /],
+    ] as const;
+    for (const [query, index, condition] of found) {
+      const { sql: text, parameters } = query.compile(store.engine.db);
+      const { rows } = await client.query(`explain (format json) ${text}`, [...parameters]);
+      const scan = nodesOf(rows[0]['QUERY PLAN'][0].Plan).find((node) => node['Relation Name']);
+      assert.equal(scan?.['Index Name'], index, state);
+      assert.match(scan?.['Index Cond'] ?? '', condition, state);
+    }
+  }
+
+  it('what is queued is looked through by an index of it, and never all of it', async () => {
+    const own = await ownIntegration(store);
+    const recipients = Array.from({ length: 1_000 }, (_, i) => `many ${i}`);
+    await checkQueue('while there is nothing');
+    for (let i = 0; i < 10; i++) await own.accept(...recipients);
+    await checkQueue('before anything is known of what is there');
+    await sql`analyze`.execute(store.engine.db);
+    await checkQueue('when that is known');
+  });
 
   it('accepting, starting and settling touch the messages that are open, and no partition of a time', async () => {
     await check('while there is nothing');

@@ -7,6 +7,7 @@ import { readConfig } from '../../src/config.ts';
 import { MESSAGE_STATES, isSent } from '../../src/model/message.ts';
 import { openStore } from '../../src/setup.ts';
 import { inState } from '../../src/store/message-filter.ts';
+import { endOfBite, lateMessages } from '../../src/store/queue.ts';
 import { INSERT_MESSAGE } from '../../src/store/sqlite/accept.ts';
 import { SETTLE, START } from '../../src/store/sqlite/turn.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -36,6 +37,24 @@ describe('what SQLite does for it', () => {
       assert.ok(details[0]?.startsWith(`SEARCH messages USING INDEX ${index} `), details[0]);
     });
   }
+
+  it('finds what is queued by an index of it', async () => {
+    const spot = { applicationId: 0, integrationId: 0, recipient: '', sequence: 0 };
+    for (const [query, index] of [
+      [lateMessages(store.engine, 1, 200), 'messages_by_expiry'],
+      [endOfBite(store.engine, spot, 5_000), 'messages_by_lane'],
+    ] as const) {
+      const { rows } = await sql<{ detail: string }>`explain query plan ${query}`.execute(
+        store.engine.db,
+      );
+      const details = rows.map(({ detail }) => detail);
+      assert.equal(details.length, 1, details.join('\n'));
+      assert.match(
+        details[0] ?? '',
+        new RegExp(`^SEARCH messages USING (COVERING )?INDEX ${index} `),
+      );
+    }
+  });
 
   for (const [what, statement] of Object.entries({ INSERT_MESSAGE, START, SETTLE })) {
     it(`makes no table to go about ${what}`, async () => {
