@@ -5,7 +5,9 @@ import { sql } from 'kysely';
 import pg from 'pg';
 
 import { readConfig } from '../../src/config.ts';
+import { MESSAGE_STATES, isSettled } from '../../src/model/message.ts';
 import { openStore } from '../../src/setup.ts';
+import { inState } from '../../src/store/message-filter.ts';
 import { ACCEPT } from '../../src/store/postgres/accept.ts';
 import { SETTLE } from '../../src/store/postgres/settle.ts';
 import { TAKE } from '../../src/store/postgres/turn.ts';
@@ -128,6 +130,17 @@ describe('what PostgreSQL reads for it', () => {
     await sql`analyze`.execute(store.engine.db);
     await checkQueue('when that is known');
   });
+
+  for (const state of MESSAGE_STATES.filter(isSettled)) {
+    it(`what is ${state} is not looked for among what is open`, async () => {
+      const query = sql`select id from messages where application_id = 1 and ${inState(state)}`;
+      const { sql: text, parameters } = query.compile(store.engine.db);
+      const { rows } = await client.query(`explain (format json) ${text}`, [...parameters]);
+      const tables = nodesOf(rows[0]['QUERY PLAN'][0].Plan).map((node) => node['Relation Name']);
+      assert.ok(tables.includes('messages_rest'));
+      assert.ok(!tables.includes('messages_open'));
+    });
+  }
 
   it('accepting, starting and settling touch the messages that are open, and no partition of a time', async () => {
     await check('while there is nothing');
