@@ -12,7 +12,7 @@ COPY console/package.json console/
 COPY sdk/package.json sdk/
 RUN npm ci --workspace console --ignore-scripts
 COPY tsconfig.json ./
-COPY bin/build-console.js bin/
+COPY bin/build-console.js bin/node.js bin/
 COPY src/ src/
 COPY console/ console/
 RUN npm run build:console

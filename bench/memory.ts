@@ -59,7 +59,7 @@ async function reportQueued(bench: Bench): Promise<void> {
 
 /** The memory of a service that has these messages to send, and nobody who takes them. */
 async function residentWith(environment: Record<string, string>): Promise<number> {
-  const settings = { SWITCHBOARD_PORT: '0', ...environment };
+  const settings = { SWITCHBOARD_PORT: '0', SWITCHBOARD_ALLOW_LOOPBACK: 'on', ...environment };
   const running = await startProcess('bin/switchboard.js', ['serve'], settings);
   await pause(SETTLES);
   const status = readFileSync(`/proc/${running.pid}/status`, 'utf8');

@@ -64,7 +64,7 @@ async function measureNodes(bench: Bench, count: number, role: 'api' | 'all'): P
   const first = await startBenchService(settings);
   const nodes = [first.running];
   while (nodes.length < count) {
-    const more = { SWITCHBOARD_PORT: '0', ...settings };
+    const more = { SWITCHBOARD_PORT: '0', SWITCHBOARD_ALLOW_LOOPBACK: 'on', ...settings };
     nodes.push(await startProcess('bin/switchboard.js', ['serve'], more));
   }
   try {

@@ -17,6 +17,8 @@ const SUBJECTS: Readonly<Record<string, () => Promise<Subject>>> = {
   backlog: () => import('./backlog.ts'),
   neighbour: () => import('./neighbour.ts'),
   takeover: () => import('./takeover.ts'),
+  tenants: () => import('./tenants.ts'),
+  stalls: () => import('./stalls.ts'),
   beside: () => import('./beside.ts'),
   growth: () => import('./growth.ts'),
   load: () => import('./load.ts'),

@@ -47,7 +47,7 @@ export function activityThrough(integrationId: number, to: string): object {
 export async function startBenchService(
   environment: Record<string, string>,
 ): Promise<BenchService> {
-  const settings = { SWITCHBOARD_PORT: '0', ...environment };
+  const settings = { SWITCHBOARD_PORT: '0', SWITCHBOARD_ALLOW_LOOPBACK: 'on', ...environment };
   const running = await startProcess('bin/switchboard.js', ['serve'], settings);
   const quiet = { ...settings, SWITCHBOARD_LOG_LEVEL: 'warn' };
   const userToken = await runCommand(['token'], quiet);

@@ -16,7 +16,7 @@ const IDLE = 2_000;
 /** Starts the service on its embedded store as `npm start` does, and looks at it once it has come to rest. */
 export async function measureStart(database: string): Promise<Start> {
   const began = performance.now();
-  const running = await startProcess('bin/switchboard.js', ['serve'], {
+  const running = await startProcess('bin/switchboard.js', ['serve', '--local'], {
     SWITCHBOARD_PORT: '0',
     SWITCHBOARD_DATABASE: database,
   });

@@ -28,7 +28,14 @@ export class StoreWork {
   static async open(environment: Record<string, string>, sample: Sample): Promise<StoreWork> {
     const store = await openStore(readConfig(environment));
     const now = Date.now();
-    const node = { id: NODE, role: 'deliver', host: 'bench', pid: 1, startedAt: now } as const;
+    const node = {
+      id: NODE,
+      role: 'deliver',
+      host: 'bench',
+      pid: 1,
+      startedAt: now,
+      ring: null,
+    } as const;
     await store.ownerships.renew(node, LEASE, now);
     const owned = (await store.ownerships.claim(NODE, [], now)) ?? [];
     const fence = owned.find((one) => one.integrationId === sample.integrationId)?.fence;
@@ -102,6 +109,8 @@ export class StoreWork {
       event,
       reportedAs: null,
       trace: null,
+      health: 'ok',
+      wasUnhealthy: false,
     };
   }
 }

@@ -6,6 +6,8 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { locateNode } from './node.js';
+
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = join(root, 'console');
 const ifPossible = process.argv.includes('--if-possible');
@@ -31,6 +33,9 @@ if (!existsSync(join(folder, 'index.html'))) leaveOut('its source is not here');
 if (!vite) leaveOut('vite is not installed; npm ci without --omit=dev installs it');
 else {
   const args = [vite, 'build', 'console', '--logLevel', 'warn'];
-  const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' });
+  const { status } = spawnSync(locateNode() ?? process.execPath, args, {
+    cwd: root,
+    stdio: 'inherit',
+  });
   if (status !== 0) leaveOut('vite failed, and says above why');
 }

@@ -4,6 +4,7 @@ import { capabilitiesOf } from '../src/channels/capabilities.ts';
 import type { Channel } from '../src/channels/channel.ts';
 import { CHANNELS, RETIRED } from '../src/channels/index.ts';
 import { DEGRADED } from '../src/compose/losses.ts';
+import { unstyled } from '../src/lib/rich-text.ts';
 import { table } from './table.ts';
 
 /* A page a channel: what it declares, and a guide to setting it up that is written by hand. */
@@ -44,7 +45,7 @@ What it cannot carry [degrades](README.md#what-degrades-and-how).
 ## What comes back
 
 ${wayBack(channel)}
-${limits.length === 0 ? '' : limitsOf(limits)}${guide === undefined ? '' : `\n## Setting it up\n\nIn the commands, \`$APP\` is a token of the application, and 4 its id ([the five-minute start](../start.md#make-an-application-and-give-it-a-chat)\nmakes both).\n\n${guide}`}`;
+${limits.length === 0 ? '' : limitsOf(limits)}${guide === undefined ? '' : `\n## Setting it up\n\nIn the commands, \`$APP\` is a token of the application, and 4 its id ([the quick start](../start.md#make-an-application-and-give-it-a-chat)\nmakes both).\n\n${guide}`}`;
 }
 
 function limitsOf(limits: Channel['limits']): string {
@@ -58,6 +59,7 @@ function abilities(channel: Channel): string {
   const rows = [
     ['text', can.text === null ? 'yes' : `up to ${can.text.toLocaleString('en')} in one part`],
     ['formatting', yes(can.formatting)],
+    ['plain text that may be formatted', formatsOf(channel).join(', ')],
     ['media', media.length === 0 ? 'as links' : media.join(', ')],
     ['places', yes(can.place)],
     [
@@ -147,8 +149,23 @@ export function channelTable(base: string): string {
   );
 }
 
+/** What it may format of plain text, to one recipient or another. */
+function formatsOf({ text, recipient }: Channel): string[] {
+  const recipients = [recipient.example, 'whatsapp:+15558675310'];
+  const rules = recipients.flatMap(
+    (each) => text?.formats?.(unstyled('a'), { recipient: each, credentials: {} }) ?? [],
+  );
+  return [...new Set(rules.map(({ as }) => as))];
+}
+
 export function channelsPage(notice: string): string {
   const degraded = Object.entries(DEGRADED).map(([what, became]) => [what, became]);
+  const formatting = SENDING.flatMap((channel) => {
+    const formats = formatsOf(channel);
+    return formats.length === 0
+      ? []
+      : [[`[${channel.title}](${channel.name}.md)`, formats.join(', ')]];
+  });
   const retired = [...RETIRED].map(([name, advice]) => `- \`${name}\`: ${advice}`);
   return `# Channels
 
@@ -165,6 +182,11 @@ ${channelTable('')}
 What a channel cannot carry is never dropped without a word: it becomes what the rule says, the same for all channels, and \`POST /1/message?dry_run=true\` says so for a message before anything is sent.
 
 ${table(['what', 'becomes'], degraded)}
+## Plain text
+
+Plain text goes out character for character. Where a product formats plain text, its own escape is used; where it has none, the text is sent unchanged and the dry run lists what may be formatted (\`may_be_formatted\`) on these channels:
+
+${table(['channel', 'may be shown as'], formatting)}
 ## Channels that are gone
 
 ${retired.join('\n')}

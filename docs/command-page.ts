@@ -30,7 +30,8 @@ switchboard listen --forward http://localhost:3000/hook  # the same, to a webhoo
 In this order: the profile that \`--profile\` names; \`SWITCHBOARD_URL\` and \`SWITCHBOARD_TOKEN\`; the profile that
 \`SWITCHBOARD_PROFILE\` names; the one that you logged in to last. Profiles are in \`switchboard/profiles.json\` of
 \`$XDG_CONFIG_HOME\` (\`~/.config\`), which only you can read. With a token of a user, messages, events and integrations are
-those of \`--application\`, of the application that the profile was made with, or of the only one there is.
+those of \`--application\`, of the application that the profile was made with, or of the only one there is. All commands that
+call a server take these two options; they are not repeated below.
 
 ## For scripts
 
@@ -46,6 +47,13 @@ on standard error. Colours are for terminals, and \`NO_COLOR\` turns them off.
 
 \`switchboard completion bash\` (\`zsh\`, \`fish\`) prints what completes commands: \`source <(switchboard completion bash)\`.
 `;
+
+/** What most commands take, in the same words. */
+const SHARED = new Map(
+  createProgram()
+    .commands.find((command) => command.name() === 'mcp')
+    ?.options.map(({ flags, description }) => [flags, description]),
+);
 
 export function commandPage(notice: string): string {
   const program = createProgram();
@@ -69,7 +77,8 @@ function described(command: Command, way = 'switchboard'): string[] {
     one.required ? ` <${one.name()}>` : ` [${one.name()}]`,
   );
   const usage = args.length > 0 ? `\`${name}${args.join('')}\`\n\n` : '';
-  const options = command.options.map(({ flags, description }) => [`\`${flags}\``, description]);
+  const own = command.options.filter(({ flags, description }) => SHARED.get(flags) !== description);
+  const options = own.map(({ flags, description }) => [`\`${flags}\``, description]);
   const head = `### ${name}\n\n${usage}${sentence(command.description())}\n`;
   if (below.length > 0) return below;
   return [options.length > 0 ? `${head}\n${table(['option', ''], options)}` : head];

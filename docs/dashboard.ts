@@ -116,6 +116,12 @@ const ROWS: Readonly<Record<string, readonly Panel[]>> = {
       ],
     },
     {
+      title: 'Failing integrations',
+      help: 'Two consecutive attempts or a check failed, and nothing was sent since. events: webhooks of applications.',
+      unit: 'short',
+      lines: [[ofStore('switchboard_integrations_failing', 'channel'), '{{channel}}']],
+    },
+    {
       title: 'Who sends',
       help: 'Integrations that each node sends for, and those that none does.',
       unit: 'short',
@@ -175,6 +181,12 @@ const ROWS: Readonly<Record<string, readonly Panel[]>> = {
         [quantile(0.5, PING), '50 of 100'],
         [quantile(0.99, PING), '99 of 100'],
       ],
+    },
+    {
+      title: 'Write-ahead log of the embedded store',
+      help: 'More than 64 MiB means that another process reads the file without end.',
+      unit: 'bytes',
+      lines: [[`switchboard_store_log_bytes{${NODES}}`, '{{instance}}']],
     },
     {
       title: 'Connections to PostgreSQL',

@@ -17,6 +17,7 @@ function complaint(name: string, value: string): string {
 
 /** Values that each setting must refuse. Settings that take any text have none. */
 const BAD: Record<keyof typeof SETTINGS, readonly string[]> = {
+  corsOrigins: ['*', 'app.example.com', 'https://app.example.com/', 'ftp://example.com'],
   host: [],
   port: ['-1', '65536', '80.5', '8e1', '0x50', ' 80', 'http', '80\n80'],
   database: [
@@ -27,6 +28,8 @@ const BAD: Record<keyof typeof SETTINGS, readonly string[]> = {
   ],
   databaseListenUrl: ['data.db', 'mysql://user:canary@db/x', 'postgres://[canary'],
   databasePrepared: ['yes', 'ON', '1'],
+  lostDatabase: ['create', 'REPLACE'],
+  databaseLogMb: ['63', '1000001', '64.5'],
   databasePool: ['1', '0', '501', 'ten', '-5'],
   secretKeys: ['canary', 'k1:canary', ',', 'k1:canary\nk2:canary'],
   role: ['sender', 'ALL', 'none'],
@@ -35,9 +38,12 @@ const BAD: Record<keyof typeof SETTINGS, readonly string[]> = {
   auditDays: ['0', '-1', '1.5', 'year', '36501'],
   chatFilesMb: ['-1', '1.5', 'all', '1000000001'],
   sessionDays: ['0', '366', '1.5', 'week'],
+  tokenMaxDays: ['0', '36501', 'year'],
   sessionIdleHours: ['0', '8761', 'day'],
   consoleDir: [],
   publicUrl: ['example.com', 'ftp://example.com', 'https://', 'javascript:alert(1)', '/path'],
+  allowLoopback: ['yes', 'ON'],
+  metricsNetworks: ['10.0.0.0', 'x'],
   allowNetworks: [
     '10.0.0.0',
     '10.0.0.0/',
@@ -74,6 +80,8 @@ describe('the settings', () => {
       host: '127.0.0.1',
       port: 8080,
       database: 'data/switchboard.db',
+      lostDatabase: 'refuse',
+      databaseLogMb: 4096,
       databasePool: 10,
       databaseListenUrl: undefined,
       databasePrepared: true,
@@ -87,6 +95,8 @@ describe('the settings', () => {
       sessionIdleHours: 12,
       consoleDir: undefined,
       publicUrl: undefined,
+      allowLoopback: undefined,
+      metricsNetworks: undefined,
       logLevel: 'info',
       logFormat: 'auto',
       rateLimit: 0,
@@ -99,9 +109,11 @@ describe('the settings', () => {
       tracesSamplerRatio: 1,
       tracingOff: false,
       trustProxy: [],
+      corsOrigins: [],
       requestTimeout: 30,
       stopDelay: 0,
       stopTimeout: 25,
+      tokenMaxDays: 365,
       channelUrls: new Map(),
     });
     assert.deepEqual(allowNetworks.rules, []);
@@ -118,6 +130,8 @@ describe('the settings', () => {
       SWITCHBOARD_HOST: '::',
       SWITCHBOARD_PORT: '0',
       SWITCHBOARD_DATABASE: 'postgres://user:pass@db.example.com:5432/switchboard?sslmode=require',
+      SWITCHBOARD_LOST_DATABASE: 'replace',
+      SWITCHBOARD_DATABASE_LOG_MB: '64',
       SWITCHBOARD_DATABASE_POOL: '500',
       SWITCHBOARD_DATABASE_LISTEN_URL: 'postgres://direct.example.com/switchboard',
       SWITCHBOARD_DATABASE_PREPARED: 'off',
@@ -132,6 +146,7 @@ describe('the settings', () => {
       SWITCHBOARD_CONSOLE_DIR: '/srv/console',
       SWITCHBOARD_GOOGLE_CHAT_URL: 'https://chat.example.com/',
       SWITCHBOARD_PUBLIC_URL: 'https://switchboard.example.com/base/',
+      SWITCHBOARD_ALLOW_LOOPBACK: 'on',
       SWITCHBOARD_LOG_LEVEL: 'silent',
       SWITCHBOARD_LOG_FORMAT: 'pretty',
       SWITCHBOARD_RATE_LIMIT: '1000000',
@@ -144,14 +159,18 @@ describe('the settings', () => {
       OTEL_TRACES_SAMPLER_ARG: '0.25',
       OTEL_SDK_DISABLED: 'true',
       SWITCHBOARD_TRUST_PROXY: ' 10.0.0.1, fd00::/8 ,192.0.2.0/24,',
+      SWITCHBOARD_CORS_ORIGINS: 'https://app.example.com, http://localhost:5173',
       SWITCHBOARD_REQUEST_TIMEOUT: '600',
       SWITCHBOARD_STOP_DELAY: '5',
       SWITCHBOARD_STOP_TIMEOUT: '1',
+      SWITCHBOARD_TOKEN_MAX_DAYS: '90',
     });
     assert.deepEqual(config, {
       host: '::',
       port: 0,
       database: 'postgres://user:pass@db.example.com:5432/switchboard?sslmode=require',
+      lostDatabase: 'replace',
+      databaseLogMb: 64,
       databasePool: 500,
       databaseListenUrl: 'postgres://direct.example.com/switchboard',
       databasePrepared: false,
@@ -166,6 +185,8 @@ describe('the settings', () => {
       consoleDir: '/srv/console',
       channelUrls: new Map([['google-chat', 'https://chat.example.com']]),
       publicUrl: 'https://switchboard.example.com/base',
+      allowLoopback: true,
+      metricsNetworks: undefined,
       logLevel: 'silent',
       logFormat: 'pretty',
       rateLimit: 1_000_000,
@@ -178,9 +199,11 @@ describe('the settings', () => {
       tracesSamplerRatio: 0.25,
       tracingOff: true,
       trustProxy: ['10.0.0.1', 'fd00::/8', '192.0.2.0/24'],
+      corsOrigins: ['https://app.example.com', 'http://localhost:5173'],
       requestTimeout: 600,
       stopDelay: 5,
       stopTimeout: 1,
+      tokenMaxDays: 90,
     });
     assert.deepEqual(allowNetworks.rules, []);
   });

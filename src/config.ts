@@ -1,7 +1,19 @@
-import { BlockList, isIP } from 'node:net';
-
 import { SAMPLERS } from './lib/opentelemetry.ts';
 import { parseKeyRing } from './lib/seal.ts';
+import {
+  collectorUrl,
+  database,
+  headers,
+  httpUrl,
+  networks,
+  oneOf,
+  origins,
+  postgresUrl,
+  proxies,
+  share,
+  text,
+  wholeNumber,
+} from './lib/setting-values.ts';
 
 /*
  * Every setting, once: its name in the environment, its default, how it is read, and what it is for.
@@ -51,6 +63,18 @@ export const SETTINGS = {
     parse: database,
     help: 'Where everything is kept: a file for the embedded store, or a `postgres://` URL.',
     secret: true,
+  }),
+  lostDatabase: setting({
+    name: 'SWITCHBOARD_LOST_DATABASE',
+    default: 'refuse',
+    parse: (value) => oneOf(value, ['refuse', 'replace'] as const),
+    help: 'What a start does when the file of the embedded store is missing or empty but its key ring file is there: `refuse`, since the database was most likely lost, or `replace` it with an empty one.',
+  }),
+  databaseLogMb: setting({
+    name: 'SWITCHBOARD_DATABASE_LOG_MB',
+    default: '4096',
+    parse: (value) => wholeNumber(value, 64, 1_000_000),
+    help: 'How many megabytes the write-ahead log of the embedded store may grow to while another process reads the file without end. Beyond that requests get 503.',
   }),
   databasePool: setting({
     name: 'SWITCHBOARD_DATABASE_POOL',
@@ -118,6 +142,12 @@ export const SETTINGS = {
     parse: (value) => wholeNumber(value, 1, 8_760),
     help: 'After how many hours in which nobody uses it a session of the console ends.',
   }),
+  tokenMaxDays: setting({
+    name: 'SWITCHBOARD_TOKEN_MAX_DAYS',
+    default: '365',
+    parse: (value) => wholeNumber(value, 1, 36_500),
+    help: 'The longest life, in days, of a token that a caller signs with a key: `exp` minus `iat`. Longer ones are refused. Tokens that the service makes have their own end.',
+  }),
   consoleDir: optional({
     name: 'SWITCHBOARD_CONSOLE_DIR',
     parse: text,
@@ -128,11 +158,16 @@ export const SETTINGS = {
     parse: httpUrl,
     help: 'Where the outside world reaches this service, for links and for the addresses that channels call back.',
   }),
+  allowLoopback: optional({
+    name: 'SWITCHBOARD_ALLOW_LOOPBACK',
+    parse: (value) => oneOf(value, ['on', 'off'] as const) === 'on',
+    help: 'Whether addresses chosen by tenants may lie on this machine (`127.0.0.0/8`, `::1`): `on` or `off`. Unset means `off`, except with `serve --local`, which `npm start` runs. The port of the service itself stays closed.',
+  }),
   allowNetworks: setting({
     name: 'SWITCHBOARD_ALLOW_NETWORKS',
     default: '',
     parse: networks,
-    help: 'Networks, such as `10.1.0.0/16,fd00::/8`, that addresses chosen by tenants may lie in although they are not public.',
+    help: 'Networks, such as `10.1.0.0/16,fd00::/8`, that addresses chosen by tenants may lie in although they are not public. The port of the service itself stays closed on every address of its machine.',
   }),
   logLevel: setting({
     name: 'SWITCHBOARD_LOG_LEVEL',
@@ -155,8 +190,13 @@ export const SETTINGS = {
   metricsToken: optional({
     name: 'SWITCHBOARD_METRICS_TOKEN',
     parse: text,
-    help: 'The bearer token that `/metrics` asks for. Without one, `/metrics` answers on loopback only.',
+    help: 'The bearer token that opens `/metrics`. Without it and `SWITCHBOARD_METRICS_NETWORKS`, `/metrics` answers only direct requests from loopback to `localhost`.',
     secret: true,
+  }),
+  metricsNetworks: optional({
+    name: 'SWITCHBOARD_METRICS_NETWORKS',
+    parse: networks,
+    help: 'Networks, such as `10.1.0.0/16`, that may read `/metrics` without the token. A request through a proxy counts by the address that a proxy of `SWITCHBOARD_TRUST_PROXY` names; through any other proxy it is refused.',
   }),
   tracesUrl: optional({
     name: 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
@@ -204,6 +244,12 @@ export const SETTINGS = {
     default: '',
     parse: proxies,
     help: 'Addresses or networks of the proxies in front, whose `X-Forwarded-For` is believed.',
+  }),
+  corsOrigins: setting({
+    name: 'SWITCHBOARD_CORS_ORIGINS',
+    default: '',
+    parse: origins,
+    help: 'Origins whose pages may call `/1` from a browser, such as `https://app.example.com`, with commas between them.',
   }),
   requestTimeout: setting({
     name: 'SWITCHBOARD_REQUEST_TIMEOUT',
@@ -286,103 +332,4 @@ export function unknownSettings(environment: NodeJS.ProcessEnv): string[] {
       !OF_COMMANDS.has(name) &&
       !CHANNEL_URL.test(name),
   );
-}
-
-function text(value: string): string {
-  return value;
-}
-
-function wholeNumber(value: string, from: number, to: number): number {
-  const number = Number(value);
-  if (!/^\d+$/.test(value) || number < from || number > to) {
-    throw new Error(`"${value}" is not a whole number from ${from} to ${to}`);
-  }
-  return number;
-}
-
-function oneOf<Choice extends string>(value: string, choices: readonly Choice[]): Choice {
-  const choice = choices.find((candidate) => candidate === value);
-  if (choice === undefined) throw new Error(`"${value}" is none of ${choices.join(', ')}`);
-  return choice;
-}
-
-/** Without a trailing slash, so that a path can follow. */
-function httpUrl(value: string): string {
-  const url = URL.parse(value);
-  if (!url || !/^https?:$/.test(url.protocol)) throw new Error(`"${value}" is not an http(s) URL`);
-  return url.href.replace(/\/$/, '');
-}
-
-/** What is secret belongs into the headers: an address is shown. */
-function collectorUrl(value: string): string {
-  const { username, password } = URL.parse(value) ?? {};
-  if (username || password) throw new Error('it must not hold a user name or password');
-  return httpUrl(value);
-}
-
-/** The values may be secrets, so they are not repeated in what is said about them. */
-function headers(value: string): Record<string, string> {
-  return Object.fromEntries(
-    parts(value).map((part) => {
-      const [, name, written] = /^([\w!#$%&'*+.^`|~-]+)\s*=\s*([\x21-\x7e]+)$/.exec(part) ?? [];
-      if (name === undefined || written === undefined)
-        throw new Error('it is no list of name=value');
-      return [name, decodeURIComponent(written)];
-    }),
-  );
-}
-
-function share(value: string): number {
-  const number = Number(value);
-  if (/^\d+(\.\d+)?$/.test(value) && number <= 1) return number;
-  throw new Error(`"${value}" is not a number from 0 to 1`);
-}
-
-/** The value may hold a password, so it is not repeated in what is said about it. */
-function database(value: string): string {
-  if (!value.includes('://') || isPostgresUrl(value)) return value;
-  throw new Error('it is neither a file nor a postgres:// URL');
-}
-
-function postgresUrl(value: string): string {
-  if (isPostgresUrl(value)) return value;
-  throw new Error('it is not a postgres:// URL');
-}
-
-function isPostgresUrl(value: string): boolean {
-  return /^postgres(ql)?:$/.test(URL.parse(value)?.protocol ?? '');
-}
-
-function networks(value: string): BlockList {
-  const list = new BlockList();
-  for (const part of parts(value)) {
-    const network = parseNetwork(part);
-    if (!network) throw new Error(`"${part}" is not a network such as 10.1.0.0/16`);
-    list.addSubnet(network.address, network.bits, network.version === 4 ? 'ipv4' : 'ipv6');
-  }
-  return list;
-}
-
-function proxies(value: string): string[] {
-  const list = parts(value);
-  for (const part of list) {
-    if (isIP(part) || parseNetwork(part)) continue;
-    throw new Error(`"${part}" is neither an address nor a network such as 10.1.0.0/16`);
-  }
-  return list;
-}
-
-function parseNetwork(written: string) {
-  const [address = '', prefix = '', ...rest] = written.split('/');
-  const version = isIP(address);
-  const bits = Number(prefix);
-  const fits = /^\d+$/.test(prefix) && bits <= (version === 4 ? 32 : 128);
-  return version && fits && rest.length === 0 ? { address, bits, version } : undefined;
-}
-
-function parts(value: string): string[] {
-  return value
-    .split(',')
-    .map((part) => part.trim())
-    .filter(Boolean);
 }

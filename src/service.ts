@@ -44,11 +44,13 @@ import { Tokens } from './http/tokens.ts';
 import { createGuard } from './lib/addresses.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { Limiter } from './lib/limiter.ts';
+import { listenUrl } from './lib/listen-url.ts';
 import type { Log } from './lib/log.ts';
 import { openTracer } from './lib/opentelemetry.ts';
 import { createOutgoing } from './lib/outgoing.ts';
 import { keepTicks } from './lib/ticks.ts';
 import type { Tracer } from './lib/tracing.ts';
+import { UnsentBytes } from './lib/unsent-bytes.ts';
 import { VERSION } from './lib/version.ts';
 import { refuse } from './lib/web-socket-server.ts';
 import type { Id } from './model/id.ts';
@@ -60,6 +62,8 @@ import type { Store } from './store/store.ts';
 const REQUESTS_SHARE = 0.8;
 /** How long the collector of traces has to take the last of them. */
 const LAST_SPANS = 2_000;
+/** What waits for the readers of all sockets of a node. */
+const MAX_UNSENT_BYTES = 64 * 1024 * 1024;
 const AN_HOUR = 60 * 60 * 1000;
 
 export interface Service {
@@ -80,15 +84,21 @@ export async function startService(
   keepTicks();
   const { publicUrl, rateLimit, role, trustProxy } = config;
   const metrics = new Metrics({ version: VERSION, role, store: store.engine.name });
+  let ownPort = config.port;
   const network = createOutgoing({
-    guard: createGuard({ allow: config.allowNetworks, allowLoopback: isLoopback(config.host) }),
+    guard: createGuard({
+      allow: config.allowNetworks,
+      allowLoopback: config.allowLoopback ?? false,
+      ownPort: () => ownPort,
+    }),
   });
   const tracer = await tracerOf(config, log, metrics);
   const operatorUrl = (channel: Channel) => config.channelUrls.get(channel.name);
   let listening = '';
   const baseUrl = () => publicUrl ?? listening;
   const feed = new Feed(store, clock, log);
-  const sockets = new Sockets({ store, clock, log, feed, baseUrl });
+  const unsent = new UnsentBytes(MAX_UNSENT_BYTES);
+  const sockets = new Sockets({ store, clock, log, feed, unsent, baseUrl });
   const { signals } = store.engine;
   // A node that is alone has nobody to tell.
   const tell = (signal: Signal, id: Id) => {
@@ -108,7 +118,8 @@ export async function startService(
     tell('said', integrationId),
   );
   const chatOf = conversations.chatOf.bind(conversations);
-  const errands = new Errands({ store, network, clock, operatorUrl, chatOf });
+  const keeperOf = (integrationId: Id) => delivery?.keeperOf(integrationId);
+  const errands = new Errands({ store, network, clock, operatorUrl, keeperOf, chatOf });
   const introduction = new Introduction({ store, clock, log, errands, publicUrl });
   const inbound = new Inbound({
     store,
@@ -144,6 +155,7 @@ export async function startService(
           freed: (integrationId) => tell('free', integrationId),
           findChannel: (name) => (name === endpoint.name ? endpoint : findChannel(name)),
           operatorUrl,
+          publicUrl,
           chatOf,
           random: Math.random,
           hear: (integration, arrivals, cursor) => inbound.arrive(integration, arrivals, cursor),
@@ -165,8 +177,8 @@ export async function startService(
   const talk = { store, clock, limits, hear: inbound.arrive.bind(inbound) };
   const visitors = new Visitors(talk);
   const uploads = new Uploads({ ...talk, most: config.chatFilesMb * 1024 * 1024 });
-  const chatSockets = new ChatSockets({ ...talk, log, visitors, conversations });
-  const tokens = new Tokens(store, clock);
+  const chatSockets = new ChatSockets({ ...talk, log, visitors, conversations, unsent });
+  const tokens = new Tokens(store, clock, config.tokenMaxDays * 24 * AN_HOUR);
   const audit = new Audit(store, clock);
   const idle = config.sessionIdleHours * AN_HOUR;
   const longest = config.sessionDays * 24 * AN_HOUR;
@@ -259,6 +271,7 @@ export async function startService(
     underWay: () => delivery?.underWay ?? 0,
     owned: () => delivery?.owned ?? 0,
     sockets: () => ({ feed: sockets.open, chat: chatSockets.open }),
+    logBytes: () => store.engine.logBytes?.(),
     connections: () => store.engine.connections?.(),
   });
 
@@ -269,7 +282,7 @@ export async function startService(
       : publicRoutes({ services, metrics, console, document: () => document() })),
     ...operationRoutes({
       metrics,
-      metricsToken: config.metricsToken,
+      scraping: { token: config.metricsToken, networks: config.metricsNetworks },
       ready: () => readiness.check(),
     }),
   ];
@@ -287,6 +300,7 @@ export async function startService(
     tracer,
     publicUrl,
     trustProxy,
+    corsOrigins: config.corsOrigins,
     requestTimeout,
   });
 
@@ -298,7 +312,9 @@ export async function startService(
     if (!chatSockets.upgrade(request, socket, head)) refuse(socket, '404 Not Found');
   });
   await app.listen({ host: config.host, port: config.port });
-  listening = urlOf(app.server.address() as AddressInfo);
+  const { address, port } = app.server.address() as AddressInfo;
+  ownPort = port;
+  listening = listenUrl(address, port);
   sweeper.start();
   depth.start();
   surveyor.start();
@@ -370,15 +386,4 @@ async function tracerOf(config: Config, log: Log, metrics: Metrics): Promise<Tra
     failing: (error) => log.warn({ err: error }, 'traces cannot be exported; they are lost'),
     recovered: () => log.info('traces are exported again'),
   });
-}
-
-/** An address to click on: one that listens everywhere is reached here at localhost. */
-function urlOf({ address, port }: AddressInfo): string {
-  if (address === '0.0.0.0' || address === '::') return `http://localhost:${port}`;
-  return `http://${address.includes(':') ? `[${address}]` : address}:${port}`;
-}
-
-/** Whoever listens for this machine alone may also reach it. */
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }

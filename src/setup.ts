@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
 
 import type { Config } from './config.ts';
 import { ConfigError } from './config.ts';
@@ -8,7 +9,10 @@ import { type RingKey, Sealer, formatKeyRing, generateRingKey, parseKeyRing } fr
 import { type Team, type User, normaliseEmail } from './model/account.ts';
 import { Conflict } from './store/faults.ts';
 import { isPostgres, openEngine } from './store/open.ts';
+import { isMissingOrEmpty } from './store/sqlite/damage.ts';
 import { Store } from './store/store.ts';
+
+const MIB = 1024 * 1024;
 
 /** The email address of the user that the first start makes. */
 export const FIRST_EMAIL = 'admin@localhost';
@@ -19,13 +23,19 @@ export function ringFile(config: Pick<Config, 'database'>): string {
 }
 
 export interface OpenOptions {
+  /** Whether an embedded store that was not closed properly is checked first. */
+  isCheckedAfterCrash?: boolean;
   onIdleError?(error: Error): void;
 }
+
+/** How long a start waits for the check; that of a large file goes on beside the service. */
+const CHECK_WAIT_MS = 2_000;
 
 /** Opens the store that the settings name, up to date and with the right key ring. */
 export async function openStore(config: Config, options: OpenOptions = {}): Promise<Store> {
   const { store, made } = await openAsItIs(config, options);
   try {
+    await waitForCheck(store);
     await store.migrate();
     await checkRing(config, store);
     if ((await store.ringFits()) === undefined) {
@@ -47,6 +57,7 @@ export async function openAsItIs(
   config: Config,
   options: OpenOptions = {},
 ): Promise<{ store: Store; made: RingKey | undefined }> {
+  refuseLostDatabase(config);
   const { keys, made } = loadRing(config);
   const file = ringFile(config);
   const reload = config.secretKeys ? undefined : () => (existsSync(file) ? readRing(file) : keys);
@@ -54,9 +65,27 @@ export async function openAsItIs(
     poolSize: config.databasePool,
     listenUrl: config.databaseListenUrl,
     prepared: config.databasePrepared,
+    logLimitBytes: config.databaseLogMb * MIB,
     ...options,
   });
   return { store: new Store(engine, new Sealer(keys, reload)), made };
+}
+
+async function waitForCheck({ engine: { checked } }: Store): Promise<void> {
+  // Whoever uses the store hears of it, too.
+  checked?.catch(() => {});
+  await Promise.race([checked, setTimeout(CHECK_WAIT_MS, undefined, { ref: false })]);
+}
+
+/** A key ring file without its database means that the database was lost, rather than that this is a first start. */
+export function refuseLostDatabase(config: Config): void {
+  const { database, secretKeys, lostDatabase } = config;
+  if (secretKeys || isPostgres(database) || lostDatabase === 'replace') return;
+  const file = ringFile(config);
+  if (!existsSync(file) || !isMissingOrEmpty(database)) return;
+  throw new ConfigError(
+    `${database}: the database is missing or empty, but its key ring ${file} is there; put the database back, restore a backup, or set SWITCHBOARD_LOST_DATABASE=replace once to begin with an empty one`,
+  );
 }
 
 /** Throws the words for the operator when the ring is not the one that the store is sealed with. */

@@ -5,8 +5,10 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/schema';
 
+import { ANYWHERE, UNDOCUMENTED } from '../src/http/openapi-problems.ts';
 import { openApiPath, problemsOf, securityOf } from '../src/http/openapi.ts';
 import { VERSION } from '../src/lib/version.ts';
+import { EVENT_TYPES } from '../src/model/event.ts';
 import { PROBLEMS, type ProblemCode } from '../src/model/problem.ts';
 import { startTestService } from './support/service.ts';
 
@@ -15,12 +17,13 @@ type Json = Record<string, unknown>;
 interface Content {
   schema: Json;
   example?: unknown;
-  examples?: Record<string, { value: unknown }>;
+  examples?: Record<string, { $ref: string }>;
 }
 
 interface Response {
   $ref?: string;
   description: string;
+  headers?: Record<string, { $ref: string }>;
   content?: Record<string, Content>;
 }
 
@@ -113,21 +116,79 @@ it('says of each operation everything that can go wrong with it, by its code', a
         assert.ok(examples.every((example) => example['status'] === Number(status)));
         return examples.map((example) => String(example['code']));
       });
-    assert.deepEqual(codes.toSorted(), problemsOf(route), `${method} ${path}`);
+    const known = new Set([...problemsOf(route), ...ANYWHERE]);
+    assert.deepEqual(codes.toSorted(), [...known].toSorted(), `${method} ${path}`);
     const successes = Object.keys(operation.responses).filter((status) => Number(status) < 400);
     const documented = [route.alternative, route.success].flatMap((one) => one?.status ?? []);
     assert.deepEqual(successes, documented.map(String).toSorted(), `${method} ${path}`);
   }
 });
 
+it('documents the headers that its answers carry', async () => {
+  await using sb = await startTestService('sqlite');
+  const document = await fetchDocument(sb.url);
+  const listed = operations(document, sb.service.routes);
+  const headersOf = (id: string, status: string) => {
+    const found = listed.find(({ operation }) => operation.operationId === id);
+    const response = found?.operation.responses[status];
+    const { headers = {} } = response?.$ref
+      ? (resolve(document, response.$ref) as Response)
+      : (response ?? {});
+    return Object.keys(headers);
+  };
+  for (const id of ['listMessages', 'listEvents', 'listApplications', 'listWebhookDeliveries']) {
+    assert.deepEqual(headersOf(id, '200'), ['X-Request-Id', 'Link'], id);
+  }
+  assert.deepEqual(headersOf('sendMessage', '202'), ['X-Request-Id', 'Location']);
+  assert.deepEqual(headersOf('createApplication', '201'), ['X-Request-Id', 'Location']);
+  assert.deepEqual(headersOf('startSession', '201'), ['X-Request-Id', 'Set-Cookie', 'Location']);
+  assert.deepEqual(headersOf('sendMessage', '429'), ['X-Request-Id', 'Retry-After']);
+  assert.deepEqual(headersOf('sendMessage', '401'), ['X-Request-Id', 'WWW-Authenticate']);
+  assert.deepEqual(headersOf('getLiveness', '500'), ['X-Request-Id']);
+});
+
+it('signs its webhooks, and types what each event holds', async () => {
+  await using sb = await startTestService('sqlite');
+  const document = await fetchDocument(sb.url);
+  const webhooks = document['webhooks'] as Record<string, { post: Operation }>;
+  assert.deepEqual(Object.keys(webhooks).toSorted(), [...EVENT_TYPES].toSorted());
+  for (const [type, { post }] of Object.entries(webhooks)) {
+    assert.deepEqual(post.security, [{ signature: [] }], type);
+  }
+  const { anyOf, discriminator } = resolve(document, '#/components/schemas/Event') as {
+    anyOf: { $ref: string }[];
+    discriminator: { propertyName: string; mapping: Record<string, string> };
+  };
+  const inFeed = EVENT_TYPES.filter((type) => type !== 'webhook.test');
+  assert.deepEqual(Object.keys(discriminator.mapping), inFeed);
+  assert.deepEqual(
+    anyOf.map(({ $ref }) => $ref),
+    Object.values(discriminator.mapping),
+  );
+  for (const { $ref } of anyOf) {
+    const { properties } = resolve(document, $ref) as { properties: Record<string, Json> };
+    assert.match(String(properties['data']?.['$ref']), /^#\/components\/schemas\//);
+  }
+});
+
+it('gives every enum a type', async () => {
+  await using sb = await startTestService('sqlite');
+  const enums = [...nodesOf(await fetchDocument(sb.url))].filter((node) =>
+    Array.isArray(node['enum']),
+  );
+  assert.ok(enums.length > 20);
+  for (const node of enums) assert.equal(node['type'], 'string', JSON.stringify(node));
+});
+
 it('knows every problem code, each with an example that fits the schema', async () => {
   await using sb = await startTestService('sqlite');
   const document = await fetchDocument(sb.url);
-  const responses = document.components['responses'] as Record<string, Response>;
-  assert.deepEqual(Object.keys(responses).toSorted(), Object.keys(PROBLEMS).toSorted());
-  for (const [code, response] of Object.entries(responses)) {
-    const [example, ...more] = problemExamples(document, response);
-    assert.ok(example && more.length === 0);
+  const examples = document.components['examples'] as Record<string, { value: Json }>;
+  assert.deepEqual(
+    [...Object.keys(examples), UNDOCUMENTED].toSorted(),
+    Object.keys(PROBLEMS).toSorted(),
+  );
+  for (const [code, { value: example }] of Object.entries(examples)) {
     assert.deepEqual(mistakes(document, { $ref: '#/components/schemas/Problem' }, example), []);
     const { status, title } = PROBLEMS[code as ProblemCode];
     assert.deepEqual([example['code'], example['status'], example['title']], [code, status, title]);
@@ -173,9 +234,10 @@ type Route = Parameters<typeof problemsOf>[0];
 
 function problemExamples(document: Document, response: Response): Json[] {
   const { content } = response.$ref ? (resolve(document, response.$ref) as Response) : response;
-  const { example, examples = {} } = content?.['application/problem+json'] ?? {};
-  const all = example === undefined ? Object.values(examples).map(({ value }) => value) : [example];
-  return all as Json[];
+  const { examples = {} } = content?.['application/problem+json'] ?? {};
+  return Object.values(examples).map(
+    ({ $ref }) => (resolve(document, $ref) as { value: Json }).value,
+  );
 }
 
 /** What is wrong with a value, by a schema of the document. */

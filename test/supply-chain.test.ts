@@ -10,6 +10,14 @@ import { licenceOf, runtimePackages } from '../docs/licences.ts';
 import lockfile from '../package-lock.json' with { type: 'json' };
 import manifest from '../package.json' with { type: 'json' };
 import sdkManifest from '../sdk/package.json' with { type: 'json' };
+import broidLock from './judges/broid/package-lock.json' with { type: 'json' };
+import broidManifest from './judges/broid/package.json' with { type: 'json' };
+import openApiLock from './judges/openapi/package-lock.json' with { type: 'json' };
+import openApiManifest from './judges/openapi/package.json' with { type: 'json' };
+import renderersLock from './judges/renderers/package-lock.json' with { type: 'json' };
+import renderersManifest from './judges/renderers/package.json' with { type: 'json' };
+import teamsLock from './judges/teams/package-lock.json' with { type: 'json' };
+import teamsManifest from './judges/teams/package.json' with { type: 'json' };
 import { ROOT, type Sources, readRepository } from './support/sources.ts';
 
 interface Locked {
@@ -191,30 +199,41 @@ describe('the packages', () => {
   });
 });
 
-describe('the packages that the service is measured beside', () => {
-  const { '': own, ...others } = besideLock.packages;
-  const packages = new Map<string, Locked>(Object.entries<Locked>(others));
+/** Packages with a lock file of their own, which are installed when they are needed. */
+const APART = [
+  { folder: 'bench/beside', manifest: besideManifest, lock: besideLock },
+  { folder: 'test/judges/broid', manifest: broidManifest, lock: broidLock },
+  { folder: 'test/judges/openapi', manifest: openApiManifest, lock: openApiLock },
+  { folder: 'test/judges/renderers', manifest: renderersManifest, lock: renderersLock },
+  { folder: 'test/judges/teams', manifest: teamsManifest, lock: teamsLock },
+];
 
-  it('are locked as they are asked for, by exact version and digest, and not to an address', () => {
-    const { dependencies, overrides } = besideManifest;
-    assert.deepEqual(own.dependencies, dependencies);
-    for (const [name, version] of Object.entries({ ...dependencies, ...overrides })) {
-      assert.ok(isExact(version), `${name} ${version}`);
-      assert.equal(packages.get(`node_modules/${name}`)?.version, version, name);
-    }
-    assert.ok(packages.size > 50);
-    checkLocked(packages);
-  });
+for (const { folder, manifest: own, lock } of APART) {
+  describe(`the packages of ${folder}`, () => {
+    const { '': asked, ...others } = lock.packages;
+    const packages = new Map<string, Locked>(Object.entries<Locked>(others));
 
-  it('run no script when they are installed', () => {
-    const scripts = [...packages].filter(([, { hasInstallScript }]) => hasInstallScript);
-    const refused = Object.entries(besideManifest.allowScripts).filter(([, may]) => !may);
-    assert.deepEqual(
-      scripts.map(([path]) => nameOf(path)),
-      refused.map(([name]) => name),
-    );
+    it('are locked as they are asked for, by exact version and digest, and not to an address', () => {
+      assert.deepEqual(asked.dependencies, own.dependencies);
+      const overrides = 'overrides' in own ? own.overrides : {};
+      for (const [name, version] of Object.entries({ ...own.dependencies, ...overrides })) {
+        assert.ok(isExact(version), `${name} ${version}`);
+        assert.equal(packages.get(`node_modules/${name}`)?.version, version, name);
+      }
+      assert.ok(packages.size > 0);
+      checkLocked(packages);
+    });
+
+    it('run no script when they are installed', () => {
+      const scripts = [...packages].filter(([, { hasInstallScript }]) => hasInstallScript);
+      const refused = Object.entries('allowScripts' in own ? own.allowScripts : {});
+      assert.deepEqual(
+        scripts.map(([path]) => nameOf(path)),
+        refused.filter(([, may]) => !may).map(([name]) => name),
+      );
+    });
   });
-});
+}
 
 /** What secrets look like. Where a service gives its secrets a mark, the mark is looked for. */
 const SECRETS: Readonly<Record<string, RegExp>> = {

@@ -125,9 +125,10 @@ function answerOf(content: Content): string {
   return Object.keys(content).length > 0 ? 'Response' : 'undefined';
 }
 
-function eventsOf({ webhooks }: OpenApi): string {
+function eventsOf({ webhooks, components }: OpenApi): string {
   const lines = Object.entries(webhooks).map(([type, { post }]) => {
-    const { properties = {} } = post.requestBody.content['application/json']?.schema ?? {};
+    const { $ref = '' } = post.requestBody.content['application/json']?.schema ?? {};
+    const { properties = {} } = components.schemas[nameOf($ref)] ?? {};
     return `  '${type}': ${typeOf(properties['data'] ?? {})};\n`;
   });
   return `/** What is in the \`data\` of each type of event. */

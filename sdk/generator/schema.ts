@@ -30,7 +30,10 @@ export function typeOf(schema: Schema, indent = ''): string {
   if (schema.enum) return schema.enum.map(literal).join(' | ');
   if ('const' in schema) return literal(schema.const);
   if (schema.anyOf) {
-    return [...new Set(schema.anyOf.map((branch) => typeOf(branch, indent)))].join(' | ');
+    const types = new Set(schema.anyOf.map((branch) => typeOf(branch, indent)));
+    // A string that may be empty is a string.
+    if (types.has('string')) types.delete("''");
+    return [...types].join(' | ');
   }
   if (schema.type === 'array') {
     const item = typeOf(schema.items ?? {}, indent);

@@ -28,6 +28,7 @@ export const PROBLEM_CODES = [
   'idempotency_in_flight',
   'message_settled',
   'message_unsettled',
+  'message_not_waiting',
   'too_many_jobs',
   'body_too_large',
   'chat_full',
@@ -82,8 +83,6 @@ export interface Activity {
     name?: string;
   };
   object: ActivityObject;
-  /** An id, or an object with an id. Example: `greeting-1` */
-  context?: unknown;
   actor?: {
     type: 'Person' | 'Application' | 'Group' | 'Organization' | 'Service';
     id?: string | number;
@@ -119,6 +118,7 @@ export interface ActivityObject {
   items?: Item[];
   /** An id, or an object with an id. Example: `greeting-1` */
   inReplyTo?: unknown;
+  context?: Thread;
 }
 
 export interface Application {
@@ -137,8 +137,7 @@ export interface Application {
 }
 
 export interface ApplicationChange {
-  /** Example: `order-updates` */
-  name?: string;
+  name?: string | null;
   /** Whether it may be used. */
   state?: 'enable' | 'disable';
   webhook_url?: string | null;
@@ -191,7 +190,7 @@ export interface AuditEntry {
     /** As it was called then. */
     name: string | null;
   };
-  action: 'application.created' | 'application.updated' | 'application.deleted' | 'integration.created' | 'integration.updated' | 'integration.deleted' | 'webhook.rotated' | 'webhook.resumed' | 'webhook.recovered' | 'webhook.resent' | 'key.created' | 'key.revoked' | 'token.created' | 'message.canceled' | 'message.resent' | 'team.updated' | 'user.created' | 'user.updated' | 'user.deleted' | 'invitation.created' | 'invitation.revoked' | 'invitation.accepted' | 'session.started' | 'session.ended' | 'session.ended_everywhere';
+  action: 'application.created' | 'application.updated' | 'application.deleted' | 'integration.created' | 'integration.updated' | 'integration.deleted' | 'webhook.rotated' | 'webhook.resumed' | 'webhook.recovered' | 'webhook.resent' | 'key.created' | 'key.revoked' | 'token.created' | 'message.canceled' | 'message.resent' | 'message.retried' | 'team.updated' | 'user.created' | 'user.updated' | 'user.deleted' | 'invitation.created' | 'invitation.revoked' | 'invitation.accepted' | 'session.link_created' | 'session.started' | 'session.ended' | 'session.ended_everywhere';
   subject: {
     type: 'application' | 'integration' | 'key' | 'message' | 'job' | 'team' | 'user' | 'invitation';
     id: number;
@@ -343,8 +342,11 @@ export interface CredentialTrialResult {
 }
 
 export interface CurrentProblem {
-  kind: 'integration_refused' | 'webhook_paused' | 'messages_uncertain' | 'webhook_failing' | 'integration_unproven' | 'messages_failed' | 'integration_limited';
-  /** An error waits for somebody; a warning may go away by itself. */
+  kind: 'integration_refused' | 'webhook_paused' | 'integration_failing' | 'webhook_failing' | 'messages_uncertain' | 'integration_unproven' | 'messages_failed' | 'integration_limited';
+  /**
+   * An error keeps messages or events from going out, or waits for somebody; a warning may go away
+   * by itself.
+   */
   severity: 'error' | 'warning';
   what: string;
   /** In the words of the channel or the endpoint. */
@@ -373,14 +375,24 @@ export interface Delivery {
 
 export interface Health {
   /**
-   * `disabled`: it, or its application. `incomplete`: credentials are missing. `paused`: it sends
-   * nothing for now. `failing`: its credentials were refused, and nothing was sent since.
+   * As `health.state` of the integration, except that `ok` stands for `working`, and `paused` also
+   * for `limited`: `paused.reason` tells which.
    */
-  state: 'ok' | 'disabled' | 'incomplete' | 'paused' | 'failing';
-  /** UTC. Example: `2026-11-15T09:30:00` */
+  state: 'ok' | 'unknown' | 'disabled' | 'incomplete' | 'paused' | 'failing';
+  /**
+   * When a message was last sent, UTC. Written once a second; a process that is killed may lose
+   * its last second. Example: `2026-11-15T09:30:00`
+   */
   last_success_at: string | null;
   /** UTC. Example: `2026-11-15T09:30:00` */
   failing_since: string | null;
+  /**
+   * The last failed attempt or check, in the words of the channel, without secrets. It stays after
+   * a recovery.
+   */
+  last_error: string | null;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  last_error_at: string | null;
   paused: {
     reason: string;
     /** In the words of the channel. */
@@ -392,7 +404,7 @@ export interface Health {
   } | null;
   /** The credentials that are missing. */
   missing: string[];
-  /** How many messages are queued for it; no more than 10000 are counted. */
+  /** Queued messages; at most 10000 are counted. */
   waiting: number;
   /** The process that sends for it. */
   owner_node: string | null;
@@ -443,15 +455,75 @@ export interface IntegrationChange {
   consumer_secret?: string | null;
 }
 
+export interface IntegrationDetail {
+  id: number;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  created_at: string;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  updated_at: string;
+  application_id: number;
+  /** A channel of the catalogue, in upper or lower case. Example: `telegram` */
+  name: string;
+  /** Whether it may be used. */
+  state: 'enable' | 'disable';
+  token?: string;
+  secret?: string;
+  refresh?: string;
+  username?: string;
+  address?: string;
+  consumer_key?: string;
+  consumer_secret?: string;
+  health: IntegrationHealth;
+}
+
+export interface IntegrationHealth {
+  /**
+   * `unknown`: no attempt or check has succeeded yet. `working`: no failing period since the last
+   * success. `failing`: two consecutive attempts failed, or a check did; one success or passed
+   * check ends it. Faults of a recipient or of content and rate limits do not count. `paused`: the
+   * channel refused the credentials; nothing is sent until they are changed or a check passes.
+   * `limited`: the channel asked us to wait. `incomplete`: credentials are missing. `disabled`:
+   * the integration or its application.
+   */
+  state: 'unknown' | 'working' | 'failing' | 'paused' | 'limited' | 'incomplete' | 'disabled';
+  /**
+   * Start of the failing period, UTC: its first failed attempt or check. Example:
+   * `2026-11-15T09:30:00`
+   */
+  since: string | null;
+  /**
+   * The last failed attempt or check, in the words of the channel, without secrets. It stays after
+   * a recovery.
+   */
+  last_error: string | null;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  last_error_at: string | null;
+  /**
+   * When a message was last sent, UTC. Written once a second; a process that is killed may lose
+   * its last second. Example: `2026-11-15T09:30:00`
+   */
+  last_success_at: string | null;
+  /** Queued messages; at most 10000 are counted. */
+  waiting: number;
+}
+
 export interface IntegrationReport {
   application_id: number;
   integration_id: number;
   /** Example: `telegram` */
   channel: string;
-  /** Why it fails. */
-  reason?: string;
-  /** In the words of the channel. */
+  /**
+   * Why it fails: `credentials` are refused, or the channel is unreachable or out of order
+   * (`transient`).
+   */
+  reason?: 'credentials' | 'transient';
+  /** The last error, in the words of the channel. */
   detail?: string | null;
+  /**
+   * Start of the failing period, UTC: its first failed attempt or check. Example:
+   * `2026-11-15T09:30:00`
+   */
+  since?: string;
 }
 
 export interface Invitation {
@@ -482,8 +554,7 @@ export interface InvitationCode {
 }
 
 export interface InvitationFields {
-  /** Example: `ada@example.com` */
-  email?: string;
+  email?: string | null;
   /** 7 unless told otherwise. */
   days?: number;
 }
@@ -548,6 +619,12 @@ export interface Key {
   resource_id: number;
   /** Whether it may be used. */
   state: 'enable' | 'disable';
+  /** `api` signs tokens by its secret, `login` came with a sign-in, `minted` belongs to one token. */
+  purpose: 'api' | 'login' | 'minted';
+  /** What it is for. */
+  label: string | null;
+  /** The user who made it; null for the operator of the service. */
+  created_by: number | null;
   /** UTC. Example: `2026-11-15T09:30:00` */
   last_used_at: string | null;
   /** UTC. Example: `2026-11-15T09:30:00` */
@@ -559,6 +636,8 @@ export interface KeyFields {
   resource_id: number | string;
   /** Whether it may be used. */
   state: 'enable' | 'disable';
+  /** What it is for. */
+  label?: string;
 }
 
 export interface Member {
@@ -589,8 +668,13 @@ export interface Message {
   state: 'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'failed' | 'canceled' | 'expired' | 'uncertain';
   /** The recipient, as the channel writes it. */
   to: string;
-  /** How many tries have failed. A rate limit is no failure. */
+  /** How many attempts were made: as many as `/attempts` lists, which keeps the last hundred. */
   attempts: number;
+  /**
+   * How many attempts failed since the message was accepted or resent; the retry schedule goes by
+   * it. A rate limit is no failure.
+   */
+  failed_attempts: number;
   /**
    * How many parts are out. A text that is too long for the channel has several, and so have
    * several media.
@@ -629,8 +713,13 @@ export interface MessageDetail {
   state: 'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'failed' | 'canceled' | 'expired' | 'uncertain';
   /** The recipient, as the channel writes it. */
   to: string;
-  /** How many tries have failed. A rate limit is no failure. */
+  /** How many attempts were made: as many as `/attempts` lists, which keeps the last hundred. */
   attempts: number;
+  /**
+   * How many attempts failed since the message was accepted or resent; the retry schedule goes by
+   * it. A rate limit is no failure.
+   */
+  failed_attempts: number;
   /**
    * How many parts are out. A text that is too long for the channel has several, and so have
    * several media.
@@ -657,9 +746,11 @@ export interface MessageDetail {
   } | null;
   message: Activity;
   waiting: {
-    reason: 'disabled' | 'credentials' | 'order' | 'rate_limit' | 'processing' | 'retry';
+    reason: 'disabled' | 'credentials' | 'unavailable' | 'order' | 'rate_limit' | 'processing' | 'retry';
     /** UTC. Example: `2026-11-15T09:30:00` */
     until: string | null;
+    /** Whether `until` is an estimate, from the rate of the channel and the messages ahead. */
+    estimated: boolean;
     detail: string;
   } | null;
 }
@@ -701,8 +792,7 @@ export interface NewApplication {
   /** Whether it may be used. */
   state: 'enable' | 'disable';
   webhook_url?: string | null;
-  /** Example: `order-updates` */
-  name?: string;
+  name?: string | null;
 }
 
 export interface NewIntegration {
@@ -745,12 +835,30 @@ export interface NewKey {
   resource_id: number;
   /** Whether it may be used. */
   state: 'enable' | 'disable';
+  /** `api` signs tokens by its secret, `login` came with a sign-in, `minted` belongs to one token. */
+  purpose: 'api' | 'login' | 'minted';
+  /** What it is for. */
+  label: string | null;
+  /** The user who made it; null for the operator of the service. */
+  created_by: number | null;
   /** UTC. Example: `2026-11-15T09:30:00` */
   last_used_at: string | null;
   /** UTC. Example: `2026-11-15T09:30:00` */
   expires_at: string | null;
   /** Signs tokens, as the bytes of this string. Shown this once. */
   secret: string;
+}
+
+export interface NewUser {
+  /** Example: `ada@example.com` */
+  email: string;
+  /** Whether it may be used. */
+  state: 'enable' | 'disable';
+  name?: string | null;
+  /** Write-only. */
+  password?: string | null;
+  /** An int64, as a number or as a decimal string. */
+  team_id?: number | string;
 }
 
 export interface Overview {
@@ -795,18 +903,46 @@ export interface Preview {
       /** What stands in its place, where it cannot be had or is too large with the others. */
       otherwise: string;
     }>;
+    /** How many text messages the text is, where it goes as SMS. */
+    segments: {
+      encoding: 'GSM-7' | 'UCS-2';
+      count: number;
+      /** Characters that GSM 03.38 does not have, which make it UCS-2. */
+      because: string[];
+    } | null;
   }>;
   /** What does not go out as it was asked for. */
   degraded: Array<{
-    what: 'image' | 'video' | 'audio' | 'document' | 'file' | 'place' | 'buttons' | 'formatting' | 'caption' | 'length' | 'title' | 'reply' | 'thread';
+    what: 'image' | 'video' | 'audio' | 'document' | 'file' | 'place' | 'buttons' | 'formatting' | 'table' | 'list' | 'heading' | 'link' | 'caption' | 'length' | 'title' | 'reply' | 'thread';
     became: string;
     why: string;
+  }>;
+  /**
+   * Pieces of the text that go out as they were written, and that the product may format or act
+   * on, since it has no escape for them. At most 20.
+   */
+  may_be_formatted: Array<{
+    /** Example: `*today*` */
+    text: string;
+    as: 'bold' | 'italic' | 'strikethrough' | 'code' | 'code block' | 'quote' | 'list' | 'link' | 'mention' | 'emoji' | 'spoiler' | 'math' | 'rule';
   }>;
   /** What has to be put right before it can be sent. */
   missing: Array<{
     what: 'credential' | 'recipient' | 'channel';
     detail: string;
   }>;
+  /** The error that sending it would answer; null when it would be accepted. */
+  error: {
+    /** Example: `invalid_fields` */
+    code: string;
+    status: number;
+    title: string;
+    detail: string;
+    errors: Array<{
+      pointer: string;
+      detail: string;
+    }>;
+  } | null;
 }
 
 export interface Realtime {
@@ -840,17 +976,15 @@ export interface ReceivedActivity {
   };
   /** The group that it was said in; otherwise the integration. */
   target: {
-    type: 'Service' | 'Group';
+    type: 'Application' | 'Group';
     id: string;
     name?: string;
   };
   object: ReceivedObject;
-  /** The thread. */
-  context?: string;
 }
 
 export interface ReceivedAttachment {
-  type: 'Image' | 'Video' | 'Audio' | 'Document' | 'Place' | 'Button';
+  type: 'Note' | 'Image' | 'Video' | 'Audio' | 'Document' | 'Place' | 'Link' | 'Button';
   /** An address of the service; it takes the token of the application. */
   url?: string;
   mediaType?: string;
@@ -863,9 +997,25 @@ export interface ReceivedAttachment {
   value?: string;
 }
 
+export interface ReceivedItem {
+  type: 'Note' | 'Image' | 'Video' | 'Audio' | 'Document' | 'Place';
+  /** An address of the service; it takes the token of the application. */
+  url?: string;
+  mediaType?: string;
+  name?: string;
+  /** The text; of a file, the caption. */
+  content?: string;
+  latitude?: number;
+  longitude?: number;
+  attachment?: ReceivedAttachment[];
+}
+
 export interface ReceivedObject {
-  type: 'Note' | 'Image' | 'Video' | 'Audio' | 'Document' | 'Place' | 'Tombstone' | 'Person';
-  /** The channel's id of the message, to be replied to. */
+  type: 'Note' | 'Image' | 'Video' | 'Audio' | 'Document' | 'Place' | 'Collection' | 'Tombstone' | 'Person';
+  /**
+   * The channel's id of the message, to be replied to; of a pressed button without one, an id that
+   * begins with `press:`.
+   */
   id?: string;
   /** An address of the service; it takes the token of the application. */
   url?: string;
@@ -877,10 +1027,11 @@ export interface ReceivedObject {
   longitude?: number;
   /** The id of the message it answers. */
   inReplyTo?: string;
-  /** The thread. */
-  context?: string;
+  context?: Thread;
   attributedTo?: ReceivedPerson;
   attachment?: ReceivedAttachment[];
+  /** Of a Collection. */
+  items?: ReceivedItem[];
 }
 
 export interface ReceivedPerson {
@@ -1004,6 +1155,13 @@ export interface TeamChange {
   owner_id?: number | string;
 }
 
+/** The thread that a message belongs to. */
+export interface Thread {
+  type?: 'Object';
+  /** The id of the thread. */
+  content: string;
+}
+
 export interface Token {
   token: string;
   /** UTC. Example: `2026-11-15T09:30:00` */
@@ -1013,12 +1171,34 @@ export interface Token {
 export interface TokenLifetime {
   /** 30 unless told otherwise. */
   days?: number;
+  /** What it is for. */
+  label?: string;
 }
 
 export interface Typing {
   to: {
     id: string;
   };
+}
+
+/** A message that could not be read and was skipped. It is still in the mailbox. */
+export interface UnreadableReport {
+  application_id: number;
+  integration_id: number;
+  /** Example: `email` */
+  channel: string;
+  /**
+   * Why the message was skipped: it is `malformed`, or reading it took too long (`timeout`), too
+   * much `memory` or ended its thread (`crash`); or the process ended while reading it
+   * (`interrupted`).
+   */
+  reason: 'malformed' | 'timeout' | 'memory' | 'crash' | 'interrupted';
+  /** The sender, as the message names it. */
+  sender: string | null;
+  /** The channel's id of the message. */
+  message_id: string | null;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  received_at: string;
 }
 
 export interface User {
@@ -1034,13 +1214,12 @@ export interface User {
   state: 'enable' | 'disable';
 }
 
-export interface UserFields {
+export interface UserChange {
   /** Example: `ada@example.com` */
   email: string;
   /** Whether it may be used. */
   state: 'enable' | 'disable';
-  /** Example: `Ada Lovelace` */
-  name?: string;
+  name?: string | null;
   /** Write-only. */
   password?: string;
   /** An int64, as a number or as a decimal string. */
@@ -1049,13 +1228,31 @@ export interface UserFields {
 
 export interface Webhook {
   url: string | null;
-  /** `disable` without a URL; `paused` when the endpoint answered 410, or failed for five days. */
-  state: 'enable' | 'disable' | 'paused';
-  /** Why it is paused. */
+  /**
+   * `failing`: two consecutive attempts failed; the first event is retried, the others wait.
+   * `paused`: the endpoint answered 410, or failed for five days; nothing is sent until the
+   * webhook is resumed. `disable`: there is no URL.
+   */
+  state: 'enable' | 'failing' | 'disable' | 'paused';
+  /** Why it is paused or failing. */
   reason: string | null;
+  /** When the first of these attempts failed, UTC. Example: `2026-11-15T09:30:00` */
+  failing_since: string | null;
+  /** The last answer to the delivery that failed and that the others wait for (`blocking`). */
+  last_answer: {
+    /** UTC. Example: `2026-11-15T09:30:00` */
+    at: string;
+    /** The HTTP status; null without an answer. */
+    status: string | null;
+    /** What went wrong. */
+    detail: string | null;
+    /** The start of the body. */
+    body: string | null;
+  } | null;
+  blocking: WebhookDelivery | null;
   /** Those that sign, the newest first; two while one replaces the other. */
   secrets: string[];
-  /** How many events it has not been given yet. */
+  /** Events that the endpoint has not taken yet, the blocking one included. */
   waiting: number;
 }
 
@@ -1067,9 +1264,12 @@ export interface WebhookDelivery {
   updated_at: string;
   event_id: number;
   /** Null once the event is not kept any more. */
-  event_type: 'message.received' | 'message.edited' | 'message.deleted' | 'member.joined' | 'member.left' | 'message.sent' | 'message.delivered' | 'message.read' | 'message.failed' | 'message.uncertain' | 'message.canceled' | 'message.expired' | 'integration.failing' | 'integration.recovered' | 'webhook.paused' | 'webhook.test' | null;
+  event_type: 'message.received' | 'message.edited' | 'message.deleted' | 'message.unreadable' | 'member.joined' | 'member.left' | 'message.sent' | 'message.delivered' | 'message.read' | 'message.failed' | 'message.uncertain' | 'message.canceled' | 'message.expired' | 'integration.failing' | 'integration.recovered' | 'webhook.paused' | 'webhook.test' | null;
   state: 'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'failed' | 'canceled' | 'expired' | 'uncertain';
+  /** Attempts on record, as `/attempts` lists them. */
   attempts: number;
+  /** Attempts that failed. */
+  failed_attempts: number;
   /**
    * When it is tried again, UTC; null while it waits for another, for somebody, or for nothing.
    * Example: `2026-11-15T09:30:00`
@@ -1112,6 +1312,7 @@ export interface EventData {
   'message.received': ReceivedActivity;
   'message.edited': ReceivedActivity;
   'message.deleted': ReceivedActivity;
+  'message.unreadable': UnreadableReport;
   'member.joined': ReceivedActivity;
   'member.left': ReceivedActivity;
   'message.sent': MessageReport;
@@ -1153,8 +1354,9 @@ export type WebhookTest = Omit<EventOf<'webhook.test'>, 'id'>;
 export interface Operations {
   /**
    * Send a message. Answers once the message is on disk. `generator.id` names the integration by
-   * its id, or `generator.name` the channel; with a single integration neither is needed. `to.id`
-   * is the recipient as the channel writes it. Takes the token of an application.
+   * its id, or `generator.name` the channel; with a single integration neither is needed. A name
+   * that is no channel is refused. `to.id` is the recipient as the channel writes it. Takes the
+   * token of an application.
    */
   'POST /1/message': {
     query?: {
@@ -1171,8 +1373,9 @@ export interface Operations {
   };
   /**
    * Send a message. Answers once the message is on disk. `generator.id` names the integration by
-   * its id, or `generator.name` the channel; with a single integration neither is needed. `to.id`
-   * is the recipient as the channel writes it. Takes the token of an application.
+   * its id, or `generator.name` the channel; with a single integration neither is needed. A name
+   * that is no channel is refused. `to.id` is the recipient as the channel writes it. Takes the
+   * token of an application.
    */
   'POST /1/message?dry_run=true': {
     body: {
@@ -1268,6 +1471,17 @@ export interface Operations {
       id: number;
     };
     answer: AcceptedMessage;
+  };
+  /**
+   * Try a message now. Makes a message due at once that waits for its next attempt
+   * (`waiting.reason` is `retry`). If that attempt fails too, the retry schedule goes on. Takes
+   * the token of an application.
+   */
+  'POST /1/messages/{id}/retry': {
+    path: {
+      id: number;
+    };
+    answer: MessageDetail;
   };
   /**
    * Send many messages again. All that the filter means and that are failed, canceled, expired or
@@ -1366,7 +1580,7 @@ export interface Operations {
   'GET /1/applications/me': {
     answer: Application;
   };
-  /** Get an application. Takes the token of a user. */
+  /** Get an application. Get an application. Takes the token of a user. */
   'GET /1/applications/{id}': {
     path: {
       id: number;
@@ -1374,8 +1588,8 @@ export interface Operations {
     answer: Application;
   };
   /**
-   * Update an application. What is left out stays as it is; `webhook_url: null` clears it. Takes
-   * the token of a user.
+   * Update an application. What is left out stays as it is. Null or an empty string clears
+   * `webhook_url`, and has a new `name` assigned. Takes the token of a user.
    */
   'PUT /1/applications/{id}': {
     path: {
@@ -1394,14 +1608,20 @@ export interface Operations {
     };
     answer: undefined;
   };
-  /** Get how an application wants its messages delivered. Takes the token of a user. */
+  /**
+   * Get how an application wants its messages delivered. Get how an application wants its messages
+   * delivered. Takes the token of a user.
+   */
   'GET /1/applications/{id}/delivery': {
     path: {
       id: number;
     };
     answer: Delivery;
   };
-  /** Say how an application wants its messages delivered. Takes the token of a user. */
+  /**
+   * Say how an application wants its messages delivered. Say how an application wants its messages
+   * delivered. Takes the token of a user.
+   */
   'PUT /1/applications/{id}/delivery': {
     path: {
       id: number;
@@ -1455,7 +1675,10 @@ export interface Operations {
       data: Integration[];
     };
   };
-  /** Get an integration. Takes the token of an application. */
+  /**
+   * Get an integration. With its health, from recorded attempts and checks. Takes the token of an
+   * application.
+   */
   'GET /1/integrations/{id}': {
     path: {
       id: number;
@@ -1467,12 +1690,12 @@ export interface Operations {
        */
       mask?: 'true' | 'false';
     };
-    answer: Integration;
+    answer: IntegrationDetail;
   };
   /**
-   * Update an integration. What is left out, `state` too, stays as it is; null clears one of the
-   * optional strings. A secret that comes back as `mask=true` shows it stays, too. Takes the token
-   * of an application.
+   * Update an integration. What is left out, `state` too, stays as it is; null or an empty string
+   * clears one of the optional strings. A secret that comes back as `mask=true` shows it stays,
+   * too. Takes the token of an application.
    */
   'PUT /1/integrations/{id}': {
     path: {
@@ -1503,7 +1726,8 @@ export interface Operations {
   };
   /**
    * Check an integration. Says whether it has what its channel needs, and asks the channel who we
-   * are, without sending anything. Takes the token of an application.
+   * are, without sending anything. A failed check marks the integration as failing; a passed one
+   * ends a failing period, and a pause for refused credentials. Takes the token of an application.
    */
   'POST /1/integrations/{id}/check': {
     path: {
@@ -1512,8 +1736,8 @@ export interface Operations {
     answer: Check;
   };
   /**
-   * How an integration does. From what is on record; the channel is not asked. Takes the token of
-   * an application.
+   * Get the health of an integration. From recorded attempts and checks; the channel is not asked.
+   * Takes the token of an application.
    */
   'GET /1/integrations/{id}/health': {
     path: {
@@ -1572,7 +1796,7 @@ export interface Operations {
       data: Event[];
     };
   };
-  /** Get an event. Takes the token of an application. */
+  /** Get an event. Get an event. Takes the token of an application. */
   'GET /1/events/{id}': {
     path: {
       id: number;
@@ -1592,11 +1816,12 @@ export interface Operations {
     answer: Response;
   };
   /**
-   * Get an address to listen at. A WebSocket address, to be opened within 30 seconds. It streams
-   * the feed: activities of people bare, everything else in its envelope; with `envelopes=true`
-   * added to it, everything in its envelope. Add `after` with the id of the last event that is
-   * known, to go on after it; without, it begins with what happens next. The id of an activity
-   * ends with that of its event. Takes the token of an application.
+   * Get an address to listen at. A WebSocket address, to be opened once, within 30 seconds. It
+   * streams the feed: received messages, their edits and deletions as bare activities, everything
+   * else in its envelope; with `envelopes=true` added to it, everything in its envelope. Add
+   * `after` with the id of the last event that is known, to go on after it; without, it begins
+   * with what happens next. The id of an activity ends with that of its event. Takes the token of
+   * an application.
    */
   'GET /1/realtime': {
     answer: Realtime;
@@ -1678,7 +1903,7 @@ export interface Operations {
       data: WebhookDelivery[];
     };
   };
-  /** Get a delivery of the webhook. Takes the token of a user. */
+  /** Get a delivery of the webhook. Get a delivery of the webhook. Takes the token of a user. */
   'GET /1/applications/{id}/webhook/deliveries/{delivery}': {
     path: {
       id: number;
@@ -1686,7 +1911,7 @@ export interface Operations {
     };
     answer: WebhookDelivery;
   };
-  /** List the attempts of a delivery. Takes the token of a user. */
+  /** List the attempts of a delivery. List the attempts of a delivery. Takes the token of a user. */
   'GET /1/applications/{id}/webhook/deliveries/{delivery}/attempts': {
     path: {
       id: number;
@@ -1822,12 +2047,14 @@ export interface Operations {
       ending_before?: number;
       /** Only the keys of this one. */
       resource_id?: number;
+      /** Only the keys that this user made. */
+      created_by?: number;
     };
     answer: {
       data: Key[];
     };
   };
-  /** Get a key of an application. Takes the token of a user. */
+  /** Get a key of an application. Get a key of an application. Takes the token of a user. */
   'GET /1/keys/applications/{id}': {
     path: {
       id: number;
@@ -1869,12 +2096,14 @@ export interface Operations {
       ending_before?: number;
       /** Only the keys of this one. */
       resource_id?: number;
+      /** Only the keys that this user made. */
+      created_by?: number;
     };
     answer: {
       data: Key[];
     };
   };
-  /** Get a key of a user. Takes the token of a user. */
+  /** Get a key of a user. Get a key of a user. Takes the token of a user. */
   'GET /1/keys/users/{id}': {
     path: {
       id: number;
@@ -1920,10 +2149,10 @@ export interface Operations {
    * by one yet. Takes the token of a user.
    */
   'POST /1/users': {
-    body: UserFields;
+    body: NewUser;
     answer: User;
   };
-  /** Get a user. Takes the token of a user. */
+  /** Get a user. Get a user. Takes the token of a user. */
   'GET /1/users/{id}': {
     path: {
       id: number;
@@ -1932,27 +2161,35 @@ export interface Operations {
   };
   /**
    * Update an account. Everyone may update themself; the team's owner may update everyone in it. A
-   * new password ends the user's other sign-ins. Takes the token of a user.
+   * name that is null or empty is made of the email again. A new password ends the user's other
+   * sign-ins. The owner cannot be disabled before the team is handed over. Takes the token of a
+   * user.
    */
   'PUT /1/users/{id}': {
     path: {
       id: number;
     };
-    body: UserFields;
+    body: UserChange;
     answer: undefined;
   };
   /**
    * Remove a user from the team. Only the team's owner may. Permanent: their sign-ins, keys and
    * pending invitations end at once, their applications go to the owner, and their email address
-   * is free again. Takes the token of a user.
+   * is free again. Keys and tokens that they made for applications and for others go on working,
+   * unless they are revoked with `revoke_keys`; `GET /1/keys/applications?created_by={id}` lists
+   * them. Takes the token of a user.
    */
   'DELETE /1/users/{id}': {
     path: {
       id: number;
     };
+    query?: {
+      /** With `true`, all keys and tokens that the user made are revoked as well. */
+      revoke_keys?: 'true' | 'false';
+    };
     answer: undefined;
   };
-  /** Get the own team. Takes the token of a user. */
+  /** Get the own team. Get the own team. Takes the token of a user. */
   'GET /1/teams/{id}': {
     path: {
       id: number;

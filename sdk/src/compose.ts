@@ -128,14 +128,14 @@ export function reply(
   content: string | Content,
   options: Omit<Sending, 'to' | 'via'> & { privately?: boolean } = {},
 ): Activity {
-  const { actor, target, generator, object, context } = 'data' in to ? to.data : to;
+  const { actor, target, generator, object } = 'data' in to ? to.data : to;
   const { privately = false, ...sending } = options;
   const isGroup = target.type === 'Group' && !privately;
   return compose({
     to: isGroup ? { type: 'Group', id: target.id } : actor.id,
     via: generator.id,
     ...(object.id !== undefined && { replyTo: object.id }),
-    ...(context !== undefined && !privately && { thread: context }),
+    ...(object.context && !privately && { thread: object.context.content }),
     ...sending,
     ...(typeof content === 'string' ? { text: content } : content),
   });
@@ -159,12 +159,12 @@ function compose(message: Outgoing): Activity {
     ...objectOf(message),
     ...(id !== undefined && { id }),
     ...(replyTo !== undefined && { inReplyTo: replyTo }),
+    ...(thread !== undefined && { context: { type: 'Object', content: String(thread) } }),
   };
   return {
     ...frame(message),
     ...(from && { actor: { type: 'Person', ...from } }),
     object,
-    ...(thread !== undefined && { context: thread }),
     ...(expires !== undefined && {
       endTime: expires instanceof Date ? expires.toISOString() : expires,
     }),

@@ -26,4 +26,9 @@ describe('what somebody wrote', () => {
     });
     assert.partialDeepStrictEqual(object({ media }), { type: 'Document', name: 'a.pdf' });
   });
+
+  it('is told as it is where it came as an object', () => {
+    const sent = { type: 'Image', url: 'https://example.com/a.png', content: 'Look' };
+    assert.deepEqual(object({ object: sent }), sent);
+  });
 });

@@ -1,9 +1,16 @@
-import type { Arrival, Coming, Deletion, Heard, HeardMedia } from '../channels/inbound.ts';
+import type {
+  Arrival,
+  Coming,
+  Deletion,
+  Heard,
+  HeardMedia,
+  Unreadable,
+} from '../channels/inbound.ts';
 import { storable } from '../lib/storable.ts';
-import { ACTIVITY_STREAMS } from '../model/activity.ts';
+import { ACTIVITY_STREAMS, PRESS } from '../model/activity.ts';
 import { type EventType, MEDIA, type MediaReference, type NewEvent } from '../model/event.ts';
 import type { Integration } from '../model/integration.ts';
-import type { Millis } from '../model/timestamp.ts';
+import { type Millis, timestamp } from '../model/timestamp.ts';
 
 /** Whose channel it was that brought it. */
 export type Hearing = Pick<Integration, 'id' | 'applicationId' | 'name'>;
@@ -21,8 +28,39 @@ const TYPES = {
 /** How much of a text is told. */
 const MOST_TEXT = 200_000;
 
+/** The event of what is told in the feed. */
+export function eventOf(arrival: Said | Unreadable, hearing: Hearing, now: Millis): NewEvent {
+  return arrival.what === 'unreadable'
+    ? unreadableEvent(arrival, hearing, now)
+    : activityEvent(arrival, hearing, now);
+}
+
+function unreadableEvent(
+  { reason, sender, id, at }: Unreadable,
+  hearing: Hearing,
+  now: Millis,
+): NewEvent {
+  const { id: integrationId, applicationId, name } = hearing;
+  const data = {
+    application_id: applicationId,
+    integration_id: integrationId,
+    channel: name,
+    reason,
+    sender: sender ?? null,
+    message_id: id ?? null,
+    received_at: timestamp(at ?? now),
+  };
+  return {
+    applicationId,
+    type: 'message.unreadable',
+    data: JSON.stringify(data, told),
+    media: null,
+    createdAt: now,
+  };
+}
+
 /** What somebody said or did, as an Activity Streams activity: to answer it is to write to its actor. */
-export function eventOf(
+function activityEvent(
   arrival: Said,
   { id: integrationId, applicationId, name }: Hearing,
   now: Millis,
@@ -36,16 +74,17 @@ export function eventOf(
     media.push({ integrationId, reference, ...known });
     return `${MEDIA}${media.length - 1}`;
   };
-  const service = { type: 'Service', id: String(integrationId), name };
+  const integration = { id: String(integrationId), name };
   const activity = {
     '@context': ACTIVITY_STREAMS,
     type: verb,
     published: Math.floor((arrival.at ?? now) / 1000),
-    generator: service,
+    generator: { type: 'Service', ...integration },
     actor: { type: 'Person', id: answerTo, ...named(from.name) },
-    target: group ? { type: 'Group', id: group.id, ...named(group.name) } : service,
+    target: group
+      ? { type: 'Group', id: group.id, ...named(group.name) }
+      : { type: 'Application', ...integration },
     object: objectOf(arrival, answerTo, refer),
-    ...('thread' in arrival && arrival.thread !== undefined && { context: arrival.thread }),
   };
   const data = JSON.stringify(activity, told);
   const references = media.length > 0 ? JSON.stringify(media) : null;
@@ -61,9 +100,10 @@ function told(_key: string, value: unknown): unknown {
 
 function objectOf(arrival: Said, answerTo: string, refer: (file: HeardMedia) => string): object {
   const { from } = arrival;
-  // Who it was, where that is not where to answer.
+  // Who it was: in a shared room, on every channel, and wherever `actor` is another address to answer.
   const author = { type: 'Person', id: from.id, ...named(from.name) };
-  const attributed = answerTo === from.id ? {} : { attributedTo: author };
+  const isPrivate = answerTo === from.id && arrival.group === undefined;
+  const attributed = isPrivate ? {} : { attributedTo: author };
   switch (arrival.what) {
     case 'join':
     case 'leave':
@@ -72,17 +112,18 @@ function objectOf(arrival: Said, answerTo: string, refer: (file: HeardMedia) => 
       return { type: 'Tombstone', id: arrival.id, ...attributed };
     case 'message':
     case 'edit':
-      return { ...contentOf(arrival, refer), ...attributed };
+      return { ...(arrival.object ?? contentOf(arrival, refer)), ...attributed };
   }
 }
 
 /** A file or a place alone is the object itself; anything more is a note with attachments. */
 function contentOf(heard: Heard, refer: (file: HeardMedia) => string): object {
-  const { id, title, text, mediaType, media = [], place, button, replyTo, thread } = heard;
+  const { title, text, mediaType, media = [], place, button, replyTo, thread } = heard;
+  const id = heard.id ?? (button && `${PRESS}${heard.key}`);
   const common = {
     ...(id !== undefined && { id }),
     ...(replyTo !== undefined && { inReplyTo: replyTo }),
-    ...(thread !== undefined && { context: thread }),
+    ...(thread !== undefined && { context: { type: 'Object', content: thread } }),
   };
   const files = media.map((file) => fileOf(file, refer));
   const places = place ? [{ type: 'Place', ...place }] : [];
@@ -115,7 +156,7 @@ function fileOf(file: HeardMedia, refer: (file: HeardMedia) => string): object {
   };
 }
 
-/** Whether somebody said or did something; otherwise it is a report on what was sent. */
-export function isSaid(arrival: Arrival): arrival is Said {
+/** Whether it belongs in the feed; otherwise it is a report on what was sent. */
+export function isTold(arrival: Arrival): arrival is Said | Unreadable {
   return arrival.what !== 'receipt' && arrival.what !== 'receipts';
 }

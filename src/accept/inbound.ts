@@ -1,6 +1,6 @@
 import type { Channel, Context } from '../channels/channel.ts';
 import { missingCredentials } from '../channels/channel.ts';
-import type { Arrival, HookAnswer, HookCall, HookContext } from '../channels/inbound.ts';
+import type { Arrival, Hook, HookAnswer, HookCall, HookContext } from '../channels/inbound.ts';
 import { findChannel } from '../channels/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import { FetchFault } from '../lib/fetch.ts';
@@ -14,7 +14,7 @@ import { Problem } from '../model/problem.ts';
 import type { Report } from '../store/arrivals.ts';
 import { isRefused } from '../store/faults.ts';
 import type { Store } from '../store/store.ts';
-import { type Hearing, eventOf, isSaid } from './heard.ts';
+import { type Hearing, eventOf, isTold } from './heard.ts';
 
 /** How many arrivals share a commit, and how many may wait for one. */
 const PER_COMMIT = 1_000;
@@ -70,20 +70,28 @@ export class Inbound {
     call: HookCall,
     trace: () => string | null,
   ): Promise<HookAnswer> {
-    const integration = await this.#options.store.integrations.hooked(integrationId, random);
-    const channel = integration && findChannel(integration.name);
-    const hook = channel?.hook;
-    if (!integration || !hook) throw new Problem('not_found', 'there is no such hook');
-    if (integration.state !== 'enable') {
-      throw new Problem(
-        'integration_disabled',
-        'the integration hears nothing while it is disabled',
-      );
-    }
+    const { integration, channel, hook } = await this.#hooked(integrationId, random);
     const context = this.#options.contextFor(integration, channel);
     const arrivals = await this.#read(call, integration, channel, context);
     await this.arrive(integration, arrivals, undefined, trace());
     return hook.answer?.(call, context) ?? {};
+  }
+
+  /** Throws the Problem for an address at which no call is taken, whatever it says. */
+  async judge(integrationId: Id, random: string): Promise<void> {
+    await this.#hooked(integrationId, random);
+  }
+
+  async #hooked(
+    integrationId: Id,
+    random: string,
+  ): Promise<{ integration: Integration; channel: Channel; hook: Hook }> {
+    const integration = await this.#options.store.integrations.hooked(integrationId, random);
+    const channel = integration && findChannel(integration.name);
+    const hook = channel?.hook;
+    if (!integration || !hook) throw new Problem('not_found', 'there is no such hook');
+    if (integration.state === 'enable') return { integration, channel, hook };
+    throw new Problem('integration_disabled', 'the integration hears nothing while it is disabled');
   }
 
   async #read(
@@ -150,7 +158,17 @@ export class Inbound {
       this.#options.received(integration, fresh);
       this.#options.told(integration.applicationId);
     }
+    for (const arrival of arrivals) {
+      if (arrival.what === 'unreadable') this.#logSkipped(integration, arrival.reason);
+    }
     if (report.receipts.length + report.watermarks.length > 0) this.#options.reported();
+  }
+
+  #logSkipped({ id, name }: Hearing, reason: string): void {
+    this.#options.log.warn(
+      { integration_id: id, channel: name, detail: reason },
+      'message skipped, unreadable',
+    );
   }
 
   /** https://opentelemetry.io/docs/specs/semconv/messaging/messaging-spans/ */
@@ -176,12 +194,12 @@ function reportOf(
   now: number,
   trace: string | null,
 ): Report {
-  const said = arrivals.filter(isSaid);
+  const told = arrivals.filter(isTold);
   return {
     applicationId: integration.applicationId,
     integrationId: integration.id,
     at: now,
-    events: said.map((arrival) => ({
+    events: told.map((arrival) => ({
       key: storable(`${arrival.what} ${arrival.key}`),
       event: { ...eventOf(arrival, integration, now), trace },
     })),

@@ -1,3 +1,4 @@
+import { batchLoad } from '../lib/batch-load.ts';
 import { Cache } from '../lib/cache.ts';
 import type { Clock } from '../lib/clock.ts';
 import { GroupCommit } from '../lib/group-commit.ts';
@@ -19,6 +20,9 @@ export type AcceptedMessage = Pick<Message, 'id' | 'createdAt' | 'integrationId'
 
 /** How stale the knowledge of an application's integrations may be, in milliseconds. */
 const STALE_AFTER = 900;
+const KEPT_APPLICATIONS = 50_000;
+/** Of how many applications one statement reads the integrations. */
+const APPLICATIONS_AT_ONCE = 100;
 
 /** In characters of activities, with something added for each message: what commits and memory cost by. */
 const PER_COMMIT = 1024 * 1024;
@@ -49,13 +53,14 @@ export class Outbound {
     this.#store = store;
     this.#accepted = accepted;
     this.#tracer = tracer;
-    this.#integrations = new Cache(
-      async (id) => (await store.integrations.outlines(id)).map(toCandidate),
-      {
-        maxAge: STALE_AFTER,
-        maxEntries: 10_000,
-      },
+    const load = batchLoad(
+      (ids: readonly Id[]) => store.integrations.outlines(ids),
+      APPLICATIONS_AT_ONCE,
     );
+    this.#integrations = new Cache(async (id) => ((await load(id)) ?? []).map(toCandidate), {
+      maxAge: STALE_AFTER,
+      maxEntries: KEPT_APPLICATIONS,
+    });
     this.#commits = new GroupCommit((submissions) => store.messages.accept(submissions), {
       perCommit: PER_COMMIT,
       waiting: MAY_WAIT,

@@ -1,14 +1,18 @@
 import type { Channel } from '../channels/channel.ts';
+import { formattedIn } from '../compose/formatted.ts';
+import { planSafely } from '../compose/isolated-plan.ts';
 import type { Loss } from '../compose/losses.ts';
-import { type Plan, type Step, makePlan } from '../compose/plan.ts';
+import type { Plan, Step } from '../compose/plan.ts';
 import { referencesOf, resolve } from '../compose/references.ts';
+import type { Formatted } from '../lib/formatting.ts';
 import type { Activity } from '../model/activity.ts';
 import type { Id } from '../model/id.ts';
 import type { CredentialName } from '../model/integration.ts';
+import type { Problem } from '../model/problem.ts';
 import type { Store } from '../store/store.ts';
 import type { Draft } from './draft.ts';
 import { checkChange } from './earlier.ts';
-import type { Candidate } from './routing.ts';
+import { type Candidate, recipientFault, whyUndeliverable } from './routing.ts';
 
 /** How a message would go out, and what would be lost on the way. */
 export interface Preview {
@@ -17,6 +21,9 @@ export interface Preview {
   recipient: string;
   steps: Step[];
   losses: readonly Loss[];
+  formatted: readonly Formatted[];
+  /** What sending it would answer instead of accepting it. */
+  problem: Problem | undefined;
   /** What has to be put right before it can be sent. */
   missing: {
     credentials: readonly CredentialName[];
@@ -33,13 +40,14 @@ export async function previewOf(
 ): Promise<Preview> {
   const { id: integrationId, name, channel } = candidate;
   const recipient = String(activity.to.id);
-  const wrong = channel?.recipient.check(recipient);
+  const wrong = channel && recipientFault(channel, recipient);
   const missing = { credentials: candidate.missing, recipient: wrong };
-  const preview = { integrationId, channel, recipient };
+  const problem = whyUndeliverable(candidate, recipient, pointer);
+  const preview = { integrationId, channel, recipient, problem };
   const integration = await store.integrations.get(applicationId, integrationId);
   if (!channel || !integration) {
     const unknown = { ...missing, channel: `the channel ${name} is not known any more` };
-    return { ...preview, steps: [], losses: [], missing: unknown };
+    return { ...preview, steps: [], losses: [], formatted: [], missing: unknown };
   }
   await checkChange(store, applicationId, candidate, activity, recipient, pointer);
   const place = { applicationId, integrationId, recipient };
@@ -49,10 +57,13 @@ export async function previewOf(
   const { credentials } = integration;
   // As it is written, where it goes out as it is written.
   const said = channel.forms === 'whole' ? (JSON.parse(text) as Activity) : activity;
-  const plan = makePlan(said, channel, { recipient, credentials, earlier });
+  const plan = await planSafely(said, channel, { recipient, credentials, earlier });
+  const { steps, losses, texts } = plan;
   return {
     ...preview,
-    ...plan,
+    steps,
+    losses,
+    formatted: formattedIn(texts, channel, { recipient, credentials }),
     missing: { ...missing, channel: troubleWith(channel, plan, activity) },
   };
 }

@@ -4,6 +4,7 @@ import type { Activity } from '../model/activity.ts';
 import { parseId } from '../model/id.ts';
 import type { CredentialName, IntegrationOutline } from '../model/integration.ts';
 import { Problem, type ProblemCode, invalidFields } from '../model/problem.ts';
+import { unknownChannel } from './unknown-channel.ts';
 
 /** An integration that messages may be routed to, with what is to be known of it for that. */
 export interface Candidate extends IntegrationOutline {
@@ -20,8 +21,10 @@ export function toCandidate(outline: IntegrationOutline): Candidate {
 
 /**
  * Which integration carries an activity: the one whose id `generator.id` is; else the one enabled
- * integration of the channel that `generator.name` names; else, when neither means anything, the only
- * enabled integration there is. `pointer` leads to the activity within the request.
+ * integration of the channel that `generator.name` names; else, when the name is absent or empty, the
+ * only enabled integration. `generator.id` may be the client's own, so one that is no integration is
+ * ignored; a name that is no channel is refused, or a typing error would send through another channel.
+ * `pointer` leads to the activity within the request.
  */
 export function route(
   { generator }: Activity,
@@ -39,9 +42,11 @@ export function route(
     throw refuse('integration_disabled', '/id', `the integration ${named.id} is disabled`);
   }
   const enabled = integrations.filter(({ state }) => state === 'enable');
-  const channel = generator.name === undefined ? undefined : findChannel(generator.name);
-  if (channel) {
-    const [first, ...others] = enabled.filter(({ name }) => name === channel.name);
+  const { name = '' } = generator;
+  if (name.trim() !== '') {
+    const channel = findChannel(name);
+    if (!channel) throw unknownChannel(name, `${pointer}/generator/name`);
+    const [first, ...others] = enabled.filter((one) => one.name === channel.name);
     if (first && others.length === 0) return first;
     if (first) {
       const ids = [first, ...others].map((integration) => integration.id).join(', ');
@@ -51,7 +56,7 @@ export function route(
         `several integrations of ${channel.name} are enabled; name one by its id in generator.id: ${ids}`,
       );
     }
-    const disabled = integrations.some(({ name }) => name === channel.name);
+    const disabled = integrations.some((one) => one.name === channel.name);
     throw disabled
       ? refuse('integration_disabled', '/name', `the integration of ${channel.name} is disabled`)
       : refuse('no_integration', '/name', `the application has no integration of ${channel.name}`);
@@ -70,12 +75,29 @@ export function route(
 /** Longer than any channel's addresses, and short enough for an index of either database. */
 const MAX_RECIPIENT_BYTES = 1024;
 
+/** What is wrong with a recipient of that channel; undefined when nothing is. */
+export function recipientFault(channel: Channel, recipient: string): string | undefined {
+  return Buffer.byteLength(recipient) > MAX_RECIPIENT_BYTES
+    ? `must have at most ${MAX_RECIPIENT_BYTES} bytes`
+    : channel.recipient.check(recipient);
+}
+
 /** Checks that the integration can send, and that its channel can have such a recipient. */
 export function checkDeliverable(candidate: Candidate, recipient: string, pointer: string): void {
+  const problem = whyUndeliverable(candidate, recipient, pointer);
+  if (problem) throw problem;
+}
+
+/** The problem that sending through the integration to that recipient would answer, if any. */
+export function whyUndeliverable(
+  candidate: Candidate,
+  recipient: string,
+  pointer: string,
+): Problem | undefined {
   const { id, name, channel, missing } = candidate;
-  if (!channel) throw new Problem('unknown_channel', `the channel ${name} is not known any more`);
+  if (!channel) return new Problem('unknown_channel', `the channel ${name} is not known any more`);
   if (missing.length > 0) {
-    throw new Problem(
+    return new Problem(
       'integration_incomplete',
       `the integration ${id} (${name}) lacks: ${missing.join(', ')}`,
       {
@@ -86,9 +108,6 @@ export function checkDeliverable(candidate: Candidate, recipient: string, pointe
       },
     );
   }
-  const wrong =
-    Buffer.byteLength(recipient) > MAX_RECIPIENT_BYTES
-      ? `must have at most ${MAX_RECIPIENT_BYTES} bytes`
-      : channel.recipient.check(recipient);
-  if (wrong) throw invalidFields({ pointer: `${pointer}/to/id`, detail: wrong });
+  const wrong = recipientFault(channel, recipient);
+  return wrong ? invalidFields({ pointer: `${pointer}/to/id`, detail: wrong }) : undefined;
 }

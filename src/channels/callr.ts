@@ -6,6 +6,7 @@ import { jsonBody } from '../lib/json-body.ts';
 import { integerMember, member, textMember } from '../lib/member.ts';
 import { retryAfter } from '../lib/retry-after.ts';
 import type { Credentials } from '../model/integration.ts';
+import { foreignAnswer, sentUnlessRefused } from './answers.ts';
 import { EVENTS, isSignedByCallr, readCallr } from './callr/hook.ts';
 import {
   type Blame,
@@ -68,7 +69,7 @@ export const callr: Channel = {
   },
   limits: [],
   url: 'https://api.callr.com/json-rpc/v1.1',
-  text: { most: 1530, measure: lengthOf },
+  text: { most: 1530, measure: lengthOf, isSms: () => true },
   forms: {
     // An empty sender lets CALLR choose one that can be answered.
     text: ({ text }, { recipient, credentials }) => ({
@@ -81,7 +82,7 @@ export const callr: Channel = {
     const answer = await call(body, context);
     const id = textMember(answer?.json(), 'result');
     const isSent = answer?.status === 200 && id !== undefined;
-    return isSent ? { outcome: 'sent', id } : sort(answer, context);
+    return isSent ? { outcome: 'sent', id } : sentUnlessRefused(answer, sort(answer, context));
   },
 
   async check(context) {
@@ -159,6 +160,8 @@ function sort(answer: FetchAnswer | undefined, { clock }: Context): Failure {
     const detail = 'these are not the login and password, or the API key, of a user of CALLR';
     return { outcome: 'permanent', blame: 'credentials', detail };
   }
+  const foreign = foreignAnswer(answer);
+  if (foreign) return foreign;
   const { status } = answer;
   const error = member(answer.json(), 'error');
   const own = integerMember(error, 'code') ?? textMember(error, 'code');

@@ -3,6 +3,8 @@ import type { Socket } from 'node:net';
 import type { Denial } from '../lib/access-grant.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Fetch } from '../lib/fetch.ts';
+import type { FormatRule } from '../lib/formatting.ts';
+import type { Segments } from '../lib/gsm.ts';
 import type { RichText } from '../lib/rich-text.ts';
 import type { CredentialName, Credentials } from '../model/integration.ts';
 import type { Inbound } from './inbound.ts';
@@ -83,6 +85,8 @@ export interface Wire {
   file?: WireFile;
   /** What is downloaded when it is sent, and goes along in it. */
   enclosed?: readonly Enclosed[];
+  /** What the text takes as SMS. */
+  segments?: Segments;
 }
 
 export interface WireFile {
@@ -188,6 +192,8 @@ export interface Context {
   renew(changed: Credentials): Promise<void>;
   /** Keeps a secret off the record that is not among the credentials, such as a token in an address. */
   conceal(secret: string): void;
+  /** The address of the integration's hook, for a vendor that takes one with each message; concealed. */
+  hookUrl?(): Promise<string | undefined>;
   /** The conversations of the integration, for the channel that has no vendor. */
   chat?: Chat;
 }
@@ -235,7 +241,14 @@ export type Outcome =
       detail: string;
       code?: string;
     }
-  | { outcome: 'transient'; perhapsSent: boolean; detail: string; code?: string }
+  | {
+      outcome: 'transient';
+      perhapsSent: boolean;
+      detail: string;
+      code?: string;
+      /** Set where it is not the channel that fails, but the server of a file of the message. */
+      blame?: 'content';
+    }
   | { outcome: 'permanent'; blame: Blame; detail: string; code?: string };
 
 /** What became of it when it was not sent. */
@@ -274,6 +287,16 @@ export interface TextLimit {
    * none: then it goes as plain text.
    */
   write?(rich: RichText, to: Addressed): string | undefined;
+  /** Whether looks of it are left out, since they cannot be written around what the text says. */
+  clashes?(rich: RichText, to: Addressed): boolean;
+  /** What the product formats, or acts on, in plain text and has no escape for. */
+  formats?(rich: RichText, to: Addressed): readonly FormatRule[];
+  /** What of the layout the vendor shows as such. Elsewhere it is in the text: bullets, bars, spaces. */
+  shows?: readonly ('lists' | 'tables' | 'headings')[];
+  /** Whether the vendor shows no spaces at the beginning of lines: lists that are no lists lose their levels. */
+  dropsIndents?(rich: RichText): boolean;
+  /** Whether it goes as SMS to that recipient. */
+  isSms?(to: Addressed): boolean;
 }
 
 /** How fast the vendor lets us send; kept ahead of time. */
@@ -332,6 +355,8 @@ export interface Channel extends Inbound {
   remove?(earlier: Earlier, context: Context): Promise<Outcome>;
   /** Where people write, for the channel that has no vendor: a page of ours. */
   page?: string;
+  /** Whether `check` asks over the session that listens, since a second one would be in its way. */
+  checksSession?: true;
   /** Asks the vendor who we are, and sends nothing. */
   check?(context: Context): Promise<Check>;
 }

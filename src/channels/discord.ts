@@ -3,9 +3,10 @@ import { jsonBody } from '../lib/json-body.ts';
 import { member, numberMember, textMember } from '../lib/member.ts';
 import { type FormFile, multipart, toFormFile } from '../lib/multipart.ts';
 import { repeatKey } from '../lib/repeat-key.ts';
-import { toSigns } from '../lib/rich-writers.ts';
+import { toMarkdownBlocks } from '../lib/rich-markdown.ts';
 import { isAtHost } from '../lib/vendor-host.ts';
 import { VERSION } from '../lib/version.ts';
+import { sentUnlessRefused } from './answers.ts';
 import {
   type Button,
   type Channel,
@@ -22,7 +23,7 @@ import { codeOf, sortDiscord } from './discord/errors.ts';
 import { answerToDiscord, faultOfDiscordCall, readDiscordCall } from './discord/interactions.ts';
 import { listenToDiscord } from './discord/listening.ts';
 import { addressIn } from './discord/messages.ts';
-import { DISCORD_SIGNS } from './discord/text.ts';
+import { DISCORD_LAYOUT, DISCORD_SIGNS } from './discord/text.ts';
 
 /*
  * Discord HTTP API v10. https://docs.discord.com/developers/resources/message#create-message
@@ -82,7 +83,8 @@ export const discord: Channel = {
   text: {
     most: 2000,
     measure: (text) => text.length,
-    write: (rich) => toSigns(rich, DISCORD_SIGNS),
+    write: (rich) => toMarkdownBlocks(rich, DISCORD_SIGNS, DISCORD_LAYOUT),
+    shows: ['lists', 'headings'],
   },
   forms: {
     text: ({ text }, { recipient }) => messageTo(recipient, { content: text }),
@@ -142,7 +144,7 @@ export const discord: Channel = {
     if (attached && 'outcome' in attached) return attached;
     const whole = { ...body, nonce, enforce_nonce: true };
     const answer = await call('POST', path, whole, context, attached);
-    return sentAs(answer) ?? sort(answer, context);
+    return sentAs(answer) ?? sentUnlessRefused(answer, sort(answer, context));
   },
 
   async edit({ id, recipient }, { body, file }, context) {
@@ -152,13 +154,14 @@ export const discord: Channel = {
     // What the earlier message had, and this one has not, goes.
     const whole = { content: null, embeds: [], components: [], attachments: [], ...change };
     const answer = await call('PATCH', pathOf(id, recipient), whole, context, attached);
-    return sentAs(answer) ? { outcome: 'sent', id } : sort(answer, context);
+    if (sentAs(answer)) return { outcome: 'sent', id };
+    return sentUnlessRefused(answer, sort(answer, context), id);
   },
 
   async remove({ id, recipient }, context) {
     const answer = await call('DELETE', pathOf(id, recipient), undefined, context);
     const gone = statusOf(answer) === 204 || codeOf(bodyOf(answer)) === '10008';
-    return gone ? { outcome: 'sent' } : sort(answer, context);
+    return gone ? { outcome: 'sent' } : sentUnlessRefused(answer, sort(answer, context));
   },
 
   async check(context) {

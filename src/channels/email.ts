@@ -21,6 +21,7 @@ import { renewAccess } from './email/access.ts';
 import { isMailAddress } from './email/address.ts';
 import { type Wanted, asLinks, inLines, whyMissing } from './email/enclosures.ts';
 import { ImapFault, type ImapOptions, ImapSession } from './email/imap-session.ts';
+import { fileInMail } from './email/isolated-reader.ts';
 import {
   type Writing,
   composeLetter,
@@ -30,7 +31,6 @@ import {
 } from './email/letter.ts';
 import { type HeardMail, followMailbox } from './email/listening.ts';
 import { outcomeOf, refuse } from './email/outcome.ts';
-import { fileInMail } from './email/reader.ts';
 import { type MailServers, isLoopback, readServers } from './email/servers.ts';
 import { SmtpFault, SmtpPool, type SmtpServer, isTooLarge } from './email/smtp-pool.ts';
 import type { Arrival } from './inbound.ts';
@@ -105,7 +105,12 @@ export const email: Channel = {
       link: 'https://support.google.com/mail/answer/6584',
     },
   ],
-  text: { most: LONGEST, measure: (text) => text.length, write: plainText },
+  text: {
+    most: LONGEST,
+    measure: (text) => text.length,
+    write: plainText,
+    shows: ['lists', 'tables', 'headings'],
+  },
   forms: {
     title: 'the subject',
     text: (part, { title }) => ({ body: writeLetter(part, title) }),
@@ -211,8 +216,9 @@ async function download(
 const MEBIBYTE = 1024 * 1024;
 const WHOLE = { largest: 32 * MEBIBYTE, otherwise: 32 * MEBIBYTE };
 
-function arrivalsOf({ said, reports = [], ...told }: HeardMail): Arrival[] {
+function arrivalsOf({ said, reports = [], skipped, ...told }: HeardMail): Arrival[] {
   if (said) return [{ what: 'message', ...told, ...said }];
+  if (skipped) return [{ what: 'unreadable', ...told, ...skipped }];
   return reports.map((report) => Object.assign({ what: 'receipt' as const }, report));
 }
 

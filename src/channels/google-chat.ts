@@ -1,9 +1,11 @@
 import { AccessToken } from '../lib/access-token.ts';
 import type { FetchAnswer, FetchRequest } from '../lib/fetch.ts';
+import { INDENTED_LINE } from '../lib/formatting.ts';
 import { jsonBody } from '../lib/json-body.ts';
 import { member, textMember } from '../lib/member.ts';
 import { repeatKey } from '../lib/repeat-key.ts';
 import { VendorKeys } from '../lib/vendor-keys.ts';
+import { sentUnlessRefused } from './answers.ts';
 import {
   type Button,
   type Channel,
@@ -90,7 +92,13 @@ export const googleChat: Channel = {
   ],
   url: 'https://chat.googleapis.com/v1',
   // The rest of 32,000 is for what else a message has.
-  text: { most: 30_000, measure: (text) => Buffer.byteLength(text), write: toChatMarkdown },
+  text: {
+    most: 30_000,
+    measure: (text) => Buffer.byteLength(text),
+    write: toChatMarkdown,
+    formats: () => [INDENTED_LINE],
+    dropsIndents: () => true,
+  },
   forms: {
     text: ({ text }, { recipient }) => messageTo(recipient, text),
     image: {
@@ -124,7 +132,7 @@ export const googleChat: Channel = {
       ...('thread' in body && { messageReplyOption: 'REPLY_MESSAGE_FALLBACK_TO_NEW_THREAD' }),
     });
     const answer = await call('POST', `${path}?${query.toString()}`, body, context);
-    return sentAs(answer) ?? sort(answer, context);
+    return sentAs(answer) ?? sentUnlessRefused(answer, sort(answer, context));
   },
 
   async edit({ id }, { body }, context) {
@@ -132,14 +140,16 @@ export const googleChat: Channel = {
     const whole = { text: '', cardsV2: [], ...change };
     const path = `${nameIn(id)}?updateMask=text,cardsV2&fields=name`;
     const answer = await call('PATCH', path, whole, context);
-    return sentAs(answer) ? { outcome: 'sent', id } : sort(answer, context, 'message');
+    if (sentAs(answer)) return { outcome: 'sent', id };
+    return sentUnlessRefused(answer, sort(answer, context, 'message'), id);
   },
 
   async remove({ id }, context) {
     const answer = await call('DELETE', nameIn(id), undefined, context);
     const isGone =
       'status' in answer && (answer.status === 200 || statusIn(answer) === 'NOT_FOUND');
-    return isGone ? { outcome: 'sent' } : sort(answer, context, 'message');
+    if (isGone) return { outcome: 'sent' };
+    return sentUnlessRefused(answer, sort(answer, context, 'message'));
   },
 
   async check(context) {

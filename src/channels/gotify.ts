@@ -1,9 +1,11 @@
 import type { FetchAnswer } from '../lib/fetch.ts';
 import { integerMember, textMember } from '../lib/member.ts';
 import { retryAfter } from '../lib/retry-after.ts';
-import { type RichText, charactersOf, isUnstyled } from '../lib/rich-text.ts';
-import { escapeMarkdown, toMarkdown } from '../lib/rich-writers.ts';
+import { toMarkdownBlocks } from '../lib/rich-markdown.ts';
+import { type RichText, charactersOf, isPlain } from '../lib/rich-text.ts';
+import { MARKDOWN as MARKDOWN_SIGNS, escapeMarkdown } from '../lib/rich-writers.ts';
 import { serverAddress } from '../lib/server-address.ts';
+import { foreignAnswer, sentUnlessRefused } from './answers.ts';
 import { type Addressed, type Channel, type Context, type Failure, matching } from './channel.ts';
 
 /*
@@ -37,10 +39,15 @@ export const gotify: Channel = {
     check: matching(/^.{1,512}$/su, 'must be 1 to 512 characters'),
   },
   limits: [],
-  text: { most: 65_535, measure: (text) => Buffer.byteLength(text), write },
+  text: {
+    most: 65_535,
+    measure: (text) => Buffer.byteLength(text),
+    write,
+    shows: ['lists', 'tables', 'headings'],
+  },
   forms: {
     text: ({ text, rich }, to) => ({
-      body: { ...titled(to), message: text, ...(!isUnstyled(rich) && { extras: MARKDOWN }) },
+      body: { ...titled(to), message: text, ...(!isPlain(rich) && { extras: MARKDOWN }) },
     }),
     // A picture is shown in the notification, and in the text by those who read it in the app.
     image: {
@@ -50,7 +57,10 @@ export const gotify: Channel = {
         return {
           body: {
             ...titled(to),
-            message: rich.length === 0 ? image : `${toMarkdown(rich)}\n\n${image}`,
+            message:
+              rich.length === 0
+                ? image
+                : `${toMarkdownBlocks(rich, MARKDOWN_SIGNS, LAYOUT)}\n\n${image}`,
             extras: { ...MARKDOWN, 'client::notification': { bigImageUrl: url } },
           },
         };
@@ -62,7 +72,8 @@ export const gotify: Channel = {
   async send({ body }, _message, context) {
     const answer = await post(body, context);
     const id = answer?.status === 200 ? idOf(answer) : undefined;
-    return id === undefined ? sort(answer, context) : { outcome: 'sent', id };
+    if (id !== undefined) return { outcome: 'sent', id };
+    return sentUnlessRefused(answer, sort(answer, context));
   },
 
   /** A token of an application can do nothing but send. What has no message is refused, but after the token is. */
@@ -77,9 +88,11 @@ export const gotify: Channel = {
 /** https://gotify.net/docs/msgextras */
 const MARKDOWN = { 'client::display': { contentType: 'text/markdown' } };
 
+const LAYOUT = { tables: true, headings: 6, rules: true };
+
 /** What looks like text is sent as text, and then nothing in it is markup. */
 function write(rich: RichText): string {
-  return isUnstyled(rich) ? charactersOf(rich) : toMarkdown(rich);
+  return isPlain(rich) ? charactersOf(rich) : toMarkdownBlocks(rich, MARKDOWN_SIGNS, LAYOUT);
 }
 
 function titled({ title }: Addressed): object {
@@ -122,6 +135,8 @@ function sort(answer: FetchAnswer | undefined, { clock }: Context): Failure {
       'the address is no http or https URL of a server, or the token is not that of an application';
     return { outcome: 'permanent', blame: 'credentials', detail };
   }
+  const foreign = foreignAnswer(answer);
+  if (foreign) return foreign;
   const { status } = answer;
   const error = errorOf(answer);
   const code = error ?? String(status);

@@ -3,6 +3,7 @@ import { jsonBody } from '../lib/json-body.ts';
 import { member, textMember } from '../lib/member.ts';
 import { toFormFile } from '../lib/multipart.ts';
 import { retryAfter } from '../lib/retry-after.ts';
+import { foreignAnswer, sentUnlessRefused } from './answers.ts';
 import {
   type Addressed,
   type Blame,
@@ -93,7 +94,8 @@ export const groupme: Channel = {
     if (token !== undefined) {
       const answer = await callBot(path, { bot_id: token, ...body }, context);
       const isSent = answer?.status === 201 || answer?.status === 202;
-      return isSent ? { outcome: 'sent' } : sort(answer, 'credentials', context);
+      if (isSent) return { outcome: 'sent' };
+      return sentUnlessRefused(answer, sort(answer, 'credentials', context));
     }
     // Of what has the same guid within a minute GroupMe takes the first.
     const message = { source_guid: key, ...fieldsOf(body['message']) };
@@ -101,14 +103,16 @@ export const groupme: Channel = {
     if (answer?.status === 409) return { outcome: 'sent' };
     const id = textMember(answer?.json(), 'response', 'message', 'id');
     const isSent = answer?.status === 201 && id !== undefined;
-    return isSent ? { outcome: 'sent', id } : sort(answer, 'recipient', context);
+    if (isSent) return { outcome: 'sent', id };
+    return sentUnlessRefused(answer, sort(answer, 'recipient', context));
   },
 
   async remove({ id, recipient }, context) {
     const path = `conversations/${recipient}/messages/${encodeURIComponent(id)}`;
     const answer = await call(path, context.credentials.secret, context, { method: 'DELETE' });
     const isGone = answer && [200, 204, 404].includes(answer.status);
-    return isGone ? { outcome: 'sent' } : sort(answer, 'recipient', context);
+    if (isGone) return { outcome: 'sent' };
+    return sentUnlessRefused(answer, sort(answer, 'recipient', context));
   },
 
   async check(context) {
@@ -242,6 +246,8 @@ function sort(answer: FetchAnswer | undefined, unknown: Blame, { clock }: Contex
     const detail = 'this is neither the id of a bot nor an access token of GroupMe';
     return { outcome: 'permanent', blame: 'credentials', detail };
   }
+  const foreign = foreignAnswer(answer);
+  if (foreign) return foreign;
   const { status } = answer;
   const json = answer.json();
   const errors = member(json, 'meta', 'errors');

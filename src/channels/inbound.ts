@@ -1,3 +1,4 @@
+import type { ActivityObject } from '../model/activity.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { Check, Context, Failure } from './channel.ts';
 
@@ -123,6 +124,8 @@ export interface Heard extends Said {
   /** The message that it answers, and the thread that it is in, by their ids. */
   replyTo?: string;
   thread?: string;
+  /** The object itself, where the channel speaks Activity Streams; it is told as it is. */
+  object?: ActivityObject;
 }
 
 export interface HeardMedia {
@@ -163,4 +166,13 @@ export interface Receipts {
   state: 'delivered' | 'read';
 }
 
-export type Arrival = Heard | Deletion | Coming | Receipt | Receipts;
+/** A message that was skipped: it could not be read within the bounds. */
+export interface Unreadable extends Told {
+  what: 'unreadable';
+  reason: 'malformed' | 'timeout' | 'memory' | 'crash' | 'interrupted';
+  /** The sender as the message names it, and its id, where they could be found. */
+  sender?: string;
+  id?: string;
+}
+
+export type Arrival = Heard | Deletion | Coming | Unreadable | Receipt | Receipts;

@@ -86,6 +86,7 @@ export const irc: Channel = {
       return complaint;
     });
   },
+  checksSession: true,
   async check(context) {
     return withLink(context, (session, isNew, link) => {
       // Nobody asked for more than a look.

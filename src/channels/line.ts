@@ -9,6 +9,7 @@ import { member, textMember } from '../lib/member.ts';
 import { repeatKey } from '../lib/repeat-key.ts';
 import { retryAfter } from '../lib/retry-after.ts';
 import { cut } from '../lib/split.ts';
+import { foreignAnswer, sentUnlessRefused } from './answers.ts';
 import {
   type Addressed,
   type Button,
@@ -138,7 +139,7 @@ export const line: Channel = {
     };
     const push = { method: 'POST', headers, body: JSON.stringify(body) } as const;
     const answer = await call('/v2/bot/message/push', push, context);
-    return sentAs(answer) ?? sort(answer, context);
+    return sentAs(answer) ?? sentUnlessRefused(answer, sort(answer, context));
   },
 
   async check(context) {
@@ -340,6 +341,8 @@ function sentAs(answer: FetchAnswer | Failure): { outcome: 'sent'; id?: string }
 /** What an answer means that is no success. The words are those of the vendor's servers. */
 function sort(answer: FetchAnswer | Failure, { clock }: Context): Failure {
   if (!('status' in answer)) return answer;
+  const foreign = foreignAnswer(answer);
+  if (foreign) return foreign;
   const { status } = answer;
   const code = String(status);
   const said = wordsOf(answer.json());

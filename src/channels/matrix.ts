@@ -5,11 +5,12 @@ import { type FetchAnswer, type FetchRequest, beforehand } from '../lib/fetch.ts
 import { fileName } from '../lib/file-name.ts';
 import { integerMember, textMember } from '../lib/member.ts';
 import { MEDIA_TYPE } from '../lib/multipart.ts';
-import { isUnstyled, plainText } from '../lib/rich-text.ts';
-import { toHtml } from '../lib/rich-writers.ts';
+import { toHtmlBlocks } from '../lib/rich-html.ts';
+import { isPlain, plainText } from '../lib/rich-text.ts';
 import { serverAddress } from '../lib/server-address.ts';
 import { cut } from '../lib/split.ts';
 import type { Credentials } from '../model/integration.ts';
+import { foreignAnswer, isSuccess } from './answers.ts';
 import {
   type Channel,
   type Context,
@@ -22,7 +23,7 @@ import {
 } from './channel.ts';
 import { type Answered, type Ask, DirectRooms, whoami } from './matrix/direct.ts';
 import { sortMatrix } from './matrix/errors.ts';
-import { isAddress, parseId, parseMxc, writeId } from './matrix/ids.ts';
+import { isAddress, parseId, parseMxc, sentAs } from './matrix/ids.ts';
 import { asReply, inThread } from './matrix/relations.ts';
 import { MatrixSync } from './matrix/sync.ts';
 import { bytesInEvent, bytesInJson } from './matrix/text.ts';
@@ -94,13 +95,18 @@ export const matrix: Channel = {
       link: 'https://spec.matrix.org/latest/client-server-api/#get_matrixclientv1mediaconfig',
     },
   ],
-  text: { most: 60_000, measure: bytesInEvent, write: (rich) => toHtml(rich, '<br>') },
+  text: {
+    most: 60_000,
+    measure: bytesInEvent,
+    write: (rich) => toHtmlBlocks(rich, HTML),
+    shows: ['lists', 'tables', 'headings'],
+  },
   forms: {
     text: ({ text, rich }) => ({
       body: {
         msgtype: 'm.text',
         body: plainText(rich),
-        ...(!isUnstyled(rich) && { format: 'org.matrix.custom.html', formatted_body: text }),
+        ...(!isPlain(rich) && { format: 'org.matrix.custom.html', formatted_body: text }),
         ...NOBODY_MENTIONED,
       },
     }),
@@ -131,7 +137,7 @@ export const matrix: Channel = {
       : recipient;
     if (typeof room !== 'string') return unsent(room);
     const answer = await put(room, key, content.value, context);
-    if (answer.outcome === 'answered') return { outcome: 'sent', id: writeId(room, answer.value) };
+    if (answer.outcome === 'answered') return sentAs(room, answer.value);
     if (isPerson) direct.doubt(recipient);
     return answer;
   },
@@ -157,7 +163,7 @@ export const matrix: Channel = {
   async remove(earlier, context) {
     const { room, event } = parseId(earlier.id, earlier.recipient);
     const path = `rooms/${encode(room)}/redact/${encode(event)}/${randomUUID()}`;
-    const answer = await askWith(context)('PUT', path, (json) => json, {});
+    const answer = await askWith(context)('PUT', path, (json) => json ?? {}, {});
     const isDone = answer.outcome === 'answered' || answer.code === 'M_NOT_FOUND';
     return isDone ? { outcome: 'sent' } : answer;
   },
@@ -190,6 +196,9 @@ export const matrix: Channel = {
   },
 };
 
+/** https://spec.matrix.org/latest/client-server-api/#mroommessage-msgtypes */
+const HTML = { newline: '<br>', tables: true, headings: 6 };
+
 /** Else servers and clients of older versions look for names, and for `@room`, in the text. */
 const NOBODY_MENTIONED = { 'm.mentions': {} };
 
@@ -212,7 +221,7 @@ function media(msgtype: string): MediaForm {
     caption: 50_000,
     compose: ({ url, name, mediaType, caption: { text, rich } }) => {
       const filename = fileName(url, name, mediaType ?? '');
-      const isStyled = text !== '' && !isUnstyled(rich);
+      const isStyled = text !== '' && !isPlain(rich);
       return {
         body: {
           msgtype,
@@ -286,7 +295,7 @@ const keptIn = (context: Context): Kept => context.keep(() => new Kept());
 
 async function put(room: string, key: string, body: object, context: Context) {
   const path = `rooms/${encode(room)}/send/m.room.message/${encode(key)}`;
-  return askWith(context)('PUT', path, (json) => textMember(json, 'event_id'), body);
+  return askWith(context)('PUT', path, (json) => textMember(json, 'event_id') ?? '', body);
 }
 
 const TOKEN = /^[\x21-\x7e]{1,4096}$/;
@@ -335,7 +344,8 @@ async function asked<Value>(
     answer = await ask(other);
   }
   if (answer.truncated) tooLong?.();
-  const value = answer.status === 200 ? read(answer.json()) : undefined;
+  const isRead = isSuccess(answer) && !foreignAnswer(answer);
+  const value = isRead ? read(answer.json()) : undefined;
   return value === undefined ? sort(answer, context) : { outcome: 'answered', value };
 }
 

@@ -5,6 +5,7 @@ import { textMember } from '../lib/member.ts';
 import { multipart, toFormFile } from '../lib/multipart.ts';
 import { retryAfter } from '../lib/retry-after.ts';
 import { serverAddress } from '../lib/server-address.ts';
+import { foreignAnswer, sentUnlessRefused } from './answers.ts';
 import {
   type Addressed,
   type Channel,
@@ -20,7 +21,7 @@ import {
   unsent,
 } from './channel.ts';
 import { readMattermost } from './mattermost/hook.ts';
-import { toMattermost } from './mattermost/text.ts';
+import { MATTERMOST_FORMATS, toMattermost } from './mattermost/text.ts';
 
 /*
  * Mattermost REST API v4. https://developers.mattermost.com/api-documentation/#/operations/CreatePost
@@ -74,7 +75,13 @@ export const mattermost: Channel = {
       link: 'https://docs.mattermost.com/administration-guide/configure/environment-configuration-settings.html#maximum-file-size',
     },
   ],
-  text: { most: 16_383, measure: codePoints, write: toMattermost },
+  text: {
+    most: 16_383,
+    measure: codePoints,
+    write: toMattermost,
+    formats: () => MATTERMOST_FORMATS,
+    shows: ['lists', 'tables', 'headings'],
+  },
   forms: {
     text: ({ text }, { recipient }) => ({ body: { channel_id: recipient, message: text } }),
     image: {
@@ -102,9 +109,9 @@ export const mattermost: Channel = {
     const files = file && { file_ids: fileIds };
     const post = { ...body, ...files, pending_post_id: key };
     const answer = await call('POST', 'posts', post, context);
-    if (!answer || answer.status !== 201) return sort(answer, context);
-    const id = idOf(answer);
-    return id === undefined ? sort(answer, context) : { outcome: 'sent', id };
+    const id = answer?.status === 201 ? idOf(answer) : undefined;
+    if (id !== undefined) return { outcome: 'sent', id };
+    return sentUnlessRefused(answer, sort(answer, context));
   },
 
   async edit({ id }, { body, file }, context) {
@@ -116,15 +123,15 @@ export const mattermost: Channel = {
     // Without `props`, a picture from before would stay. It is an object, whatever the published document says.
     const { message, props = {} } = body;
     const answer = await call('PUT', `${pathOf(id)}/patch`, { message, props }, context);
-    if (answer?.status === 200) return { outcome: 'sent', id };
-    return ofChange(sort(answer, context));
+    if (isDone(answer)) return { outcome: 'sent', id };
+    return sentUnlessRefused(answer, ofChange(sort(answer, context)), id);
   },
 
   async remove({ id }, context) {
     const answer = await call('DELETE', pathOf(id), undefined, context);
     const isGone = textMember(answer?.json(), 'id') === 'app.post.get.app_error';
-    if (answer?.status === 200 || isGone) return { outcome: 'sent' };
-    return ofChange(sort(answer, context));
+    if (isDone(answer) || isGone) return { outcome: 'sent' };
+    return sentUnlessRefused(answer, ofChange(sort(answer, context)));
   },
 
   async check(context) {
@@ -234,9 +241,14 @@ function idOf(answer: FetchAnswer): string | undefined {
   return /^\s*\{\s*"id"\s*:\s*"([a-z0-9]{26})"/.exec(answer.text)?.[1];
 }
 
+const isDone = (answer: FetchAnswer | undefined) =>
+  answer?.status === 200 && answer.json() !== undefined;
+
 /** https://developers.mattermost.com/api-documentation/#/#error-handling: what an answer means that is no success. */
 function sort(answer: FetchAnswer | undefined, { clock }: Context): Failure {
   if (!answer) return NO_SERVER;
+  const foreign = foreignAnswer(answer);
+  if (foreign) return foreign;
   const { status } = answer;
   const json = answer.json();
   const error = status < 400 ? undefined : textMember(json, 'id');

@@ -4,6 +4,7 @@ import { gsmLength } from '../lib/gsm.ts';
 import { integerMember, member, textMember } from '../lib/member.ts';
 import { retryAfter } from '../lib/retry-after.ts';
 import { claimsOf, isHashOf } from '../lib/signed-by-secret.ts';
+import { foreignAnswer, sentUnlessRefused } from './answers.ts';
 import { type Blame, type Channel, type Context, type Failure, matching } from './channel.ts';
 import type { HookCall, HookContext } from './inbound.ts';
 import { readMessageBird } from './messagebird/hook.ts';
@@ -54,7 +55,7 @@ export const messagebird: Channel = {
     },
   ],
   url: 'https://rest.messagebird.com',
-  text: { most: 1377, measure: lengthOf },
+  text: { most: 1377, measure: lengthOf, isSms: () => true },
   forms: {
     text: ({ text }, { recipient, credentials }) => ({
       call: 'messages',
@@ -67,16 +68,18 @@ export const messagebird: Channel = {
     }),
   },
 
-  async send({ body }, _message, context) {
+  async send({ body }, { key }, context) {
+    // Reports come of messages with a reference only, and go to the address that is given with it.
+    const reportUrl = await context.hookUrl?.();
+    const reported = { reference: key, ...(reportUrl !== undefined && { reportUrl }) };
     const answer = await call('messages', context, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
+      body: JSON.stringify({ ...body, ...reported }),
     });
     const id = textMember(answer?.json(), 'id');
-    return answer?.status === 201 && id !== undefined
-      ? { outcome: 'sent', id }
-      : sort(answer, context);
+    if (answer?.status === 201 && id !== undefined) return { outcome: 'sent', id };
+    return sentUnlessRefused(answer, sort(answer, context));
   },
 
   async check(context) {
@@ -153,6 +156,8 @@ function sort(answer: FetchAnswer | undefined, { clock }: Context): Failure {
     const detail = 'this is not an access key of MessageBird';
     return { outcome: 'permanent', blame: 'credentials', detail };
   }
+  const foreign = foreignAnswer(answer);
+  if (foreign) return foreign;
   const { status } = answer;
   const errors = member(answer.json(), 'errors');
   const error: unknown = Array.isArray(errors) ? errors[0] : undefined;

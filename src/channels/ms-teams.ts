@@ -4,10 +4,11 @@ import type { FetchAnswer } from '../lib/fetch.ts';
 import { jsonBody } from '../lib/json-body.ts';
 import { textMember } from '../lib/member.ts';
 import { retryAfter } from '../lib/retry-after.ts';
-import { charactersOf, isUnstyled } from '../lib/rich-text.ts';
-import { toHtml } from '../lib/rich-writers.ts';
+import { toHtmlBlocks } from '../lib/rich-html.ts';
+import { charactersOf, isPlain } from '../lib/rich-text.ts';
 import { serverAddress } from '../lib/server-address.ts';
 import { VendorKeys } from '../lib/vendor-keys.ts';
+import { foreignAnswer, sentUnlessRefused } from './answers.ts';
 import {
   type Addressed,
   type Blame,
@@ -24,6 +25,7 @@ import {
   matching,
 } from './channel.ts';
 import { faultOfConnector } from './ms-teams/bot-framework.ts';
+import { heroCard, imageOf, withButtons } from './ms-teams/card.ts';
 import { readActivity } from './ms-teams/hook.ts';
 
 /*
@@ -90,14 +92,14 @@ export const msTeams: Channel = {
   text: {
     most: 40_000,
     measure: (text) => text.length,
-    write: (rich) => toHtml(rich, '<br>'),
+    write: (rich) => toHtmlBlocks(rich, HTML),
+    shows: ['lists', 'headings'],
   },
   forms: {
     text: (part, to) => messageTo(to, written(part)),
     image: {
       caption: 36_000,
-      compose: (part, to) =>
-        misfit(part) ?? withAttachment(messageTo(to, written(part.caption)), pictureOf(part)),
+      compose: (part, to) => misfit(part) ?? messageTo(to, { attachments: [pictureOf(part)] }),
     },
     buttons: {
       most: 6,
@@ -184,9 +186,12 @@ function isOfConnector(address: URL | null, { credentials, url }: Context): bool
   return isTheirs || bases.some((base) => URL.parse(base)?.origin === address?.origin);
 }
 
+/** https://learn.microsoft.com/microsoftteams/platform/bots/how-to/format-your-bot-messages: no tables, three headings. */
+const HTML = { newline: '<br>', tables: false, headings: 3 };
+
 /** As plain text, nothing in it is markup. */
 function written({ text, rich }: TextPart): object {
-  if (!isUnstyled(rich)) return { text, textFormat: 'xml' };
+  if (!isPlain(rich)) return { text, textFormat: 'xml' };
   return rich.length === 0 ? {} : { text: charactersOf(rich), textFormat: 'plain' };
 }
 
@@ -198,12 +203,6 @@ function withMore(wire: Wire, more: object): Wire {
   return { ...wire, body: { ...wire.body, ...more } };
 }
 
-function withAttachment(wire: Wire, attachment: object): Wire {
-  const { attachments } = wire.body;
-  const before: unknown[] = Array.isArray(attachments) ? attachments : [];
-  return withMore(wire, { attachments: [...before, attachment] });
-}
-
 const IMAGE = /^image\/(?:png|jpe?g|gif)$/i;
 
 function misfit({ url, mediaType }: MediaPart): Unfit | undefined {
@@ -213,7 +212,8 @@ function misfit({ url, mediaType }: MediaPart): Unfit | undefined {
     : { unfit: 'Microsoft Teams shows pictures of PNG, JPEG or GIF only' };
 }
 
-function pictureOf({ url, mediaType = 'image/png', name }: MediaPart): object {
+function pictureOf({ url, mediaType = 'image/png', name, caption }: MediaPart): object {
+  if (caption.text !== '') return heroCard({ text: caption.text, ...imageOf(url, name) });
   return { contentType: mediaType, contentUrl: url, ...(name !== undefined && { name }) };
 }
 
@@ -221,10 +221,7 @@ const MOST_OF_MESSAGE = 100_000;
 
 /** Below the longest text there is room for buttons, but not for six that lead far. */
 function addCard(wire: Wire, buttons: readonly Button[]): Wire | Unfit {
-  const added = withAttachment(wire, {
-    contentType: 'application/vnd.microsoft.card.hero',
-    content: { buttons: buttons.map(toKey) },
-  });
+  const added = { ...wire, body: withButtons(wire.body, buttons.map(toKey)) };
   return Buffer.byteLength(JSON.stringify(added.body), 'utf16le') > MOST_OF_MESSAGE
     ? { unfit: 'Microsoft Teams takes at most 100 KB of text and buttons together' }
     : added;
@@ -329,10 +326,9 @@ function sentAs(
   if (isFailure(answer) || ![200, 201, 202].includes(answer.status)) {
     return sort(answer, context, missing);
   }
-  const json = answer.json();
-  if (typeof json !== 'object' || json === null) return sort(answer, context, missing);
-  const id = textMember(json, 'id');
-  return { outcome: 'sent', ...(id !== undefined && id !== '' && { id }) };
+  const id = textMember(answer.json(), 'id');
+  if (id) return { outcome: 'sent', id };
+  return sentUnlessRefused(answer, sort(answer, context, missing));
 }
 
 /** The error's own name, as most answers have it, or as some do. */
@@ -353,6 +349,8 @@ function sort(
   missing: 'conversation' | 'activity',
 ): Failure {
   if (isFailure(answer)) return answer;
+  const foreign = foreignAnswer(answer);
+  if (foreign) return foreign;
   const { status } = answer;
   const error = errorIn(answer);
   const code = error ?? String(status);

@@ -1,9 +1,12 @@
 import type { FetchAnswer } from '../lib/fetch.ts';
+import { fileName } from '../lib/file-name.ts';
 import { integerMember, textMember } from '../lib/member.ts';
-import { type RichText, charactersOf, isUnstyled } from '../lib/rich-text.ts';
-import { toMarkdown } from '../lib/rich-writers.ts';
+import { toMarkdownBlocks } from '../lib/rich-markdown.ts';
+import { type RichText, charactersOf, isPlain } from '../lib/rich-text.ts';
+import { MARKDOWN as MARKDOWN_SIGNS } from '../lib/rich-writers.ts';
 import { serverAddress } from '../lib/server-address.ts';
 import { cut } from '../lib/split.ts';
+import { foreignAnswer, sentUnlessRefused } from './answers.ts';
 import {
   type Addressed,
   type Blame,
@@ -20,9 +23,12 @@ import {
 
 /*
  * ntfy. https://docs.ntfy.sh/publish/#publish-as-json
- * Text: 4,096 bytes, then it becomes an attachment. 60 requests at once and then one every 5 seconds, 250 messages a
- * day at ntfy.sh, unless the server or the account has others. Addresses: topics.
+ * Text: 4,095 bytes. Version 2.27 answers 500 (code 50001) to 4,096, though its pages allow them, and makes an
+ * attachment of more. What has no text arrives as "triggered". 60 requests at once and then one every 5 seconds, 250
+ * messages a day at ntfy.sh, unless the server or the account has others. Addresses: topics.
  */
+const MAX_TEXT_BYTES = 4095;
+
 export const ntfy: Channel = {
   name: 'ntfy',
   title: 'ntfy',
@@ -49,7 +55,7 @@ export const ntfy: Channel = {
   },
   limits: [
     {
-      what: '4,096 bytes of text; longer text arrives as an attachment',
+      what: '4,095 bytes of text; longer text would arrive as an attachment',
       link: 'https://docs.ntfy.sh/publish/#limitations',
     },
     {
@@ -57,7 +63,7 @@ export const ntfy: Channel = {
       link: 'https://docs.ntfy.sh/publish/#limitations',
     },
   ],
-  text: { most: 4096, measure, write },
+  text: { most: MAX_TEXT_BYTES, measure, write, shows: ['lists', 'headings'] },
   forms: {
     text: (part, to) => ({ body: { ...addressed(to), ...written(part) } }),
     image: attached(),
@@ -78,14 +84,15 @@ export const ntfy: Channel = {
   async send({ body }, _message, context) {
     const answer = await call('POST', '/', body, context);
     const id = textMember(answer?.json(), 'id');
-    return isOk(answer) && id !== undefined ? { outcome: 'sent', id } : sort(answer);
+    if (isOk(answer) && id !== undefined) return { outcome: 'sent', id };
+    return sentUnlessRefused(answer, sort(answer));
   },
 
   // https://docs.ntfy.sh/publish/#updating-deleting-notifications
   async edit({ id }, { body }, context) {
     const answer = await call('POST', '/', { ...body, sequence_id: id }, context);
     const anew = textMember(answer?.json(), 'id');
-    if (!isOk(answer) || anew === undefined) return sort(answer);
+    if (!isOk(answer) || anew === undefined) return sentUnlessRefused(answer, sort(answer), id);
     if (textMember(answer?.json(), 'sequence_id') === id) return { outcome: 'sent', id };
     const detail = 'this server knows no updates, which came with ntfy 2.16: it was sent anew';
     return { outcome: 'sent', id: anew, detail };
@@ -98,7 +105,8 @@ export const ntfy: Channel = {
     const failure = sort(answer);
     // Servers before 2.16 have no such address.
     const isUnknown = [404, 405].includes(answer?.status ?? 0) && failure.outcome === 'permanent';
-    return isUnknown ? { ...failure, blame: 'unsupported' } : failure;
+    if (isUnknown) return { ...failure, blame: 'unsupported' };
+    return sentUnlessRefused(answer, failure);
   },
 
   async check(context) {
@@ -120,9 +128,11 @@ function addActions(wire: Wire, buttons: readonly Button[]): Wire | Unfit {
     : { ...wire, body };
 }
 
+const LAYOUT = { tables: false, headings: 6, rules: true };
+
 /** What looks like text is sent as text, and then nothing in it is markup. */
 function write(rich: RichText): string {
-  return isUnstyled(rich) ? charactersOf(rich) : toMarkdown(rich);
+  return isPlain(rich) ? charactersOf(rich) : toMarkdownBlocks(rich, MARKDOWN_SIGNS, LAYOUT);
 }
 
 /**
@@ -130,7 +140,7 @@ function write(rich: RichText): string {
  * than twice as much as of a text. 7,000 leave room for the title and the rest.
  */
 function measure(text: string): number {
-  return Math.max(Buffer.byteLength(text), Math.ceil((bytesInJson(text) * 4096) / 7000));
+  return Math.max(Buffer.byteLength(text), Math.ceil((bytesInJson(text) * MAX_TEXT_BYTES) / 7000));
 }
 
 const bytesInJson = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
@@ -142,16 +152,17 @@ function addressed({ recipient, title }: Addressed): object {
 }
 
 function written({ text, rich }: TextPart): object {
-  return { ...(text !== '' && { message: text }), ...(!isUnstyled(rich) && { markdown: true }) };
+  return { ...(text !== '' && { message: text }), ...(!isPlain(rich) && { markdown: true }) };
 }
 
 /** https://docs.ntfy.sh/publish/#attach-file-from-a-url */
 function attached(): MediaForm {
   return {
-    caption: 4096,
-    compose: ({ url, name, caption }, to) => {
+    caption: MAX_TEXT_BYTES,
+    compose: ({ url, name, mediaType = '', caption }, to) => {
       const body = {
         ...addressed(to),
+        message: fileName(url, name, mediaType),
         ...written(caption),
         attach: url,
         ...(name !== undefined && { filename: name }),
@@ -201,6 +212,8 @@ function sort(answer: FetchAnswer | undefined): Failure {
     const detail = 'the address is no http or https URL of a server, or the token is none';
     return { outcome: 'permanent', blame: 'credentials', detail };
   }
+  const foreign = foreignAnswer(answer);
+  if (foreign) return foreign;
   const { status } = answer;
   const json = answer.json();
   const error = status < 400 ? undefined : integerMember(json, 'code');

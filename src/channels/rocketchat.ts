@@ -4,6 +4,7 @@ import { jsonBody } from '../lib/json-body.ts';
 import { integerMember, member, textMember } from '../lib/member.ts';
 import { multipart, toFormFile } from '../lib/multipart.ts';
 import { serverAddress } from '../lib/server-address.ts';
+import { foreignAnswer, sentUnlessRefused } from './answers.ts';
 import {
   type Addressed,
   type Blame,
@@ -20,7 +21,7 @@ import {
   unsent,
 } from './channel.ts';
 import { readRocketChat } from './rocketchat/hook.ts';
-import { toRocketChat } from './rocketchat/text.ts';
+import { ROCKETCHAT_FORMATS, hasRocketChatClash, toRocketChat } from './rocketchat/text.ts';
 
 /*
  * Rocket.Chat REST API. https://developer.rocket.chat/apidocs/post-message
@@ -82,7 +83,13 @@ export const rocketchat: Channel = {
       link: 'https://docs.rocket.chat/docs/file-upload',
     },
   ],
-  text: { most: 5000, measure: (text) => text.length, write: toRocketChat },
+  text: {
+    most: 5000,
+    measure: (text) => text.length,
+    write: toRocketChat,
+    clashes: hasRocketChatClash,
+    formats: () => ROCKETCHAT_FORMATS,
+  },
   forms: {
     text: ({ text }, { recipient }) => ({ body: { roomId: recipient, text } }),
     image: { caption: 5000, compose: picture },
@@ -104,13 +111,15 @@ export const rocketchat: Channel = {
       return { outcome: 'permanent', blame: 'unsupported', detail: 'only texts can be changed' };
     }
     const answer = await call('POST', 'chat.update', { ...parseId(id), text }, context);
-    return isOk(answer) ? { outcome: 'sent', id } : ofChange(sort(answer, context));
+    if (isOk(answer)) return { outcome: 'sent', id };
+    return sentUnlessRefused(answer, ofChange(sort(answer, context)), id);
   },
 
   async remove({ id }, context) {
     const answer = await call('POST', 'chat.delete', parseId(id), context);
     const isGone = textMember(answer?.json(), 'error')?.startsWith('No message found') === true;
-    return isOk(answer) || isGone ? { outcome: 'sent' } : ofChange(sort(answer, context));
+    if (isOk(answer) || isGone) return { outcome: 'sent' };
+    return sentUnlessRefused(answer, ofChange(sort(answer, context)));
   },
 
   async check(context) {
@@ -163,7 +172,7 @@ function upload(part: MediaPart): Wire {
 }
 
 function sentAs(answer: FetchAnswer | undefined, context: Context): Outcome {
-  if (!isOk(answer)) return sort(answer, context);
+  if (!isOk(answer)) return sentUnlessRefused(answer, sort(answer, context));
   const json = answer?.json();
   const [room, id] = [textMember(json, 'message', 'rid'), textMember(json, 'message', '_id')];
   // To change a message, one has to know its room.
@@ -269,6 +278,8 @@ function isOk(answer: FetchAnswer | undefined): boolean {
 /** What an answer means that is no success. */
 function sort(answer: FetchAnswer | undefined, { clock }: Context): Failure {
   if (!answer) return NO_SERVER;
+  const foreign = foreignAnswer(answer);
+  if (foreign) return foreign;
   const { status } = answer;
   const json = answer.json();
   const isOwn = member(json, 'success') === false || member(json, 'status') === 'error';

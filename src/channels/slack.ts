@@ -1,10 +1,12 @@
 import type { FetchAnswer, FetchRequest } from '../lib/fetch.ts';
+import { EMOJI_NAME } from '../lib/formatting.ts';
 import { member, textMember } from '../lib/member.ts';
 import { toFormFile } from '../lib/multipart.ts';
 import { isUnstyled, plainText, unstyled } from '../lib/rich-text.ts';
 import { RotatedToken, type Rotation } from '../lib/rotated-token.ts';
 import { cut } from '../lib/split.ts';
 import { isAtHost } from '../lib/vendor-host.ts';
+import { sentUnlessRefused } from './answers.ts';
 import {
   type Addressed,
   type Channel,
@@ -108,6 +110,8 @@ export const slack: Channel = {
     most: 4000,
     measure: (text) => text.length,
     write: (rich) => escapeSlack(plainText(rich)),
+    // Signs in blocks and beside `mrkdwn: false` mean nothing; names of emoji are shown as emoji.
+    formats: () => [EMOJI_NAME],
   },
   forms: {
     // `text` is what notifications show, and what those see who cannot see blocks.
@@ -142,7 +146,7 @@ export const slack: Channel = {
   async send({ call: method = '', body, file }, _message, context) {
     if (file) return sendFile(file, body, context);
     const answer = await call(method, body, context);
-    return postedAs(answer) ?? sort(answer, context);
+    return postedAs(answer) ?? sentUnlessRefused(answer, sort(answer, context));
   },
 
   async edit({ id }, { body, file }, context) {
@@ -155,7 +159,8 @@ export const slack: Channel = {
     // Unlike a post, an update would by itself look for names and addresses in the text.
     const update = { ...parseId(id), ...change, ...blocksOf(body), parse: 'none' };
     const answer = await call('chat.update', update, context);
-    return postedAs(answer) ? { outcome: 'sent', id } : sort(answer, context);
+    if (postedAs(answer)) return { outcome: 'sent', id };
+    return sentUnlessRefused(answer, sort(answer, context), id);
   },
 
   async remove({ id }, context) {
@@ -163,7 +168,7 @@ export const slack: Channel = {
       ? await call('files.delete', { file: id }, context)
       : await call('chat.delete', parseId(id), context);
     const gone = postedAs(answer) ?? GONE.has(errorOf(answer) ?? '');
-    return gone ? { outcome: 'sent' } : sort(answer, context);
+    return gone ? { outcome: 'sent' } : sentUnlessRefused(answer, sort(answer, context));
   },
 
   async check(context) {

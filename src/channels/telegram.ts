@@ -2,10 +2,12 @@ import { randomBytes } from 'node:crypto';
 
 import { equalInConstantTime } from '../lib/constant-time.ts';
 import type { FetchAnswer } from '../lib/fetch.ts';
+import type { FormatRule } from '../lib/formatting.ts';
 import { jsonBody } from '../lib/json-body.ts';
 import { integerMember, member, textMember } from '../lib/member.ts';
 import { charactersOf, isUnstyled } from '../lib/rich-text.ts';
 import { toHtml } from '../lib/rich-writers.ts';
+import { foreignAnswer, sentUnlessRefused } from './answers.ts';
 import {
   type Addressed,
   type Button,
@@ -66,7 +68,12 @@ export const telegram: Channel = {
     },
   ],
   url: 'https://api.telegram.org',
-  text: { most: 4096, measure: lengthAfterParsing, write: (rich) => toHtml(rich) },
+  text: {
+    most: 4096,
+    measure: lengthAfterParsing,
+    write: (rich) => toHtml(rich),
+    formats: () => FORMATS,
+  },
   forms: {
     text: (part, { recipient }) => ({
       call: 'sendMessage',
@@ -127,7 +134,7 @@ export const telegram: Channel = {
     const answer = await call(method, { ...where, ...change }, context);
     const description = descriptionOf(answer);
     if (isOk(answer) || /message is not modified/.test(description)) return { outcome: 'sent', id };
-    return sort(answer, recipient);
+    return sentUnlessRefused(answer, sort(answer, recipient), id);
   },
 
   async remove({ id, recipient }, context) {
@@ -136,7 +143,7 @@ export const telegram: Channel = {
     const answer = await call('deleteMessage', where, context);
     const description = descriptionOf(answer);
     if (isOk(answer) || /message to delete not found/.test(description)) return { outcome: 'sent' };
-    return sort(answer, recipient);
+    return sentUnlessRefused(answer, sort(answer, recipient));
   },
 
   async check(context) {
@@ -216,6 +223,11 @@ async function call(
 function lengthAfterParsing(html: string): number {
   return html.replaceAll(/<[^>]*>/g, '').replaceAll(/&(?:amp|lt|gt|quot);/g, '&').length;
 }
+
+/** Names in texts notify those whom they name; there is no way to say that they are none. */
+const FORMATS: readonly FormatRule[] = [
+  { as: 'mention', pattern: /(?<![\p{L}\p{N}_])@[A-Za-z]\w{3,31}/gu },
+];
 
 /** Without `parse_mode`, nothing in a text is markup. */
 function written(field: 'text' | 'caption', { text, rich }: TextPart): object {
@@ -297,7 +309,8 @@ async function post(
   const json = answer?.json();
   if (!isOk(answer)) {
     const migratedTo = integerMember(json, 'parameters', 'migrate_to_chat_id');
-    return migratedTo === undefined ? sort(answer, recipient) : { migratedTo };
+    if (migratedTo !== undefined) return { migratedTo };
+    return sentUnlessRefused(answer, sort(answer, recipient));
   }
   const chat = integerMember(json, 'result', 'chat', 'id');
   const message = integerMember(json, 'result', 'message_id');
@@ -335,6 +348,8 @@ function sort(answer: FetchAnswer | undefined, recipient = ''): Failure {
   if (!answer) {
     return { outcome: 'permanent', blame: 'credentials', detail: 'this is not the token of a bot' };
   }
+  const foreign = foreignAnswer(answer);
+  if (foreign) return foreign;
   const { status } = answer;
   const json = answer.json();
   const code = integerMember(json, 'error_code');

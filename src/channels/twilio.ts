@@ -1,7 +1,8 @@
 import type { FetchAnswer, FetchRequest } from '../lib/fetch.ts';
 import { integerMember, listMember, textMember } from '../lib/member.ts';
 import { retryAfter } from '../lib/retry-after.ts';
-import { toWhatsApp } from '../lib/whatsapp-text.ts';
+import { WHATSAPP_TEXT } from '../lib/whatsapp-text.ts';
+import { foreignAnswer, isSuccess, sentUnlessRefused } from './answers.ts';
 import {
   type Addressed,
   type Blame,
@@ -90,7 +91,10 @@ export const twilio: Channel = {
   text: {
     most: 1600,
     measure: (text) => text.length,
-    write: (rich, to) => (isWhatsApp(to) ? toWhatsApp(rich) : undefined),
+    write: (rich, to) => (isWhatsApp(to) ? WHATSAPP_TEXT.write(rich) : undefined),
+    clashes: (rich, to) => isWhatsApp(to) && WHATSAPP_TEXT.clashes(rich),
+    isSms: ({ recipient }) => recipient.startsWith('+'),
+    formats: (_, to) => (isWhatsApp(to) ? WHATSAPP_TEXT.formats() : []),
   },
   forms: {
     text: ({ text }, to) => message(to, { Body: text }),
@@ -109,16 +113,20 @@ export const twilio: Channel = {
   },
 
   async send({ body }, _message, context) {
+    // Plain numbers have no callback of their own: https://www.twilio.com/docs/messaging/guides/track-outbound-message-status
+    const reports = await context.hookUrl?.();
+    const form = { ...textsOf(body), ...(reports !== undefined && { StatusCallback: reports }) };
     const answer = await call('/Messages.json', context, {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams(textsOf(body)).toString(),
+      body: new URLSearchParams(form).toString(),
     });
     const json = answer?.json();
     const [id, state] = [textMember(json, 'sid'), textMember(json, 'status')];
     const isTaken = id !== undefined && state !== 'failed' && state !== 'undelivered';
     if (answer && isSuccess(answer) && isTaken) return { outcome: 'sent', id };
-    return sort(answer, context);
+    const failure = sort(answer, context);
+    return id === undefined ? sentUnlessRefused(answer, failure) : failure;
   },
 
   async check(context) {
@@ -138,7 +146,7 @@ export const twilio: Channel = {
   hook: {
     needs: [['secret']],
     setup:
-      'At console.twilio.com, choose Phone Numbers, Manage, Active numbers, your number, Messaging: "A message comes in", Webhook, HTTP POST. Only a messaging service reports what became of messages: Messaging, Services, your service, Integration, Delivery status callback. For WhatsApp: Messaging, Senders, WhatsApp senders, your sender: both addresses.',
+      'At console.twilio.com, choose Phone Numbers, Manage, Active numbers, your number, Messaging: "A message comes in", Webhook, HTTP POST. For a messaging service: Messaging, Services, your service, Integration. Reports need no setup where SWITCHBOARD_PUBLIC_URL is set. For WhatsApp: Messaging, Senders, WhatsApp senders, your sender: both addresses.',
     verify(given, { credentials: { secret = '' } }) {
       if (secret === '') return 'there is no auth token to judge by';
       // What is asked for with GET is part of the address.
@@ -226,7 +234,6 @@ async function numberOf(sender: string, context: Context): Promise<string | Fail
 }
 
 const isWhatsApp = ({ recipient }: Addressed) => recipient.startsWith('whatsapp:');
-const isSuccess = ({ status }: FetchAnswer) => status >= 200 && status < 300;
 
 const SERVICE = /^MG[0-9a-f]{32}$/i;
 const NUMBER = /^(?:whatsapp:)?(\+\d+)$/;
@@ -314,6 +321,8 @@ function sort(answer: FetchAnswer | undefined, { clock }: Context): Failure {
     const detail = 'these are not the SID and the secret of an account or a key of Twilio';
     return { outcome: 'permanent', blame: 'credentials', detail };
   }
+  const foreign = foreignAnswer(answer);
+  if (foreign) return foreign;
   const { status } = answer;
   const json = answer.json();
   // A message may be made and have failed at once.

@@ -7,6 +7,7 @@ import type { multipart } from '../lib/multipart.ts';
 import { authorizeRequest } from '../lib/oauth1.ts';
 import { RotatedToken, type Rotation } from '../lib/rotated-token.ts';
 import type { Credentials } from '../model/integration.ts';
+import { sentUnlessRefused } from './answers.ts';
 import {
   type Addressed,
   type Channel,
@@ -111,7 +112,9 @@ export const twitter: Channel = {
     const answer = await call('POST', path, context, { ...body, ...attachments });
     if ('outcome' in answer) return answer;
     const id = textMember(answer.json(), 'data', 'dm_event_id');
-    if (answer.status !== 201 || id === undefined) return sortX(answer, context.clock.now());
+    if (answer.status !== 201 || id === undefined) {
+      return sentUnlessRefused(answer, sortX(answer, context.clock.now()));
+    }
     kept(context).uploads.forget(key);
     return { outcome: 'sent', id };
   },
@@ -120,7 +123,8 @@ export const twitter: Channel = {
     const answer = await call('DELETE', `dm_events/${encodeURIComponent(id)}`, context);
     if ('outcome' in answer) return answer;
     const isGone = answer.status === 404 || member(answer.json(), 'data', 'deleted') === true;
-    return isGone ? { outcome: 'sent' } : sortX(answer, context.clock.now());
+    if (isGone) return { outcome: 'sent' };
+    return sentUnlessRefused(answer, sortX(answer, context.clock.now()));
   },
 
   async check(context) {

@@ -3,11 +3,11 @@ import { createHmac } from 'node:crypto';
 import { equalInConstantTime } from '../lib/constant-time.ts';
 import type { FetchAnswer } from '../lib/fetch.ts';
 import { fileName } from '../lib/file-name.ts';
+import { FENCED_CODE, STAR_BOLD, TILDE_STRIKE, UNDERSCORE_ITALIC } from '../lib/formatting.ts';
 import { jsonBody } from '../lib/json-body.ts';
 import { integerMember, textMember } from '../lib/member.ts';
-import { type RichText, unstyled } from '../lib/rich-text.ts';
-import { toSigns } from '../lib/rich-writers.ts';
-import { toWhatsApp } from '../lib/whatsapp-text.ts';
+import { type Signs, hasClash, toSigns } from '../lib/rich-writers.ts';
+import { foreignAnswer, sentUnlessRefused } from './answers.ts';
 import {
   type Addressed,
   type Blame,
@@ -72,7 +72,13 @@ export const viber: Channel = {
     },
   ],
   url: 'https://chatapi.viber.com/pa',
-  text: { most: 7000, measure: (text) => text.length, write: toViber },
+  text: {
+    most: 7000,
+    measure: (text) => text.length,
+    write: (rich) => toSigns(rich, SIGNS),
+    clashes: (rich) => hasClash(rich, SIGNS),
+    formats: () => FORMATS,
+  },
   forms: {
     text: ({ text }, to) => message(to, { type: 'text', text }),
     image: {
@@ -116,7 +122,7 @@ export const viber: Channel = {
     if (measured && 'outcome' in measured) return measured;
     const size = measured && { size: measured.bytes.length };
     const answer = await call('send_message', { ...body, ...size }, context);
-    if (!isOk(answer)) return sort(answer);
+    if (!isOk(answer)) return sentUnlessRefused(answer, sort(answer));
     const id = integerMember(answer?.json(), 'message_token');
     return { outcome: 'sent', ...(id !== undefined && { id }) };
   },
@@ -175,18 +181,9 @@ function message({ recipient, credentials }: Addressed, content: object): Wire {
   };
 }
 
-/** Its signs are WhatsApp's, save that code has but one. Neither has a sign that escapes another. */
-function toViber(rich: RichText): string {
-  return toSigns(rich, {
-    bold: '*',
-    italic: '_',
-    strike: '~',
-    code: '```',
-    block: '```',
-    escape: (text) => toWhatsApp(unstyled(text)),
-    escapeCode: (text) => text.replaceAll('`', '\u02cb'),
-  });
-}
+/** Its markup has no escape. https://help.viber.com/hc/en-us/articles/8892452180125 */
+const SIGNS: Signs = { bold: '*', italic: '_', strike: '~', code: '```', block: '```' };
+const FORMATS = [STAR_BOLD, UNDERSCORE_ITALIC, TILDE_STRIKE, FENCED_CODE];
 
 const MOST_OF_REQUEST = 30_000;
 
@@ -245,6 +242,8 @@ function sort(answer: FetchAnswer | undefined): Failure {
     const detail = `this is not a token of Viber, or the sender's name is empty or longer than ${MOST_OF_NAME}`;
     return { outcome: 'permanent', blame: 'credentials', detail };
   }
+  const foreign = foreignAnswer(answer);
+  if (foreign) return foreign;
   const { status } = answer;
   const code = statusOf(answer);
   const detail =

@@ -9,6 +9,7 @@ import { member, textMember } from '../lib/member.ts';
 import { retryAfter } from '../lib/retry-after.ts';
 import { claimsOf, isHashOf } from '../lib/signed-by-secret.ts';
 import type { Credentials } from '../model/integration.ts';
+import { foreignAnswer, sentUnlessRefused } from './answers.ts';
 import {
   type Blame,
   type Channel,
@@ -95,7 +96,7 @@ export const vonage: Channel = {
     },
   ],
   url: MESSAGES,
-  text: { most: 1000, measure: (text) => text.length },
+  text: { most: 1000, measure: (text) => text.length, isSms: () => true },
   forms: {
     text({ text }, { recipient, credentials }) {
       const between = { to: recipient, from: credentials.username ?? '' };
@@ -114,11 +115,12 @@ export const vonage: Channel = {
 
   async send({ body }, _message, context) {
     if (!hasApplication(context.credentials)) return sendOlder(body, context);
-    const answer = await post(body, context);
+    const reports = await context.hookUrl?.();
+    const reported = reports === undefined ? {} : { webhook_url: reports, webhook_version: 'v1' };
+    const answer = await post({ ...body, ...reported }, context);
     const id = textMember(answer?.json(), 'message_uuid');
-    return answer?.status === 202 && id !== undefined
-      ? { outcome: 'sent', id }
-      : sort(answer, context);
+    if (answer?.status === 202 && id !== undefined) return { outcome: 'sent', id };
+    return sentUnlessRefused(answer, sort(answer, context));
   },
 
   async check(context) {
@@ -224,7 +226,13 @@ function basicOf({ token = '', secret = '' }: Credentials): string | undefined {
 async function sendOlder(body: object, context: Context): Promise<Outcome> {
   const { token = '', secret = '' } = context.credentials;
   if (basicOf(context.credentials) === undefined) return unlikely();
-  const form = { api_key: token, api_secret: secret, ...body };
+  const reports = await context.hookUrl?.();
+  const form = {
+    api_key: token,
+    api_secret: secret,
+    ...body,
+    ...(reports !== undefined && { callback: reports }),
+  };
   const answer = await context.fetch(`${olderBase(context)}/sms/json`, {
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
@@ -233,7 +241,7 @@ async function sendOlder(body: object, context: Context): Promise<Outcome> {
   // A long text is cut into several messages, each of which has a status.
   const parts = partsOf(answer.json());
   const [first] = parts;
-  if (!first) return sort(answer, context);
+  if (!first) return sentUnlessRefused(answer, sort(answer, context));
   const failed = parts.find(({ status }) => status !== '0');
   if (!failed) return { outcome: 'sent', ...(first.id !== undefined && { id: first.id }) };
   return sortOlder(failed, first.status === '0');
@@ -297,6 +305,8 @@ function blameOf(text: string): 'credentials' | 'recipient' | undefined {
 /** What an answer of the Messages API means that is no success; its errors are told by the end of a link. */
 function sort(answer: FetchAnswer | undefined, { clock }: Context): Failure {
   if (!answer) return unlikely();
+  const foreign = foreignAnswer(answer);
+  if (foreign) return foreign;
   const { status } = answer;
   const json = answer.json();
   const [, own] = /#([\w-]{1,50})$/.exec(textMember(json, 'type') ?? '') ?? [];

@@ -6,6 +6,7 @@ import { retryAfter } from '../lib/retry-after.ts';
 import { webhookFault, webhookHeaders, webhookSecrets } from '../lib/standard-webhooks.ts';
 import { type Channel, type Outcome, matching } from './channel.ts';
 import type { Arrival, Party } from './inbound.ts';
+import { receivedObject, threadOf } from './webhook/received-object.ts';
 
 /*
  * Any HTTP endpoint, by Standard Webhooks.
@@ -85,31 +86,33 @@ const DONE = { Create: 'message', Update: 'edit', Delete: 'deletion' } as const;
 
 /**
  * What somebody wrote at the endpoint, as it was sent to us: an activity with `actor`, `object` and, in a group,
- * `target`. Files are not taken: there is no telling whose they are.
+ * `target`. Addresses of files are told as they are: the endpoint is the application's own.
  */
 function activityOf(body: unknown, key: string): Arrival | undefined {
   const type = textMember(body, 'type');
   const what = type === 'Create' || type === 'Update' || type === 'Delete' ? DONE[type] : undefined;
   const from = partyOf(member(body, 'actor'));
-  const object = member(body, 'object');
-  if (!what || !from || typeof object !== 'object') return undefined;
+  const sent = member(body, 'object');
+  if (!what || !from) return undefined;
   const group = groupOf(member(body, 'target'));
-  const id = textMember(object, 'id');
-  const told = { key, from, ...(group && { group }) };
+  const at = momentOf(member(body, 'published'));
+  const told = { key, from, ...(group && { group }), ...(at !== undefined && { at }) };
+  const id = textMember(sent, 'id');
   if (what === 'deletion') return id === undefined ? undefined : { ...told, what, id };
-  const [text, replyTo, thread] = [
-    textMember(object, 'content'),
-    textMember(object, 'inReplyTo'),
-    textMember(body, 'context'),
-  ];
-  return {
-    ...told,
-    what,
-    ...(id !== undefined && { id }),
-    ...(text !== undefined && { text }),
-    ...(replyTo !== undefined && { replyTo }),
-    ...(thread !== undefined && { thread }),
-  };
+  const object = receivedObject(sent);
+  if (!object) return undefined;
+  const context = object.context ?? threadOf(member(body, 'context'));
+  return { ...told, what, object: { ...object, ...(context !== undefined && { context }) } };
+}
+
+/** The last second of the year 9999. */
+const LAST_SECOND = 253_402_300_799;
+
+/** Unix time in seconds, or a moment as ISO 8601 writes it. */
+function momentOf(published: unknown): number | undefined {
+  const seconds = typeof published === 'string' ? Date.parse(published) / 1000 : published;
+  const isMoment = typeof seconds === 'number' && seconds >= 0 && seconds <= LAST_SECOND;
+  return isMoment ? Math.floor(seconds * 1000) : undefined;
 }
 
 function partyOf(value: unknown): Party | undefined {

@@ -3,6 +3,7 @@ import { type FetchAnswer, type FetchRequest, beforehand } from '../lib/fetch.ts
 import { integerMember, member, textMember } from '../lib/member.ts';
 import { multipart } from '../lib/multipart.ts';
 import type { RichText } from '../lib/rich-text.ts';
+import { foreignAnswer, sentUnlessRefused } from './answers.ts';
 import {
   type Addressed,
   type Blame,
@@ -101,7 +102,13 @@ export const wechat: Channel = {
     },
   ],
   url: 'https://api.weixin.qq.com',
-  text: { most: 2048, measure: (text) => Buffer.byteLength(text), write: toWeChat },
+  text: {
+    most: 2048,
+    measure: (text) => Buffer.byteLength(text),
+    write: toWeChat,
+    clashes: (rich) => hasClash(rich),
+    formats: () => [{ as: 'link', pattern: LINK_TAG }],
+  },
   forms: {
     text: ({ text }, { recipient }) => message(recipient, 'text', { content: text }),
     image: { caption: 0, compose: (part, to) => asMedia('image', part, to) },
@@ -122,7 +129,8 @@ export const wechat: Channel = {
       body: JSON.stringify(content),
     });
     if ('outcome' in said) return said;
-    return codeOf(said.answer) === '0' ? { outcome: 'sent' } : sort(said.answer);
+    if (codeOf(said.answer) === '0') return { outcome: 'sent' };
+    return sentUnlessRefused(said.answer, sort(said.answer));
   },
 
   async check(context) {
@@ -229,17 +237,24 @@ function message(recipient: string, type: string, content: object): Wire {
   return { body: { touser: recipient, msgtype: type, [type]: content } };
 }
 
-/** Links are elements of HTML, and nothing else is: what only looks like one is kept apart from its sign. */
+/** Links are elements of HTML, and nothing else is. There is no escape. */
+const LINK_TAG = /<\/?a\b[^>]{0,1000}>?/gi;
+
 function toWeChat(rich: RichText): string {
   return rich
     .map(({ text, look: { link } }) => {
-      const said = text.replaceAll(/<(?=\/?a\b)/gi, '<\u2060');
-      if (link === undefined || link === text) return said;
+      if (link === undefined || link === text) return text;
       const address = link.replaceAll(/["<>\s]/g, encodeURIComponent);
-      return `<a href="${address}">${said}</a>`;
+      return isHeld(text) ? `<a href="${address}">${text}</a>` : `${text} (${link})`;
     })
     .join('');
 }
+
+/** A link around what would end it, or begin another, goes without its element. */
+const isHeld = (text: string): boolean => !/<\/?a\b/i.test(text);
+
+const hasClash = (rich: RichText): boolean =>
+  rich.some(({ text, look: { link } }) => link !== undefined && !isHeld(text));
 
 function asMedia(type: WeChatMedia, part: MediaPart, { recipient }: Addressed): Wire | Unfit {
   const unfit = refusalOf(type, part);
@@ -336,6 +351,8 @@ const BLAMED: Readonly<Record<Exclude<Blame, 'content'>, readonly string[]>> = {
 
 /** What an answer means that is no success. WeChat's refusals come with HTTP status 200. */
 function sort(answer: FetchAnswer): Failure {
+  const foreign = foreignAnswer(answer);
+  if (foreign) return foreign;
   const { status } = answer;
   const code = codeOf(answer);
   const detail =

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 
 import { jsonBody } from '../lib/json-body.ts';
 import { member, textMember } from '../lib/member.ts';
-import { toWhatsApp } from '../lib/whatsapp-text.ts';
+import { WHATSAPP_TEXT } from '../lib/whatsapp-text.ts';
+import { sentUnlessRefused } from './answers.ts';
 import {
   type Addressed,
   type Button,
@@ -76,7 +77,7 @@ export const whatsapp: Channel = {
     },
   ],
   url: `https://graph.facebook.com/${GRAPH_VERSION}`,
-  text: { most: 4096, measure: (text) => text.length, write: toWhatsApp },
+  text: { most: 4096, measure: (text) => text.length, ...WHATSAPP_TEXT },
   forms: {
     text: ({ text }, to) => message(to, 'text', { body: text }),
     image: media('image', 'JPEG and PNG', /^image\/(jpeg|png)$/),
@@ -101,7 +102,8 @@ export const whatsapp: Channel = {
     if (!NUMBER_ID.test(username)) return NO_NUMBER_ID;
     const answer = await callGraph(`${username}/messages`, context, body);
     const id = textMember(answer?.json(), 'messages', '0', 'id');
-    return id === undefined ? sortGraph(answer, context) : { outcome: 'sent', id };
+    if (id !== undefined) return { outcome: 'sent', id };
+    return sentUnlessRefused(answer, sortGraph(answer, context));
   },
 
   async check(context) {

@@ -19,7 +19,7 @@ import { type XmppId, type XmppMessage, parseId, writeId } from './xmpp/message.
 import { type XmppServer, findServers } from './xmpp/servers.ts';
 import { XmppSession } from './xmpp/session.ts';
 import { XmppFault } from './xmpp/stream.ts';
-import { toStyling } from './xmpp/text.ts';
+import { hasStylingClash, stylingFormats, toStyling } from './xmpp/text.ts';
 
 /*
  * XMPP. https://www.rfc-editor.org/rfc/rfc6121#section-5
@@ -74,7 +74,13 @@ export const xmpp: Channel = {
       link: 'https://www.rfc-editor.org/rfc/rfc6120#section-13.12',
     },
   ],
-  text: { most: 8000, measure: sizeInXml, write: toStyling },
+  text: {
+    most: 8000,
+    measure: sizeInXml,
+    write: toStyling,
+    clashes: hasStylingClash,
+    formats: stylingFormats,
+  },
   forms: {
     title: 'the subject',
     text: ({ text, rich }, { title }) => ({

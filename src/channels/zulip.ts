@@ -7,6 +7,7 @@ import { multipart, toFormFile } from '../lib/multipart.ts';
 import { retryAfter } from '../lib/retry-after.ts';
 import { unstyled } from '../lib/rich-text.ts';
 import { serverAddress } from '../lib/server-address.ts';
+import { foreignAnswer, sentUnlessRefused } from './answers.ts';
 import {
   type Addressed,
   type Blame,
@@ -21,7 +22,7 @@ import {
   unsent,
 } from './channel.ts';
 import { readZulip } from './zulip/hook.ts';
-import { linkTo, toZulip } from './zulip/text.ts';
+import { ZULIP_FORMATS, linkTo, toZulip } from './zulip/text.ts';
 
 /*
  * Zulip REST API. https://zulip.com/api/send-message
@@ -83,7 +84,13 @@ export const zulip: Channel = {
       link: 'https://zulip.com/api/upload-file',
     },
   ],
-  text: { most: 10_000, measure: codePoints, write: toZulip },
+  text: {
+    most: 10_000,
+    measure: codePoints,
+    write: toZulip,
+    formats: () => ZULIP_FORMATS,
+    shows: ['lists', 'tables', 'headings'],
+  },
   forms: {
     text: ({ text }, { recipient }) => ({ body: { ...addressed(recipient), content: text } }),
     image: { caption: 5000, compose: linked },
@@ -99,7 +106,8 @@ export const zulip: Channel = {
     if (typeof content !== 'string') return content;
     const answer = await call('POST', 'messages', { ...body, content }, context);
     const id = integerMember(answer?.json(), 'id');
-    return isOk(answer) && id !== undefined ? { outcome: 'sent', id } : sort(answer, context);
+    if (isOk(answer) && id !== undefined) return { outcome: 'sent', id };
+    return sentUnlessRefused(answer, sort(answer, context));
   },
 
   // https://zulip.com/api/update-message
@@ -107,14 +115,16 @@ export const zulip: Channel = {
     const content = await withUpload(body, file, context);
     if (typeof content !== 'string') return content;
     const answer = await call('PATCH', pathOf(id), { content }, context);
-    return isOk(answer) ? { outcome: 'sent', id } : ofChange(sort(answer, context));
+    if (isOk(answer)) return { outcome: 'sent', id };
+    return sentUnlessRefused(answer, ofChange(sort(answer, context)), id);
   },
 
   // https://zulip.com/api/delete-message
   async remove({ id }, context) {
     const answer = await call('DELETE', pathOf(id), undefined, context);
     const isGone = /Invalid message/.test(textMember(answer?.json(), 'msg') ?? '');
-    return isOk(answer) || isGone ? { outcome: 'sent' } : ofChange(sort(answer, context));
+    if (isOk(answer) || isGone) return { outcome: 'sent' };
+    return sentUnlessRefused(answer, ofChange(sort(answer, context)));
   },
 
   // https://zulip.com/api/get-own-user
@@ -266,6 +276,8 @@ function sort(answer: FetchAnswer | undefined, { clock }: Context): Failure {
       'the address is no http or https URL of a server, or the email or API key is none';
     return { outcome: 'permanent', blame: 'credentials', detail };
   }
+  const foreign = foreignAnswer(answer);
+  if (foreign) return foreign;
   const { status } = answer;
   const json = answer.json();
   const isOwn = member(json, 'result') === 'error';

@@ -16,6 +16,8 @@ export const MOST_FILES = 100;
 /** Browsers, or pages in them, that one visitor has open; beyond it, the one that is open the longest is closed. */
 export const MOST_SOCKETS = 10;
 export const MOST_SOCKETS_OF_ADDRESS = 200;
+/** Open sockets on one node, of all chats and of one. */
+export const MAX_CHAT_SOCKETS = { total: 10_000, perOwner: 2_000 };
 /** Frames that wait to be seen to. */
 export const MOST_WAITING = 50;
 

@@ -4,10 +4,12 @@ import type { Duplex } from 'node:stream';
 import type { WebSocket, WebSocketServer } from 'ws';
 
 import type { Log } from '../lib/log.ts';
+import { SocketSlots } from '../lib/socket-slots.ts';
+import type { UnsentBytes } from '../lib/unsent-bytes.ts';
 import { CLOSES, keepAlive, part, refuse } from '../lib/web-socket-server.ts';
-import { parseId } from '../model/id.ts';
+import { type Id, parseId } from '../model/id.ts';
 import type { Told } from './frames.ts';
-import { MOST_SOCKETS, MOST_SOCKETS_OF_ADDRESS } from './limits.ts';
+import { MAX_CHAT_SOCKETS, MOST_SOCKETS, MOST_SOCKETS_OF_ADDRESS } from './limits.ts';
 import { Session, type SessionOptions, doer } from './session.ts';
 import type { Admitted, Visitors } from './visitors.ts';
 
@@ -19,6 +21,8 @@ const MOST_UNSENT = 4 * 1024 * 1024;
 export interface ChatSocketsOptions extends SessionOptions {
   log: Log;
   visitors: Visitors;
+  /** What waits for the readers of all sockets of the node. */
+  unsent: UnsentBytes;
 }
 
 interface Open {
@@ -31,6 +35,7 @@ interface Open {
 export class ChatSockets {
   readonly #options: ChatSocketsOptions;
   readonly #open = new Set<Open>();
+  readonly #slots = new SocketSlots<Id>(MAX_CHAT_SOCKETS);
   #server: Promise<WebSocketServer> | undefined;
   #isStopping = false;
 
@@ -52,12 +57,31 @@ export class ChatSockets {
     const integrationId = parseId(id);
     if (!integrationId) return false;
     const ticket = new URLSearchParams(query).get('ticket') ?? '';
-    const visitor = this.#options.visitors.byTicket(integrationId, ticket);
-    if (!visitor) refuse(socket, '401 Unauthorized');
-    else if (this.#isStopping) refuse(socket, '503 Service Unavailable');
-    else if (this.#isCrowded(visitor)) refuse(socket, '429 Too Many Requests');
-    else void this.#accept(request, socket, head, visitor);
+    void this.#admit(integrationId, ticket, socket).then(
+      (visitor) => visitor && this.#accept(request, socket, head, visitor),
+    );
     return true;
+  }
+
+  /** Who has the ticket, which is used up then; otherwise it is answered why there is no socket. */
+  async #admit(integrationId: Id, ticket: string, socket: Duplex): Promise<Admitted | undefined> {
+    const { visitors, log } = this.#options;
+    try {
+      const visitor = await visitors.byTicket(integrationId, ticket);
+      if (!visitor) return refuse(socket, '401 Unauthorized');
+      if (this.#isStopping) return refuse(socket, '503 Service Unavailable');
+      if (this.#isCrowded(visitor)) return refuse(socket, '429 Too Many Requests');
+      const refusal = this.#slots.take(integrationId, socket);
+      if (refusal === 'too many') return refuse(socket, '429 Too Many Requests');
+      if (refusal === 'full') return refuse(socket, '503 Service Unavailable');
+      return visitor;
+    } catch (error) {
+      log.warn(
+        { err: error, integration_id: integrationId },
+        'store unavailable, refusing a socket',
+      );
+      return refuse(socket, '503 Service Unavailable');
+    }
   }
 
   async close(): Promise<void> {
@@ -96,7 +120,7 @@ export class ChatSockets {
     const session = new Session(
       visitor,
       {
-        tell: (told) => tell(socket, told),
+        tell: (told) => this.#tell(socket, told),
         dismiss: (why) => part(socket, CLOSES.refused, why),
         fail(error) {
           log.warn({ err: error, integration_id: visitor.integrationId }, 'a chat was interrupted');
@@ -124,6 +148,11 @@ export class ChatSockets {
     socket.on('error', () => socket.terminate());
   }
 
+  #tell(socket: WebSocket, told: Told): void {
+    this.#options.unsent.send(socket, JSON.stringify(told));
+    if (socket.bufferedAmount > MOST_UNSENT) part(socket, CLOSES.slow, 'too slow; come again');
+  }
+
   /** A visitor who has very many pages open loses the oldest of them. */
   #makeRoom(visitor: string): void {
     const own = [...this.#open].filter((open) => open.visitor === visitor);
@@ -131,9 +160,4 @@ export class ChatSockets {
       part(socket, CLOSES.refused, 'there are too many pages');
     }
   }
-}
-
-function tell(socket: WebSocket, told: Told): void {
-  socket.send(JSON.stringify(told));
-  if (socket.bufferedAmount > MOST_UNSENT) part(socket, CLOSES.slow, 'too slow; come again');
 }

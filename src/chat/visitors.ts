@@ -109,8 +109,10 @@ export class Visitors {
   }
 
   /** Whose socket is opened with it. */
-  byTicket(integrationId: Id, ticket: string): Admitted | undefined {
-    return this.#redeem(ticketOf(integrationId), ticket);
+  async byTicket(integrationId: Id, ticket: string): Promise<Admitted | undefined> {
+    const { store, clock } = this.#options;
+    const holder = await store.tickets.spend(ticketOf(integrationId), ticket, clock.now());
+    return holder === undefined ? undefined : (JSON.parse(holder) as Admitted);
   }
 
   #redeem(purpose: string, ticket: string): Admitted | undefined {

@@ -2,7 +2,7 @@ import { existsSync, statSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 import { type Config, readConfig, unknownSettings } from '../config.ts';
-import { checkRing, openAsItIs, ringFile } from '../setup.ts';
+import { checkRing, openAsItIs, refuseLostDatabase, ringFile } from '../setup.ts';
 import { isPostgres } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 import { EXIT } from './exit.ts';
@@ -62,6 +62,12 @@ function settings(findings: Finding[]): Config | undefined {
 }
 
 async function store(config: Config, findings: Finding[]): Promise<void> {
+  try {
+    refuseLostDatabase(config);
+  } catch (error) {
+    findings.push({ check: 'store', result: 'problem', detail: (error as Error).message });
+    return;
+  }
   if (!isPostgres(config.database) && !existsSync(config.database)) {
     const detail = `there is none at ${config.database} yet; the first start makes it`;
     findings.push({ check: 'store', result: 'ok', detail });

@@ -1,4 +1,5 @@
 import { FIRST_EMAIL, ensureFirstUser } from '../setup.ts';
+import { COMMAND, START } from './command-name.ts';
 import { print } from './print.ts';
 import { checkEmail } from './user.ts';
 import { withStore } from './with-store.ts';
@@ -9,6 +10,6 @@ export async function init({ email = FIRST_EMAIL }: { email?: string }): Promise
     const { user, made } = await ensureFirstUser(store, address);
     if (!made) return print(`The store is there already; its first user is ${user.email}.`);
     print(`Made the store, a first team and its owner ${user.email}.`);
-    print('Next: npm start, or a token for scripts: npm run -s switchboard -- token');
+    print(`Next: ${START}, or a token for scripts: ${COMMAND} token`);
   });
 }

@@ -1,3 +1,5 @@
+import { columnsOf, padColumns } from '../lib/columns.ts';
+
 /** A line on standard output. */
 export function print(line: string): void {
   process.stdout.write(`${line}\n`);
@@ -10,11 +12,11 @@ export function printTable(rows: readonly Record<string, string | number>[], jso
   if (!first) return print('None.');
   const names = Object.keys(first);
   const cells = [names, ...rows.map((row) => names.map((name) => visible(String(row[name]))))];
-  const widths = names.map((_, i) => Math.max(...cells.map((row) => row[i]?.length ?? 0)));
+  const widths = names.map((_, i) => Math.max(...cells.map((row) => columnsOf(row[i] ?? ''))));
   for (const row of cells) {
     print(
       row
-        .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+        .map((cell, i) => padColumns(cell, widths[i] ?? 0))
         .join('  ')
         .trimEnd(),
     );

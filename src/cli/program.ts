@@ -26,7 +26,13 @@ export function createProgram(): Command {
     .command('serve')
     .description('run the service; makes its store on the first start')
     .option('--role <role>', 'api, deliver or all; SWITCHBOARD_ROLE unless told otherwise')
-    .action(async (options: { role?: string }) => (await import('./serve.ts')).serve(options));
+    .option(
+      '--local',
+      'for trying things on this machine: outgoing requests may reach loopback, unless a public URL, a trusted proxy or another listening address is set',
+    )
+    .action(async (options: { role?: string; local?: true }) =>
+      (await import('./serve.ts')).serve(options),
+    );
 
   program
     .command('init')
@@ -42,8 +48,24 @@ export function createProgram(): Command {
     .option('--user <email>', 'a user token for this user')
     .option('--application <id>', 'an application token for this application')
     .option('--days <n>', 'how long it is valid', days, 30)
-    .action(async (options: { user?: string; application?: string; days: number }) =>
-      (await import('./token.ts')).token(options),
+    .option('--label <text>', 'what it is for, shown where keys are listed')
+    .action(
+      async (options: { user?: string; application?: string; days: number; label?: string }) =>
+        (await import('./token.ts')).token(options),
+    );
+
+  program
+    .command('sign-in-link')
+    .description(
+      'print a link that signs a user in to the console once, within 24 hours; for the first user by default',
+    )
+    .option('--user <email>', 'sign in this user')
+    .option(
+      '--url <url>',
+      'address of the console; SWITCHBOARD_PUBLIC_URL, or the listening address, by default',
+    )
+    .action(async (options: { user?: string; url?: string }) =>
+      (await import('./sign-in-link.ts')).signInLink(options),
     );
 
   const user = program.command('user').description('users of all teams');

@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 
 import type { RemoteOptions } from './connection.ts';
 import type { EventsOptions } from './events.ts';
+import type { KeysOptions } from './keys.ts';
 import type { ListenOptions } from './listen.ts';
 import type { LoginOptions } from './login.ts';
 import type { MessagesOptions } from './messages.ts';
@@ -67,6 +68,11 @@ export function addRemoteCommands(program: Command): void {
     .action(async (ids: string[], options: ResendOptions) =>
       (await import('./resend.ts')).resend(ids, options),
     );
+  remote(program.command('retry <id...>'))
+    .description('try messages now that wait for their next attempt')
+    .action(async (ids: string[], options: RemoteOptions) =>
+      (await import('./retry.ts')).retry(ids, options),
+    );
   remote(program.command('events'))
     .description('list what happened last; with --json a line each')
     .option('--after <id>', 'what happened after this event, from there on')
@@ -101,6 +107,19 @@ export function addRemoteCommands(program: Command): void {
     .description('ask the channel whether it takes the credentials; of all unless one is named')
     .action(async (id: string | undefined, options: RemoteOptions) =>
       (await import('./catalogue.ts')).checkIntegrations(id, options),
+    );
+  const keys = program.command('keys').description('list or revoke keys and tokens');
+  remote(keys.command('list', { isDefault: true }))
+    .description('list the keys and tokens of applications: who made them, and their last use')
+    .option('--of-users', 'those of users instead')
+    .option('--created-by <id>', 'only those that this user made')
+    .option('--limit <n>', 'how many at the most', count, 100)
+    .action(async (options: KeysOptions) => (await import('./keys.ts')).listKeys(options));
+  remote(keys.command('revoke <id...>'))
+    .description('revoke keys, and with them every token that they signed')
+    .option('--of-users', 'keys of users instead')
+    .action(async (ids: string[], options: RemoteOptions & { ofUsers?: true }) =>
+      (await import('./keys.ts')).revokeKeys(ids, options),
     );
   remote(program.command('channels [name]'))
     .description('list the channels; or show one with its fields and limits')

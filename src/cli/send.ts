@@ -88,14 +88,26 @@ function showPreview(preview: Preview, { json }: SendOptions): void {
   if (json) printJson(preview);
   else {
     const { channel, integration_id: integration, parts, degraded, missing, to } = preview;
+    const { may_be_formatted: formatted } = preview;
     print(`To ${visible(to)} by ${channel} (integration ${integration}); nothing was sent.`);
-    for (const { does, call, content } of parts) {
+    for (const { does, call, content, segments } of parts) {
       print(`${does}${call === null ? '' : ` ${call}`}: ${visible(JSON.stringify(content))}`);
+      if (segments !== null) print(visible(segmentsLine(segments)));
     }
     for (const { what, became, why } of degraded) {
       print(visible(`${what} becomes ${became}: ${why}`));
     }
+    for (const { text, as } of formatted) print(visible(`may be shown as ${as}: ${text}`));
     for (const { detail } of missing) print(`${coloured('failed', 'missing')}: ${visible(detail)}`);
   }
   if (!preview.ready) process.exitCode = EXIT.failed;
+}
+
+function segmentsLine({
+  count,
+  encoding,
+  because,
+}: NonNullable<Preview['parts'][number]['segments']>): string {
+  const reason = because.length === 0 ? '' : `, because of ${because.join(' ')}`;
+  return `SMS segments: ${count} in ${encoding}${reason}`;
 }

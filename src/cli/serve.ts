@@ -1,18 +1,34 @@
-import { SETTINGS, readConfig, unknownSettings } from '../config.ts';
+import { type Config, SETTINGS, readConfig, unknownSettings } from '../config.ts';
 import { systemClock } from '../lib/clock.ts';
-import { createLog } from '../lib/log.ts';
+import { type Log, createLog, isFlushed } from '../lib/log.ts';
 import { giveBackMemory, giveBackMemoryAtRest } from '../lib/memory.ts';
 import type { Service } from '../service.ts';
 import { ensureFirstUser, openStore } from '../setup.ts';
+import { DatabaseClock } from '../store/database-clock.ts';
+import { COMMAND } from './command-name.ts';
 import { CliError, EXIT } from './exit.ts';
+import { handOver, withdraw } from './first-link.ts';
 import { explainUnavailable } from './with-store.ts';
+
+const CLOSES_LOOPBACK = `${SETTINGS.allowLoopback.name}=off closes it`;
 
 /** When what has to be loaded is loaded, in milliseconds after the start. */
 const SETTLED_AFTER = 1_000;
+/** How long an exit waits for the last lines of the log, and for what keeps the process alive. */
+const LAST_LINES_MS = 1_000;
+const LINGER_MS = 1_000;
+
+export interface ServeOptions {
+  role?: string;
+  /** Somebody tries things on this machine. */
+  local?: true;
+}
 
 /** Runs the service until it is told to stop. */
-export async function serve({ role }: { role?: string } = {}): Promise<void> {
-  const config = readConfig(role === undefined ? process.env : withRole(process.env, role));
+export async function serve({ role, local }: ServeOptions = {}): Promise<void> {
+  const written = readConfig(role === undefined ? process.env : withRole(process.env, role));
+  const allowLoopback = written.allowLoopback ?? (local === true && isReachedFromHereOnly(written));
+  const config = { ...written, allowLoopback };
   const pretty =
     config.logFormat === 'pretty' || (config.logFormat === 'auto' && process.stdout.isTTY);
   const log = await createLog({ level: config.logLevel, pretty });
@@ -25,6 +41,7 @@ export async function serve({ role }: { role?: string } = {}): Promise<void> {
   }
 
   const opening = openStore(config, {
+    isCheckedAfterCrash: true,
     onIdleError: (error) => log.warn({ err: error }, 'a connection to the store broke'),
   }).catch((error: unknown) => {
     throw explainUnavailable(error, config.database);
@@ -36,39 +53,55 @@ export async function serve({ role }: { role?: string } = {}): Promise<void> {
     import('../http/sign-in.ts'),
   ]);
   // Before anyone is told that it listens: whoever knows may already ask it to stop.
-  const { signal, done } = stopSignal();
+  const stopTimeoutMs = (config.stopDelay + config.stopTimeout) * 1000;
+  const { signal, done } = stopSignal(stopTimeoutMs, () => {
+    log.error('stop timed out, exiting');
+    void exit(log, EXIT.failed);
+  });
   let service: Service;
   try {
     const { user } = await ensureFirstUser(store);
-    const signIn = new SignIn(store, systemClock);
+    const clock = await DatabaseClock.open(store.engine, systemClock);
+    const signIn = new SignIn(store, clock);
     const link = user.password === null ? await signIn.createLink(user.id) : undefined;
-    service = await startService(config, store, log);
-    if (config.role !== 'deliver') greet(config.publicUrl ?? service.url, link);
+    service = await startService(config, store, log, clock);
+    if (config.role !== 'deliver') {
+      const url = config.publicUrl ?? service.url;
+      if (link === undefined) withdraw(config);
+      const address = link && handOver(`${url}/sign-in#code=${link}`, config, log);
+      greet(url, address, allowLoopback);
+    }
   } catch (error) {
     done();
     await store.close();
     throw explainPort(error, config.port);
   }
   log.info({ url: service.url }, 'listening');
+  if (allowLoopback) log.info('outgoing requests may reach loopback');
   setTimeout(giveBackMemory, SETTLED_AFTER).unref();
   giveBackMemoryAtRest();
 
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'unforeseen; stopping');
-    process.exit(1);
+    void exit(log, EXIT.failed);
   });
   log.info({ signal: await signal }, 'stopping');
-  const late = setTimeout(
-    () => {
-      log.error('what is under way took too long; stopping without it');
-      process.exit(1);
-    },
-    (config.stopDelay + config.stopTimeout) * 1000,
-  );
   await service.stop();
-  clearTimeout(late);
   done();
   log.info('stopped');
+  if (!(await isFlushed(log, LAST_LINES_MS))) kill();
+  // Nothing is left to do, whatever still holds a socket open.
+  setTimeout(() => process.exit(), LINGER_MS).unref();
+}
+
+async function exit(log: Log, code: number): Promise<void> {
+  if (!(await isFlushed(log, LAST_LINES_MS))) kill();
+  process.exit(code);
+}
+
+/** While nobody reads stdout, a write to it never returns, and process.exit() would wait for it. */
+function kill(): void {
+  process.kill(process.pid, 'SIGKILL');
 }
 
 /** What is said on the command line counts for more. */
@@ -76,16 +109,23 @@ function withRole(environment: NodeJS.ProcessEnv, role: string): NodeJS.ProcessE
   return { ...environment, [SETTINGS.role.name]: role };
 }
 
+/** A service that others reach has tenants who must not reach its machine. */
+function isReachedFromHereOnly({ host, publicUrl, trustProxy }: Config): boolean {
+  const isLoopback = host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
+  return isLoopback && publicUrl === undefined && trustProxy.length === 0;
+}
+
 /** For a person; the log has the same for machines. */
-function greet(url: string, link: string | undefined): void {
+function greet(url: string, signIn: string | undefined, allowLoopback: boolean): void {
   const lines = [
     '',
     `  Switchboard listens at ${url}`,
     '',
-    link === undefined
-      ? `  Console     ${url}/`
-      : `  Sign in     ${url}/sign-in#code=${link}   (once, within 24 hours)`,
-    '  Get a token npm run -s switchboard -- token',
+    signIn === undefined ? `  Console     ${url}/` : `  Sign in     ${signIn}`,
+    `  Get a token ${COMMAND} token`,
+    ...(allowLoopback
+      ? [`  Loopback    integrations and webhooks may reach this machine; ${CLOSES_LOOPBACK}`]
+      : []),
     `  Read        ${url}/docs`,
     '',
     '',
@@ -99,20 +139,31 @@ function greet(url: string, link: string | undefined): void {
  */
 const SAME_PRESS = 300;
 
-/** The first signal asks for a stop; a second one does not wait for it. */
-function stopSignal(): { signal: Promise<NodeJS.Signals>; done(): void } {
+/**
+ * The first signal asks for a stop; a second one does not wait for it. `late` is called when it takes longer than that, also
+ * if the signal came while the service was still starting.
+ */
+function stopSignal(
+  milliseconds: number,
+  late: () => void,
+): { signal: Promise<NodeJS.Signals>; done(): void } {
   const { promise, resolve } = Promise.withResolvers<NodeJS.Signals>();
   let asked: number | undefined;
+  let timer: NodeJS.Timeout | undefined;
   const onSignal = (name: NodeJS.Signals) => {
     const now = performance.now();
     if (asked !== undefined && now - asked > SAME_PRESS) process.exit(130);
     asked ??= now;
+    timer ??= setTimeout(late, milliseconds);
     resolve(name);
   };
   process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
   return {
     signal: promise,
-    done: () => void process.off('SIGTERM', onSignal).off('SIGINT', onSignal),
+    done() {
+      clearTimeout(timer);
+      process.off('SIGTERM', onSignal).off('SIGINT', onSignal);
+    },
   };
 }
 

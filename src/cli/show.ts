@@ -62,6 +62,10 @@ function wordsOf(event: Event): string {
     const error = data.error ? `: ${data.error.detail ?? data.error.code}` : '';
     return `message ${data.id} to ${data.to}${error}`;
   }
+  if ('sender' in data) {
+    const from = data.sender === null ? '' : ` from ${data.sender}`;
+    return `${data.channel} (${data.integration_id}): message${from} skipped, ${data.reason}`;
+  }
   const where = 'channel' in data ? `${data.channel} (${data.integration_id})` : 'the webhook';
   return data.reason === undefined ? where : `${where}: ${data.detail ?? data.reason}`;
 }

@@ -13,6 +13,7 @@ interface TokenOptions {
   user?: string;
   application?: string;
   days: number;
+  label?: string;
 }
 
 export async function token(options: TokenOptions): Promise<void> {
@@ -23,7 +24,10 @@ export async function token(options: TokenOptions): Promise<void> {
     const { kind, id, teamId } = await findOwner(store, options);
     const tokens = new Tokens(store, systemClock);
     const seconds = options.days * 24 * 60 * 60;
-    const minted = await tokens.mint(kind, id, teamId, 'minted', seconds);
+    const minted = await tokens.mint(kind, id, teamId, 'minted', seconds, {
+      createdBy: null,
+      label: options.label ?? null,
+    });
     const audit = new Audit(store, systemClock);
     const about = aboutKey(minted.key);
     const entry = await audit.entry({ kind: 'operator', teamId }, 'token.created', about);

@@ -1,6 +1,6 @@
 import { readConfig } from '../config.ts';
 import { openStore } from '../setup.ts';
-import { MigrationRefused, isUnavailable } from '../store/faults.ts';
+import { MigrationRefused, isDamaged, isUnavailable } from '../store/faults.ts';
 import { isPostgres } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 import { CliError } from './exit.ts';
@@ -26,6 +26,11 @@ export function explainUnavailable(error: unknown, database: string): unknown {
   if (error instanceof MigrationRefused) return new CliError(error.message);
   const { code = '' } = error as { code?: string };
   if (!isUnavailable(error) && !REFUSED.test(code)) return error;
+  if (isDamaged(error)) {
+    return new CliError(
+      `${database} cannot be used: ${error.message}; restore a backup, as docs/backups.md says`,
+    );
+  }
   const why = `cannot be used: ${error.message || code || 'no answer'}`;
   return new CliError(
     isPostgres(database)

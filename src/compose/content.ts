@@ -1,6 +1,6 @@
 import type { Button, PlacePart } from '../channels/channel.ts';
 import { secondsIn } from '../lib/iso-duration.ts';
-import { readHtml, readMarkdown } from '../lib/rich-readers.ts';
+import { type Structure, noStructure, readHtml, readMarkdown } from '../lib/rich-readers.ts';
 import { type RichText, cleanAddress, unstyled } from '../lib/rich-text.ts';
 import { type Activity, type ActivityObject, markupOf } from '../model/activity.ts';
 
@@ -39,26 +39,33 @@ export interface Content {
   title?: string;
   pieces: Piece[];
   buttons: Button[];
+  /** What its texts have that rich text cannot say. */
+  structure: Structure;
 }
 
+/** What is gathered from all objects, whichever piece it stands in. */
+type Gathered = Pick<Content, 'buttons' | 'structure'>;
+
 export function readContent({ object }: Activity): Content {
-  const buttons: Button[] = [];
-  const pieces = readObject(object, buttons);
+  const gathered: Gathered = { buttons: [], structure: noStructure() };
+  const pieces = readObject(object, gathered);
   const title = object.type === 'Note' ? textOf(object.name).trim() || textOf(object.summary) : '';
   return {
     pieces,
-    buttons,
+    ...gathered,
     ...(title !== '' && { title }),
   };
 }
 
-function readObject(object: ActivityObject, buttons: Button[]): Piece[] {
-  const attachments = (object.attachment ?? []).flatMap((each) => readAttachment(each, buttons));
+function readObject(object: ActivityObject, gathered: Gathered): Piece[] {
+  const attachments = (object.attachment ?? []).flatMap((each) =>
+    readAttachment(each, gathered.buttons),
+  );
   if (object.type === 'Collection') {
-    const items = (object.items ?? []).flatMap((item) => readObject(item, buttons));
+    const items = (object.items ?? []).flatMap((item) => readObject(item, gathered));
     return [...textPieces(object.content), ...items, ...attachments];
   }
-  const own = ownPiece(object);
+  const own = ownPiece(object, gathered.structure);
   const [first, ...others] = attachments;
   // One picture and a text are a picture with a caption.
   const isCaption = own?.kind === 'text' && others.length === 0;
@@ -68,21 +75,21 @@ function readObject(object: ActivityObject, buttons: Button[]): Piece[] {
   return [...(own ? [own] : []), ...attachments];
 }
 
-function ownPiece(object: ActivityObject): Piece | undefined {
+function ownPiece(object: ActivityObject, structure: Structure): Piece | undefined {
   const { type } = object;
   if (type === 'Note') {
-    const rich = readText(object);
+    const rich = readText(object, structure);
     return rich.length === 0 ? undefined : { kind: 'text', rich };
   }
   if (type === 'Place') return placePiece(object);
   return mediaPiece(object);
 }
 
-function readText(note: ActivityObject): RichText {
+function readText(note: ActivityObject, structure: Structure): RichText {
   const { content = '' } = note;
   const markup = markupOf(note);
-  if (markup === 'markdown') return readMarkdown(content);
-  return markup === 'html' ? readHtml(content) : unstyled(content);
+  if (markup === 'markdown') return readMarkdown(content, structure);
+  return markup === 'html' ? readHtml(content, structure) : unstyled(content);
 }
 
 function readAttachment(attachment: ActivityObject, buttons: Button[]): Piece[] {

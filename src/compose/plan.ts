@@ -9,6 +9,7 @@ import {
   type Wire,
   linkTo,
 } from '../channels/channel.ts';
+import { segmentsOf } from '../lib/gsm.ts';
 import {
   type RichText,
   type Run,
@@ -30,6 +31,7 @@ import {
   type PlacePiece,
   readContent,
 } from './content.ts';
+import { withoutLayout } from './layout.ts';
 import { type Loss, Losses } from './losses.ts';
 import { type References, type Resolved, referencesOf } from './references.ts';
 
@@ -46,6 +48,8 @@ export interface Plan {
   /** None when there is nothing that could be done. */
   steps: Step[];
   losses: readonly Loss[];
+  /** The texts that go out, as they were before they were written for the channel. */
+  texts: readonly RichText[];
 }
 
 /** What a plan depends on besides the activity. */
@@ -59,33 +63,31 @@ export interface Circumstances {
 export function makePlan(activity: Activity, channel: Channel, given: Circumstances): Plan {
   const ids = given.earlier?.changed ?? [];
   if (activity.type === 'Delete') {
-    return { steps: ids.map((id) => ({ does: 'remove', id })), losses: [] };
+    return { steps: ids.map((id) => ({ does: 'remove', id })), losses: [], texts: [] };
   }
-  const { wires, losses } = composeAll(activity, channel, given);
-  if (activity.type === 'Create') return { steps: wires.map(toSend), losses };
+  const { wires, ...said } = composeAll(activity, channel, given);
+  if (activity.type === 'Create') return { steps: wires.map(toSend), ...said };
   // Sending it once more would be no change.
-  if (ids.length === 0 && channel.forms !== 'whole') return { steps: [], losses };
+  if (ids.length === 0 && channel.forms !== 'whole') return { steps: [], ...said };
   const steps: Step[] = wires.map((wire, i) => {
     const id = ids[i];
     return id === undefined ? toSend(wire) : { does: 'edit', id, wire };
   });
   // What is too much of the earlier message goes, where the channel can take it back.
   const rest = channel.remove ? ids.slice(wires.length) : [];
-  return { steps: [...steps, ...rest.map((id) => ({ does: 'remove' as const, id }))], losses };
+  return { steps: [...steps, ...rest.map((id) => ({ does: 'remove' as const, id }))], ...said };
 }
 
 const toSend = (wire: Wire): Step => ({ does: 'send', wire });
 
 const UNLIMITED: TextLimit = { most: Number.MAX_SAFE_INTEGER, measure: (text) => text.length };
 
-function composeAll(
-  activity: Activity,
-  channel: Channel,
-  given: Circumstances,
-): { wires: Wire[]; losses: readonly Loss[] } {
+type Composition = { wires: Wire[] } & Pick<Plan, 'losses' | 'texts'>;
+
+function composeAll(activity: Activity, channel: Channel, given: Circumstances): Composition {
   const { forms } = channel;
-  if (!forms) return { wires: [], losses: [] };
-  if (forms === 'whole') return { wires: [{ body: { ...activity } }], losses: [] };
+  if (!forms) return { wires: [], losses: [], texts: [] };
+  if (forms === 'whole') return { wires: [{ body: { ...activity } }], losses: [], texts: [] };
   const references = referencesOf(activity);
   return new Composer(channel, forms, given, readContent(activity), references).compose();
 }
@@ -100,6 +102,7 @@ class Composer {
   readonly #references: References;
   readonly #earlier: Resolved;
   readonly #losses = new Losses();
+  #texts: RichText[] = [];
 
   constructor(
     { title, text = UNLIMITED }: Channel,
@@ -111,19 +114,20 @@ class Composer {
     this.#title = title;
     this.#forms = forms;
     this.#text = text;
-    this.#content = content;
     this.#earlier = earlier;
     this.#references = references;
     const heading = content.title;
     this.#to = { recipient, credentials, ...(heading !== undefined && { title: heading }) };
+    this.#content = text.shows ? content : withoutLayout(content, text.isSms?.(this.#to) ?? false);
   }
 
-  compose(): { wires: Wire[]; losses: readonly Loss[] } {
+  compose(): Composition {
     const { buttons } = this.#content;
     const { together } = this.#forms;
     const parts = this.#withButtons(buttons) ?? this.#wires(buttons);
     const wires = together && parts.length > 1 ? [together(parts)] : parts;
-    return { wires: this.#place(wires), losses: this.#losses.list };
+    this.#noteStructure();
+    return { wires: this.#place(wires), losses: this.#losses.list, texts: this.#texts };
   }
 
   /** All of it, with a list of these buttons at its end. */
@@ -142,6 +146,7 @@ class Composer {
   }
 
   #composed(listed: readonly Button[]): Composed[] {
+    this.#texts = [];
     const pieces = this.#content.pieces.flatMap((piece) => this.#carry(piece));
     const parts = merged(listed.length === 0 ? pieces : [...pieces, listOf(listed)]);
     return parts.flatMap((part) => (part.kind === 'text' ? this.#split(part.rich) : part));
@@ -187,7 +192,7 @@ class Composer {
     }
     if (!this.#forms[kind]) this.#losses.add('file', `${this.#title} takes no ${PLURAL[kind]}`);
     if (isShort) {
-      this.#noteLooks(caption);
+      this.#note(caption);
       return [{ kind: 'wire', wire }];
     }
     const most = form.caption === 0 ? 'none' : `at most ${form.caption}`;
@@ -223,21 +228,50 @@ class Composer {
   }
 
   #toPart(rich: RichText): TextPart {
-    this.#noteLooks(rich);
+    this.#note(rich);
     return { text: this.#write(rich), rich };
   }
 
   /** Says so when looks are lost. */
-  #noteLooks(rich: RichText): void {
+  #note(rich: RichText): void {
+    if (rich.length > 0) this.#texts.push(rich);
     if (isUnstyled(rich)) return;
     const say = (where: string) =>
       this.#losses.add('formatting', `${this.#title} shows nothing but text${where}`);
     if (!this.#text.write) say('');
     else if (this.#written(rich) === undefined) say(' to this recipient');
+    else if (this.#text.clashes?.(rich, this.#to) === true) {
+      const why = 'cannot write a look around its own sign';
+      this.#losses.add('formatting', `${this.#title} ${why}`);
+    }
+  }
+
+  /** Says what rich text cannot say, and what the channel does not show of it. */
+  #noteStructure(): void {
+    const { structure, pieces } = this.#content;
+    const { shows = [], write } = this.#text;
+    if (structure.hasTable && !shows.includes('tables')) {
+      this.#losses.add('table', `${this.#title} shows no tables`);
+    }
+    if (structure.hasHeading && !shows.includes('headings') && write) {
+      this.#losses.add('heading', `${this.#title} shows no headings`);
+    }
+    if (structure.hasNestedList && !shows.includes('lists')) {
+      const texts = pieces.flatMap((piece) => (piece.kind === 'text' ? piece.rich : piece.caption));
+      if (this.#text.dropsIndents?.(texts) === true) {
+        this.#losses.add('list', `${this.#title} shows no spaces at the beginning of a line`);
+      }
+    }
+    if (structure.hasDeadLink) {
+      this.#losses.add('link', 'only http, https, mailto and tel addresses can be links');
+    }
   }
 
   #wire(part: Composed): Wire {
-    return part.kind === 'wire' ? part.wire : this.#forms.text(part.part, this.#to);
+    if (part.kind === 'wire') return part.wire;
+    const wire = this.#forms.text(part.part, this.#to);
+    const isSms = this.#text.isSms?.(this.#to) ?? false;
+    return isSms ? { ...wire, segments: segmentsOf(part.part.text) } : wire;
   }
 
   /** Why these buttons cannot be buttons. */

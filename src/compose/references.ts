@@ -1,4 +1,4 @@
-import type { Activity } from '../model/activity.ts';
+import { type Activity, PRESS } from '../model/activity.ts';
 
 /** Earlier messages that an activity is about, as the caller calls them. */
 export interface References {
@@ -12,9 +12,16 @@ export interface References {
 
 export function referencesOf({ type, object, context }: Activity): References {
   if (type !== 'Create') return object.id === undefined ? {} : { changed: String(object.id) };
-  const reply = referenceTo(object.inReplyTo);
-  const thread = referenceTo(object.context ?? context);
+  const answered = referenceTo(object.inReplyTo);
+  const reply = answered?.startsWith(PRESS) ? undefined : answered;
+  const thread = threadIn(object.context ?? context);
   return { ...(reply !== undefined && { reply }), ...(thread !== undefined && { thread }) };
+}
+
+/** A thread is an object with its id as `content`; an id alone will do. */
+function threadIn(value: unknown): string | undefined {
+  const isThread = typeof value === 'object' && value !== null && 'content' in value;
+  return referenceTo(isThread ? value.content : value);
 }
 
 /** What stands for another object: its id, or the object itself with its id. */

@@ -1,5 +1,6 @@
-import type { Channel, Context, Outcome } from '../channels/channel.ts';
+import type { Channel, Context, Failure, Outcome } from '../channels/channel.ts';
 import type { Step } from '../compose/plan.ts';
+import { CertificateFault } from '../lib/certificate.ts';
 import type { Clock } from '../lib/clock.ts';
 import { FetchFault, type FetchRequest } from '../lib/fetch.ts';
 import type { OutgoingNetwork } from '../lib/outgoing.ts';
@@ -8,7 +9,7 @@ import { KEPT_CHARACTERS } from '../model/attempt.ts';
 import type { Credentials } from '../model/integration.ts';
 import type { Taken } from '../store/turn.ts';
 import { Files } from './files.ts';
-import { MASK } from './redaction.ts';
+import { maskAll } from './redaction.ts';
 
 /** How long a channel has for one try, in milliseconds. */
 const DEADLINE = 15_000;
@@ -30,6 +31,7 @@ export interface Account {
   redact(text: string): string;
   keep: Context['keep'];
   renew: Context['renew'];
+  hookUrl?: Context['hookUrl'];
   chat?: Context['chat'];
 }
 
@@ -67,7 +69,8 @@ export async function attempt(
   const files = new Files(surroundings.network, abort.signal);
   const outcome = await withDeadline(surroundings.clock, abort, time, async () => {
     const context = contextOf(account, surroundings, abort.signal, heard, files);
-    return take(step, taken, channel, context).finally(() => files.close());
+    const taking = take(step, taken, channel, context).finally(() => files.close());
+    return channel.insists ? taking.catch(asPassing) : taking;
   });
   const redact = (text: string) => redacted(text, account, heard);
   return {
@@ -104,7 +107,7 @@ function hasFiles(step: Step | undefined): boolean {
 
 /** Without the account's secrets, and without those that the channel has concealed. */
 export function redacted(text: string, { redact }: Account, { secrets }: Heard): string {
-  return secrets.reduce((rest, secret) => rest.replaceAll(secret, MASK), redact(text));
+  return maskAll(redact(text), secrets);
 }
 
 /** What a vendor says may be anything; what is kept of it is free of secrets, and a text. */
@@ -118,6 +121,11 @@ function recordable(outcome: Outcome, redact: (text: string) => string): Outcome
     }),
     ...(code !== undefined && { code: storable(redact(code).slice(0, KEPT_ID)) }),
   };
+}
+
+/** Where nothing may fail, somebody may still put the certificate right. */
+function asPassing(error: unknown): never {
+  throw error instanceof CertificateFault ? new FetchFault(error.message, false, error) : error;
 }
 
 async function take(
@@ -158,7 +166,7 @@ export interface Heard {
 
 /** What a channel may use; what it asks and hears is written down. */
 export function contextOf(
-  { channel, credentials, operatorUrl, keep, renew, chat }: Account,
+  { channel, credentials, operatorUrl, keep, renew, hookUrl, chat }: Account,
   { network, clock }: Surroundings,
   signal: AbortSignal,
   heard: Heard,
@@ -186,6 +194,13 @@ export function contextOf(
     keep,
     renew,
     conceal: (secret) => void (secret.length > 0 && heard.secrets.push(secret)),
+    ...(hookUrl && {
+      async hookUrl() {
+        const url = await hookUrl();
+        if (url !== undefined) heard.secrets.push(url, encodeURIComponent(url));
+        return url;
+      },
+    }),
     ...(chat && { chat }),
   };
 }
@@ -224,7 +239,10 @@ async function withDeadline(
 }
 
 /** What no channel should have let happen counts as a failure that may pass. */
-export function faultOutcome(error: unknown): Extract<Outcome, { outcome: 'transient' }> {
+export function faultOutcome(error: unknown): Failure {
+  if (error instanceof CertificateFault) {
+    return { outcome: 'permanent', blame: 'credentials', detail: error.message };
+  }
   if (error instanceof FetchFault) {
     return { outcome: 'transient', perhapsSent: error.perhapsSent, detail: error.message };
   }

@@ -1,9 +1,11 @@
 import type { Id } from '../model/id.ts';
 import type { Millis } from '../model/timestamp.ts';
+import type { DuePage } from '../store/due.ts';
 import { ENDPOINT } from '../store/integrations.ts';
 import type { Owned } from '../store/ownerships.ts';
 import type { Standing } from '../store/turn.ts';
 import { DateWatch } from './date-watch.ts';
+import type { Keeper } from './keeper.ts';
 import { Listening, type ListeningOptions } from './listening.ts';
 import { Ownership, type OwnershipOptions } from './ownership.ts';
 import { Parting } from './parting.ts';
@@ -83,6 +85,7 @@ export class Delivery {
         const isOpen = standing.open && !runner.isLeaving && !this.#isStopping;
         this.#listening.tend(runner, isOpen);
       },
+      recover: (runner) => void this.#sender.recovered(runner),
       lose: (runner) => this.#lose(runner),
       giveBackUnknown: () => this.#giveBack(),
       ended: () => {
@@ -140,6 +143,11 @@ export class Delivery {
     return this.#turns.runners.has(integrationId);
   }
 
+  /** What the channel keeps for an integration that this node sends for. */
+  keeperOf(integrationId: Id): Keeper | undefined {
+    return this.#turns.runners.get(integrationId)?.keeper;
+  }
+
   /** An integration was made or changed. Answers whether this node owns it. */
   changed(integrationId: Id): boolean {
     const isOwned = this.wake(integrationId);
@@ -154,34 +162,29 @@ export class Delivery {
 
   /** Whether this node, as far as it knows, sends the events of an application to its endpoint. */
   ownsEndpointOf(applicationId: Id): boolean {
-    return this.#turns.runners
-      .values()
-      .some(
-        (runner) =>
-          runner.applicationId === applicationId &&
-          (!runner.terms || runner.terms.channel.name === ENDPOINT),
-      );
+    return this.#turns
+      .runnersOf(applicationId)
+      .some(({ terms }) => !terms || terms.channel.name === ENDPOINT);
   }
 
   /** All integrations of an application may have changed, and it may have another endpoint. */
   changedAll(applicationId: Id): void {
     this.claim();
-    for (const runner of this.#turns.runners.values()) {
-      if (runner.applicationId === applicationId) this.wake(runner.integrationId);
-    }
+    for (const { integrationId } of this.#turns.runnersOf(applicationId)) this.wake(integrationId);
   }
 
   /** Starts nothing more, waits for what is under way, and lets go of everything. */
   async stop(patience: Millis): Promise<void> {
     this.#isStopping = true;
     this.#callOffPoll?.();
-    this.#listening.endAll();
+    const silence = this.#listening.endingAll();
     void this.#ownership.leave();
     // What waits for nothing goes on elsewhere at once, however long the rest takes.
     this.#parting.giveAll(this.#turns.runners.values());
     await this.#until(() => this.#sender.underWay === 0, patience);
     this.#sender.giveUp();
     await this.#until(() => this.#sender.underWay === 0 && this.#turns.isQuiet, LAST_TURNS);
+    await silence;
     const left = [...this.#turns.runners.values()];
     for (const runner of left) await runner.close();
     await this.#ownership.stop();
@@ -211,19 +214,31 @@ export class Delivery {
 
   /** Finds what nobody said: what another process accepted, what another node changed. */
   async #poll(): Promise<void> {
-    const { store, clock, log, observer } = this.#options;
+    const { clock, log, observer } = this.#options;
     try {
       const now = clock.now();
       await this.#mindDate(now);
-      const due = await store.ownerships.due(this.#ownership.node.id, now);
-      for (const { integrationId } of due) this.wake(integrationId);
-      observer.oldestDue(due.reduce((age, { dueAt }) => Math.max(age, now - dueAt), 0));
+      observer.oldestDue(await this.#wakeDue(now));
     } catch (error) {
       log.warn({ err: error }, 'looking for what is due failed; it is tried again');
     }
     this.#parting.goOn();
     if (this.#isStopping) return;
     this.#callOffPoll = clock.after(POLL_EVERY, () => void this.#poll());
+  }
+
+  /** Wakes the integrations that have something to send; answers for how long the oldest has been due. */
+  async #wakeDue(now: Millis): Promise<Millis> {
+    const { ownerships } = this.#options.store;
+    let oldest = 0;
+    for (let page: DuePage | undefined; !page || page.next;) {
+      page = await ownerships.due(this.node, now, page?.next);
+      for (const { integrationId, dueAt } of page.due) {
+        this.wake(integrationId);
+        oldest = Math.max(oldest, now - dueAt);
+      }
+    }
+    return oldest;
   }
 
   async #mindDate(now: Millis): Promise<void> {
@@ -245,7 +260,9 @@ export class Delivery {
       }
       this.#turns.add(new Runner(one, this.#options.clock));
     }
-    for (const message of await this.#options.store.deliveries.underWay(owned)) {
+    const { store, clock } = this.#options;
+    await store.lanes.repair(owned, clock.now());
+    for (const message of await store.deliveries.underWay(owned)) {
       const runner = this.#turns.runners.get(message.integrationId);
       if (runner && !runner.isRecovered) this.#sender.recover(message, runner);
     }
@@ -291,11 +308,14 @@ export class Delivery {
 
   /** Takes over what a turn says of an integration. */
   #learn(runner: Runner, standing: Standing): void {
-    const { name, credentials: sealed, uncertain, failing } = standing;
-    runner.isFailing = failing;
+    const { name, credentials: sealed, uncertain, unhealthy } = standing;
+    runner.isUnhealthy = unhealthy;
     if (name === null || sealed === null || uncertain === null) return;
     const channel = this.#options.findChannel(name);
-    if (!channel) return runner.setTrouble(`the channel ${name} is not known any more`);
+    if (!channel) {
+      const detail = `this version of the service does not know the channel ${name}`;
+      return runner.setTrouble({ detail, sealed });
+    }
     const { terms } = runner;
     if (terms?.sealed === sealed && terms.channel === channel) {
       return runner.setTerms({ ...terms, uncertain });
@@ -310,7 +330,8 @@ export class Delivery {
         { err: error, integration_id: integrationId },
         'credentials cannot be opened',
       );
-      runner.setTrouble('the credentials cannot be opened with the key ring of the service');
+      const detail = 'the credentials cannot be opened with the key ring of the service';
+      runner.setTrouble({ detail, sealed });
     }
   }
 }

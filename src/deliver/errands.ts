@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { isDeepStrictEqual } from 'node:util';
 
 import type { Channel, Chat, Check, Context, Failure } from '../channels/channel.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -36,6 +37,8 @@ export interface ErrandOptions {
   network: OutgoingNetwork;
   clock: Clock;
   operatorUrl(channel: Channel): string | undefined;
+  /** What an integration keeps that this node sends for. */
+  keeperOf?(integrationId: Id): Keeper | undefined;
   /** The conversations of an integration, for the channel that has no vendor. */
   chatOf?(integration: Pick<Integration, 'id' | 'applicationId'>): Chat;
 }
@@ -62,7 +65,10 @@ export class Errands {
 
   /** Who the vendor takes us for. Undefined when it cannot be asked. */
   check(integration: Integration, channel: Channel): Promise<Check | undefined> {
-    return this.#ask(integration, channel, (context) => channel.check?.(context));
+    const keeper = channel.checksSession && this.#options.keeperOf?.(integration.id);
+    const isCurrent = keeper && isDeepStrictEqual(keeper.credentials, integration.credentials);
+    const live = isCurrent ? { lasting: keeper } : {};
+    return this.#ask(integration, channel, (context) => channel.check?.(context), live);
   }
 
   /**
@@ -82,7 +88,8 @@ export class Errands {
     };
     const { id = 0, applicationId = 0 } = integration ?? {};
     const asked = { id, applicationId, credentials };
-    const check = await this.#ask(asked, channel, (context) => channel.check?.(context), renew);
+    const ask = (context: Context) => channel.check?.(context);
+    const check = await this.#ask(asked, channel, ask, { renew });
     return { check, renewed };
   }
 
@@ -95,10 +102,10 @@ export class Errands {
     integration: Asking,
     channel: Channel,
     ask: (context: Context) => Promise<Answer> | undefined,
-    renew?: Account['renew'],
+    more: { lasting?: Keeper; renew?: Account['renew'] } = {},
   ): Promise<Answer | Failure | undefined> {
     const signal = AbortSignal.timeout(DEADLINE);
-    await using errand = this.#begin(integration, channel, signal, { renew });
+    await using errand = this.#begin(integration, channel, signal, more);
     const answer = await (async () => ask(errand.context))().catch(faultOutcome);
     if (!answer || answer.outcome === 'known') return answer;
     return { ...answer, detail: errand.redact(answer.detail) };
@@ -198,7 +205,7 @@ export class Errands {
     integration: Asking,
     channel: Channel,
     signal: AbortSignal,
-    { lasting, renew }: { lasting?: Keeper; renew?: Account['renew'] | undefined } = {},
+    { lasting, renew }: { lasting?: Keeper; renew?: Account['renew'] } = {},
   ): Errand {
     const keeper = lasting ?? new Keeper();
     const own = this.#account(integration, channel, keeper);

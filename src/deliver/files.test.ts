@@ -137,6 +137,7 @@ describe('a file for a vendor that wants the bytes', () => {
     assert.deepEqual(await waiting, {
       outcome: 'transient',
       perhapsSent: false,
+      blame: 'content',
       detail: 'the file could not be downloaded: there was no room for the file in time',
     });
     const both = await here.files.downloadAll(['http://127.0.0.1:9/', 'x'], { most: 100 });

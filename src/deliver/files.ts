@@ -122,5 +122,6 @@ function lost(why: string, code?: string): Failure {
 
 function later(why: string, code?: string): Failure {
   const detail = `the file could not be downloaded: ${why}`;
-  return { outcome: 'transient', perhapsSent: false, detail, ...(code !== undefined && { code }) };
+  const failure = { outcome: 'transient', perhapsSent: false, detail, blame: 'content' } as const;
+  return { ...failure, ...(code !== undefined && { code }) };
 }

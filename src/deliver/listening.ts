@@ -38,8 +38,12 @@ interface Session {
   /** What is kept by it: another one means that credentials have changed. */
   keeper: Keeper;
   abort: AbortController;
+  /** Aborted when nothing is stored for it any more: another session may have taken its place. */
+  closed: AbortController;
   /** Settles when it has ended. */
   ended: Promise<void>;
+  /** Set once it is ending in good order. */
+  ending?: Promise<void>;
 }
 
 /** Hears what is written, for those of the integrations that this node owns whose channel has a session. */
@@ -60,38 +64,60 @@ export class Listening {
     this.end(runner);
     if (!isWanted) return;
     const abort = new AbortController();
-    const ended = this.#listen(runner, terms, keeper, abort.signal);
-    this.#sessions.set(runner, { keeper, abort, ended });
+    const closed = new AbortController();
+    const ended = this.#listen(runner, terms, keeper, abort.signal, closed.signal);
+    this.#sessions.set(runner, { keeper, abort, closed, ended });
   }
 
   end(runner: Runner): void {
-    this.#sessions.get(runner)?.abort.abort();
+    const session = this.#sessions.get(runner);
     this.#sessions.delete(runner);
+    session?.closed.abort();
+    session?.abort.abort();
   }
 
-  /** Ends it, and waits for that, but not for long. */
+  /** Ends it, and waits for that, but not for long. What it is reading meanwhile is still stored. */
   async ending(runner: Runner): Promise<void> {
     const session = this.#sessions.get(runner);
-    this.end(runner);
     if (!session) return;
+    session.ending ??= this.#finish(session);
+    await session.ending;
+    if (this.#sessions.get(runner) === session) this.#sessions.delete(runner);
+  }
+
+  async #finish({ abort, closed, ended }: Session): Promise<void> {
+    abort.abort();
     const { promise, resolve } = Promise.withResolvers<void>();
     const callOff = this.#options.clock.after(PATIENCE, resolve);
-    await Promise.race([session.ended, promise]);
+    await Promise.race([ended, promise]);
     callOff();
+    closed.abort();
   }
 
   endAll(): void {
     for (const runner of this.#sessions.keys()) this.end(runner);
   }
 
+  async endingAll(): Promise<void> {
+    await Promise.all([...this.#sessions.keys()].map((runner) => this.ending(runner)));
+  }
+
   /** Never rejects: it runs by itself, until the signal says to end. */
-  async #listen(runner: Runner, terms: Terms, keeper: Keeper, signal: AbortSignal): Promise<void> {
+  async #listen(
+    runner: Runner,
+    terms: Terms,
+    keeper: Keeper,
+    signal: AbortSignal,
+    closed: AbortSignal,
+  ): Promise<void> {
     const { clock, log } = this.#options;
     const { integrationId } = runner;
     const { name } = terms.channel;
     for (let wait = SHORTEST; !signal.aborted;) {
       const began = clock.elapsed();
-      const failure = await this.#session(runner, terms, keeper, signal).catch(faultOutcome);
+      const failure = await this.#session(runner, terms, keeper, signal, closed).catch(
+        faultOutcome,
+      );
       if (signal.aborted) return;
       const detail = failure && terms.redact(failure.detail);
       log.info(
@@ -109,6 +135,7 @@ export class Listening {
     terms: Terms,
     keeper: Keeper,
     signal: AbortSignal,
+    closed: AbortSignal,
   ): Promise<Failure | undefined> {
     const { store, network, clock, operatorUrl, hear, renew } = this.#options;
     const { integrationId, applicationId } = runner;
@@ -131,7 +158,7 @@ export class Listening {
         ...context,
         cursor,
         async arrive(arrivals, next) {
-          signal.throwIfAborted();
+          closed.throwIfAborted();
           await hear(integration, arrivals, next);
         },
       });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import type { Owned } from '../store/ownerships.ts';
+import { MAX_AT_ONCE, type Owned } from '../store/ownerships.ts';
 import type { Node } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import { enterNode, isGone, thisHost } from './processes.ts';
@@ -40,7 +40,7 @@ export interface OwnershipOptions {
 
 /** Makes this node known, keeps its lease, and takes its share of what nobody owns. */
 export class Ownership {
-  readonly node: Omit<Node, 'expiresAt'>;
+  readonly node: Omit<Node, 'expiresAt' | 'ring'>;
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #log: Log;
@@ -90,8 +90,11 @@ export class Ownership {
     this.#underWay = this.#round().finally(() => {
       this.#underWay = undefined;
       if (this.#stopped) return;
-      this.#callOff = this.#clock.after(this.#again ? 0 : EVERY, () => void this.claim());
-      this.#again = false;
+      // Asked for meanwhile: at once and not by a timer, which a clock that stands still would never call.
+      if (this.#again) {
+        this.#again = false;
+        void this.claim();
+      } else this.#callOff = this.#clock.after(EVERY, () => void this.claim());
     });
     return this.#underWay;
   }
@@ -149,9 +152,14 @@ export class Ownership {
 
   async #take(observer: OwnershipObserver, dead: readonly string[]): Promise<void> {
     const { ownerships } = this.#store;
-    const owned = await ownerships.claim(this.node.id, dead, this.#clock.now());
-    if (!owned) this.#renewedAt = Number.NEGATIVE_INFINITY;
-    else if (owned.length > 0) await observer.gained(owned);
+    for (let isMore = true; isMore && !this.#stopped;) {
+      const owned = await ownerships.claim(this.node.id, dead, this.#clock.now());
+      if (!owned) this.#renewedAt = Number.NEGATIVE_INFINITY;
+      else if (owned.length > 0) await observer.gained(owned);
+      isMore = owned?.length === MAX_AT_ONCE;
+      // Taking over very many may take longer than a lease lasts.
+      if (isMore) await this.#renew();
+    }
     if (!this.#hasPeers) this.#surplus = 0;
     if (!this.#hasPeers || ++this.#unweighed < WEIGHED_EVERY) return;
     this.#unweighed = 0;
@@ -165,7 +173,8 @@ export class Ownership {
   async #renew(): Promise<void> {
     const asked = this.#clock.elapsed();
     if (asked < this.#renewedAt + RENEW_AFTER) return;
-    await this.#store.ownerships.renew(this.node, LEASE, this.#clock.now());
+    const ring = (await this.#store.ringNames()).join(',');
+    await this.#store.ownerships.renew({ ...this.node, ring }, LEASE, this.#clock.now());
     // From before the question: the store counts from when it answered.
     const wasValid = this.isValid;
     this.#renewedAt = asked;

@@ -1,5 +1,6 @@
 import type { Channel, Wire } from '../channels/channel.ts';
-import { type Step, makePlan } from '../compose/plan.ts';
+import { planSafely } from '../compose/isolated-plan.ts';
+import type { Step } from '../compose/plan.ts';
 import { referencesOf, resolve } from '../compose/references.ts';
 import { parseJson } from '../lib/json.ts';
 import type { Activity } from '../model/activity.ts';
@@ -32,7 +33,7 @@ export class Plans {
     // As it was read when it was accepted: ids may be larger than JavaScript's numbers.
     const activity = parseJson(json) as Activity;
     const earlier = await resolve(referencesOf(activity), lookUp);
-    const steps = layOut(activity, channel, { recipient, credentials, earlier });
+    const steps = await layOut(activity, channel, { recipient, credentials, earlier });
     if (steps.length > 1) this.#remember(id, steps);
     return steps;
   }
@@ -49,9 +50,9 @@ export class Plans {
   }
 }
 
-function layOut(...given: Parameters<typeof makePlan>): Step[] {
+async function layOut(...given: Parameters<typeof planSafely>): Promise<Step[]> {
   try {
-    return makePlan(...given).steps;
+    return (await planSafely(...given)).steps;
   } catch (error) {
     const [, { title }] = given;
     const why = error instanceof Error ? error.message : String(error);

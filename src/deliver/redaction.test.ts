@@ -5,7 +5,7 @@ import fc from 'fast-check';
 
 import { findChannel } from '../channels/index.ts';
 import type { Credentials } from '../model/integration.ts';
-import { redactor } from './redaction.ts';
+import { BLANK, redactor } from './redaction.ts';
 
 function redact(name: string, credentials: Credentials, text: string): string {
   const channel = findChannel(name);
@@ -46,10 +46,28 @@ describe('redaction', () => {
     assert.equal(redact('email', credentials, text), text);
   });
 
-  it('leaves a text whole when a secret is too short to be one', () => {
-    assert.equal(redact('telegram', { token: 'e' }, 'Bad Request'), 'Bad Request');
+  it('blanks the whole text when a secret is too short to mask', () => {
+    for (const secret of ['e', 'pw', 'abc']) {
+      const shown = redact(
+        'telegram',
+        { token: secret },
+        `the password is ${secret}, or Bad Request`,
+      );
+      assert.equal(shown, BLANK);
+      assert.equal(redact('telegram', { token: secret }, ''), '');
+    }
+    assert.equal(redact('telegram', { token: 'abcd' }, 'it is abcd'), 'it is ***');
+  });
+
+  it('leaves a text whole when there is no secret', () => {
     assert.equal(redact('telegram', { token: '' }, 'Bad Request'), 'Bad Request');
     assert.equal(redact('telegram', {}, 'Bad Request'), 'Bad Request');
+    assert.equal(redact('email', { username: 'a' }, 'a is over quota'), 'a is over quota');
+  });
+
+  it('leaves nothing of any text when one of several secrets is too short', () => {
+    const credentials = { token: 'fake-token', secret: 'ab' };
+    assert.equal(redact('telegram', credentials, 'fake-token or ab'), BLANK);
   });
 
   it('leaves nothing of a secret that holds another one', () => {

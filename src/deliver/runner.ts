@@ -8,6 +8,7 @@ import type { Credentials } from '../model/integration.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { Owned } from '../store/ownerships.ts';
 import { Budget } from './budget.ts';
+import { ContentFaults } from './content-faults.ts';
 import { Keeper } from './keeper.ts';
 import { Plans } from './plans.ts';
 
@@ -22,6 +23,12 @@ export interface Terms {
   uncertain: Uncertain;
   /** Takes the secrets among the credentials out of a text. */
   redact(text: string): string;
+}
+
+/** Why this node cannot send for an integration, with its credentials as they are stored. */
+export interface Trouble {
+  detail: string;
+  sealed: string;
 }
 
 /** What a node knows of one integration that it owns. */
@@ -43,16 +50,19 @@ export class Runner {
   /** Whether a turn is being made that starts messages of it, and which was the last. */
   isAsked = false;
   lastAsked = 0;
-  /** Whether it was told that the channel refuses its credentials, and not that it takes them again. */
-  isFailing = false;
+  /** Whether it fails, or its last attempt failed, as far as this node knows. */
+  isUnhealthy = false;
   /** How often in a row the channel has said that there is a limit, and until when it last did. */
   limits = 0;
   limitedUntil: Millis = 0;
+  /** Where its vendor reports, once something was sent. */
+  hookUrl: string | undefined;
   /** The conversations of it, once something was sent. */
   chat: Chat | undefined;
   #terms: Terms | undefined;
-  #trouble: string | undefined;
+  #trouble: Trouble | undefined;
   readonly plans = new Plans();
+  readonly contentFaults = new ContentFaults();
   #keeper = new Keeper();
   #budget: Budget | undefined;
   #sleep: { until: Millis; callOff: CallOff } | undefined;
@@ -71,7 +81,7 @@ export class Runner {
     return this.#terms;
   }
 
-  get trouble(): string | undefined {
+  get trouble(): Trouble | undefined {
     return this.#trouble;
   }
 
@@ -99,7 +109,7 @@ export class Runner {
   }
 
   /** Nothing can be sent for it, for this reason. */
-  setTrouble(trouble: string): void {
+  setTrouble(trouble: Trouble): void {
     this.#terms = undefined;
     this.#trouble = trouble;
     void this.closeKept();

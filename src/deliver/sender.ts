@@ -1,28 +1,26 @@
-import type { Blame, Channel, Chat, Outcome } from '../channels/channel.ts';
+import type { Blame, Channel, Chat } from '../channels/channel.ts';
 import type { Step } from '../compose/plan.ts';
 import type { Clock } from '../lib/clock.ts';
-import { indexKey } from '../lib/index-key.ts';
 import type { Log } from '../lib/log.ts';
 import type { OutgoingNetwork } from '../lib/outgoing.ts';
 import { tracedNetwork } from '../lib/traced-network.ts';
 import type { Span, Tracer } from '../lib/tracing.ts';
 import type { AttemptOutcome } from '../model/attempt.ts';
-import { messageData } from '../model/event.ts';
 import type { Id } from '../model/id.ts';
 import type { Credentials, Integration } from '../model/integration.ts';
 import type { MessageState } from '../model/message.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { UnderWay } from '../store/deliveries.ts';
-import { ENDPOINT } from '../store/integrations.ts';
 import type { Store } from '../store/store.ts';
 import type { Settlement, Taken } from '../store/turn.ts';
 import { attemptSpan, endAttemptSpan } from './attempt-span.ts';
-import { type Tried, attempt } from './attempt.ts';
+import { attempt } from './attempt.ts';
 import { ENDED, interrupted, isApart, postponed } from './interruption.ts';
 import type { Keeper } from './keeper.ts';
 import { PlanFault } from './plans.ts';
 import { redactor } from './redaction.ts';
 import type { Runner, Terms } from './runner.ts';
+import { NO_REPORT, healthOf, settlementOf } from './settlement.ts';
 import { type Decision, decide, released } from './settling.ts';
 
 /** Whoever counts what happens. */
@@ -46,6 +44,8 @@ export interface SenderOptions {
   findChannel(name: string): Channel | undefined;
   /** Where the operator says that a channel is. */
   operatorUrl(channel: Channel): string | undefined;
+  /** Where the service is reached from outside, if it is told. */
+  publicUrl?: string | undefined;
   /** Whether this node still owns what it owned, for certain. */
   isOwner(): boolean;
   /** The conversations of an integration, for the channel that has no vendor. */
@@ -63,6 +63,8 @@ interface Flight {
   runner: Runner;
   terms: Terms | undefined;
   abort: AbortController;
+  /** Whether this node ended the attempt before the channel answered. */
+  isGivenUp: boolean;
 }
 
 /** Why a message cannot be sent at all. */
@@ -71,7 +73,8 @@ interface Fault {
   blame: Blame;
 }
 
-const LOST_TERMS: Fault = { fault: 'nothing is known of the integration', blame: 'unsupported' };
+/** How long an integration rests that this node cannot send for; another node, or a new start of it, may. */
+const REST_MS = 30_000;
 
 const UNHEARD = { parts: 1, status: null, request: null, withActivity: 0, answer: null } as const;
 
@@ -109,16 +112,17 @@ export class Sender {
       if (this.#apart !== undefined) return this.#postpone(message, runner);
       this.#apart = message.id;
     }
-    const steps = await this.#plan(message, runner);
+    const { terms, keeper } = runner;
+    if (!terms) return this.#rest(message, runner);
+    const steps = await this.#plan(message, runner, terms);
     if (steps === 'unknown') return this.#release(message, runner, runner);
     // Whoever was stopped for longer than the lease must not send what others may have sent. From here on
     // nothing is waited for until it is sent.
     if (!this.#options.isOwner() || abort.signal.aborted) {
       return this.#release(message, runner, runner);
     }
-    const { terms, keeper } = runner;
     const began = { at: clock.now(), elapsed: clock.elapsed() };
-    if (!terms || 'fault' in steps) return this.#refuse(message, runner, steps, began.at);
+    if ('fault' in steps) return this.#refuse(message, runner, steps, began.at);
     const { channel } = terms;
     runner.chat ??= chatOf?.({ id: runner.integrationId, applicationId: runner.applicationId });
     const account = {
@@ -128,11 +132,13 @@ export class Sender {
       operatorUrl: operatorUrl(channel),
       keep: keeper.keep,
       renew: (changed: Credentials) => this.renew(runner, keeper, changed),
+      hookUrl: () => this.#hookUrl(runner),
       ...(runner.chat && { chat: runner.chat }),
     };
     const span = tracer && attemptSpan(tracer, message, channel.name);
     const surroundings = { network: this.#networkOf(span, channel), clock };
     const tried = await attempt(message, steps, account, surroundings, abort);
+    if (!channel.insists) tried.outcome = runner.contentFaults.judge(message.id, tried);
     const decision = decide(tried.outcome, {
       ...this.#situation(message, runner, channel),
       parts: tried.parts,
@@ -143,10 +149,23 @@ export class Sender {
     if (decision.pause) await this.#pause(runner, terms.sealed, decision.pause, span);
     observer.tried(channel.name, decision.outcome);
     const duration = clock.elapsed() - began.elapsed;
-    if (decision.outcome === 'sent' && runner.isFailing) await this.#recovered(runner);
     const settlement = settlementOf(message, runner, decision, tried, began.at, duration, channel);
+    const isGivenUp = this.#flights.get(message.id)?.isGivenUp ?? false;
+    Object.assign(settlement, this.#judge(runner, isGivenUp ? null : healthOf(tried.outcome)));
     if (span) settlement.trace = span.traceparent;
     this.#options.settle(settlement, runner);
+  }
+
+  /** Undefined without a public address, or while the store does not answer: the message goes out without reports. */
+  async #hookUrl(runner: Runner): Promise<string | undefined> {
+    const { store, publicUrl } = this.#options;
+    const { applicationId, integrationId } = runner;
+    if (publicUrl === undefined || runner.hookUrl !== undefined) return runner.hookUrl;
+    const hook = await store.integrations
+      .hookOf(applicationId, integrationId)
+      .catch(() => undefined);
+    runner.hookUrl = hook && `${publicUrl}/1/hooks/${integrationId}/${hook.random}`;
+    return runner.hookUrl;
   }
 
   #networkOf(span: Span | undefined, { isToldTraces }: Channel): OutgoingNetwork {
@@ -156,13 +175,8 @@ export class Sender {
   }
 
   /** How it goes out, or why it cannot; `unknown` when the store does not answer. */
-  async #plan(message: Taken, runner: Runner): Promise<Step[] | Fault | 'unknown'> {
+  async #plan(message: Taken, runner: Runner, terms: Terms): Promise<Step[] | Fault | 'unknown'> {
     const { store, log } = this.#options;
-    const { terms } = runner;
-    if (!terms) {
-      const fault = runner.trouble ?? 'nothing is known of the integration';
-      return { fault, blame: 'unsupported' };
-    }
     try {
       return await runner.plans.stepsOf(message, terms, (name) =>
         store.deliveries.channelIds(message, name),
@@ -174,9 +188,19 @@ export class Sender {
     }
   }
 
+  /** This node cannot send for the integration, which is no fault of the message. */
+  async #rest(message: Taken, runner: Runner): Promise<void> {
+    const { trouble } = runner;
+    if (trouble) {
+      const { detail, sealed } = trouble;
+      const until = this.#options.clock.now() + REST_MS;
+      await this.#pause(runner, sealed, { reason: 'unavailable', detail, until });
+    }
+    this.#release(message, runner, runner);
+  }
+
   /** It cannot be sent, and nothing was tried. */
-  #refuse(message: Taken, runner: Runner, fault: Fault | Step[], at: Millis): void {
-    const { fault: detail, blame } = 'fault' in fault ? fault : LOST_TERMS;
+  #refuse(message: Taken, runner: Runner, { fault: detail, blame }: Fault, at: Millis): void {
     const outcome = { outcome: 'permanent', blame, detail } as const;
     const decision = decide(outcome, {
       ...this.#situation(message, runner, undefined),
@@ -185,6 +209,15 @@ export class Sender {
     });
     const tried = { ...UNHEARD, outcome };
     this.#options.settle(settlementOf(message, runner, decision, tried, at, 0), runner);
+  }
+
+  /** The health part of a settlement. A failure counts for the results that follow it. */
+  #judge(
+    runner: Runner,
+    health: Settlement['health'],
+  ): Pick<Settlement, 'health' | 'wasUnhealthy'> {
+    if (health !== null && health !== 'ok') runner.isUnhealthy = true;
+    return { health, wasUnhealthy: runner.isUnhealthy };
   }
 
   /** Gives a message back that was started, but that this node never got to send. */
@@ -208,7 +241,7 @@ export class Sender {
     const { fence } = runner;
     const { applicationId } = message;
     const place = { applicationId, integrationId, fence, messageId, start, recipient };
-    const nothing = { attempt: null, event: null, reportedAs: null, trace: null };
+    const nothing = { attempt: null, event: null, reportedAs: null, trace: null, ...NO_REPORT };
     const settlement = { ...place, ...change, ...nothing };
     this.#options.settle(settlement, sender);
   }
@@ -227,7 +260,13 @@ export class Sender {
 
   #watch(message: Taken, runner: Runner): AbortController {
     const abort = new AbortController();
-    this.#flights.set(message.id, { message, runner, terms: runner.terms, abort });
+    this.#flights.set(message.id, {
+      message,
+      runner,
+      terms: runner.terms,
+      abort,
+      isGivenUp: false,
+    });
     return abort;
   }
 
@@ -239,7 +278,7 @@ export class Sender {
       ...this.#situation(message, runner, channel),
       parts: 1,
       // Nothing can be sent any more for an integration that is gone.
-      uncertain: channel ? (message.uncertain ?? 'resend') : 'hold',
+      uncertain: message.name === null ? 'hold' : (message.uncertain ?? 'resend'),
     });
     const tried = { ...UNHEARD, outcome: ENDED };
     const now = this.#options.clock.now();
@@ -263,7 +302,9 @@ export class Sender {
   /** Gives up what is under way, for one integration or for all. */
   giveUp(runner?: Runner): void {
     for (const flight of this.#flights.values()) {
-      if (!runner || flight.runner === runner) flight.abort.abort();
+      if (runner && flight.runner !== runner) continue;
+      flight.isGivenUp = true;
+      flight.abort.abort();
     }
   }
 
@@ -294,15 +335,14 @@ export class Sender {
     }
   }
 
-  /** Its recovery is told before what has shown it. */
-  async #recovered(runner: Runner): Promise<void> {
+  /** Records a success that the store took for one of a healthy integration. The next success repeats it if this fails. */
+  async recovered(runner: Runner): Promise<void> {
     const { store, log, clock } = this.#options;
     try {
-      await store.ownerships.recovered(runner, clock.now());
-      runner.isFailing = false;
+      await store.health.recover(runner, clock.now());
     } catch (error) {
       const { integrationId } = runner;
-      log.warn({ err: error, integration_id: integrationId }, 'a recovery could not be recorded');
+      log.warn({ err: error, integration_id: integrationId }, 'recovery not recorded');
     }
   }
 
@@ -340,57 +380,4 @@ export class Sender {
       random: random(),
     };
   }
-}
-
-function settlementOf(
-  message: Taken,
-  { fence }: Runner,
-  { outcome, change }: Decision,
-  tried: Tried,
-  startedAt: Millis,
-  duration: Millis,
-  channel?: Channel,
-): Settlement {
-  const { id: messageId, starts: start, integrationId, recipient, partsSent } = message;
-  const { status, request, withActivity, answer } = tried;
-  const said: { code?: string; detail?: string } = tried.outcome;
-  return {
-    applicationId: message.applicationId,
-    integrationId,
-    fence,
-    messageId,
-    start,
-    recipient,
-    ...change,
-    event: eventOf(message, change, channel),
-    trace: message.trace,
-    reportedAs: reportedAs(tried.outcome, channel),
-    attempt: {
-      startedAt,
-      duration: Math.round(duration),
-      outcome,
-      part: partsSent + 1,
-      status,
-      code: said.code ?? null,
-      detail: said.detail ?? null,
-      request,
-      withActivity,
-      answer,
-    },
-  };
-}
-
-/** What the application is told. Of the delivery of its own events, nothing: that would be another event. */
-function eventOf(message: Taken, change: Decision['change'], channel?: Channel): string | null {
-  if (change.state === 'queued' || channel?.name === ENDPOINT) return null;
-  const { id, applicationId, integrationId, recipient, objectId, trace } = message;
-  const { channelIds, reason, detail } = change;
-  const told = { id, applicationId, integrationId, recipient, objectId, trace };
-  return messageData({ ...told, channelIds, reason, detail }, change.state) ?? null;
-}
-
-/** By what id the channel will report on it, if it does. */
-function reportedAs(outcome: Outcome, channel?: Channel): string | null {
-  if (outcome.outcome !== 'sent' || outcome.id === undefined || !channel?.receipts) return null;
-  return indexKey(outcome.id);
 }

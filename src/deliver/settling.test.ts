@@ -154,9 +154,9 @@ describe('a limit', () => {
 });
 
 describe('a refusal', () => {
-  const blames: readonly Blame[] = ['credentials', 'recipient', 'content', 'unsupported'];
+  const blames: readonly Blame[] = ['recipient', 'content', 'unsupported'];
   for (const blame of blames) {
-    it(`for the ${blame} fails the message${blame === 'credentials' ? ' and pauses the integration' : ''}`, () => {
+    it(`for the ${blame} fails the message`, () => {
       const decision = decide(
         { outcome: 'permanent', blame, detail: 'no' },
         { ...situation, spacing: 500 },
@@ -172,12 +172,26 @@ describe('a refusal', () => {
           dueAt: NOW + 500,
           waits: 'rate_limit',
         },
-        ...(blame === 'credentials' && {
-          pause: { reason: 'credentials', detail: 'no', until: null },
-        }),
       });
     });
   }
+
+  it('of the credentials pauses the integration and requeues the message at no cost', () => {
+    const outcome = { outcome: 'permanent', blame: 'credentials', detail: 'no' } as const;
+    assert.deepEqual(decide(outcome, { ...situation, spacing: 500 }), {
+      outcome: 'permanent',
+      change: {
+        ...unchanged,
+        state: 'queued',
+        reason: 'credentials',
+        detail: 'no',
+        failed: false,
+        dueAt: NOW + 500,
+        waits: 'rate_limit',
+      },
+      pause: { reason: 'credentials', detail: 'no', until: null },
+    });
+  });
 });
 
 it('what is given back is as it was before it was taken', () => {

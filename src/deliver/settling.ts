@@ -129,8 +129,21 @@ function transient(
 
 function permanent(blame: Blame, detail: string, situation: Situation): Decision {
   if (situation.insists) return waitingForHelp('permanent', 'gone', detail, situation);
-  const change = ended('failed', blame, detail, situation);
-  if (blame !== 'credentials') return { outcome: 'permanent', change };
+  if (blame === 'credentials') return refusedCredentials(detail, situation);
+  return { outcome: 'permanent', change: ended('failed', blame, detail, situation) };
+}
+
+/** The message is not at fault: it costs no attempt, and goes first once the credentials are corrected. */
+function refusedCredentials(detail: string, { message, spacing, now }: Situation): Decision {
+  const change = {
+    ...kept(message),
+    state: 'queued',
+    failed: false,
+    reason: 'credentials',
+    detail,
+    dueAt: now + spacing,
+    waits: spacing > 0 ? 'rate_limit' : null,
+  } as const;
   return { outcome: 'permanent', change, pause: { reason: 'credentials', detail, until: null } };
 }
 

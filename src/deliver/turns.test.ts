@@ -21,7 +21,7 @@ const standing: Standing = {
   name: 'webhook',
   credentials: null,
   uncertain: 'resend',
-  failing: false,
+  unhealthy: false,
 };
 
 const settlement: Settlement = {
@@ -41,6 +41,8 @@ const settlement: Settlement = {
   event: null,
   trace: null,
   reportedAs: null,
+  health: null,
+  wasUnhealthy: false,
 };
 
 /** A store whose turns end when they are told to, in any order. */
@@ -55,7 +57,8 @@ async function turnsOf(clock: TestClock) {
         const standings = turn.wants.map(() => standing);
         made.push({
           turn,
-          end: (result) => resolve({ refused: [], taken: [], standings, ...result }),
+          end: (result) =>
+            resolve({ refused: [], recovering: [], taken: [], standings, ...result }),
         });
         return promise;
       },
@@ -71,6 +74,7 @@ async function turnsOf(clock: TestClock) {
     start: (message) => void started.push(message),
     acknowledge() {},
     learn() {},
+    recover() {},
     lose() {},
     giveBackUnknown: async () => {},
     ended() {},

@@ -4,6 +4,7 @@ import type { Id } from '../model/id.ts';
 import { isRefused } from '../store/faults.ts';
 import type { Store } from '../store/store.ts';
 import type { Settlement, Standing, Taken, Want } from '../store/turn.ts';
+import { ReadyLine } from './ready-line.ts';
 import type { Runner } from './runner.ts';
 
 /** How much one turn records, and for how many integrations it starts messages, at the most. */
@@ -36,6 +37,8 @@ export interface TurnsOptions {
   acknowledge(settlement: Settlement, isRecorded: boolean): void;
   /** Takes over what a turn says of an integration. */
   learn(runner: Runner, standing: Standing): void;
+  /** Records that the integration has recovered. */
+  recover(runner: Runner): void;
   /** Told that another node owns the integration. */
   lose(runner: Runner): void;
   /** Gives back what was started without this node knowing. */
@@ -52,8 +55,9 @@ export interface TurnsOptions {
 export class Turns {
   readonly #options: TurnsOptions;
   readonly #runners = new Map<Id, Runner>();
+  readonly #byApplication = new Map<Id, Set<Runner>>();
   /** Those that may have something due, and room for it, in the order of their turns. */
-  readonly #ready = new Set<Runner>();
+  readonly #ready = new ReadyLine();
   readonly #results: Settlement[] = [];
   /** Those whose messages have ended, while it is waited for more results. */
   readonly #freed = new Set<Runner>();
@@ -89,8 +93,16 @@ export class Turns {
     return this.#underWay === 0 && !this.#scheduled;
   }
 
+  /** Those of one application. */
+  runnersOf(applicationId: Id): readonly Runner[] {
+    return [...(this.#byApplication.get(applicationId) ?? [])];
+  }
+
   add(runner: Runner): void {
     this.#runners.set(runner.integrationId, runner);
+    const { applicationId } = runner;
+    const own = this.#byApplication.get(applicationId) ?? new Set();
+    this.#byApplication.set(applicationId, own.add(runner));
   }
 
   remove(runner: Runner): void {
@@ -98,6 +110,9 @@ export class Turns {
     if (this.#runners.get(runner.integrationId) === runner) {
       this.#runners.delete(runner.integrationId);
     }
+    const own = this.#byApplication.get(runner.applicationId);
+    own?.delete(runner);
+    if (own?.size === 0) this.#byApplication.delete(runner.applicationId);
   }
 
   /** Something may be due for an integration. */
@@ -184,9 +199,13 @@ export class Turns {
     try {
       const wants = asked.map(({ want }) => want);
       const turn = { node, now: clock.now(), settlements, wants };
-      const { refused, fault, taken, standings } = await store.deliveries.turn(turn);
+      const { refused, recovering, fault, taken, standings } = await store.deliveries.turn(turn);
       if (fault === undefined) this.#record(settlements, new Set(refused));
       else this.#keep(settlements, fault);
+      for (const id of recovering) {
+        const runner = this.#runners.get(id);
+        if (runner) this.#options.recover(runner);
+      }
       const byId = new Map(asked.map((one) => [one.runner.integrationId, one]));
       for (const standing of standings) this.#answer(standing, byId.get(standing.integrationId));
       for (const message of taken) this.#start(message, byId.get(message.integrationId));
@@ -261,12 +280,10 @@ export class Turns {
     let left = this.#options.atOnce - this.#sending;
     const share = Math.max(1, Math.floor(left / this.#ready.size));
     const asked: Asked[] = [];
-    for (const runner of this.#ready) {
-      if (left < 1 || asked.length >= ASKED_AT_ONCE) break;
-      const own = this.#sendingOf.get(runner.teamId) ?? 0;
-      // It stays in line: there is room again when something ends.
-      if (own >= left) continue;
-      this.#ready.delete(runner);
+    const ownOf = (teamId: Id | null) => this.#sendingOf.get(teamId) ?? 0;
+    // A team without room stays in line: there is room again when something ends.
+    for (const runner of this.#ready.take((teamId) => ownOf(teamId) < left)) {
+      const own = ownOf(runner.teamId);
       // Each that it takes is one more for it and one less for the others.
       const count = Math.min(share, Math.ceil((left - own) / 2), runner.room);
       if (count < 1) {
@@ -282,6 +299,7 @@ export class Turns {
       const { applicationId, integrationId, fence } = runner;
       const want = { applicationId, integrationId, fence, count };
       asked.push({ runner, want, more: false });
+      if (left < 1 || asked.length >= ASKED_AT_ONCE) break;
     }
     return asked;
   }

@@ -5,38 +5,43 @@ import type { WebSocket, WebSocketServer } from 'ws';
 
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
+import { SocketSlots } from '../lib/socket-slots.ts';
+import type { UnsentBytes } from '../lib/unsent-bytes.ts';
 import { CLOSES, keepAlive, part, refuse } from '../lib/web-socket-server.ts';
-import type { ApplicationPrincipal } from '../model/account.ts';
-import { ACTIVITY_EVENTS, type Event, dataJson, envelopeJson } from '../model/event.ts';
-import type { Id } from '../model/id.ts';
+import { CHAT_EVENTS, type Event, dataJson, envelopeJson } from '../model/event.ts';
+import { type Id, parseCursor } from '../model/id.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { Store } from '../store/store.ts';
 import type { Feed } from './feed.ts';
+import { type Holder, holdersInForce } from './holders.ts';
 
 /** How long the address of a socket is good for, in milliseconds. */
 const TICKET_LASTS = 30_000;
 const PURPOSE = 'realtime';
 const PATH = /^\/1\/realtime\/([^/?]+)\/?(?:\?(.*))?$/;
 
-const BITE = 200;
+const BITE = 50;
 /** How much may wait for a consumer to take it, in bytes, before it is sent away. */
 const MOST_WAITING = 1024 * 1024;
-/** How long nothing may happen before it is looked whether a consumer may still listen. */
-const LOOK_EVERY = 30_000;
+/** How long it is waited in one go for something to happen. */
+const LONGEST_WAIT = 30_000;
+/** How often it is looked whether consumers may still listen: a revoked key has a second. */
+const LOOK_EVERY_MS = 700;
 /** How long ago it may have been looked when something is told. */
 const STALE_AFTER = 1_000;
+/** Open sockets on one node. */
+export const MAX_FEED_SOCKETS = { total: 10_000, perOwner: 100 };
 
 export interface SocketsOptions {
   store: Store;
   clock: Clock;
   log: Log;
   feed: Feed;
+  /** What waits for the readers of all sockets of the node. */
+  unsent: UnsentBytes;
   /** Where the outside world reaches the service. */
   baseUrl(): string;
 }
-
-/** Whose feed it is, and which key lets them in. */
-type Holder = Pick<ApplicationPrincipal, 'applicationId' | 'keyId'>;
 
 /** Who listens, with which key it was let in, and how events are written for it. */
 interface Consumer extends Holder {
@@ -46,7 +51,9 @@ interface Consumer extends Holder {
 /** Streams feeds over WebSockets. A consumer that was away, or too slow, goes on where it was. */
 export class Sockets {
   readonly #options: SocketsOptions;
-  readonly #open = new Set<WebSocket>();
+  readonly #open = new Map<WebSocket, Holder>();
+  readonly #slots = new SocketSlots<Id>(MAX_FEED_SOCKETS);
+  #callOffLook: (() => void) | undefined;
   #isStopping = false;
   #server: Promise<WebSocketServer> | undefined;
 
@@ -70,25 +77,44 @@ export class Sockets {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean {
     const [, ticket, query = ''] = PATH.exec(request.url ?? '') ?? [];
     if (ticket === undefined) return false;
-    const { store, clock } = this.#options;
-    const holder = store.tickets.redeem(PURPOSE, ticket, clock.now());
     const asked = new URLSearchParams(query);
-    const after = asked.get('after') ?? undefined;
-    if (holder === undefined) refuse(socket, '401 Unauthorized');
+    const after = asked.get('after') ?? '';
+    const start = after === '' ? undefined : parseCursor(after);
     // To begin anywhere else than where it asks to would lose what is in between.
-    else if (after !== undefined && !/^\d{1,15}$/.test(after)) refuse(socket, '400 Bad Request');
+    if (after !== '' && start === undefined) refuse(socket, '400 Bad Request');
     else {
-      const [applicationId, keyId] = JSON.parse(holder) as [Id, Id];
-      const start = after === undefined ? undefined : Number(after);
       const write = this.#writer(asked.get('envelopes') === 'true');
-      void this.#accept(request, socket, head, { applicationId, keyId, write }, start);
+      void this.#admit(ticket, socket).then(
+        (holder) => holder && this.#accept(request, socket, head, { ...holder, write }, start),
+      );
     }
     return true;
   }
 
+  /** Who has the ticket, which is used up then; otherwise it is answered why there is no socket. */
+  async #admit(ticket: string, socket: Duplex): Promise<Holder | undefined> {
+    const { store, clock, log } = this.#options;
+    try {
+      const spent = await store.tickets.spend(PURPOSE, ticket, clock.now());
+      if (spent === undefined) return refuse(socket, '401 Unauthorized');
+      const [applicationId, keyId] = JSON.parse(spent) as [Id, Id];
+      const holder = { applicationId, keyId };
+      const inForce = await holdersInForce(store, [holder], clock.now());
+      if (!inForce(holder)) return refuse(socket, '401 Unauthorized');
+      const refusal = this.#slots.take(applicationId, socket);
+      if (refusal === 'too many') return refuse(socket, '429 Too Many Requests');
+      if (refusal === 'full') return refuse(socket, '503 Service Unavailable');
+      return holder;
+    } catch (error) {
+      log.warn({ err: error }, 'store unavailable, refusing a socket');
+      return refuse(socket, '503 Service Unavailable');
+    }
+  }
+
   async close(): Promise<void> {
     this.#isStopping = true;
-    for (const socket of this.#open) {
+    this.#callOffLook?.();
+    for (const socket of this.#open.keys()) {
       part(socket, CLOSES.stopping, 'the service is stopping; open another and go on');
     }
     (await this.#server)?.close();
@@ -110,7 +136,8 @@ export class Sockets {
     const start = after ?? (await this.#last(consumer));
     if (this.#isStopping || start === undefined) return refuse(duplex, '503 Service Unavailable');
     server.handleUpgrade(request, duplex, head, (socket) => {
-      this.#open.add(socket);
+      this.#open.set(socket, consumer);
+      this.#callOffLook ??= this.#lookLater();
       const gone = new AbortController();
       const callOff = keepAlive(socket);
       socket.on('close', () => {
@@ -121,6 +148,27 @@ export class Sockets {
       socket.on('error', () => socket.terminate());
       void this.#stream(socket, consumer, start, gone.signal);
     });
+  }
+
+  #lookLater(): () => void {
+    return this.#options.clock.after(LOOK_EVERY_MS, () => void this.#look());
+  }
+
+  /** Closes sockets whose key was revoked or whose application was disabled; repeats while sockets are open. */
+  async #look(): Promise<void> {
+    const { store, clock, log } = this.#options;
+    const open = [...this.#open];
+    try {
+      const holders = open.map(([, holder]) => holder);
+      const inForce = await holdersInForce(store, holders, clock.now());
+      for (const [socket, holder] of open) {
+        if (!inForce(holder)) part(socket, CLOSES.refused, REVOKED);
+      }
+    } catch (error) {
+      // A store that does not answer is no reason to send anybody away.
+      log.debug({ err: error }, 'store unavailable, sockets not checked');
+    }
+    this.#callOffLook = this.#open.size > 0 && !this.#isStopping ? this.#lookLater() : undefined;
   }
 
   /** How far the feed goes now; undefined when the store cannot say. */
@@ -146,28 +194,25 @@ export class Sockets {
     let lookedAt = -Infinity;
     try {
       let after = start;
-      for (let isMore = true; !signal.aborted && !this.#isStopping;) {
+      while (!signal.aborted && !this.#isStopping) {
         const { events, upTo } = await store.events.next(applicationId, after, BITE);
-        if (!isMore || (events.length > 0 && clock.now() - lookedAt >= STALE_AFTER)) {
-          if (!(await this.#mayListen(consumer))) {
-            return part(socket, CLOSES.refused, 'the application or the key is gone or disabled');
-          }
+        if (events.length > 0 && clock.now() - lookedAt >= STALE_AFTER) {
+          const inForce = await holdersInForce(store, [consumer], clock.now());
+          if (!inForce(consumer)) return part(socket, CLOSES.refused, REVOKED);
           lookedAt = clock.now();
         }
-        for (const event of events) {
-          socket.send(consumer.write(event));
-          if (socket.bufferedAmount <= MOST_WAITING) continue;
+        after = this.#send(socket, consumer, events) ?? upTo;
+        if (socket.bufferedAmount > MOST_WAITING) {
+          // The rest of what was read is not kept meanwhile.
           await drained(socket, signal);
           if (socket.bufferedAmount > MOST_WAITING) {
             log.info(
-              { application_id: applicationId, after: event.id },
+              { application_id: applicationId, after },
               'a consumer of the feed is too slow',
             );
             return part(socket, CLOSES.slow, 'too slow; open another and go on with after');
           }
-        }
-        after = upTo;
-        isMore = events.length > 0 || (await feed.wait(applicationId, after, LOOK_EVERY, signal));
+        } else if (events.length === 0) await feed.wait(applicationId, after, LONGEST_WAIT, signal);
       }
     } catch (error) {
       log.warn({ err: error, application_id: applicationId }, 'a feed could not be streamed');
@@ -175,29 +220,26 @@ export class Sockets {
     }
   }
 
-  /** Whether the key that the socket was opened with would still open one. */
-  async #mayListen({ applicationId, keyId }: Consumer): Promise<boolean> {
-    const { store, clock } = this.#options;
-    const signer = await store.keys.signer(keyId);
-    if (signer?.state !== 'enable' || signer.principal.state !== 'enable') return false;
-    if (signer.principal.kind === 'user') {
-      // Somebody who acts for it.
-      const application = await store.applications.get(applicationId);
-      if (application?.teamId !== signer.principal.teamId) return false;
-      if (application.state !== 'enable') return false;
+  /** Sends as many as the consumer may leave unread; answers the last of them, unless it is all. */
+  #send(socket: WebSocket, consumer: Consumer, events: readonly Event[]): number | undefined {
+    for (const event of events) {
+      this.#options.unsent.send(socket, consumer.write(event));
+      if (socket.bufferedAmount > MOST_WAITING) return event.id;
     }
-    return signer.expiresAt === null || clock.now() < signer.expiresAt;
+    return undefined;
   }
 
-  /** Activities of people are bare, unless all events are wanted in their envelopes. */
+  /** Received messages are bare, unless all events are wanted in their envelopes. */
   #writer(allInEnvelopes: boolean): Consumer['write'] {
     const { baseUrl } = this.#options;
     return (event) =>
-      ACTIVITY_EVENTS.has(event.type) && !allInEnvelopes
+      CHAT_EVENTS.has(event.type) && !allInEnvelopes
         ? dataJson(event, baseUrl())
         : envelopeJson(event, baseUrl());
   }
 }
+
+const REVOKED = 'the application or the key is gone or disabled';
 
 /** A while for what waits to be taken. */
 const PATIENCE: Millis = 5_000;

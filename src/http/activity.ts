@@ -15,12 +15,26 @@ const ActivityId = Type.Union([
   Type.Integer(),
   Type.BigInt(),
 ]);
+/** An empty one counts as absent. */
+const GeneratorId = Type.Union([Type.String({ maxLength: 1024 }), Type.Integer(), Type.BigInt()]);
 const Name = Type.String({ maxLength: 1024 });
 
 const Reference = Type.Unsafe<unknown>({
   description: 'An id, or an object with an id.',
   examples: ['greeting-1'],
 });
+
+/**
+ * The activity has no `context` here: beside `@context` it would be the same identifier in most languages. It is read
+ * all the same, since Activity Streams has it.
+ */
+export const ThreadSchema = Type.Object(
+  {
+    type: Type.Optional(Type.Literal('Object')),
+    content: Type.String({ minLength: 1, maxLength: 1024, description: 'The id of the thread.' }),
+  },
+  { title: 'Thread', description: 'The thread that a message belongs to.' },
+);
 
 const Coordinates = {
   latitude: Type.Optional(Type.Number({ minimum: -90, maximum: 90 })),
@@ -70,7 +84,7 @@ export const ActivitySchema = Type.Object(
     }),
     generator: Type.Object({
       type: Type.Enum(['Service', 'Application']),
-      id: Type.Optional(ActivityId),
+      id: Type.Optional(GeneratorId),
       name: Type.Optional(Name),
     }),
     to: Type.Object({
@@ -88,10 +102,10 @@ export const ActivitySchema = Type.Object(
           Type.Array(Item, { minItems: 1, maxItems: 50, description: 'Of a Collection.' }),
         ),
         inReplyTo: Type.Optional(Reference),
+        context: Type.Optional(ThreadSchema),
       },
       { title: 'ActivityObject' },
     ),
-    context: Type.Optional(Reference),
     actor: Type.Optional(
       Type.Object({
         type: Type.Enum(['Person', 'Application', 'Group', 'Organization', 'Service']),
@@ -147,7 +161,7 @@ export function checkActivity(activity: Static<typeof ActivitySchema>, pointer: 
   }
   for (const [at, value] of [
     ['object/inReplyTo', object.inReplyTo],
-    ['context', activity.context],
+    ['context', 'context' in activity ? activity.context : undefined],
   ] as const) {
     if (value === undefined || isReference(value)) continue;
     errors.push({ pointer: `${pointer}/${at}`, detail: 'must be an id, or an object with an id' });

@@ -74,6 +74,14 @@ export class RequestCall implements Call<Principal | undefined, unknown> {
     return this.#request.ip;
   }
 
+  get peer(): string {
+    return this.#request.raw.socket.remoteAddress ?? '';
+  }
+
+  get httpVersion(): string {
+    return this.#request.raw.httpVersion;
+  }
+
   get signal(): AbortSignal {
     const gone = new AbortController();
     this.#reply.raw.once('close', () => gone.abort());

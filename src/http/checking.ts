@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox';
 
+import { unknownChannel } from '../accept/unknown-channel.ts';
 import { type Channel, type Check, missingCredentials } from '../channels/channel.ts';
-import { CHANNEL_NAMES, RETIRED, findChannel } from '../channels/index.ts';
+import { findChannel } from '../channels/index.ts';
 import { CREDENTIALS, type Credentials } from '../model/integration.ts';
-import { Problem } from '../model/problem.ts';
 import { isMaskOf } from './masking.ts';
 
 /* What is said of credentials: whether they are complete, and whether the channel takes them. */
@@ -24,15 +24,11 @@ export const CheckSchema = Type.Object(
 
 type CheckAnswer = Static<typeof CheckSchema>;
 
-/** The channel of that name; throws the Problem that lists those there are. */
+/** The channel of that name, or throws `unknown_channel`. */
 export function knownChannel(name: string): Channel {
   const channel = findChannel(name);
-  if (channel) return channel;
-  const retired = RETIRED.get(name.trim().toLowerCase());
-  const detail = retired ?? `must be one of: ${CHANNEL_NAMES.join(', ')}`;
-  throw new Problem('unknown_channel', `there is no channel "${name}": ${detail}`, {
-    errors: [{ pointer: '/name', detail }],
-  });
+  if (!channel) throw unknownChannel(name, '/name', true);
+  return channel;
 }
 
 /** What is given replaces, null clears, what is left out stays; and so does what comes back as it was shown. */
@@ -43,7 +39,7 @@ export function changedCredentials(
   const changed = { ...current };
   for (const name of CREDENTIALS) {
     const value = change[name];
-    if (value === null) delete changed[name];
+    if (value === null || value === '') delete changed[name];
     else if (value !== undefined && !isMaskOf(value, current[name])) changed[name] = value;
   }
   return changed;

@@ -2,7 +2,8 @@ import Type, { type TSchema } from 'typebox';
 
 import { EVENT_TYPES, type EventType } from '../model/event.ts';
 import { MESSAGE_STATES } from '../model/message.ts';
-import { Id, nullable } from './schemas.ts';
+import { ThreadSchema } from './activity.ts';
+import { Id, Timestamp, nullable } from './schemas.ts';
 
 /* What the events say, each in its `data`. OpenAPI shows them as the webhooks that they are. */
 
@@ -28,11 +29,20 @@ const media = {
 
 const ReceivedAttachmentSchema = Type.Object(
   {
-    type: Type.Enum(['Image', 'Video', 'Audio', 'Document', 'Place', 'Button']),
+    type: Type.Enum(['Note', 'Image', 'Video', 'Audio', 'Document', 'Place', 'Link', 'Button']),
     ...media,
     value: Type.Optional(Type.String({ description: 'Of the button that was pressed.' })),
   },
   { title: 'ReceivedAttachment' },
+);
+
+const ReceivedItemSchema = Type.Object(
+  {
+    type: Type.Enum(['Note', 'Image', 'Video', 'Audio', 'Document', 'Place']),
+    ...media,
+    attachment: Type.Optional(Type.Array(ReceivedAttachmentSchema)),
+  },
+  { title: 'ReceivedItem' },
 );
 
 const ReceivedObjectSchema = Type.Object(
@@ -44,17 +54,22 @@ const ReceivedObjectSchema = Type.Object(
       'Audio',
       'Document',
       'Place',
+      'Collection',
       'Tombstone',
       'Person',
     ]),
     id: Type.Optional(
-      Type.String({ description: "The channel's id of the message, to be replied to." }),
+      Type.String({
+        description:
+          "The channel's id of the message, to be replied to; of a pressed button without one, an id that begins with `press:`.",
+      }),
     ),
     ...media,
     inReplyTo: Type.Optional(Type.String({ description: 'The id of the message it answers.' })),
-    context: Type.Optional(Type.String({ description: 'The thread.' })),
+    context: Type.Optional(ThreadSchema),
     attributedTo: Type.Optional(PersonSchema),
     attachment: Type.Optional(Type.Array(ReceivedAttachmentSchema)),
+    items: Type.Optional(Type.Array(ReceivedItemSchema, { description: 'Of a Collection.' })),
   },
   { title: 'ReceivedObject' },
 );
@@ -74,15 +89,33 @@ const ReceivedActivitySchema = Type.Object(
       { description: 'Who it was. To answer, send to them.' },
     ),
     target: Type.Object(
-      { type: Type.Enum(['Service', 'Group']), ...named },
+      { type: Type.Enum(['Application', 'Group']), ...named },
       { description: 'The group that it was said in; otherwise the integration.' },
     ),
     object: ReceivedObjectSchema,
-    context: Type.Optional(Type.String({ description: 'The thread.' })),
   },
   {
     title: 'ReceivedActivity',
     description: 'What somebody wrote or did, as an Activity Streams 2.0 activity.',
+  },
+);
+
+const UnreadableReportSchema = Type.Object(
+  {
+    application_id: Id,
+    integration_id: Id,
+    channel: Type.String({ examples: ['email'] }),
+    reason: Type.Enum(['malformed', 'timeout', 'memory', 'crash', 'interrupted'], {
+      description:
+        'Why the message was skipped: it is `malformed`, or reading it took too long (`timeout`), too much `memory` or ended its thread (`crash`); or the process ended while reading it (`interrupted`).',
+    }),
+    sender: nullable(Type.String({ description: 'The sender, as the message names it.' })),
+    message_id: nullable(Type.String({ description: "The channel's id of the message." })),
+    received_at: Timestamp,
+  },
+  {
+    title: 'UnreadableReport',
+    description: 'A message that could not be read and was skipped. It is still in the mailbox.',
   },
 );
 
@@ -105,8 +138,21 @@ const IntegrationReportSchema = Type.Object(
     application_id: Id,
     integration_id: Id,
     channel: Type.String({ examples: ['telegram'] }),
-    reason: Type.Optional(Type.String({ description: 'Why it fails.' })),
-    detail: Type.Optional(nullable(Type.String({ description: 'In the words of the channel.' }))),
+    reason: Type.Optional(
+      Type.Enum(['credentials', 'transient'], {
+        description:
+          'Why it fails: `credentials` are refused, or the channel is unreachable or out of order (`transient`).',
+      }),
+    ),
+    detail: Type.Optional(
+      nullable(Type.String({ description: 'The last error, in the words of the channel.' })),
+    ),
+    since: Type.Optional(
+      Type.String({
+        ...Timestamp,
+        description: 'Start of the failing period, UTC: its first failed attempt or check.',
+      }),
+    ),
   },
   { title: 'IntegrationReport' },
 );
@@ -125,6 +171,7 @@ export const EVENT_DATA: Readonly<Record<EventType, TSchema>> = {
   'message.received': ReceivedActivitySchema,
   'message.edited': ReceivedActivitySchema,
   'message.deleted': ReceivedActivitySchema,
+  'message.unreadable': UnreadableReportSchema,
   'member.joined': ReceivedActivitySchema,
   'member.left': ReceivedActivitySchema,
   'message.sent': MessageReportSchema,
@@ -140,15 +187,73 @@ export const EVENT_DATA: Readonly<Record<EventType, TSchema>> = {
   'webhook.test': WebhookReportSchema,
 };
 
-/** What is posted to the webhook of an application, by the type of the event. */
-export function postedSchema(type: EventType): TSchema {
-  return Type.Object({
-    // A test is not in the feed, and so has no place in it.
-    ...(type !== 'webhook.test' && { id: Type.Integer({ minimum: 1 }) }),
-    type: Type.Literal(type),
-    timestamp: Type.String({ format: 'date-time' }),
-    data: EVENT_DATA[type],
-  });
+const DESCRIPTIONS: Readonly<Record<EventType, string>> = {
+  'message.received': 'Somebody wrote a message or pressed a button.',
+  'message.edited': 'Somebody edited a message.',
+  'message.deleted': 'Somebody deleted a message.',
+  'message.unreadable': 'A message could not be read and was skipped.',
+  'member.joined': 'Somebody joined a group, or subscribed.',
+  'member.left': 'Somebody left a group, or unsubscribed.',
+  'message.sent': 'The channel took a message.',
+  'message.delivered': 'The channel reports that a message arrived.',
+  'message.read': 'The channel reports that a message was read.',
+  'message.failed': 'A message failed for good.',
+  'message.uncertain': 'Whether a message was sent is not known.',
+  'message.canceled': 'A message was canceled.',
+  'message.expired': 'A message was not sent before its `endTime`.',
+  'integration.failing': 'An integration began to fail.',
+  'integration.recovered': 'An integration works again.',
+  'webhook.paused': 'The webhook failed for too long and is paused.',
+  'webhook.test': 'A test that was asked for.',
+};
+
+/** A type of event as an identifier: `message.received` is `MessageReceived`. */
+export function pascalCase(type: EventType): string {
+  return type.replaceAll(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-export const POSTED = EVENT_TYPES.map((type) => ({ type, schema: postedSchema(type) }));
+/** An event of one type, as the feed has it and as it is posted to the webhook of an application. */
+export function eventSchema(type: EventType): TSchema {
+  return Type.Object(
+    {
+      // A test is not in the feed, and so has no place in it.
+      ...(type !== 'webhook.test' && {
+        id: Type.Integer({
+          minimum: 1,
+          description: 'Its place in the feed: 1, 2, 3, without a gap.',
+        }),
+      }),
+      type: Type.Literal(type),
+      timestamp: Type.String({ format: 'date-time' }),
+      data: EVENT_DATA[type],
+    },
+    { title: `${pascalCase(type)}Event`, description: DESCRIPTIONS[type] },
+  );
+}
+
+export const POSTED = EVENT_TYPES.map((type) => ({
+  type,
+  description: DESCRIPTIONS[type],
+  schema: eventSchema(type),
+}));
+
+const inFeed = POSTED.filter(({ type }) => type !== 'webhook.test');
+
+interface AnyEvent {
+  id: number;
+  type: EventType;
+  timestamp: string;
+  data: unknown;
+}
+
+/** Any event of the feed: its `type` says which. */
+export const EventSchema = Type.Unsafe<AnyEvent>({
+  title: 'Event',
+  anyOf: inFeed.map(({ schema }) => schema),
+  discriminator: {
+    propertyName: 'type',
+    mapping: Object.fromEntries(
+      inFeed.map(({ type }) => [type, `#/components/schemas/${pascalCase(type)}Event`]),
+    ),
+  },
+});

@@ -1,14 +1,18 @@
 import type { Clock } from '../lib/clock.ts';
 import { digest } from '../lib/digest.ts';
 import { Limiter } from '../lib/limiter.ts';
+import { networkOf } from '../lib/network-of.ts';
 import type { Invitation, UserPrincipal } from '../model/account.ts';
 import { parseId } from '../model/id.ts';
 import { Problem } from '../model/problem.ts';
 import type { Store } from '../store/store.ts';
-import { ADDRESS_GUESSES, refuseGuess } from './sign-in.ts';
+import { refuseGuess } from './sign-in.ts';
 import { generateSecret } from './tokens.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
+/** Wrong codes from one address: 50 at once, then one every six seconds. */
+const GUESSES_PER_SECOND = 1 / 6;
+const GUESSES_BURST = 50;
 
 /** Links that let people join a team: made by its owner, used once by whoever holds one. */
 export class Invitations {
@@ -19,7 +23,7 @@ export class Invitations {
   constructor(store: Store, clock: Clock) {
     this.#store = store;
     this.#clock = clock;
-    this.#guesses = new Limiter(ADDRESS_GUESSES.rate, ADDRESS_GUESSES.burst, () => clock.now());
+    this.#guesses = new Limiter(GUESSES_PER_SECOND, GUESSES_BURST, () => clock.now());
   }
 
   /** An invitation, not yet stored, and the code of its link, which is never stored. */
@@ -45,7 +49,8 @@ export class Invitations {
 
   /** The invitation of a link, while it can be accepted; throws the Problem of any other. */
   async open(code: string, ip: string): Promise<Invitation> {
-    refuseGuess(this.#guesses.take(ip));
+    const network = networkOf(ip);
+    refuseGuess(this.#guesses.take(network));
     const [team, secret] = code.split('.', 2);
     const teamId = parseId(team);
     const found =
@@ -53,7 +58,7 @@ export class Invitations {
         ? await this.#store.invitations.find(teamId, digest(secret), this.#clock.now())
         : undefined;
     if (!found) throw invalidInvitation();
-    this.#guesses.giveBack(ip);
+    this.#guesses.giveBack(network);
     return found;
   }
 }

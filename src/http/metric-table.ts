@@ -117,6 +117,13 @@ export const METRICS = {
     labels: ['channel', 'reason'],
     of: 'store',
   },
+  failing: {
+    name: 'switchboard_integrations_failing',
+    type: 'gauge',
+    help: 'Enabled integrations that are failing, by channel: two consecutive attempts or a check failed, and nothing was sent since. Paused ones are counted there. The channel `events` is the webhooks of applications.',
+    labels: ['channel'],
+    of: 'store',
+  },
   storeUp: {
     name: 'switchboard_store_up',
     type: 'gauge',
@@ -128,6 +135,13 @@ export const METRICS = {
     name: 'switchboard_store_ping_duration_seconds',
     type: 'histogram',
     help: 'How long the store took to answer when it was asked whether it is there.',
+    labels: [],
+    of: 'node',
+  },
+  logBytes: {
+    name: 'switchboard_store_log_bytes',
+    type: 'gauge',
+    help: 'Size of the write-ahead log of the embedded store. It is emptied when the service is idle and at 32 MiB; a larger one means that another process reads the file without end. Absent with PostgreSQL.',
     labels: [],
     of: 'node',
   },

@@ -12,6 +12,8 @@ export interface Readings {
   underWay(): number;
   owned(): number;
   sockets(): Readonly<Record<string, number>>;
+  /** Undefined where the store is a server. */
+  logBytes(): number | undefined;
   /** Undefined where the store is no server. */
   connections(): ConnectionCounts | undefined;
 }
@@ -33,6 +35,7 @@ export class Metrics {
   readonly #nodes = this.#gauge(METRICS.nodes);
   readonly #unowned = this.#gauge(METRICS.unowned);
   readonly #paused = this.#gauge(METRICS.paused);
+  readonly #failing = this.#gauge(METRICS.failing);
 
   constructor(build: Record<(typeof METRICS.build.labels)[number], string>) {
     collectDefaultMetrics({ register: this.registry });
@@ -51,13 +54,16 @@ export class Metrics {
   }
 
   /** From now on these are read whenever the metrics are. */
-  read({ isStoreUp, underWay, owned, sockets, connections }: Readings): void {
+  read({ isStoreUp, underWay, owned, sockets, logBytes, connections }: Readings): void {
     this.#gauge(METRICS.storeUp, (gauge) => gauge.set(isStoreUp() ? 1 : 0));
     this.#gauge(METRICS.underWay, (gauge) => gauge.set(underWay()));
     this.#gauge(METRICS.owned, (gauge) => gauge.set(owned()));
     this.#gauge(METRICS.sockets, (gauge) => {
       for (const [kind, count] of Object.entries(sockets())) gauge.set({ kind }, count);
     });
+    if (logBytes() !== undefined) {
+      this.#gauge(METRICS.logBytes, (gauge) => gauge.set(logBytes() ?? 0));
+    }
     if (!connections()) return;
     this.#gauge(METRICS.connections, (gauge) => {
       const { used = 0, idle = 0 } = connections() ?? {};
@@ -97,11 +103,13 @@ export class Metrics {
     for (const [channel, depth] of depths) this.#queued.set({ channel }, depth);
   }
 
-  surveyed({ nodes, unowned, paused, eventsBehind }: StoreSurvey): void {
+  surveyed({ nodes, unowned, paused, failing, eventsBehind }: StoreSurvey): void {
     for (const [role, count] of Object.entries(nodes)) this.#nodes.set({ role }, count);
     this.#unowned.set(unowned);
     this.#paused.reset();
     for (const { channel, reason, count } of paused) this.#paused.set({ channel, reason }, count);
+    this.#failing.reset();
+    for (const { channel, count } of failing) this.#failing.set({ channel }, count);
     this.#eventsBehind.set(eventsBehind);
   }
 

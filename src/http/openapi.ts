@@ -1,10 +1,12 @@
 import { CHANNEL_NAMES } from '../channels/index.ts';
-import { PROBLEMS, type ProblemCode } from '../model/problem.ts';
+import type { ProblemCode } from '../model/problem.ts';
 import { JSON_TYPES } from './body.ts';
-import { PROBLEM_JSON } from './errors.ts';
-import { POSTED } from './event-schemas.ts';
+import { POSTED, pascalCase } from './event-schemas.ts';
+import { problemExamples, problemResponses, problemSchema } from './openapi-problems.ts';
+import { RESPONSE_HEADERS, type ResponseHeader, headerReferences } from './response-headers.ts';
 import { type Route, isRepeatable, takesToken } from './route.ts';
 import { SECURE_COOKIE } from './session-cookie.ts';
+import { TAGS } from './tags.ts';
 
 type Json = Record<string, unknown>;
 
@@ -24,10 +26,14 @@ export function openApiDocument(
   serverUrl: string,
 ): Json {
   const schemas = new Map<string, Json>();
+  const responses = new Map<ProblemCode, Json>();
   const paths: Record<string, Json> = {};
   for (const route of routes) {
     const path = openApiPath(route.path);
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, schemas) };
+    paths[path] = {
+      ...paths[path],
+      [route.method.toLowerCase()]: operation(route, schemas, responses),
+    };
   }
   schemas.set('Problem', problemSchema());
   const webhooks = Object.fromEntries(
@@ -40,14 +46,20 @@ export function openApiDocument(
       version,
       description: DESCRIPTION,
       license: { name: 'MIT', identifier: 'MIT' },
+      contact: { name: 'Documentation', url: `${serverUrl}/docs` },
     },
     servers: [{ url: serverUrl }],
-    tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
+    tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({
+      name,
+      description: TAGS[name],
+    })),
     paths,
     webhooks,
     components: {
       schemas: Object.fromEntries([...schemas].toSorted(([a], [b]) => a.localeCompare(b))),
-      responses: problemResponses(),
+      responses: Object.fromEntries(responses),
+      examples: problemExamples(),
+      headers: RESPONSE_HEADERS,
       securitySchemes: {
         user: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'A user token.' },
         application: {
@@ -61,6 +73,13 @@ export function openApiDocument(
           in: 'cookie',
           name: SECURE_COOKIE,
           description: 'The cookie of the console. No call under `/1` takes it.',
+        },
+        signature: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'webhook-signature',
+          description:
+            'Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `webhook-id`, `webhook-timestamp` and the body, with dots between them. One for each secret, with spaces between them.',
         },
       },
     },
@@ -103,16 +122,20 @@ export function problemsOf(route: Route): ProblemCode[] {
   return [...codes].toSorted();
 }
 
-function operation(route: Route, schemas: Map<string, Json>): Json {
-  const { method, path, tag, summary, description, query = [], success, alternative, auth } = route;
+function operation(
+  route: Route,
+  schemas: Map<string, Json>,
+  responses: Map<ProblemCode, Json>,
+): Json {
+  const { path, operationId, tag, summary, query = [], success, alternative, auth } = route;
   const content = success.schema
     ? { 'application/json': { schema: reference(success.schema, schemas) } }
     : success.type && { [success.type]: { schema: { type: 'string' } } };
   return {
-    operationId: `${method.toLowerCase()}${openApiPath(path).replaceAll(/[^A-Za-z0-9]+(\w|$)/g, (_, letter: string) => letter.toUpperCase())}`,
+    operationId,
     tags: [tag],
     summary,
-    ...(description !== undefined && { description }),
+    description: route.description ?? `${summary}.`,
     security: securityOf(auth),
     parameters: [
       ...[...openApiPath(path).matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
@@ -125,7 +148,7 @@ function operation(route: Route, schemas: Map<string, Json>): Json {
         name,
         in: 'query',
         description: words,
-        schema,
+        schema: reference(schema, schemas),
       })),
       ...(auth === 'application' || auth === 'either' ? [ACTING] : []),
       ...(isRepeatable(route) ? [IDEMPOTENCY_KEY] : []),
@@ -144,36 +167,70 @@ function operation(route: Route, schemas: Map<string, Json>): Json {
     responses: {
       [success.status]: {
         description: success.description,
+        headers: headerReferences(headersOf(route)),
         ...(content && { content }),
-        ...(success.status === 201 || success.location ? { headers: { Location: LOCATION } } : {}),
       },
       ...(alternative && {
         [alternative.status]: {
           description: alternative.description,
+          headers: headerReferences(['X-Request-Id']),
           ...(alternative.schema && {
             content: { 'application/json': { schema: reference(alternative.schema, schemas) } },
           }),
         },
       }),
-      ...responses(problemsOf(route)),
+      ...problemResponses(problemsOf(route), responses),
     },
   };
 }
 
+function headersOf({ success, query = [] }: Route): readonly ResponseHeader[] {
+  const names = new Set<ResponseHeader>(['X-Request-Id', ...(success.headers ?? [])]);
+  if (success.status === 201) names.add('Location');
+  if (query.some(({ name }) => name === 'limit')) names.add('Link');
+  return [...names];
+}
+
 /** How an event comes to the webhook of an application. */
-function webhook({ type, schema }: (typeof POSTED)[number], schemas: Map<string, Json>): Json {
+function webhook(posted: (typeof POSTED)[number], schemas: Map<string, Json>): Json {
+  const { type, description, schema } = posted;
   return {
     post: {
+      operationId: `on${pascalCase(type)}`,
       tags: ['Webhooks'],
       summary: type,
+      description,
+      security: [{ signature: [] }],
+      parameters: WEBHOOK_HEADERS,
       requestBody: {
         required: true,
         content: { 'application/json': { schema: reference(schema, schemas) } },
       },
-      responses: { '2XX': { description: 'It is taken. Anything else is tried again.' } },
+      responses: {
+        '2XX': { description: 'Delivered.' },
+        '410': { description: 'Pauses the webhook.' },
+        default: { description: 'Not delivered; retried later.' },
+      },
     },
   };
 }
+
+const WEBHOOK_HEADERS = [
+  {
+    name: 'webhook-id',
+    in: 'header',
+    required: true,
+    description: 'The same for every attempt to deliver the event.',
+    schema: { type: 'string' },
+  },
+  {
+    name: 'webhook-timestamp',
+    in: 'header',
+    required: true,
+    description: 'Unix time of the attempt, in seconds.',
+    schema: { type: 'integer', format: 'int64' },
+  },
+];
 
 /** Which tokens are taken. A user may act for an application. */
 export function securityOf(auth: Route['auth']): Record<string, string[]>[] {
@@ -197,90 +254,6 @@ const IDEMPOTENCY_KEY = {
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
 
-const LOCATION = { description: 'Where to find what was made.', schema: { type: 'string' } };
-
-/** Statuses that one code alone can have share a response; others list their codes. */
-function responses(codes: readonly ProblemCode[]): Json {
-  const byStatus = Map.groupBy(codes, (code) => PROBLEMS[code].status);
-  return Object.fromEntries(
-    [...byStatus].map(([status, sharing]): [number, Json] => {
-      const [only] = sharing;
-      if (sharing.length === 1 && only) return [status, { $ref: `#/components/responses/${only}` }];
-      return [
-        status,
-        {
-          description: sharing.map((code) => `\`${code}\`: ${PROBLEMS[code].title}.`).join(' '),
-          content: {
-            [PROBLEM_JSON]: {
-              schema: { $ref: '#/components/schemas/Problem' },
-              examples: Object.fromEntries(
-                sharing.map((code) => [code, { value: problemExample(code) }]),
-              ),
-            },
-          },
-        },
-      ];
-    }),
-  );
-}
-
-function problemResponses(): Json {
-  return Object.fromEntries(
-    (Object.keys(PROBLEMS) as ProblemCode[]).map((code) => [
-      code,
-      {
-        description: `\`${code}\`: ${PROBLEMS[code].title}. ${PROBLEMS[code].help}`,
-        content: {
-          [PROBLEM_JSON]: {
-            schema: { $ref: '#/components/schemas/Problem' },
-            example: problemExample(code),
-          },
-        },
-      },
-    ]),
-  );
-}
-
-function problemExample(code: ProblemCode): Json {
-  const { status, title, help } = PROBLEMS[code];
-  return {
-    type: `/docs/errors#${code}`,
-    title,
-    status,
-    detail: help,
-    code,
-    request_id: 'q83vAbcd-1',
-  };
-}
-
-function problemSchema(): Json {
-  return {
-    title: 'Problem',
-    description: 'Problem details, RFC 9457.',
-    type: 'object',
-    required: ['type', 'title', 'status', 'detail', 'code', 'request_id'],
-    properties: {
-      type: { type: 'string', format: 'uri-reference' },
-      title: { type: 'string' },
-      status: { type: 'integer' },
-      detail: { type: 'string' },
-      code: { enum: Object.keys(PROBLEMS) },
-      request_id: { type: 'string' },
-      errors: {
-        type: 'array',
-        items: {
-          type: 'object',
-          required: ['pointer', 'detail'],
-          properties: {
-            pointer: { type: 'string', description: 'A JSON pointer (RFC 6901) into the body.' },
-            detail: { type: 'string' },
-          },
-        },
-      },
-    },
-  };
-}
-
 /** A schema with a title is a component of its own; anything else stands where it is used. */
 function reference(schema: unknown, schemas: Map<string, Json>): unknown {
   if (Array.isArray(schema)) return schema.map((item) => reference(item, schemas));
@@ -290,6 +263,7 @@ function reference(schema: unknown, schemas: Map<string, Json>): unknown {
       .filter(([keyword]) => !keyword.startsWith('~'))
       .map(([keyword, value]) => [keyword, reference(withoutBigInt(keyword, value), schemas)]),
   );
+  if (Array.isArray(plain['enum'])) plain['type'] ??= 'string';
   if (typeof plain['title'] !== 'string') return plain;
   schemas.set(plain['title'], plain);
   return { $ref: `#/components/schemas/${plain['title']}` };

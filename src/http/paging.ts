@@ -1,4 +1,4 @@
-import { NO_ID, parseId } from '../model/id.ts';
+import { AFTER_ALL_IDS, BEFORE_ALL_IDS, parseCursor } from '../model/id.ts';
 import type { Page, PageRequest } from '../store/paging.ts';
 import type { Answer, Call, Parameter, Query } from './route.ts';
 
@@ -23,14 +23,15 @@ export const PAGING: readonly Parameter[] = [
   },
 ];
 
-/** Lists never err: a limit that makes no sense is the nearest one that does. */
+/**
+ * Lists never err: an invalid limit is the nearest valid one, an empty cursor counts as absent, and
+ * there is nothing beyond a cursor that is no int64.
+ */
 export function pageRequest(query: Query): PageRequest {
   const request: PageRequest = { limit: readLimit(query['limit']) };
-  if (query['starting_after'] !== undefined) {
-    request.startingAfter = parseId(query['starting_after']) ?? NO_ID;
-  } else if (query['ending_before'] !== undefined) {
-    request.endingBefore = parseId(query['ending_before']) ?? NO_ID;
-  }
+  const { starting_after: after = '', ending_before: before = '' } = query;
+  if (after !== '') request.startingAfter = parseCursor(after) ?? BEFORE_ALL_IDS;
+  else if (before !== '') request.endingBefore = parseCursor(before) ?? AFTER_ALL_IDS;
   return request;
 }
 

@@ -3,6 +3,8 @@ import Type, { type Static } from 'typebox';
 import type { Preview } from '../accept/preview.ts';
 import type { Enclosed, WireFile } from '../channels/channel.ts';
 import { DEGRADED } from '../compose/losses.ts';
+import { FORMATS } from '../lib/formatting.ts';
+import { PROBLEMS, type Problem } from '../model/problem.ts';
 import { Id, nullable } from './schemas.ts';
 
 /* What a dry run answers. */
@@ -47,6 +49,18 @@ export const PreviewSchema = Type.Object(
           }),
           { description: 'The files that are downloaded and go along in it, as in a letter.' },
         ),
+        segments: nullable(
+          Type.Object(
+            {
+              encoding: Type.Enum(['GSM-7', 'UCS-2']),
+              count: Type.Integer(),
+              because: Type.Array(Type.String(), {
+                description: 'Characters that GSM 03.38 does not have, which make it UCS-2.',
+              }),
+            },
+            { description: 'How many text messages the text is, where it goes as SMS.' },
+          ),
+        ),
       }),
       { description: 'What goes out, one request after the other.' },
     ),
@@ -58,6 +72,16 @@ export const PreviewSchema = Type.Object(
       }),
       { description: 'What does not go out as it was asked for.' },
     ),
+    may_be_formatted: Type.Array(
+      Type.Object({
+        text: Type.String({ examples: ['*today*'] }),
+        as: Type.Enum([...FORMATS]),
+      }),
+      {
+        description:
+          'Pieces of the text that go out as they were written, and that the product may format or act on, since it has no escape for them. At most 20.',
+      },
+    ),
     missing: Type.Array(
       Type.Object({
         what: Type.Enum(['credential', 'recipient', 'channel']),
@@ -65,12 +89,24 @@ export const PreviewSchema = Type.Object(
       }),
       { description: 'What has to be put right before it can be sent.' },
     ),
+    error: nullable(
+      Type.Object(
+        {
+          code: Type.String({ examples: ['invalid_fields'] }),
+          status: Type.Integer(),
+          title: Type.String(),
+          detail: Type.String(),
+          errors: Type.Array(Type.Object({ pointer: Type.String(), detail: Type.String() })),
+        },
+        { description: 'The error that sending it would answer; null when it would be accepted.' },
+      ),
+    ),
   },
   { title: 'Preview' },
 );
 
 export function previewView(preview: Preview): Static<typeof PreviewSchema> {
-  const { integrationId, channel, recipient, steps, losses } = preview;
+  const { integrationId, channel, recipient, steps, losses, formatted } = preview;
   const missing = missingOf(preview);
   return {
     integration_id: integrationId,
@@ -83,11 +119,18 @@ export function previewView(preview: Preview): Static<typeof PreviewSchema> {
       call: ('wire' in step && step.wire.call) || null,
       content: 'wire' in step ? step.wire.body : null,
       file: 'wire' in step && step.wire.file ? fileView(step.wire.file) : null,
+      segments: ('wire' in step && step.wire.segments) || null,
       enclosed: (('wire' in step && step.wire.enclosed) || []).map(enclosedView),
     })),
     degraded: [...losses],
+    may_be_formatted: [...formatted],
     missing,
+    error: preview.problem ? errorView(preview.problem) : null,
   };
+}
+
+function errorView({ code, status, message, errors = [] }: Problem) {
+  return { code, status, title: PROBLEMS[code].title, detail: message, errors: [...errors] };
 }
 
 function fileView({ url, mediaType, name }: WireFile) {

@@ -13,8 +13,9 @@ import { Id as IdField, Timestamp, nullable } from './schemas.ts';
 const KINDS = [
   'integration_refused',
   'webhook_paused',
-  'messages_uncertain',
+  'integration_failing',
   'webhook_failing',
+  'messages_uncertain',
   'integration_unproven',
   'messages_failed',
   'integration_limited',
@@ -24,7 +25,8 @@ export const CurrentProblemSchema = Type.Object(
   {
     kind: Type.Enum([...KINDS]),
     severity: Type.Enum(['error', 'warning'], {
-      description: 'An error waits for somebody; a warning may go away by itself.',
+      description:
+        'An error keeps messages or events from going out, or waits for somebody; a warning may go away by itself.',
     }),
     what: Type.String(),
     detail: nullable(Type.String({ description: 'In the words of the channel or the endpoint.' })),
@@ -64,8 +66,7 @@ export interface Findings {
 /** All of them, those that wait for somebody first. */
 export function problemsNow(found: Findings, now: Millis): CurrentProblem[] {
   return [
-    ...found.halted.flatMap((halted) => ofHalted(halted, now)),
-    ...found.retried.map(ofRetried),
+    ...found.halted.flatMap((halted) => ofHalted(halted, found.retried, now)),
     ...found.uncertain.map(ofUncertain),
     ...found.failed.map((failed) => ofFailed(failed, found.since)),
   ].toSorted((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind));
@@ -89,11 +90,11 @@ const problem = (
 const shown = (moment: Millis | null) => (moment === null ? null : timestamp(moment));
 const titleOf = (name: string) => findChannel(name)?.title ?? name;
 
-function ofHalted(halted: Halted, now: Millis): CurrentProblem[] {
+function ofHalted(halted: Halted, retried: readonly Retried[], now: Millis): CurrentProblem[] {
   const { applicationId, integrationId, name, pausedReason, pausedDetail, pausedUntil } = halted;
   const since = shown(halted.failingSince);
   if (name === ENDPOINT) {
-    if (pausedReason === null || pausedUntil !== null) return [];
+    if (pausedReason === null || pausedUntil !== null) return ofWebhook(halted, retried);
     return [
       problem('webhook_paused', {
         severity: 'error',
@@ -124,21 +125,37 @@ function ofHalted(halted: Halted, now: Millis): CurrentProblem[] {
       'Nothing needs to be done: what is queued goes out as soon as the channel takes it.';
     return [problem('integration_limited', { what, help, ...about, until: shown(pausedUntil) })];
   }
-  if (pausedReason !== null || since === null) return [];
-  const what = `${titleOf(name)} has refused the credentials, and nothing was sent since.`;
-  const help = 'Check the integration, or send a message by it to see whether it works again.';
-  return [problem('integration_unproven', { what, help, ...about })];
+  if (since === null) return [];
+  // Before there was a last error, only refused credentials counted.
+  if (halted.lastErrorReason !== 'transient') {
+    const what = `${titleOf(name)} has refused the credentials, and nothing was sent since.`;
+    const help = 'Check the integration, or send a message by it to see whether it works again.';
+    return [problem('integration_unproven', { what, help, ...about, detail: halted.lastError })];
+  }
+  const what = `${titleOf(name)} is failing: messages wait.`;
+  const help =
+    'Make sure that the address is right and the server answers, then check the integration. Queued messages are retried meanwhile.';
+  const given = { what, help, ...about, severity: 'error', detail: halted.lastError } as const;
+  return [problem('integration_failing', given)];
 }
 
-function ofRetried({ applicationId, since, nextAt, detail }: Retried): CurrentProblem {
-  return problem('webhook_failing', {
-    what: 'The webhook does not take an event; it is tried again.',
-    detail,
-    since: timestamp(since),
-    until: shown(nextAt),
-    help: 'See that the endpoint answers with 2xx within 15 seconds. The events after it wait until then.',
-    application_id: applicationId,
-  });
+function ofWebhook(
+  { applicationId, failingSince, lastError }: Halted,
+  retried: readonly Retried[],
+): CurrentProblem[] {
+  if (failingSince === null) return [];
+  const retry = retried.find((one) => one.applicationId === applicationId);
+  return [
+    problem('webhook_failing', {
+      severity: 'error',
+      what: 'The webhook is failing: events wait.',
+      detail: lastError,
+      since: timestamp(failingSince),
+      until: shown(retry?.nextAt ?? null),
+      help: 'Make sure that the endpoint answers with 2xx within 15 seconds. The first event is retried; the others follow in order.',
+      application_id: applicationId,
+    }),
+  ];
 }
 
 function ofUncertain({ applicationId, count, oldest }: Queue): CurrentProblem {

@@ -13,6 +13,8 @@ import { type Id, parseId } from '../model/id.ts';
 import { Problem, type ProblemCode } from '../model/problem.ts';
 import type { IdempotencyKey } from '../store/engine.ts';
 import type { IdempotencyRecord } from '../store/idempotency.ts';
+import type { ResponseHeader } from './response-headers.ts';
+import type { Tag } from './tags.ts';
 
 /*
  * A route is data: what it is called, who may call it, what it takes and gives. The server, the OpenAPI
@@ -48,7 +50,11 @@ export interface Call<Caller, Body> {
   query: Query;
   params: Readonly<Record<string, string>>;
   headers: IncomingHttpHeaders;
+  /** The caller's address, as a trusted proxy says. */
   ip: string;
+  /** The address at the other end of the connection, which may be a proxy's. */
+  peer: string;
+  httpVersion: string;
   /** Where the page is that asks, as far as that can be told. */
   origin(): URL;
   /** Where the outside world reaches the service, without a trailing slash. */
@@ -85,7 +91,9 @@ interface Description {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Path parameters are written as `:id`. */
   path: string;
-  tag: string;
+  /** The method's name in generated clients. */
+  operationId: string;
+  tag: Tag;
   summary: string;
   description?: string;
   query?: readonly Parameter[];
@@ -94,7 +102,8 @@ interface Description {
     description: string;
     schema?: TSchema;
     type?: string;
-    location?: true;
+    /** Headers that it may carry besides those of every answer of its kind. */
+    headers?: readonly ResponseHeader[];
   };
   /** Another answer, which the query or a header asks for. */
   alternative?: { status: number; description: string; schema?: TSchema };
@@ -110,8 +119,15 @@ interface Description {
   raw?: true;
   /** How many bytes its body may have, where it is not what all have. */
   bodyLimit?: number;
+  /** Throws the Problem for a request that is refused whatever its body says; the body is not read then. */
+  judge?(arriving: Arriving): Promise<void>;
+  /** Whether its body counts as a vendor's, apart from those of everybody else without a token. */
+  isHook?: true;
   example?: unknown;
 }
+
+/** What is known of a request before its body is read. */
+export type Arriving = Pick<Call<undefined, unknown>, 'params' | 'headers'>;
 
 export interface Route extends Description {
   auth: Auth;

@@ -35,6 +35,12 @@ export const DisplayName = Type.Refine(
   () => 'must not be blank or hold control characters',
 );
 
+export const KeyLabel = Type.Refine(
+  Type.String({ minLength: 1, maxLength: 100, description: 'What it is for.' }),
+  (label) => label.trim() !== '' && !CONTROL.test(label),
+  () => 'must not be blank or hold control characters',
+);
+
 export const WebUrl = Type.Refine(
   Type.String({
     minLength: 1,
@@ -70,8 +76,15 @@ const eachCredential = <Field extends TSchema>(field: Field): CredentialFields<F
 /** The seven optional strings, as they are shown or first supplied. */
 export const credentialFields = eachCredential(Type.Optional(Credential));
 
-/** The seven optional strings, as they are changed: null clears one. */
-export const credentialChanges = eachCredential(Type.Optional(nullable(Credential)));
+/** The seven optional strings of something new: null counts as absent. */
+export const newCredentials = eachCredential(Type.Optional(nullable(Credential)));
+
+/** A field that can be cleared: by null, and by an empty string. */
+export const clearable = <Schema extends TSchema>(schema: Schema) =>
+  Type.Optional(Type.Union([schema, Type.Literal(''), Type.Null()]));
+
+/** The seven optional strings, as they are changed. */
+export const credentialChanges = eachCredential(clearable(Credential));
 
 export const Id = Type.Integer({ format: 'int64', minimum: 1, examples: [42] });
 

@@ -9,8 +9,17 @@ import type { Principal } from '../model/account.ts';
 import { Problem } from '../model/problem.ts';
 import type { IdempotencyKey } from '../store/engine.ts';
 import { admit } from './admission.ts';
+import { allowedMethods, shadowedMethods } from './allowed-methods.ts';
+import {
+  BodyBudget,
+  MAX_ANONYMOUS_BYTES,
+  MAX_ANONYMOUS_BYTES_PER_ADDRESS,
+  MAX_HOOK_BYTES,
+  countBody,
+} from './body-budget.ts';
 import { readJsonBodies, readRawBodies } from './body.ts';
 import { RequestCall } from './call.ts';
+import { allowOrigins } from './cors.ts';
 import { toProblem } from './errors.ts';
 import { OnceOnly, idempotencyKey } from './idempotency.ts';
 import type { Metrics } from './metrics.ts';
@@ -43,14 +52,24 @@ export interface ServerOptions {
   tracer: Tracer | undefined;
   publicUrl: string | undefined;
   trustProxy: readonly string[];
+  /** Origins whose pages may call the interface. */
+  corsOrigins: readonly string[];
   /** How long a request may take to arrive, in milliseconds. */
   requestTimeout: number;
+}
+
+/** What is buffered for callers without a token. */
+interface BodyBudgets {
+  hooks: BodyBudget;
+  others: BodyBudget;
 }
 
 /** The HTTP side of the service, made from the table of routes. */
 export function createServer(options: ServerOptions): FastifyInstance {
   const { services, routes, log, metrics, requestTimeout } = options;
   const nextRequestId = requestIds();
+  const allowed = allowedMethods(routes);
+  const unroutable = notFoundHandler(allowed);
   const app = Fastify({
     logger: false,
     bodyLimit: BODY_LIMIT,
@@ -74,7 +93,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     genReqId: nextRequestId,
-    clientErrorHandler: malformedHandler(log, nextRequestId),
+    clientErrorHandler: malformedHandler(log, nextRequestId, allowed),
     frameworkErrors: (error, _request, reply) => void sendProblem(reply, toProblem(error)),
     trustProxy: options.trustProxy.length > 0 ? [...options.trustProxy] : false,
   });
@@ -91,12 +110,28 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.decorateRequest('span', undefined);
   readJsonBodies(app);
   app.setErrorHandler(errorHandler(log));
-  app.setNotFoundHandler(notFoundHandler(routes));
+  app.setNotFoundHandler(unroutable);
+  allowOrigins(app, options.corsOrigins, allowed);
+  // Before the body is looked at: Fastify would refuse a QUERY without a content type.
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.is404) void unroutable(request, reply);
+    else done();
+  });
+  for (const { method, path } of shadowedMethods(routes)) {
+    app.route({ method, url: path, handler: unroutable });
+  }
   const once = new OnceOnly(services.store, services.clock);
-  for (const route of routes) if (!route.raw) addRoute(app, route, once, options);
+  const budgets: BodyBudgets = {
+    hooks: new BodyBudget({ total: MAX_HOOK_BYTES, perAddress: MAX_HOOK_BYTES }),
+    others: new BodyBudget({
+      total: MAX_ANONYMOUS_BYTES,
+      perAddress: MAX_ANONYMOUS_BYTES_PER_ADDRESS,
+    }),
+  };
+  for (const route of routes) if (!route.raw) addRoute(app, route, once, budgets, options);
   void app.register((scope, _options, done) => {
     readRawBodies(scope);
-    for (const route of routes) if (route.raw) addRoute(scope, route, once, options);
+    for (const route of routes) if (route.raw) addRoute(scope, route, once, budgets, options);
     done();
   });
   return app;
@@ -106,6 +141,7 @@ function addRoute(
   app: FastifyInstance,
   route: Route,
   once: OnceOnly,
+  budgets: BodyBudgets,
   options: ServerOptions,
 ): void {
   const { services, limiter, publicUrl, tracer } = options;
@@ -125,7 +161,14 @@ function addRoute(
       let admitted: Principal | Promise<Principal>;
       try {
         if (route.sameOrigin) checkOrigin(request, publicUrl);
-        if (route.auth === 'none') return done();
+        if (route.auth === 'none') {
+          if (!route.judge) return done();
+          const { params, headers } = request;
+          route
+            .judge({ params: params as Record<string, string>, headers })
+            .then(() => done(), done);
+          return;
+        }
         admitted = admit(request, route, doors);
       } catch (error) {
         return done(error as Error);
@@ -139,6 +182,12 @@ function addRoute(
         done();
       }, done);
     },
+    ...(route.auth === 'none' && {
+      preParsing: (request, reply, payload, done) => {
+        countBody(route.isHook ? budgets.hooks : budgets.others, request, reply, payload);
+        done(null, payload);
+      },
+    }),
     handler: async (request, reply) => {
       const { caller, text } = request;
       if (tracer && caller) request.span = requestSpan(tracer, request, route);

@@ -58,6 +58,8 @@ export class Sessions {
       state: 'enable',
       expiresAt: endsAt,
       lastUsedAt: null,
+      createdBy: userId,
+      label: null,
       createdAt: now,
       updatedAt: now,
     };

@@ -4,13 +4,14 @@ import Type, { type Static } from 'typebox';
 
 import type { Clock } from '../lib/clock.ts';
 import { digest } from '../lib/digest.ts';
-import { Limiter } from '../lib/limiter.ts';
 import { hashPassword, needsRehash, pretendToVerify, verifyPassword } from '../lib/password.ts';
 import { type User, normaliseEmail } from '../model/account.ts';
+import type { AuditEntry } from '../model/audit.ts';
 import type { Id } from '../model/id.ts';
 import { Problem, invalidFields } from '../model/problem.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { Store } from '../store/store.ts';
+import { SignInLimits } from './sign-in-limits.ts';
 
 /** What somebody is let in by: a password, or the code of a link. */
 export const Login = Type.Object(
@@ -28,23 +29,16 @@ export const EXAMPLE_LOGIN = { email: 'ada@example.com', password: 'correct hors
 
 const LINK_LIFETIME = 24 * 60 * 60 * 1000;
 
-/** Wrong guesses: ten at once for an account, then one a minute; an address has some more. */
-const ACCOUNT_GUESSES = { rate: 1 / 60, burst: 10 };
-export const ADDRESS_GUESSES = { rate: 1 / 6, burst: 50 };
-
 /** Lets people in by password or by a one-time link, and slows down those who guess. */
 export class SignIn {
   readonly #store: Store;
   readonly #clock: Clock;
-  readonly #byAccount: Limiter;
-  readonly #byAddress: Limiter;
+  readonly #limits: SignInLimits;
 
   constructor(store: Store, clock: Clock) {
     this.#store = store;
     this.#clock = clock;
-    const now = () => clock.now();
-    this.#byAccount = new Limiter(ACCOUNT_GUESSES.rate, ACCOUNT_GUESSES.burst, now);
-    this.#byAddress = new Limiter(ADDRESS_GUESSES.rate, ADDRESS_GUESSES.burst, now);
+    this.#limits = new SignInLimits(store, clock);
   }
 
   /** By whatever is given; throws the Problem when that is not enough, or wrong. */
@@ -60,16 +54,16 @@ export class SignIn {
 
   async byPassword(email: string, password: string, ip: string): Promise<User> {
     const account = normaliseEmail(email);
-    this.#countAttempt(account, ip);
     const user = await this.#store.users.byEmail(account);
+    const guess = await this.#limits.count(account, user, ip);
+    refuseGuess(guess.waitMs);
     const known = user?.password;
     // An account that does not exist takes as long as one that does.
     const right = known ? await verifyPassword(password, known) : await pretendToVerify(password);
     if (!user || !right) {
       throw new Problem('login_failed', 'there is no user with this email and password');
     }
-    this.#byAccount.reset(account);
-    this.#byAddress.giveBack(ip);
+    await guess.succeed(user);
     refuseDisabled(user);
     if (known && needsRehash(known)) {
       await this.#store.users.rehash(user.id, await hashPassword(password));
@@ -77,31 +71,24 @@ export class SignIn {
     return user;
   }
 
+  /** Not limited: nobody can guess a code of 192 bits, and nobody may block the way in that is left. */
   async byLink(code: string, ip: string): Promise<User> {
-    this.#countAttempt(undefined, ip);
     const userId = await this.#store.users.takeSignInLink(digest(code), this.#clock.now());
     const user = userId && (await this.#store.users.get(userId));
     if (user) {
-      this.#byAddress.giveBack(ip);
       refuseDisabled(user);
+      await this.#limits.remember(user, ip);
       return user;
     }
     throw new Problem('login_failed', 'the sign-in link was used before, or is too old');
   }
 
   /** The code for a link that lets the user in once. */
-  async createLink(userId: Id): Promise<string> {
+  async createLink(userId: Id, audit?: AuditEntry): Promise<string> {
     const code = randomBytes(24).toString('base64url');
     const expiresAt = this.#clock.now() + LINK_LIFETIME;
-    await this.#store.users.insertSignInLink(digest(code), userId, expiresAt);
+    await this.#store.users.insertSignInLink(digest(code), userId, expiresAt, audit);
     return code;
-  }
-
-  /** Counted before it is judged, so that attempts made at the same moment count too. */
-  #countAttempt(account: string | undefined, ip: string): void {
-    // What the account refuses is not judged, and so does not count against the address as well.
-    const forAccount = account === undefined ? 0 : this.#byAccount.take(account);
-    refuseGuess(forAccount > 0 ? forAccount : this.#byAddress.take(ip));
   }
 }
 

@@ -5,12 +5,14 @@ import { decodeJwt } from 'jose/jwt/decode';
 import { SignJWT } from 'jose/jwt/sign';
 import { jwtVerify } from 'jose/jwt/verify';
 
+import { batchLoad } from '../lib/batch-load.ts';
 import { Cache } from '../lib/cache.ts';
 import type { Clock } from '../lib/clock.ts';
 import type {
   ApplicationPrincipal,
   Key,
   KeyKind,
+  KeyOrigin,
   KeyPurpose,
   Principal,
   UserPrincipal,
@@ -28,7 +30,9 @@ import type { Store } from '../store/store.ts';
  */
 const LEEWAY_SECONDS = 60;
 const MAX_TOKEN_LENGTH = 4096;
-const KEPT_TOKENS = 20_000;
+const KEPT_TOKENS = 50_000;
+/** How many keys one statement reads, or writes the last use of. */
+const KEYS_AT_ONCE = 200;
 const KEPT_APPLICATIONS = 1_000;
 
 /** How long a revoked key or a disabled owner may go unnoticed on another node, in milliseconds. */
@@ -52,17 +56,24 @@ export interface MintedToken {
 export class Tokens {
   readonly #store: Store;
   readonly #clock: Clock;
+  readonly #longestMs: Millis;
   readonly #signers: Cache<Id, Signer | undefined>;
   /** Tokens whose signature was found right: seen again, they cost no cryptography. */
   readonly #verified = new Map<string, Verified>();
   readonly #touched = new Map<Id, Millis>();
+  /** Keys whose use is still to be written down. */
+  readonly #used: Id[] = [];
+  #isWriting = false;
   /** The applications that users act for. */
   readonly #applications: Cache<Id, Application | undefined>;
 
-  constructor(store: Store, clock: Clock) {
+  /** `longestMs` bounds the life of tokens that callers sign with a key of their own. */
+  constructor(store: Store, clock: Clock, longestMs: Millis = Infinity) {
     this.#store = store;
     this.#clock = clock;
-    this.#signers = new Cache((id) => store.keys.signer(id), {
+    this.#longestMs = longestMs;
+    const load = batchLoad((ids: readonly Id[]) => store.keys.signers(ids), KEYS_AT_ONCE);
+    this.#signers = new Cache(load, {
       maxAge: STALE_AFTER,
       maxEntries: KEPT_TOKENS,
     });
@@ -115,6 +126,7 @@ export class Tokens {
     teamId: Id,
     purpose: KeyPurpose,
     seconds: number,
+    { createdBy, label }: KeyOrigin = { createdBy: null, label: null },
   ): Promise<MintedToken> {
     const now = this.#clock.now();
     const expiresAt = now + seconds * 1000;
@@ -129,6 +141,8 @@ export class Tokens {
       // The key outlives the token by the leeway, so that the token's own end decides.
       expiresAt: expiresAt + LEEWAY_SECONDS * 1000,
       lastUsedAt: null,
+      createdBy,
+      label,
       createdAt: now,
       updatedAt: now,
     };
@@ -148,6 +162,7 @@ export class Tokens {
     if (!signer) throw invalid('its key does not exist or is not enabled');
     const now = this.#clock.now();
     const { exp, nbf, iat } = await checkSignature(token, signer.secret, now);
+    if (signer.purpose === 'api') this.#checkLife(exp * 1000, iat === undefined ? now : iat * 1000);
     const notBefore = Math.max(nbf ?? 0, iat ?? 0) * 1000;
     const verified = { keyId, expiresAt: exp * 1000, notBefore };
     if (this.#verified.size >= KEPT_TOKENS) {
@@ -158,12 +173,31 @@ export class Tokens {
     return verified;
   }
 
+  /** Without an `iat`, a token counts from now on: its last days are short enough. */
+  #checkLife(expiresAt: Millis, issuedAt: Millis): void {
+    if (expiresAt - issuedAt <= this.#longestMs) return;
+    throw invalid(`its exp is more than ${this.#longestMs / 1000} seconds after its iat`);
+  }
+
   #touch(id: Id, now: Millis): void {
     if (now - (this.#touched.get(id) ?? 0) < TOUCH_EVERY) return;
     if (this.#touched.size >= KEPT_TOKENS) this.#touched.clear();
     this.#touched.set(id, now);
-    // A use that is not written down is no harm; the next one is.
-    this.#store.keys.touch(id, now).catch(() => this.#touched.delete(id));
+    this.#used.push(id);
+    if (!this.#isWriting) void this.#writeUses();
+  }
+
+  /** What is used while others are written down goes with the next statement. */
+  async #writeUses(): Promise<void> {
+    this.#isWriting = true;
+    while (this.#used.length > 0) {
+      const some = this.#used.splice(0, KEYS_AT_ONCE);
+      // A use that is not written down is no harm; the next one is.
+      await this.#store.keys.touch(some, this.#clock.now()).catch(() => {
+        for (const id of some) this.#touched.delete(id);
+      });
+    }
+    this.#isWriting = false;
   }
 }
 

@@ -5,57 +5,50 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Log } from '../lib/log.ts';
 import { Problem, type ProblemCode } from '../model/problem.ts';
 import { PROBLEM_JSON, problemDetails } from './errors.ts';
-import type { Route } from './route.ts';
 import { commonHeaders, sendProblem } from './sending.ts';
 
 /* What no route answers: other paths, other methods, and what is not even HTTP. */
 
+type Allowed = (path: string) => readonly string[];
+
 /** A path that is known with other methods says so; any other is not found. */
-export function notFoundHandler(routes: readonly Route[]) {
-  const table = routes.map(({ method, path }) => ({
-    method,
-    pattern: new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+').replace('*', '.*')}/?$`),
-  }));
-  return (request: FastifyRequest, reply: FastifyReply) => {
-    const path = request.url.split('?', 1)[0] ?? '';
-    const methods = table.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
-    if (methods.length === 0) {
-      return sendProblem(
-        reply,
-        new Problem('not_found', `there is nothing at ${path.slice(0, 200)}`),
-      );
-    }
-    const allow = [
-      ...new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))),
-    ];
-    return sendProblem(
-      reply,
-      new Problem('method_not_allowed', `the path knows ${allow.join(', ')}`, {
-        headers: { allow: allow.join(', ') },
-      }),
-    );
-  };
+export function notFoundHandler(allowed: Allowed) {
+  return (request: FastifyRequest, reply: FastifyReply) =>
+    sendProblem(reply, unroutable(request.url, allowed));
+}
+
+function unroutable(url: string, allowed: Allowed): Problem {
+  const path = url.split('?', 1)[0] ?? '';
+  const methods = allowed(path);
+  if (methods.length === 0) {
+    return new Problem('not_found', `there is nothing at ${path.slice(0, 200)}`);
+  }
+  const allow = methods.join(', ');
+  return new Problem('method_not_allowed', `the path knows ${allow}`, { headers: { allow } });
 }
 
 const STATUS_LINES: Partial<Record<ProblemCode, string>> = {
+  not_found: '404 Not Found',
+  method_not_allowed: '405 Method Not Allowed',
   request_timeout: '408 Request Timeout',
   headers_too_large: '431 Request Header Fields Too Large',
 };
 
 /** What is not even HTTP never reaches a route. */
-export function malformedHandler(log: Log, nextRequestId: () => string) {
-  return (error: Error & { code?: string }, socket: Socket): void => {
+export function malformedHandler(log: Log, nextRequestId: () => string, allowed: Allowed) {
+  return (error: Error & { code?: string; rawPacket?: unknown }, socket: Socket): void => {
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
       return;
     }
-    const problem = malformed(error.code);
+    const problem = malformed(error.code, error.rawPacket, allowed);
     const requestId = nextRequestId();
     const { code, status } = problem;
     log.info({ request_id: requestId, code, status, ip: socket.remoteAddress }, 'not a request');
     const body = JSON.stringify(problemDetails(problem, requestId));
     const headers = {
       ...commonHeaders(requestId, true),
+      ...problem.headers,
       'content-type': PROBLEM_JSON,
       'content-length': Buffer.byteLength(body),
     };
@@ -65,7 +58,12 @@ export function malformedHandler(log: Log, nextRequestId: () => string) {
   };
 }
 
-function malformed(code: string | undefined): Problem {
+/** A request line by a method that the parser does not know. https://www.rfc-editor.org/rfc/rfc9110#name-tokens */
+const REQUEST_LINE = /^[\w!#$%&'*+.^`|~-]+ (\/[\x21-\x7e]{0,4096}) HTTP\/1\.[01]\r?\n/;
+
+function malformed(code: string | undefined, packet: unknown, allowed: Allowed): Problem {
+  const [, url] = REQUEST_LINE.exec(Buffer.isBuffer(packet) ? packet.toString('latin1') : '') ?? [];
+  if (code === 'HPE_INVALID_METHOD' && url !== undefined) return unroutable(url, allowed);
   switch (code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new Problem('request_timeout', 'the request did not arrive in time');

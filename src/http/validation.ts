@@ -12,6 +12,8 @@ Settings.Set({ maxErrors: 200 });
 /** Enough to mend a request by; a body made of mistakes is not answered with all of them. */
 const MAX_ERRORS = 20;
 
+const CLEARING = new Set(['must be null', 'must be ""']);
+
 /**
  * Makes the check of a body: it throws the Problem that says what is wrong where. It is compiled for the first body, since
  * a start would wait for all of them.
@@ -35,7 +37,13 @@ function fieldErrors(errors: SchemaError[]): FieldError[] {
   }
   return [...byPointer]
     .slice(0, MAX_ERRORS)
-    .map(([pointer, details]) => ({ pointer, detail: [...details].join(' or ') }));
+    .map(([pointer, details]) => ({ pointer, detail: alternatives(details).join(' or ') }));
+}
+
+/** How a field is cleared is no news to a caller whose value is wrong. */
+function alternatives(details: ReadonlySet<string>): string[] {
+  const values = [...details].filter((detail) => !CLEARING.has(detail));
+  return values.length > 0 ? values : [...details];
 }
 
 function describe({ keyword, instancePath, params, message }: SchemaError): FieldError[] {

@@ -4,7 +4,7 @@ import type { Application } from '../model/application.ts';
 import type { Attempt } from '../model/attempt.ts';
 import { findFault } from '../model/fault.ts';
 import { CREDENTIALS, type Integration } from '../model/integration.ts';
-import { type Message, isSent } from '../model/message.ts';
+import { type CountedMessage, type Message, isSent } from '../model/message.ts';
 import { type Millis, timestamp } from '../model/timestamp.ts';
 import type { Answer } from './route.ts';
 import type { Waiting } from './waiting.ts';
@@ -83,12 +83,15 @@ export const keyView = (key: KeyInfo) => ({
   ...dated(key),
   resource_id: key.resourceId,
   state: key.state,
+  purpose: key.purpose,
+  label: key.label,
+  created_by: key.createdBy,
   last_used_at: key.lastUsedAt === null ? null : timestamp(key.lastUsedAt),
   expires_at: key.expiresAt === null ? null : timestamp(key.expiresAt),
 });
 
 /** As JSON, since the activity is shown exactly as it was written. */
-export function messageJson(message: Message, waiting?: Waiting | null): string {
+export function messageJson(message: CountedMessage, waiting?: Waiting | null): string {
   const { state, partsSent, channelIds, expiresAt } = message;
   const fields = JSON.stringify({
     ...dated(message),
@@ -96,7 +99,8 @@ export function messageJson(message: Message, waiting?: Waiting | null): string 
     integration_id: message.integrationId,
     state,
     to: message.recipient,
-    attempts: message.attempts,
+    attempts: message.attemptCount,
+    failed_attempts: message.attempts,
     parts_sent: partsSent,
     channel_ids: channelIds === null ? [] : (JSON.parse(channelIds) as string[]),
     expires_at: momentOf(expiresAt),

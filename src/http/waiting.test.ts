@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
 import type { Circumstances } from '../store/lanes.ts';
-import { waitingOf } from './waiting.ts';
+import { paceWait, waitingOf } from './waiting.ts';
 
 const NOW = Date.UTC(2026, 10, 15, 12);
 const SOON = NOW + 90_000;
@@ -11,6 +11,8 @@ const nothing: Circumstances = {
   lane: { dueAt: NOW, messageId: null, reason: null },
   pause: { pausedReason: null, pausedDetail: null, pausedUntil: null },
   enabled: true,
+  channel: 'telegram',
+  isOwned: true,
   isBehind: false,
 };
 const retry: Circumstances['lane'] = { dueAt: SOON, messageId: 1, reason: 'retry' };
@@ -62,6 +64,8 @@ describe('why a message waits', () => {
       lane: retry,
       pause: pause('credentials', null),
       enabled: false,
+      channel: undefined,
+      isOwned: true,
       isBehind: true,
     };
     const order: Partial<Circumstances>[] = [
@@ -77,5 +81,25 @@ describe('why a message waits', () => {
       return waitingOf({ detail: null }, circumstances, NOW)?.reason;
     });
     assert.deepEqual(reasons, ['disabled', 'credentials', 'order', 'rate_limit', 'retry']);
+  });
+});
+
+describe('the wait for the rate of a channel', () => {
+  const telegram = { count: 30, seconds: 1, burst: 30 };
+  const twitter = { count: 15, seconds: 900, burst: 15 };
+
+  it('is estimated from the rate and the messages ahead', () => {
+    const wait = paceWait(telegram, { ahead: 299, dueAt: NOW, now: NOW });
+    assert.deepEqual(
+      [wait?.reason, wait?.until, wait?.estimated],
+      ['rate_limit', '2026-11-15T12:00:10', true],
+    );
+  });
+
+  it('is nothing for a message that the burst covers, until it is overdue', () => {
+    assert.equal(paceWait(telegram, { ahead: 29, dueAt: NOW, now: NOW }), null);
+    assert.equal(paceWait(twitter, { ahead: 0, dueAt: NOW, now: NOW + 999 }), null);
+    const wait = paceWait(twitter, { ahead: 0, dueAt: NOW, now: NOW + 1000 });
+    assert.equal(wait?.until, '2026-11-15T12:01:01');
   });
 });

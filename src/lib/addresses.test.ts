@@ -73,22 +73,22 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
 
 describe('the guard', () => {
   it('lets public addresses be reached', () => {
-    for (const address of PUBLIC) assert.equal(guard(address), true, address);
+    for (const address of PUBLIC) assert.equal(guard(address, 443), true, address);
   });
 
   for (const [kind, addresses] of Object.entries(REFUSED)) {
     it(`refuses what is ${kind}`, () => {
-      for (const address of addresses) assert.equal(guard(address), false, address);
+      for (const address of addresses) assert.equal(guard(address, 443), false, address);
     });
   }
 
   it('lets loopback be reached when that is allowed, and nothing else that is refused', () => {
     const local = createGuard({ allow: none, allowLoopback: true });
     const loopback = [...(REFUSED['loopback'] ?? []), '::ffff:127.0.0.1', '::ffff:7f00:1'];
-    for (const address of loopback) assert.equal(local(address), true, address);
+    for (const address of loopback) assert.equal(local(address, 443), true, address);
     for (const address of Object.values(REFUSED).flat()) {
       if (!loopback.includes(address) && address !== '0:0:0:0:0:ffff:7f00:0001') {
-        assert.equal(local(address), false, address);
+        assert.equal(local(address, 443), false, address);
       }
     }
   });
@@ -99,10 +99,10 @@ describe('the guard', () => {
     allow.addSubnet('fd00::', 8, 'ipv6');
     const inside = createGuard({ allow, allowLoopback: false });
     for (const address of ['10.1.0.1', '10.1.255.255', '::ffff:10.1.2.3', 'fd12::1', '8.8.8.8']) {
-      assert.equal(inside(address), true, address);
+      assert.equal(inside(address, 443), true, address);
     }
     for (const address of ['10.2.0.1', '::ffff:10.2.0.1', 'fc00::1', '127.0.0.1', '::10.1.0.1']) {
-      assert.equal(inside(address), false, address);
+      assert.equal(inside(address, 443), false, address);
     }
   });
 });

@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net';
+import { networkInterfaces } from 'node:os';
 
 /*
  * Which addresses a request may reach whose target a tenant chose: public ones. What is not public is
@@ -6,13 +7,15 @@ import { BlockList, isIP } from 'node:net';
  * https://www.iana.org/assignments/iana-ipv6-special-registry.
  */
 
-/** Whether a request may reach this address. Whatever is no address may not be reached. */
-export type Guard = (address: string) => boolean;
+/** Whether a request may reach this port of an address. What is not an address may not be reached. */
+export type Guard = (address: string, port: number) => boolean;
 
 export interface GuardOptions {
   /** Networks that may be reached although they are not public. */
   allow: BlockList;
   allowLoopback: boolean;
+  /** The port that the service itself listens on: closed on every address of this machine, whatever is allowed. */
+  ownPort?(): number;
 }
 
 const REFUSED_V4 = networks('ipv4', [
@@ -53,13 +56,18 @@ const REFUSED_V6 = networks('ipv6', [
 
 const LOOPBACK_V4 = networks('ipv4', ['127.0.0.0/8']);
 
-export function createGuard({ allow, allowLoopback }: GuardOptions): Guard {
+/** A connection to `0.0.0.0` ends at this machine, too. */
+const THIS_MACHINE_V4 = networks('ipv4', ['0.0.0.0/8', '127.0.0.0/8']);
+const THIS_MACHINE_V6 = new Set(['::', '::1']);
+
+export function createGuard({ allow, allowLoopback, ownPort }: GuardOptions): Guard {
   const mayReachV4 = (address: string) =>
     !REFUSED_V4.check(address, 'ipv4') ||
     allow.check(address, 'ipv4') ||
     (allowLoopback && LOOPBACK_V4.check(address, 'ipv4'));
 
-  return (address) => {
+  return (address, port) => {
+    if (port === ownPort?.() && isThisMachine(address)) return false;
     const version = isIP(address);
     if (version === 4) return mayReachV4(address);
     // A zone is only given to addresses of the link.
@@ -72,6 +80,18 @@ export function createGuard({ allow, allowLoopback }: GuardOptions): Guard {
       (allowLoopback && canonical(address) === '::1')
     );
   };
+}
+
+/** Looked up each time: a machine gains and loses addresses while the service runs. */
+function isThisMachine(address: string): boolean {
+  const plain = isIP(address) === 4 ? address : (mappedV4(address) ?? canonical(address));
+  if (isIP(plain) === 4 && THIS_MACHINE_V4.check(plain, 'ipv4')) return true;
+  return (
+    THIS_MACHINE_V6.has(plain) ||
+    Object.values(networkInterfaces())
+      .flatMap((addresses) => addresses ?? [])
+      .some((own) => (own.family === 'IPv4' ? own.address : canonical(own.address)) === plain)
+  );
 }
 
 const MAPPED = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/;

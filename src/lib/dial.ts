@@ -3,6 +3,7 @@ import { type Socket, connect, isIP } from 'node:net';
 import { connect as secure, getCACertificates } from 'node:tls';
 
 import type { Guard } from './addresses.ts';
+import { CertificateFault, certificateFault } from './certificate.ts';
 import { FetchFault, FetchRefusal } from './fetch.ts';
 import { type Resolve, createLookUps } from './look-ups.ts';
 
@@ -52,7 +53,7 @@ export function createDialer({ guard, resolve = system, timeout = 5000, ca }: Di
         throw fault(error, `the host ${name} was not found`);
       },
     );
-    const addresses = trusted ? found : found.filter(guard);
+    const addresses = trusted ? found : found.filter((address) => guard(address, port));
     if (found.length === 0) throw new FetchFault(`the host ${name} was not found`, false);
     if (addresses.length === 0) {
       // Not which address: what a name means in here is nobody's business out there.
@@ -73,6 +74,8 @@ export function createDialer({ guard, resolve = system, timeout = 5000, ca }: Di
       ...(protocol !== undefined && { ALPNProtocols: [protocol] }),
     });
     return opened(encrypted, 'secureConnect', ended).catch((error: unknown) => {
+      const untrusted = ended.aborted ? undefined : certificateFault(error);
+      if (untrusted) throw new CertificateFault(`${name}: ${untrusted}`, error);
       throw fault(error, `no secure connection to ${name} could be made${codeOf(error)}`);
     });
   };

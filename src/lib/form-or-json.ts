@@ -1,8 +1,11 @@
 import { jsonBody } from './json-body.ts';
 
+/** Vendors send a few dozen. */
+export const MAX_FORM_FIELDS = 1_000;
+
 /** The fields of what was posted, as a form or as an object of JSON; what is no text or number is left out. */
 export function fieldsOfBody(body: Buffer, contentType = ''): Map<string, string> {
-  if (!/json/i.test(contentType)) return new Map(new URLSearchParams(body.toString()));
+  if (!/json/i.test(contentType)) return fieldsOfForm(body.toString());
   const json = jsonBody(body);
   const fields: [string, unknown][] =
     typeof json === 'object' && json !== null ? Object.entries(json) : [];
@@ -11,4 +14,14 @@ export function fieldsOfBody(body: Buffer, contentType = ''): Map<string, string
       ['string', 'number', 'bigint'].includes(typeof value) ? [[name, String(value)]] : [],
     ),
   );
+}
+
+/** None where there are too many. */
+function fieldsOfForm(text: string): Map<string, string> {
+  let at = -1;
+  for (let fields = 1; ; fields++) {
+    at = text.indexOf('&', at + 1);
+    if (at === -1) return new Map(new URLSearchParams(text));
+    if (fields >= MAX_FORM_FIELDS) return new Map();
+  }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { gsmLength } from './gsm.ts';
+import { gsmLength, segmentsOf } from './gsm.ts';
 
 describe('the length of a text message', () => {
   it('is that of its characters, two for each of the extension', () => {
@@ -15,4 +15,20 @@ describe('the length of a text message', () => {
       assert.equal(gsmLength(text), undefined, text);
     }
   });
+});
+
+describe('segments', () => {
+  for (const [text, encoding, count, because] of [
+    ['x'.repeat(160), 'GSM-7', 1, []],
+    ['x'.repeat(161), 'GSM-7', 2, []],
+    ['€'.repeat(80), 'GSM-7', 1, []],
+    ['€'.repeat(81), 'GSM-7', 2, []],
+    ['ç'.repeat(70), 'UCS-2', 1, ['ç']],
+    ['ç'.repeat(71), 'UCS-2', 2, ['ç']],
+    ['“a” 👋', 'UCS-2', 1, ['“', '”', '👋']],
+  ] as const) {
+    it(`of ${text.slice(0, 6)}, ${text.length} long, are ${count} in ${encoding}`, () => {
+      assert.deepEqual(segmentsOf(text), { encoding, count, because });
+    });
+  }
 });

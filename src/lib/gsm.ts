@@ -21,3 +21,26 @@ export function gsmLength(text: string): number | undefined {
   }
   return length;
 }
+
+export interface Segments {
+  encoding: 'GSM-7' | 'UCS-2';
+  count: number;
+  /** The characters that are not in that alphabet, each once. */
+  because: string[];
+}
+
+const MAX_REASONS = 10;
+
+/** How many text messages it is. 3GPP TS 23.040, section 9.2.3.24.1: in each of several, the header takes some room. */
+export function segmentsOf(text: string): Segments {
+  const length = gsmLength(text);
+  if (length !== undefined) {
+    return { encoding: 'GSM-7', count: length <= 160 ? 1 : Math.ceil(length / 153), because: [] };
+  }
+  const others = new Set(Array.from(text).filter((character) => !ROOM.has(character)));
+  return {
+    encoding: 'UCS-2',
+    count: text.length <= 70 ? 1 : Math.ceil(text.length / 67),
+    because: [...others].slice(0, MAX_REASONS),
+  };
+}

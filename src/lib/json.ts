@@ -3,7 +3,13 @@
  * several equal keys, take `__proto__` for a key like any other, and go as deep as it is led.
  */
 
-export type JsonFault = 'syntax' | 'duplicate_key' | 'forbidden_key' | 'too_deep' | 'bad_text';
+export type JsonFault =
+  | 'syntax'
+  | 'duplicate_key'
+  | 'forbidden_key'
+  | 'too_deep'
+  | 'too_many'
+  | 'bad_text';
 
 export class JsonError extends Error {
   override name = 'JsonError';
@@ -19,6 +25,11 @@ export class JsonError extends Error {
 }
 
 export const MAX_DEPTH = 32;
+/** So that no document holds the thread for long: what it costs to read one grows with these, not with its bytes. */
+export const MAX_VALUES = 50_000;
+export const MAX_MEMBERS = 1_000;
+/** Where an integer is beyond 2^53, all values are looked at one by one. */
+export const MAX_VALUES_BESIDE_LONG_NUMBERS = 5_000;
 
 const FORBIDDEN_KEY = '__proto__';
 /** Integers of fewer digits are below 2^53. */
@@ -32,12 +43,18 @@ export function pointerTo(path: readonly (string | number)[]): string {
 
 /**
  * Parses JSON. Integers beyond 2^53 come as BigInt; keys given twice, `__proto__`, more than
- * MAX_DEPTH levels, NUL and lone surrogates are refused with a pointer to the place.
+ * MAX_DEPTH levels, MAX_VALUES values or MAX_MEMBERS in one object, NUL and lone surrogates are refused with a pointer
+ * to the place.
  */
 export function parseJson(text: string): unknown {
-  const { depth, colons, digits } = measure(text);
+  const { depth, colons, digits, values, members } = measure(text);
   if (depth > MAX_DEPTH) {
     throw new JsonError('too_deep', `it is nested more than ${MAX_DEPTH} levels deep`);
+  }
+  const most = digits >= LONG_NUMBER ? MAX_VALUES_BESIDE_LONG_NUMBERS : MAX_VALUES;
+  if (values > most) throw new JsonError('too_many', `it has more than ${most} values`);
+  if (members > MAX_MEMBERS) {
+    throw new JsonError('too_many', `an object in it has more than ${MAX_MEMBERS} members`);
   }
   let value: unknown;
   try {
@@ -45,7 +62,7 @@ export function parseJson(text: string): unknown {
   } catch (error) {
     throw new JsonError('syntax', error instanceof Error ? error.message : String(error));
   }
-  if (text.includes(FORBIDDEN_KEY) || text.includes('\\u')) refuseBadText(value, []);
+  if (text.includes(FORBIDDEN_KEY) || text.includes('\\u')) refuseBadText(value);
   if (countKeys(value) !== colons) refuseDuplicateKeys(text);
   return value;
 }
@@ -56,14 +73,31 @@ function reviveIntegers(_key: string, value: unknown, context?: { source: string
 }
 
 const QUOTE = 34;
+const COMMA = 44;
 const COLON = 58;
 const BACKSLASH = 92;
 
-/** One pass over the text: how deep it nests, how many keys it writes, how long its longest number is. */
-function measure(text: string): { depth: number; colons: number; digits: number } {
+interface Measure {
+  depth: number;
+  /** How many keys it writes. */
+  colons: number;
+  /** Of its longest number. */
+  digits: number;
+  /** How many values it has, at the most. */
+  values: number;
+  /** Of the object that has the most. */
+  members: number;
+}
+
+/** One pass over the text. */
+function measure(text: string): Measure {
   let depth = 0;
   let deepest = 0;
   let colons = 0;
+  let values = 1;
+  let members = 0;
+  /** Of each object that is open, by its depth; deeper ones are refused anyway. */
+  const open = new Uint32Array(MAX_DEPTH + 1);
   let run = 0;
   let digits = 0;
   for (let i = 0; i < text.length; i++) {
@@ -74,12 +108,19 @@ function measure(text: string): { depth: number; colons: number; digits: number 
     }
     run = 0;
     if (code === QUOTE) i = endOfString(text, i);
-    else if (code === COLON) colons++;
+    else if (code === COLON) {
+      colons++;
+      const own = (open[depth] ?? 0) + 1;
+      open[depth] = own;
+      if (own > members) members = own;
+    } else if (code === COMMA) values++;
     else if (code === 123 || code === 91) {
+      values++;
       if (++depth > deepest) deepest = depth;
+      open[depth] = 0;
     } else if (code === 125 || code === 93) depth--;
   }
-  return { depth: deepest, colons, digits };
+  return { depth: deepest, colons, digits, values, members };
 }
 
 /** The index of the quote that ends the string that begins at `start`. */
@@ -105,44 +146,58 @@ function countKeys(value: unknown): number {
   return count;
 }
 
-function refuseBadText(value: unknown, path: readonly (string | number)[]): void {
-  if (typeof value === 'string') {
-    if (value.includes('\0')) throw new JsonError('bad_text', 'it contains a NUL character', path);
-    if (!value.isWellFormed()) {
-      throw new JsonError('bad_text', 'it contains half of a surrogate pair', path);
+function refuseBadText(value: unknown): void {
+  const bad = badTextIn(value);
+  if (bad) throw new JsonError(bad.fault, bad.message, bad.path);
+}
+
+interface BadText {
+  fault: JsonFault;
+  message: string;
+  /** From the outermost; each level adds its own step. */
+  path: (string | number)[];
+}
+
+function badTextIn(value: unknown): BadText | undefined {
+  if (typeof value === 'string') return badString(value);
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (Array.isArray(value)) {
+    for (const [i, item] of value.entries()) {
+      const bad = badTextIn(item);
+      if (bad) return { ...bad, path: [i, ...bad.path] };
     }
-  } else if (typeof value === 'object' && value !== null) {
-    for (const [key, item] of Object.entries(value)) {
-      const step = Array.isArray(value) ? Number(key) : key;
-      if (key === FORBIDDEN_KEY) {
-        throw new JsonError('forbidden_key', `the key "${key}" is not allowed`, [...path, key]);
-      }
-      refuseBadText(key, [...path, step]);
-      refuseBadText(item, [...path, step]);
-    }
+    return undefined;
   }
+  for (const [key, item] of Object.entries(value)) {
+    if (key === FORBIDDEN_KEY) {
+      return { fault: 'forbidden_key', message: `the key "${key}" is not allowed`, path: [key] };
+    }
+    const bad = badString(key) ?? badTextIn(item);
+    if (bad) return { ...bad, path: [key, ...bad.path] };
+  }
+  return undefined;
+}
+
+function badString(text: string): BadText | undefined {
+  const fault = 'bad_text';
+  if (text.includes('\0')) return { fault, message: 'it contains a NUL character', path: [] };
+  if (text.isWellFormed()) return undefined;
+  return { fault, message: 'it contains half of a surrogate pair', path: [] };
 }
 
 /** Only called for text that is valid JSON and writes more keys than it holds. */
 function refuseDuplicateKeys(text: string): never {
   const stack: { keys: Set<string>; at: string | number }[] = [];
   for (let i = 0; i < text.length; i++) {
-    const char = text[i];
+    const code = text.charCodeAt(i);
     const top = stack.at(-1);
-    if (char === '{') stack.push({ keys: new Set(), at: '' });
-    else if (char === '[') stack.push({ keys: new Set(), at: 0 });
-    else if (char === '}' || char === ']') stack.pop();
-    else if (char === ',' && top && typeof top.at === 'number') top.at++;
-    else if (char === '"') {
+    if (code === 123) stack.push({ keys: new Set(), at: '' });
+    else if (code === 91) stack.push({ keys: new Set(), at: 0 });
+    else if (code === 125 || code === 93) stack.pop();
+    else if (code === COMMA && top && typeof top.at === 'number') top.at++;
+    else if (code === QUOTE) {
       const end = endOfString(text, i);
-      if (
-        top &&
-        typeof top.at === 'string' &&
-        text
-          .slice(end + 1)
-          .trimStart()
-          .startsWith(':')
-      ) {
+      if (top && typeof top.at === 'string' && isBeforeColon(text, end + 1)) {
         const key = JSON.parse(text.slice(i, end + 1)) as string;
         top.at = key;
         if (top.keys.has(key)) {
@@ -155,6 +210,13 @@ function refuseDuplicateKeys(text: string): never {
     }
   }
   throw new JsonError('duplicate_key', 'a key is given more than once');
+}
+
+function isBeforeColon(text: string, start: number): boolean {
+  let at = start;
+  // JSON's white space, and nothing else, is below this.
+  while (text.charCodeAt(at) <= 32) at++;
+  return text.charCodeAt(at) === COLON;
 }
 
 /**

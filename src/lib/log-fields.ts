@@ -26,5 +26,6 @@ export const LOG_FIELDS = {
   after: 'The event up to which a consumer of the feed has come.',
   setting: 'The setting that it is about.',
   url: 'Where the service listens.',
+  file: 'The file that holds the first sign-in link.',
   signal: 'What asked the service to stop.',
 } as const;

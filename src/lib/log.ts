@@ -14,6 +14,9 @@ const SECRET_FIELDS = [
   'consumer_secret',
 ];
 
+/** What waits to be written while nobody reads the log; later lines are dropped. */
+const MAX_BUFFERED_BYTES = 4 * 1024 * 1024;
+
 export interface LogOptions {
   level: string;
   pretty: boolean;
@@ -32,12 +35,27 @@ export async function createLog({ level, pretty, destination }: LogOptions): Pro
       censor: '[redacted]',
     },
   };
-  if (!pretty) return pino(options, destination ?? pino.destination({ dest: 1, sync: false }));
+  if (!pretty) return pino(options, destination ?? stdout());
   const { default: prettyStream } = await import('pino-pretty');
   return pino(
     options,
     prettyStream({ colorize: true, translateTime: 'SYS:HH:MM:ss', ignore: 'pid,hostname' }),
   );
+}
+
+function stdout(): pino.DestinationStream {
+  // With a `minLength` of 0, `flush` would answer before anything is written.
+  return pino.destination({ dest: 1, sync: false, minLength: 1, maxLength: MAX_BUFFERED_BYTES });
+}
+
+/** Waits until the log is written; answers whether it was within that time. */
+export async function isFlushed(log: Log, milliseconds: number): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => resolve(false), milliseconds);
+  log.flush(() => resolve(true));
+  const flushed = await promise;
+  clearTimeout(timer);
+  return flushed;
 }
 
 /** Not all that an error carries: the detail of a database error repeats the row it was about. */

@@ -1,6 +1,7 @@
 import { inWords } from './dial.ts';
 import { FetchRefusal, type FetchRequest } from './fetch.ts';
 import { remembered } from './remembered.ts';
+import { VERSION } from './version.ts';
 
 /** Where a request goes. */
 interface Destination {
@@ -62,7 +63,7 @@ const destinationOf = remembered((url): Destination => {
 
 function checkHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   const checked: Record<string, string> = {
-    'user-agent': 'Switchboard',
+    'user-agent': `Switchboard/${VERSION}`,
     // Nothing is inflated here: what is small on the wire stays small.
     'accept-encoding': 'identity',
   };

@@ -8,6 +8,7 @@ import { listenRaw, onRequest, whenClosed } from '../../test/emulators/raw.ts';
 import { createGuard } from './addresses.ts';
 import type { FetchRequest } from './fetch.ts';
 import { type OutgoingOptions, createOutgoing } from './outgoing.ts';
+import { VERSION } from './version.ts';
 
 const guard = createGuard({ allow: new BlockList(), allowLoopback: true });
 
@@ -52,7 +53,7 @@ describe('a request', () => {
       'connection: keep-alive',
       'content-length: 8',
       `host: 127.0.0.1:${server.port}`,
-      'user-agent: Switchboard',
+      `user-agent: Switchboard/${VERSION}`,
       'x-two: zwei é',
     ]);
     assert.deepEqual({ status, truncated }, { status: 201, truncated: false });

@@ -1,7 +1,15 @@
-import { type Look, type RichText, type Run, joined } from './rich-text.ts';
+import {
+  type Container,
+  type Look,
+  type Margin,
+  type RichText,
+  type Run,
+  joined,
+} from './rich-text.ts';
 
 /** What stands before the lines of a quotation, or of an item in a list. */
-interface Margin {
+interface Indent {
+  of: Container;
   /** Before its first line, as long as that is not there. */
   sign?: string | undefined;
   rest: string;
@@ -14,7 +22,7 @@ const BULLET = '• ';
 /** Where rich text is laid out in lines and blocks. */
 export class Page {
   readonly #runs: Run[] = [];
-  readonly #margins: Margin[] = [];
+  readonly #margins: Indent[] = [];
   #items = 0;
   /** How many line breaks have to come before the next text, to keep blocks apart. */
   #due = 0;
@@ -43,7 +51,7 @@ export class Page {
 
   openQuotation(): void {
     this.breakBlock();
-    this.#margins.push({ rest: '> ' });
+    this.#margins.push({ of: { kind: 'quote' }, rest: '> ' });
   }
 
   closeQuotation(): void {
@@ -52,9 +60,10 @@ export class Page {
   }
 
   /** An item of a list; with a number or else a bullet. */
-  openItem(number?: number): void {
+  openItem(list: object, number?: number): void {
     this.endLine();
-    this.#margins.push({ sign: number === undefined ? BULLET : `${number}. `, rest: '  ' });
+    const sign = number === undefined ? BULLET : `${number}. `;
+    this.#margins.push({ of: { kind: 'item', list, number }, sign, rest: '  ' });
     this.#items++;
   }
 
@@ -72,14 +81,16 @@ export class Page {
   check(isChecked: boolean): void {
     const sign = isChecked ? '☑ ' : '☐ ';
     const margin = this.#margins.at(-1);
-    if (margin?.sign === BULLET) margin.sign = sign;
-    else this.write(sign, {});
+    if (margin?.sign === BULLET && margin.of.kind === 'item') {
+      margin.sign = sign;
+      margin.of.checked = isChecked;
+    } else this.write(sign, {});
   }
 
   /** Stands between two cells of a row; if the first are empty, only where it has to. */
-  separate(sign: string, always: boolean): void {
+  separate(sign: string, always: boolean, bar?: 'head' | 'body'): void {
     const isWithin = this.#runs.length > 0 && this.#due === 0 && this.#breaks === 0;
-    if (always || isWithin) this.#put(sign, {});
+    if (always || isWithin) this.#put(sign, bar === undefined ? {} : { bar });
   }
 
   finish(): RichText {
@@ -108,13 +119,14 @@ export class Page {
     this.#due = 0;
     this.#breaks = 0;
     const isSigned = this.#margins.some(({ sign }) => sign !== undefined);
-    const margin = this.#takeMargin();
-    if (!look.block) this.#runs.push({ text: margin, look: {} });
+    const { text, margin } = this.#takeMargin();
+    if (!look.block) this.#runs.push({ text, look: { margin } });
     else if (isSigned) {
       // Lines of code stand below the sign.
-      this.#runs.push({ text: `${margin.trimEnd()}\n`, look: {} });
-      this.#runs.push({ text: this.#takeMargin(), look: { block: true } });
-    } else this.#runs.push({ text: margin, look: { block: true } });
+      this.#runs.push({ text: text.trimEnd(), look: { margin } }, { text: '\n', look: {} });
+      const below = this.#takeMargin();
+      this.#runs.push({ text: below.text, look: { block: true, margin: below.margin } });
+    } else this.#runs.push({ text, look: { block: true, margin } });
   }
 
   #lookOfBreak({ block, link }: Look): Look {
@@ -123,13 +135,17 @@ export class Page {
     return link !== undefined && this.#runs.at(-1)?.look.link === link ? { link } : {};
   }
 
-  #takeMargin(): string {
+  #takeMargin(): { text: string; margin: readonly Margin[] } {
     let text = '';
-    for (const [depth, margin] of this.#margins.entries()) {
-      text += margin.sign ?? (depth < DEEPEST ? margin.rest : '');
-      margin.sign = undefined;
+    const margin = this.#margins.slice(0, DEEPEST).map(({ of, sign }) => ({
+      of,
+      isFirst: of.kind === 'item' && sign !== undefined,
+    }));
+    for (const [depth, indent] of this.#margins.entries()) {
+      text += indent.sign ?? (depth < DEEPEST ? indent.rest : '');
+      indent.sign = undefined;
     }
-    return text;
+    return { text, margin };
   }
 
   #trimEnd(): void {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { readHtml, readMarkdown } from './rich-readers.ts';
+import { MAX_HTML_DEPTH, readHtml, readMarkdown } from './rich-readers.ts';
 import { plainText, unstyled } from './rich-text.ts';
 import { toHtml, toMarkdown } from './rich-writers.ts';
 
@@ -159,3 +159,13 @@ const HARD = [
   ['<b>', '<a ', '<', '</x>', '<!--', '<a href="x">', '<ul><li>', '<ul><li>a', '<script>', '<td>'],
   ['http://', 'https://a.example/', 'mailto:', 'a@', 'www.', 'http://a(', '"', '\t'],
 ].flat();
+
+describe('HTML that nests', () => {
+  it('deeper than a bound is shown as it is', () => {
+    const nested = (depth: number) => `${'<b>'.repeat(depth)}x${'</b>'.repeat(depth)}`;
+    assert.deepEqual(readHtml(nested(MAX_HTML_DEPTH)), [{ text: 'x', look: { bold: true } }]);
+    const deep = nested(MAX_HTML_DEPTH + 1);
+    assert.deepEqual(readHtml(deep), [{ text: deep, look: {} }]);
+    assert.deepEqual(readMarkdown(deep), [{ text: deep, look: {} }]);
+  });
+});

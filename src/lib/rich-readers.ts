@@ -13,12 +13,12 @@ import { type Look, type RichText, cleanAddress, unstyled } from './rich-text.ts
 const LOOKS: Readonly<Record<string, Look>> = {
   b: { bold: true },
   strong: { bold: true },
-  h1: { bold: true },
-  h2: { bold: true },
-  h3: { bold: true },
-  h4: { bold: true },
-  h5: { bold: true },
-  h6: { bold: true },
+  h1: { bold: true, heading: 1 },
+  h2: { bold: true, heading: 2 },
+  h3: { bold: true, heading: 3 },
+  h4: { bold: true, heading: 4 },
+  h5: { bold: true, heading: 5 },
+  h6: { bold: true, heading: 6 },
   th: { bold: true },
   i: { italic: true },
   em: { italic: true },
@@ -53,8 +53,42 @@ interface Element {
 
 type Attributes = Readonly<Record<string, string>>;
 
-export function readHtml(html: string): RichText {
-  const reader = new HtmlReader();
+/** What a text has that rich text cannot say; for who tells what is lost of it. */
+export interface Structure {
+  /** A table with more than one column. */
+  hasTable: boolean;
+  hasNestedList: boolean;
+  hasHeading: boolean;
+  /** A link whose address nobody can follow. */
+  hasDeadLink: boolean;
+}
+
+export const noStructure = (): Structure => ({
+  hasTable: false,
+  hasNestedList: false,
+  hasHeading: false,
+  hasDeadLink: false,
+});
+
+/** How deep elements nest. What the parser takes grows with the square of it. */
+export const MAX_HTML_DEPTH = 200;
+
+class TooDeep extends Error {
+  override name = 'TooDeep';
+}
+
+/** `found` is told of structure that is flattened. Nested too deep, it is no text that anybody wrote, and shown as it is. */
+export function readHtml(html: string, found = noStructure(), otherwise = html): RichText {
+  try {
+    return parseHtml(html, found);
+  } catch (error) {
+    if (error instanceof TooDeep) return unstyled(otherwise);
+    throw error;
+  }
+}
+
+function parseHtml(html: string, found: Structure): RichText {
+  const reader = new HtmlReader(found);
   const parser = new Parser(
     {
       onopentag: (name, attributes) => reader.open(name, attributes),
@@ -71,11 +105,19 @@ class HtmlReader {
   readonly page = new Page();
   /** The outermost first. */
   readonly #open: Element[] = [];
+  readonly #found: Structure;
+
+  constructor(found: Structure) {
+    this.#found = found;
+  }
 
   open(name: string, attributes: Attributes): void {
+    if (this.#open.length >= MAX_HTML_DEPTH) throw new TooDeep();
     const outer = this.#open.at(-1);
     const look = { ...outer?.look, ...LOOKS[name] };
     if (outer?.look.block) delete look.code;
+    const language = outer?.name === 'pre' && name === 'code' ? languageOf(attributes) : undefined;
+    if (language !== undefined) look.language = language;
     const isHidden = outer?.isHidden === true || HIDDEN.test(name);
     const { href } = attributes;
     const element: Element = {
@@ -108,9 +150,17 @@ class HtmlReader {
     if (BLOCKS.test(name)) this.page.breakBlock();
     if (LINES.test(name)) this.page.endLine();
     if (name === 'br') this.page.breakLine();
-    if (name === 'hr') this.page.write('———', look);
+    if (name === 'hr') this.page.write('———', { rule: true });
     if (name === 'blockquote') this.page.openQuotation();
-    if (name === 'li') this.page.openItem(this.#numberOfItem(attributes));
+    if (/^h[1-6]$/.test(name)) this.#found.hasHeading = true;
+    if (name === 'li') {
+      if (this.#open.some((outer) => outer.name === 'li')) this.#found.hasNestedList = true;
+      const list = this.#open.findLast(({ name: outer }) => outer === 'ol' || outer === 'ul');
+      this.page.openItem(list ?? this, this.#numberOfItem(attributes));
+    }
+    if (name === 'a' && look.link === undefined && isOutward(attributes['href'])) {
+      this.#found.hasDeadLink = true;
+    }
     if (name === 'img') this.#writeImage(attributes, look);
     if (name === 'input' && attributes['type'] === 'checkbox') {
       this.page.check('checked' in attributes);
@@ -131,7 +181,10 @@ class HtmlReader {
     if (row?.cells === undefined) return;
     const table = this.#open.findLast((element) => element.name === 'table');
     if (table && name === 'th') table.hasHeads = true;
-    if (row.cells++ > 0) this.page.separate(' | ', table?.hasHeads === true);
+    if (row.cells++ === 0) return;
+    this.#found.hasTable = true;
+    const bar = name === 'th' ? 'head' : 'body';
+    this.page.separate(' | ', table?.hasHeads === true, table?.hasHeads ? bar : undefined);
   }
 
   #writeImage({ src = '', alt = '' }: Attributes, look: Look): void {
@@ -141,10 +194,20 @@ class HtmlReader {
   }
 }
 
+/** As Markdown's writers name it. https://spec.commonmark.org/0.31.2/#info-string */
+function languageOf({ class: names = '' }: Attributes): string | undefined {
+  return /(?:^|\s)language-([\w+#.-]{1,30})(?:\s|$)/.exec(names)?.[1];
+}
+
 const SPACES = /[\t\n\f\r ]+/g;
 
 function integerOf(text = ''): number | undefined {
   return /^\s*-?\d{1,9}\s*$/.test(text) ? Number(text) : undefined;
+}
+
+/** Whether it leads out of the text, and not to a place within it. */
+function isOutward(href = ''): boolean {
+  return href.trim() !== '' && !href.trim().startsWith('#');
 }
 
 /** Only addresses that can be followed are links. */
@@ -178,11 +241,11 @@ markdownIt.core.ruler.push('tasks', ({ tokens, Token }) => {
   }
 });
 
-export function readMarkdown(markdown: string): RichText {
+export function readMarkdown(markdown: string, found = noStructure()): RichText {
   const tokens = markdownIt.parse(markdown, {});
   // Nested that deep, it is no text that anybody wrote, and the parser leaves some of it out.
   if (tokens.some(({ level }) => level >= DEEPEST - 1)) return unstyled(markdown);
-  return readHtml(markdownIt.renderer.render(tokens, markdownIt.options, {}));
+  return readHtml(markdownIt.renderer.render(tokens, markdownIt.options, {}), found, markdown);
 }
 
 /** What takes in all that follows, up to where it is closed. */

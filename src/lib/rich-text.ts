@@ -13,6 +13,27 @@ export interface Look {
   block?: true;
   /** Where it leads. */
   link?: string;
+  /** The level of a heading, 1 to 6; it is bold too, for those who show none. */
+  heading?: number;
+  /** What the code is written in. */
+  language?: string;
+  /** The text before a line that says what it stands in: bullets, numbers, `> ` and spaces. */
+  margin?: readonly Margin[];
+  /** Between two cells of a row. */
+  bar?: 'head' | 'body';
+  /** A line across the page. */
+  rule?: true;
+}
+
+/** A quotation, or an item of a list: the same object for each of its lines. */
+export type Container =
+  | { kind: 'quote' }
+  | { kind: 'item'; list: object; number?: number | undefined; checked?: boolean };
+
+export interface Margin {
+  of: Container;
+  /** Whether this is its first line. */
+  isFirst: boolean;
 }
 
 export interface Run {
@@ -26,8 +47,31 @@ export function unstyled(text: string): RichText {
   return text === '' ? [] : [{ text, look: {} }];
 }
 
+/** Whether it has no looks; how it is laid out is none. */
 export function isUnstyled(rich: RichText): boolean {
+  return rich.every(({ look }) => Object.keys(withoutLayout(look)).length === 0);
+}
+
+function withoutLayout(look: Look): Look {
+  const { heading: _, language: __, margin: ___, bar: ____, rule: _____, ...rest } = look;
+  return rest;
+}
+
+/** Whether nothing of it would be lost as bare characters. */
+export function isPlain(rich: RichText): boolean {
   return rich.every(({ look }) => Object.keys(look).length === 0);
+}
+
+/** For channels that show lines of text, and looks: the layout is in the text. */
+export function flattened(rich: RichText): RichText {
+  return joined(rich.map(({ text, look }) => ({ text, look: withoutLayout(look) })));
+}
+
+/** Whether it has lists, quotations, headings, tables or rules, or code in some language. */
+export function hasLayout(rich: RichText): boolean {
+  return rich.some(
+    ({ look }) => Object.keys(look).length > Object.keys(withoutLayout(look)).length,
+  );
 }
 
 /** The bare characters. */

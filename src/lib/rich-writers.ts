@@ -45,14 +45,19 @@ export interface Signs {
   code: string;
   /** Around lines of code. */
   block: string;
-  /** Is not asked of letters, digits, spaces and commas alone: they are no markup anywhere. */
-  escape: Escape;
-  /** Inside of code nothing else is escaped than this. */
-  escapeCode: Escape;
+  /**
+   * Left out where the messenger has no escape: the text goes as it is, and a look whose sign stands in it is left
+   * out. Is not asked of letters, digits, spaces and commas alone: they are no markup anywhere.
+   */
+  escape?: Escape;
+  /** Where a longer row of backticks holds a text with backticks in it; elsewhere such code goes as text. */
+  longer?: readonly ('code' | 'block')[];
   /** A link around a text that is written already; left out where the address has to follow the text. */
   link?(text: string, url: string): string;
-  /** What nobody sees; for markups that take a sign for one only if its neighbours are of the right kind. */
-  joint?: string;
+  /** What far indented lines are. */
+  indents?: 'code';
+  /** Whether signs count only if their neighbours are of the right kind, and entities of HTML are known. */
+  isCommonMark?: true;
 }
 
 /** Signs hold only around words: spaces at the borders of a run stay outside of them. */
@@ -61,19 +66,40 @@ export function toSigns(rich: RichText, signs: Signs): string {
   return groups
     .map((group, i) => {
       const [run] = group;
-      if (run && !run.look.block)
-        return signedRun(run, signs, groups[i - 1]?.[0], groups[i + 1]?.[0]);
-      const code = signs.escapeCode(group.map(({ text }) => text).join(''));
-      return `${signs.block}\n${code.replace(/\n$/, '')}\n${signs.block}\n`;
+      if (!run?.look.block) {
+        return run ? signedRun(run, signs, groups[i - 1]?.[0], groups[i + 1]?.[0]) : '';
+      }
+      const code = group.map(({ text }) => text).join('');
+      const fence = fenceFor('block', code, signs);
+      // No fence holds it.
+      if (fence === undefined) return signedRun({ text: code, look: {} }, signs);
+      return `${fence}\n${code.replace(/\n$/, '')}\n${fence}\n`;
     })
     .join('');
 }
 
+/** Looks that `toSigns` leaves out, since their own sign stands in the text and nothing escapes it. */
+export function hasClash(rich: RichText, signs: Signs): boolean {
+  return rich.some(({ text, look }) => {
+    if (look.block) return fenceFor('block', text, signs) === undefined;
+    if (look.code) return fenceFor('code', text, signs) === undefined;
+    return Object.keys(look).length > Object.keys(withoutClash(text, look, signs)).length;
+  });
+}
+
+/** What is code wherever a paragraph could begin. */
+const INDENT = /^(?: {4}| {0,3}\t)/;
+
 function signedRun({ text, look }: Run, signs: Signs, before?: Run, after?: Run): string {
   const lines = text.split('\n');
+  let isCode = false;
   return lines
     .map((line, i) => {
       const isLast = i === lines.length - 1;
+      const isStart = i === 0 ? !before : isCode || lines[i - 1]?.trim() === '';
+      isCode = signs.indents === 'code' && isStart && INDENT.test(line);
+      // Backslashes in it would be seen.
+      if (isCode) return line;
       return signedLine(
         line,
         look,
@@ -96,20 +122,50 @@ function signedLine(line: string, look: Look, signs: Signs, before?: Run, after?
   const left = line.slice(0, start);
   const right = line.slice(start + words.length);
   if (words === look.link && ADDRESS.test(words)) return line;
-  let signed = look.code
-    ? `${signs.code}${signs.escapeCode(words)}${signs.code}`
-    : PLAIN.test(words)
-      ? words
-      : signs.escape(words);
-  if (signs.joint !== undefined) {
-    const beside = {
-      before: left === '' ? before : undefined,
-      after: right === '' ? after : undefined,
-    };
-    return left + withJoints(signed, look, signs, signs.joint, beside) + right;
-  }
-  signed = withSigns(signed, look, signs);
-  return left + withAddress(signed, look, signs) + right;
+  const beside = {
+    before: left === '' ? before : undefined,
+    after: right === '' ? after : undefined,
+  };
+  const shown = signs.isCommonMark
+    ? withoutTouching(look, beside.before)
+    : withoutClash(words, look, signs);
+  const code = look.code ? codeOf(words, signs) : undefined;
+  const said =
+    code ?? (signs.isCommonMark ? besideSigns(words, shown, beside, signs) : escaped(words, signs));
+  return left + withAddress(withSigns(said, shown, signs), shown, signs) + right;
+}
+
+function escaped(words: string, { escape }: Signs): string {
+  return escape && !PLAIN.test(words) ? escape(words) : words;
+}
+
+/** Code within a line; undefined where nothing holds it. */
+function codeOf(words: string, signs: Signs): string | undefined {
+  const fence = fenceFor('code', words, signs);
+  if (fence === undefined) return undefined;
+  const isAtEdge = words.startsWith('`') || words.endsWith('`');
+  return isAtEdge ? `${fence} ${words} ${fence}` : `${fence}${words}${fence}`;
+}
+
+/** What can stand around that code without being ended by it. */
+export function fenceFor(kind: 'code' | 'block', text: string, signs: Signs): string | undefined {
+  const fence = signs[kind];
+  if (!text.includes(fence)) return fence;
+  if (!signs.longer?.includes(kind)) return undefined;
+  const longest = Math.max(...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
+  return '`'.repeat(Math.max(longest + 1, fence.length));
+}
+
+/** Where there is no escape, a sign cannot stand between two of its own. */
+function withoutClash(text: string, look: Look, signs: Signs): Look {
+  if (signs.escape) return look;
+  const { bold, italic, strike, ...rest } = look;
+  return {
+    ...rest,
+    ...(bold && !text.includes(signs.bold) && { bold }),
+    ...(italic && !text.includes(signs.italic) && { italic }),
+    ...(strike && !text.includes(signs.strike) && { strike }),
+  };
 }
 
 function withSigns(words: string, { bold, italic, strike }: Look, signs: Signs): string {
@@ -126,37 +182,46 @@ function withAddress(signed: string, { link }: Look, signs: Signs): string {
   return signs.link ? signs.link(signed, address) : `${signed} (${address})`;
 }
 
+interface Beside {
+  before: Run | undefined;
+  after: Run | undefined;
+}
+
 /** As CommonMark has it. https://spec.commonmark.org/0.31.2/#delimiter-run */
 const MARK = /[\p{P}\p{S}]/u;
 
+/** Signs beside other signs would be taken for one row of them: the look of what comes second is left out. */
+function withoutTouching(look: Look, before: Run | undefined): Look {
+  if (!before || !isSigned(look) || !isSigned(before.look)) return look;
+  if (lastOf(before.text).trim() === '') return look;
+  const { bold: _, italic: __, strike: ___, ...rest } = look;
+  return rest;
+}
+
 /**
- * Signs between a mark and a letter, or beside other signs, would be shown and do nothing: `**a:**b`. A joint
- * stands between them and the mark. Another keeps a link from being a picture: `![a](b)`.
+ * Signs between a mark and a letter would be shown and do nothing: `**a:**b`. The letter is written as an entity then,
+ * which is a mark to the signs and the letter to a reader. `![a](b)` would be a picture.
  */
-function withJoints(
-  words: string,
-  look: Look,
-  signs: Signs,
-  joint: string,
-  { before, after }: { before: Run | undefined; after: Run | undefined },
-): string {
-  if (look.link !== undefined) return withAddress(withSigns(words, look, signs), look, signs);
-  if (!isSigned(look))
-    return words.endsWith('!') && after?.look.link !== undefined ? words + joint : words;
-  const last = lastOf(before?.text ?? '');
-  const next = firstOf(after?.text ?? '');
-  const isTouched = last.trim() !== '' && before !== undefined && isSigned(before.look);
-  const isTouching = next.trim() !== '' && after !== undefined && isSigned(after.look);
-  const isLeft = isTouched || isLetter(last, before);
-  const isRight = isTouching || isLetter(next, after);
-  const apart = (inner: string) =>
-    (isLeft && MARK.test(firstOf(inner)) ? joint : '') +
-    inner +
-    (isRight && MARK.test(lastOf(inner)) ? joint : '');
-  const { strike, ...rest } = look;
-  const struck = strike ? withSigns(apart(words), { strike }, signs) : words;
-  const signed = rest.bold || rest.italic ? withSigns(apart(struck), rest, signs) : struck;
-  return isTouched ? joint + signed : signed;
+function besideSigns(words: string, look: Look, { before, after }: Beside, signs: Signs): string {
+  if (isSigned(look) || look.link !== undefined) return escaped(words, signs);
+  const isFirst = isSignedAt(before, lastOf) && !MARK.test(firstOf(words));
+  const isLast = isSignedAt(after, firstOf) && !MARK.test(lastOf(words));
+  const first = isFirst ? firstOf(words) : '';
+  const last = isLast && first.length < words.length ? lastOf(words) : '';
+  const middle = escaped(words.slice(first.length, words.length - last.length), signs);
+  const isPicture = words.endsWith('!') && after?.look.link !== undefined;
+  const said = isPicture ? `${middle.slice(0, -1)}\\!` : middle;
+  return entityOf(first) + said + entityOf(last);
+}
+
+const entityOf = (letter: string): string =>
+  letter === '' ? '' : `&#${String(letter.codePointAt(0))};`;
+
+function isSignedAt(run: Run | undefined, edge: (text: string) => string): boolean {
+  if (!run || !isSigned(run.look)) return false;
+  const { bold, italic, strike, code } = run.look;
+  const isNested = strike && (bold ?? italic);
+  return code ?? isNested ?? MARK.test(edge(run.text));
 }
 
 /** Whether there are signs around it that depend on what is beside them. */
@@ -164,64 +229,43 @@ function isSigned({ bold, italic, strike, link }: Look): boolean {
   return (bold ?? italic ?? strike ?? false) && link === undefined;
 }
 
-function isLetter(character: string, { look }: Run = { text: '', look: {} }): boolean {
-  return character.trim() !== '' && !MARK.test(character) && !look.code && look.link === undefined;
-}
-
 const firstOf = (text: string): string => String.fromCodePoint(text.codePointAt(0) ?? 0x20);
 const lastOf = (text: string): string => /.$/su.exec(text.slice(-2))?.[0] ?? ' ';
 
 /** Markdown, as CommonMark and most messengers read it. */
 export function toMarkdown(rich: RichText): string {
-  let isStart = true;
-  const unindented = rich.map(({ text, look }) => {
-    const run = { text: look.block ? text : withoutIndents(text, isStart), look };
-    isStart = text.endsWith('\n');
-    return run;
-  });
-  return toSigns(unindented, MARKDOWN);
-}
-
-const NO_BREAK_SPACE = '\u00a0';
-
-/** Four spaces at the beginning of a line would make it one of code. */
-function withoutIndents(text: string, isStart: boolean): string {
-  return text.replaceAll(/^(?: {4}| {0,3}\t)/gm, (indent, at: number) =>
-    at > 0 || isStart ? NO_BREAK_SPACE + indent.slice(1) : indent,
-  );
+  return toSigns(rich, MARKDOWN);
 }
 
 export const escapeMarkdown: Escape = (text) =>
   SIGN.test(text) ? text.split('\n').map(escapeLine).join('\n') : text;
 
-const SIGN = /[\\`*_[\]<>#+\-.)|~&=]|^(?: {4}| {0,3}\t)/m;
+const SIGN = /[\\`*_[\]<>#+\-.)|~&=]/;
 
 /** Some signs mean something only at the beginning of a line; everywhere else they are better left alone. */
 function escapeLine(line: string): string {
   const beginning = line.length - line.trimStart().length;
   const number = /^\s*\d+/.exec(line)?.[0].length;
   const isUnderline = /^\s*=+\s*$/.test(line);
-  const escaped = line.replaceAll(/[\\`*_[\]<>#+\-.)|~=]|&(?=#?\w+;)/g, (sign, at: number) => {
+  return line.replaceAll(/[\\`*_[\]<>#+\-.)|~=]|&(?=#?\w+;)/g, (sign, at: number) => {
     if ('#+->'.includes(sign)) return at === beginning ? `\\${sign}` : sign;
     if (sign === '.' || sign === ')') return at === number ? `\\${sign}` : sign;
     if (sign === '=') return isUnderline && at === beginning ? `\\${sign}` : sign;
     return `\\${sign}`;
   });
-  return withoutIndents(escaped, true);
 }
 
-const MARKDOWN: Signs = {
+export const MARKDOWN: Signs = {
   bold: '**',
   italic: '*',
   strike: '~~',
   code: '`',
   block: '```',
   escape: escapeMarkdown,
-  // A backtick inside of code would end it.
-  escapeCode: (text) => text.replaceAll('`', 'ˋ'),
+  longer: ['code', 'block'],
+  indents: 'code',
   link: (text, url) => `[${text}](<${url}>)`,
-  // A zero-width non-joiner, which is neither a space nor a mark.
-  joint: '\u200c',
+  isCommonMark: true,
 };
 
 /** Runs of one block of code together, every other run by itself. */

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
 
 /** What a sealed value belongs to. It opens only there: a ciphertext moved elsewhere does not. */
 export interface Place {
@@ -48,15 +48,22 @@ export function generateRingKey(): RingKey {
   return { id: `k${randomBytes(4).toString('hex')}`, key: randomBytes(32) };
 }
 
+/** Tells two keys of the same id apart, and nothing about either. */
+export function nameOfKey({ id, key }: RingKey): string {
+  const digest = createHash('sha256').update('switchboard ring key').update(key).digest('hex');
+  return `${id}/${digest.slice(0, 12)}`;
+}
+
 /**
- * Seals secrets at rest with AES-256-GCM, bound to their place. The first key of the ring seals;
- * every key of it opens. `reload` brings the ring as it is now: it is asked before anything is sealed,
+ * Seals secrets at rest with AES-256-GCM, bound to their place. The key that the store is sealed with seals, or the
+ * first of the ring where that is not known; every key of it opens. `reload` brings the ring as it is now: it is asked before anything is sealed,
  * so that nothing goes under a key that a rotation has just replaced, and when a value names an unknown
  * key. Sealing is rare, and the source is a small file.
  */
 export class Sealer {
   #keys: readonly RingKey[];
   readonly #reload: (() => readonly RingKey[]) | undefined;
+  #sealsWith: string | undefined;
 
   constructor(keys: readonly RingKey[], reload?: () => readonly RingKey[]) {
     this.#keys = keys;
@@ -66,6 +73,25 @@ export class Sealer {
   /** The id of the key that seals now. */
   get primary(): string {
     return this.#primary().id;
+  }
+
+  /** The key that a rotation changes to: the first of the ring. */
+  get newest(): RingKey {
+    const [first] = this.#keys;
+    if (!first) throw new SealError('the key ring is empty');
+    return first;
+  }
+
+  /** Seals with this key of the ring from now on: the one that every node has. */
+  sealWith(id: string): void {
+    this.#sealsWith = id;
+  }
+
+  /** The names of all keys at hand, the one that seals first. */
+  get names(): string[] {
+    this.#refreshIfReadable();
+    const primary = this.#primary();
+    return [primary, ...this.#keys.filter((key) => key !== primary)].map(nameOfKey);
   }
 
   seal(plain: string, place: Place): string {
@@ -102,6 +128,11 @@ export class Sealer {
     }
   }
 
+  /** A hash that nobody can compute who lacks the ring. It changes when the ring rotates. */
+  fingerprint(text: string): Buffer {
+    return createHmac('sha256', this.#primary().key).update(`fingerprint\0${text}`).digest();
+  }
+
   /** Whether the value was sealed with the key that seals now. */
   isCurrent(sealed: string): boolean {
     return sealed.startsWith(`${this.primary}.`);
@@ -122,9 +153,7 @@ export class Sealer {
   }
 
   #primary(): RingKey {
-    const [first] = this.#keys;
-    if (!first) throw new SealError('the key ring is empty');
-    return first;
+    return this.#keys.find(({ id }) => id === this.#sealsWith) ?? this.newest;
   }
 
   #find(id: string): RingKey {
@@ -135,6 +164,11 @@ export class Sealer {
     if (!reloaded) throw new SealError(`the key ring has no key "${id}"`);
     return reloaded;
   }
+}
+
+/** The id of the key that a value is sealed with. */
+export function keyOf(sealed: string): string {
+  return sealed.slice(0, Math.max(sealed.indexOf('.'), 0));
 }
 
 function bind({ table, row, field }: Place): Buffer {

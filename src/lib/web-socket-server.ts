@@ -15,7 +15,7 @@ export function part(socket: WebSocket, code: number, reason: string): void {
 }
 
 /** Answers a request for a socket that is not granted. Whoever does not close its side is not waited for. */
-export function refuse(socket: Duplex, status: string): void {
+export function refuse(socket: Duplex, status: string): undefined {
   const answer = `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`;
   socket.end(answer, () => socket.destroy());
 }

@@ -42,9 +42,16 @@ export interface Key {
   state: State;
   expiresAt: Millis | null;
   lastUsedAt: Millis | null;
+  /** The user who made it; null for the operator. They may have left the team since. */
+  createdBy: Id | null;
+  /** What it is for, in the words of whoever made it. */
+  label: string | null;
   createdAt: Millis;
   updatedAt: Millis;
 }
+
+/** Who made a key, and what for. */
+export type KeyOrigin = Pick<Key, 'createdBy' | 'label'>;
 
 /** What a list of keys shows: everything but the secret. */
 export type KeyInfo = Omit<Key, 'secret'>;

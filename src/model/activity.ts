@@ -1,6 +1,9 @@
 /** The identifier of the Activity Streams 2.0 vocabulary. https://www.w3.org/TR/activitystreams-core/ */
 export const ACTIVITY_STREAMS = 'https://www.w3.org/ns/activitystreams';
 
+/** What the id of a pressed button begins with, where the channel has none: it is no message to reply to. */
+export const PRESS = 'press:';
+
 /** Ids in an activity may be written as strings or as numbers. */
 export type ActivityId = string | number | bigint;
 

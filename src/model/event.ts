@@ -7,6 +7,7 @@ export const EVENT_TYPES = [
   'message.received',
   'message.edited',
   'message.deleted',
+  'message.unreadable',
   'member.joined',
   'member.left',
   'message.sent',
@@ -31,6 +32,13 @@ export const ACTIVITY_EVENTS: ReadonlySet<EventType> = new Set([
   'message.deleted',
   'member.joined',
   'member.left',
+]);
+
+/** Messages of people, their edits and deletions: bare frames of the realtime socket, as chat clients read them. */
+export const CHAT_EVENTS: ReadonlySet<EventType> = new Set([
+  'message.received',
+  'message.edited',
+  'message.deleted',
 ]);
 
 /** One entry of the feed of an application. */

@@ -5,7 +5,7 @@
 export const FAULTS = {
   credentials: {
     title: 'The channel refused the credentials',
-    help: 'Correct the credentials of the integration: what is queued then goes out by itself. Resend this message.',
+    help: 'Correct the credentials of the integration: its messages then go out in order.',
   },
   recipient: {
     title: 'The channel cannot reach the recipient',

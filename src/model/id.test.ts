@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 
 import fc from 'fast-check';
 
-import { NO_ID, parseId } from './id.ts';
+import { AFTER_ALL_IDS, BEFORE_ALL_IDS, NO_ID, parseCursor, parseId } from './id.ts';
 
 describe('parseId', () => {
   it('reads an assigned id as a number, a BigInt or a decimal string', () => {
@@ -65,6 +65,26 @@ describe('parseId', () => {
       { id: 1 },
     ]) {
       assert.equal(parseId(value), undefined, String(value));
+    }
+  });
+});
+
+describe('parseCursor', () => {
+  it('reads every int64 as a position among the ids', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), (id) => {
+        const between = id > 0n && id < 2n ** 53n ? Number(id) : undefined;
+        assert.equal(
+          parseCursor(String(id)),
+          between ?? (id > 0n ? AFTER_ALL_IDS : BEFORE_ALL_IDS),
+        );
+      }),
+    );
+  });
+
+  it('refuses what is no int64', () => {
+    for (const text of ['', 'x', '1.5', ' 1', '9223372036854775808', '-9223372036854775809']) {
+      assert.equal(parseCursor(text), undefined, text);
     }
   });
 });

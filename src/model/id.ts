@@ -22,6 +22,21 @@ export function parseId(value: unknown): Id | undefined {
   return whole > 0n && whole <= Number.MAX_SAFE_INTEGER ? Number(whole) : NO_ID;
 }
 
+/** Below and above every id that is assigned; both are whole as doubles and as int64. */
+export const BEFORE_ALL_IDS = 0;
+export const AFTER_ALL_IDS = 2 ** 53;
+
+/**
+ * Reads any int64 as a position among the assigned ids: those outside their range are just below or
+ * just above it, so that none is rounded. Undefined for what is no int64.
+ */
+export function parseCursor(text: string): number | undefined {
+  const whole = toBigInt(text);
+  if (whole === undefined || whole < INT64_MIN || whole > INT64_MAX) return undefined;
+  if (whole <= 0n) return BEFORE_ALL_IDS;
+  return whole <= Number.MAX_SAFE_INTEGER ? Number(whole) : AFTER_ALL_IDS;
+}
+
 function toBigInt(value: unknown): bigint | undefined {
   if (typeof value === 'bigint') return value;
   if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : undefined;

@@ -13,6 +13,9 @@ export const CREDENTIALS = [
   'consumer_secret',
 ] as const;
 
+/** What an application's own webhook is called among its integrations, where nobody sees it. */
+export const ENDPOINT = 'events';
+
 export type CredentialName = (typeof CREDENTIALS)[number];
 export type Credentials = Partial<Record<CredentialName, string>>;
 

@@ -68,6 +68,9 @@ export interface Message {
   trace: string | null;
 }
 
+/** A message with the number of attempts on record. `attempts` counts only those that failed. */
+export type CountedMessage = Message & { attemptCount: number };
+
 /** A message that has been checked and routed, and only lacks its number. */
 export type NewMessage = Pick<
   Message,

@@ -115,7 +115,7 @@ export const PROBLEMS = {
   },
   owns_team: {
     status: 409,
-    title: "The team's owner cannot be removed",
+    title: 'Team owner cannot be removed or disabled',
     help: 'Hand the team over first: `PUT /1/teams/{id}` with the `owner_id` of another user.',
   },
   idempotency_in_flight: {
@@ -132,6 +132,11 @@ export const PROBLEMS = {
     status: 409,
     title: 'The message need not be sent again',
     help: 'Only a message that is failed, canceled, expired or uncertain can be resent; send a new one instead.',
+  },
+  message_not_waiting: {
+    status: 409,
+    title: 'Message not waiting for a retry',
+    help: 'Only a queued message whose `waiting.reason` is `retry` can be tried now. Resend one that is failed, canceled, expired or uncertain.',
   },
   too_many_jobs: {
     status: 409,

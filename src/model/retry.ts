@@ -30,7 +30,8 @@ export function retryDelay(failures: number, random: number): number | undefined
 
 const SHORTEST_LIMIT = SECOND;
 const LONGEST_UNSAID = MINUTE;
-const LONGEST_LIMIT = 24 * HOUR;
+/** No lane and no integration pauses longer, unless until somebody corrects it. */
+export const LONGEST_LIMIT = 24 * HOUR;
 
 /**
  * How many milliseconds to keep to a limit: as long as the channel says, but a second at the least; if it

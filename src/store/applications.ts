@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 
+import { chunksOf } from '../lib/chunks.ts';
 import { newWebhookSecret } from '../lib/standard-webhooks.ts';
 import type { Application } from '../model/application.ts';
 import type { AuditEntry } from '../model/audit.ts';
@@ -10,7 +11,11 @@ import type { Endpoints } from './endpoints.ts';
 import type { Engine } from './engine.ts';
 import { type IdempotencyRecord, recordAnswer } from './idempotency.ts';
 import { type Page, type PageRequest, page } from './paging.ts';
+import { rangesOf } from './ranges.ts';
 import type { Schema } from './schema.ts';
+
+/** How many ids one statement names. */
+const PER_STATEMENT = 500;
 
 /** Every call but `get` names the team: an application of another team is as good as none. */
 export class Applications {
@@ -28,6 +33,21 @@ export class Applications {
       .selectAll()
       .where('id', '=', id)
       .executeTakeFirst();
+  }
+
+  /** The teams of those that are enabled. */
+  async enabled(ids: ReadonlySet<Id>): Promise<Map<Id, Id>> {
+    const teams = new Map<Id, Id>();
+    for (const some of chunksOf([...ids], PER_STATEMENT)) {
+      const rows = await this.#engine.db
+        .selectFrom('applications')
+        .select(['id', 'teamId'])
+        .where('id', 'in', some)
+        .where('state', '=', 'enable')
+        .execute();
+      for (const { id, teamId } of rows) teams.set(id, teamId);
+    }
+    return teams;
   }
 
   list(teamId: Id, request: PageRequest): Promise<Page<Application>> {
@@ -48,7 +68,7 @@ export class Applications {
       await recordAnswer(trx, answer);
       await trx.insertInto('applications').values(application).execute();
       const { id: applicationId, webhookUrl, createdAt } = application;
-      await trx.insertInto('feeds').values({ applicationId, last: 0 }).execute();
+      await trx.insertInto('feeds').values({ applicationId, last: 0, lastAt: 0 }).execute();
       await this.#endpoints.set(trx, applicationId, webhookUrl, endpoint, createdAt);
       await recordAudit(trx, audit);
     });
@@ -82,18 +102,23 @@ export class Applications {
 
   /** Makes endpoints for applications that have had a webhook since before there were any. */
   async makeEndpoints(now: Millis): Promise<void> {
-    const rows = await this.#engine.db
-      .selectFrom('applications as a')
-      .leftJoin('endpoints as e', 'e.applicationId', 'a.id')
-      .select(['a.id', 'a.webhookUrl'])
-      .where('a.webhookUrl', 'is not', null)
-      .where('e.applicationId', 'is', null)
-      .execute();
-    for (const { id, webhookUrl } of rows) {
-      const endpoint = await this.#newEndpoint();
-      await this.#engine.db
-        .transaction()
-        .execute((trx) => this.#endpoints.set(trx, id, webhookUrl, endpoint, now));
+    const { db } = this.#engine;
+    for await (const { after, upTo } of rangesOf(db, 'applications')) {
+      const rows = await db
+        .selectFrom('applications as a')
+        .leftJoin('endpoints as e', 'e.applicationId', 'a.id')
+        .select(['a.id', 'a.webhookUrl'])
+        .where('a.id', '>', after)
+        .where('a.id', '<=', upTo)
+        .where('a.webhookUrl', 'is not', null)
+        .where('e.applicationId', 'is', null)
+        .execute();
+      for (const { id, webhookUrl } of rows) {
+        const endpoint = await this.#newEndpoint();
+        await db
+          .transaction()
+          .execute((trx) => this.#endpoints.set(trx, id, webhookUrl, endpoint, now));
+      }
     }
   }
 

@@ -4,6 +4,38 @@ import type { Message } from '../model/message.ts';
 import type { Engine } from './engine.ts';
 import type { AttemptRow } from './schema.ts';
 
+/** How far a node's clock may have been set back: an attempt may seem to start before its message was accepted. */
+const MAX_CLOCK_SKEW_MS = 48 * 60 * 60 * 1000;
+
+/**
+ * Adds to each message how many attempts are on record, which is what `list` answers. Sending pays nothing for it. Where
+ * attempts are partitioned by time, a lower bound keeps out of partitions that are older than all of these messages.
+ */
+export async function countAttempts<
+  Counted extends Pick<Message, 'applicationId' | 'id' | 'createdAt' | 'updatedAt'>,
+>(engine: Engine, messages: readonly Counted[]): Promise<(Counted & { attemptCount: number })[]> {
+  const [first] = messages;
+  if (!first) return [];
+  const oldest = Math.min(
+    ...messages.map(({ createdAt, updatedAt }) => Math.min(createdAt, updatedAt)),
+  );
+  const since = engine.partitions ? oldest - MAX_CLOCK_SKEW_MS : Number.MIN_SAFE_INTEGER;
+  const rows = await engine.db
+    .selectFrom('attempts')
+    .select(['messageId', ({ fn }) => fn.countAll<number>().as('count')])
+    .where('applicationId', '=', first.applicationId)
+    .where(
+      'messageId',
+      'in',
+      messages.map(({ id }) => id),
+    )
+    .where('startedAt', '>=', since)
+    .groupBy('messageId')
+    .execute();
+  const counts = new Map(rows.map(({ messageId, count }) => [messageId, count]));
+  return messages.map((message) => ({ ...message, attemptCount: counts.get(message.id) ?? 0 }));
+}
+
 /** The tries to send a message. They are recorded by the turn that settles it. */
 export class Attempts {
   readonly #engine: Engine;
@@ -26,6 +58,23 @@ export class Attempts {
       .orderBy('number')
       .execute();
     return rows.map((row) => toAttempt(row, activity));
+  }
+
+  /** The last one. */
+  async last({
+    applicationId,
+    id,
+    activity,
+  }: Pick<Message, 'applicationId' | 'id' | 'activity'>): Promise<Attempt | undefined> {
+    const row = await this.#engine.db
+      .selectFrom('attempts')
+      .selectAll()
+      .where('applicationId', '=', applicationId)
+      .where('messageId', '=', id)
+      .orderBy('number', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    return row && toAttempt(row, activity);
   }
 }
 

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 
 import type { Millis } from '../model/timestamp.ts';
 import type { Engine } from './engine.ts';
+import type { Owned } from './ownerships.ts';
 import type { Schema } from './schema.ts';
 
 /**
@@ -34,17 +35,48 @@ export async function claimable(
     })
     .execute();
   const gone = lapsed.map(({ id }) => id);
-  const first = await ownedByNone(db, gone).limit(1).executeTakeFirst();
-  return { gone, isNone: first === undefined };
+  return { gone, isNone: !(await isAnyFree(db, gone)) };
 }
 
-/** The integrations that nobody owns, or one of these nodes. */
-export function ownedByNone(db: Kysely<Schema>, gone: readonly string[]) {
-  return db
+/** Whether there is an integration that nobody owns, or one of these nodes. */
+async function isAnyFree(db: Kysely<Schema>, gone: readonly string[]): Promise<boolean> {
+  const owned = db.selectFrom('ownerships').select('integrationId').limit(1);
+  if (await owned.where('node', 'is', null).executeTakeFirst()) return true;
+  if (gone.length === 0) return false;
+  return (await owned.where('node', 'in', gone).executeTakeFirst()) !== undefined;
+}
+
+/** Gives a node up to `limit` integrations that `owner` owns, or nobody where it is null. */
+export function claimFrom(
+  { name }: Engine,
+  trx: Kysely<Schema>,
+  owner: string | null,
+  node: string,
+  limit: number,
+): Promise<Owned[]> {
+  let free = trx
     .selectFrom('ownerships')
     .select(['applicationId', 'integrationId'])
-    .where(({ eb, or }) => {
-      const nobodys = eb('node', 'is', null);
-      return gone.length > 0 ? or([nobodys, eb('node', 'in', gone)]) : nobodys;
-    });
+    .where('node', owner === null ? 'is' : '=', owner)
+    .limit(limit);
+  // What somebody is just busy with is taken the next time.
+  if (name === 'postgres') free = free.forUpdate().skipLocked();
+  return trx
+    .updateTable('ownerships')
+    .set(({ eb }) => ({ node, fence: eb('fence', '+', 1) }))
+    .where(({ eb, refTuple }) =>
+      eb(
+        refTuple('applicationId', 'integrationId'),
+        'in',
+        free.$asTuple('applicationId', 'integrationId'),
+      ),
+    )
+    .returning(['applicationId', 'integrationId', 'fence'])
+    .returning(({ selectFrom }) =>
+      selectFrom('applications')
+        .select('teamId')
+        .whereRef('applications.id', '=', 'ownerships.applicationId')
+        .as('teamId'),
+    )
+    .execute();
 }

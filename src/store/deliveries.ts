@@ -94,7 +94,9 @@ export class Deliveries {
         ])
         .where('m.applicationId', 'in', applicationIds)
         .where('m.integrationId', 'in', integrationIds)
-        .where('m.state', '=', sql.lit('sending'))
+        // As it stands in the index over states, or SQLite would go through all messages of the applications.
+        .where(sql<boolean>`m.state = 'sending' and m.state <> 'sent' and m.state <> 'delivered'
+          and m.state <> 'read'`)
         .where(OPEN);
       // There, no index is by state: each of them holds its lane.
       if (this.#engine.name === 'postgres') {

@@ -1,10 +1,14 @@
 import { type Kysely, sql } from 'kysely';
 
 import type { Millis } from '../model/timestamp.ts';
+import { HEALTHY } from './health.ts';
 import type { Endpoint, Schema } from './schema.ts';
 
 /** The deliveries that wait. */
-export const isQueued = ({ applicationId, integrationId }: Endpoint) => sql<boolean>`settled_at = 0
+export const isQueued = ({
+  applicationId,
+  integrationId,
+}: Pick<Endpoint, 'applicationId' | 'integrationId'>) => sql<boolean>`settled_at = 0
   and application_id = ${applicationId} and integration_id = ${integrationId} and state = 'queued'`;
 
 /** As if it had never failed. */
@@ -12,7 +16,7 @@ export async function resume(trx: Kysely<Schema>, endpoint: Endpoint, now: Milli
   const { applicationId, integrationId } = endpoint;
   await trx
     .updateTable('ownerships')
-    .set({ pausedReason: null, pausedDetail: null, pausedUntil: null, failingSince: null })
+    .set({ pausedReason: null, pausedDetail: null, pausedUntil: null, ...HEALTHY })
     .where('applicationId', '=', applicationId)
     .where('integrationId', '=', integrationId)
     .execute();

@@ -11,6 +11,7 @@ import { isQueued, resume } from './endpoint-queue.ts';
 import type { Engine } from './engine.ts';
 import { lastOf, readOn } from './events.ts';
 import { ENDPOINT, openCredentials, placeOf } from './integrations.ts';
+import { rangesOf } from './ranges.ts';
 import type { Endpoint, Ownership, Schema } from './schema.ts';
 import { keyIn } from './tables.ts';
 
@@ -27,6 +28,8 @@ export interface EndpointInfo extends Endpoint {
   /** Those that sign, the newest first. */
   secrets: string[];
   pause: Pick<Ownership, 'pausedReason' | 'pausedDetail' | 'pausedUntil'>;
+  failingSince: Millis | null;
+  lastError: string | null;
 }
 
 /** An event that is to be delivered, as it goes out. */
@@ -62,7 +65,13 @@ export class Endpoints {
           .onRef('o.integrationId', '=', 'e.integrationId'),
       )
       .select(['e.applicationId', 'e.integrationId', 'e.cursor', 'e.rotatedAt', 'i.credentials'])
-      .select(['o.pausedReason', 'o.pausedDetail', 'o.pausedUntil'])
+      .select([
+        'o.pausedReason',
+        'o.pausedDetail',
+        'o.pausedUntil',
+        'o.failingSince',
+        'o.lastError',
+      ])
       .where('e.applicationId', '=', applicationId)
       .executeTakeFirst();
     if (!row) return undefined;
@@ -215,24 +224,33 @@ export class Endpoints {
 
   /** Those that have not been given all events of their feed, and have room for more. */
   async behind(): Promise<Id[]> {
-    const { rows } = await sql<{ applicationId: Id }>`select e.application_id
-      from endpoints e join feeds f on f.application_id = e.application_id
-      where e.cursor < f.last and not exists (select 1 from messages m
-        where m.settled_at = 0 and m.application_id = e.application_id
-          and m.integration_id = e.integration_id and m.recipient = ${FEED} and m.state = 'queued'
-        limit 1 offset ${FEW - 1})`.execute(this.#engine.db);
-    return rows.map(({ applicationId }) => applicationId);
+    const { db } = this.#engine;
+    const found: Id[] = [];
+    for await (const { after, upTo } of rangesOf(db, 'endpoints')) {
+      const { rows } = await sql<{ applicationId: Id }>`select e.application_id
+        from endpoints e cross join feeds f
+        where f.application_id = e.application_id
+          and e.application_id > ${after} and e.application_id <= ${upTo} and e.cursor < f.last
+          and not exists (select 1 from messages m
+            where m.settled_at = 0 and m.application_id = e.application_id
+              and m.integration_id = e.integration_id and m.recipient = ${FEED} and m.state = 'queued'
+            limit 1 offset ${FEW - 1})`.execute(db);
+      found.push(...rows.map(({ applicationId }) => applicationId));
+    }
+    return found;
   }
 
   /**
    * Brings events forward to be delivered, if few are waiting; `write` says how one goes out. Answers the
    * endpoint, and whether there are some; undefined where there is none.
    */
-  bringForward(
+  async bringForward(
     applicationId: Id,
     write: (event: Event) => string,
     now: Millis,
   ): Promise<{ integrationId: Id; isMore: boolean } | undefined> {
+    // Most applications have none, and a transaction would keep all others waiting to find that out.
+    if (!(await this.#isThere(applicationId))) return undefined;
     return this.#engine.db.transaction().execute(async (trx) => {
       const endpoint = await this.#find(trx, applicationId);
       if (!endpoint) return undefined;
@@ -313,6 +331,15 @@ export class Endpoints {
         .values(rows.slice(i, i + FEW))
         .execute();
     }
+  }
+
+  async #isThere(applicationId: Id): Promise<boolean> {
+    const found = await this.#engine.db
+      .selectFrom('endpoints')
+      .select('integrationId')
+      .where('applicationId', '=', applicationId)
+      .executeTakeFirst();
+    return found !== undefined;
   }
 
   async #find(trx: Kysely<Schema>, applicationId: Id) {

@@ -59,17 +59,23 @@ export interface Engine {
    * database, where several nodes share it.
    */
   present(now: Millis, after?: Millis): Expression<number>;
+  /** What its own clock says; undefined where it is that of this machine. */
+  readClock?(): Promise<Millis>;
   /** How nodes wake each other; undefined where there is nothing for it but to look. */
   readonly signals?: Signals;
   /** How its connections are used; undefined where it has none. */
   connections?(): ConnectionCounts;
+  /** How large the write-ahead log is; undefined where the store is a server. */
+  logBytes?(): number;
+  /** Rejects when a check after an unclean end finds that the store is damaged; undefined where none is made. */
+  readonly checked?: Promise<void>;
   /** Sets what the database is to know of whoever connects as this user, wherever that is not set yet. */
   prepare?(): Promise<void>;
   /** Does what takes longer than statements usually may. */
   unhurried?<Result>(work: (db: Kysely<Schema>) => Promise<Result>): Promise<Result>;
   /** Tables that are kept in partitions by time; undefined where each is one. */
   readonly partitions?: Partitions;
-  /** Answers when the database does. */
+  /** Answers when messages could be accepted. */
   ping(): Promise<void>;
   /** What an operator should know: version, whether commits are durable, and whether `prepare` has done its work. */
   describe(): Promise<{ version: string; durable: boolean; prepared: boolean }>;

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 
 import type { Event, NewEvent } from '../model/event.ts';
 import type { Id } from '../model/id.ts';
@@ -23,16 +23,23 @@ export async function appendEvents(
   const byFeed = Map.groupBy(events, ({ applicationId }) => applicationId);
   const feeds = [...byFeed].toSorted(([a], [b]) => a - b);
   for (const [applicationId, own] of feeds) {
+    const at = Math.max(...own.map(({ createdAt }) => createdAt));
     const feed = await trx
       .updateTable('feeds')
-      .set(({ eb }) => ({ last: eb('last', '+', own.length) }))
+      .set(({ eb }) => ({
+        last: eb('last', '+', own.length),
+        // Never earlier than the event before, whatever the clock of this node says: see `before`. Those of one call
+        // happened together, and are dated by the last of them.
+        lastAt: sql<number>`case when last_at < ${at} then ${at} else last_at end`,
+      }))
       .where('applicationId', '=', applicationId)
-      .returning('last')
+      .returning(['last', 'lastAt'])
       .executeTakeFirst();
     // The application is gone: there is nobody to tell.
     if (!feed) continue;
     const first = feed.last - own.length + 1;
-    const rows = own.map(({ type, data, media, createdAt, trace = null }, i) => {
+    const { lastAt: createdAt } = feed;
+    const rows = own.map(({ type, data, media, trace = null }, i) => {
       return { applicationId, id: first + i, type, data, media, createdAt, trace };
     });
     for (let i = 0; i < rows.length; i += INSERTED) {

@@ -11,10 +11,13 @@ const UNAVAILABLE = [
   failed('connect', { code: 'ECONNREFUSED' }),
   failed('terminating connection', { code: '57P01' }),
   failed('too many connections', { code: '53300' }),
+  failed('cannot execute INSERT in a read-only transaction', { code: '25006' }),
   failed('Connection terminated unexpectedly'),
   failed('Query read timeout'),
   sqlite(5),
   sqlite(13),
+  sqlite(11),
+  sqlite(26),
   sqlite(10 | (3 << 8)),
 ];
 const REFUSED = [

@@ -13,17 +13,23 @@ export class Conflict extends Error {
   override name = 'Conflict';
 }
 
+/** The user owns their team, which must keep an owner who can act. */
+export class OwnsTeam extends Error {
+  override name = 'OwnsTeam';
+}
+
 /** The idempotency key was used before: the request's answer is already recorded. */
 export class AlreadyAnswered extends Error {
   override name = 'AlreadyAnswered';
 }
 
-// https://www.sqlite.org/rescode.html: BUSY, LOCKED, NOMEM, READONLY, IOERR, FULL, CANTOPEN
-const SQLITE_CODES = new Set([5, 6, 7, 8, 10, 13, 14]);
+// https://www.sqlite.org/rescode.html: CORRUPT, NOTADB; BUSY, LOCKED, NOMEM, READONLY, IOERR, FULL, CANTOPEN
+const SQLITE_DAMAGED = new Set([11, 26]);
+const SQLITE_CODES = new Set([5, 6, 7, 8, 10, 13, 14, ...SQLITE_DAMAGED]);
 
-// https://www.postgresql.org/docs/current/errcodes-appendix.html: connection exceptions, transaction
-// rollback, insufficient resources, operator intervention, system errors; and the socket's own codes.
-const POSTGRES_CLASSES = new Set(['08', '40', '53', '57', '58']);
+// https://www.postgresql.org/docs/current/errcodes-appendix.html: connection exceptions, invalid transaction state
+// (read-only), transaction rollback, insufficient resources, operator intervention, system errors; and the socket's own.
+const POSTGRES_CLASSES = new Set(['08', '25', '40', '53', '57', '58']);
 const SOCKET_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -48,6 +54,12 @@ export function isUnavailable(error: unknown): boolean {
     return SOCKET_CODES.has(code) || (code.length === 5 && POSTGRES_CLASSES.has(code.slice(0, 2)));
   }
   return CLIENT_WORDS.test(error.message);
+}
+
+/** Whether the file of the embedded store is damaged, or is no database. */
+export function isDamaged(error: unknown): boolean {
+  const { errcode } = error as { errcode?: unknown };
+  return typeof errcode === 'number' && SQLITE_DAMAGED.has(errcode & 0xff);
 }
 
 // Of SQLite: TOOBIG, CONSTRAINT, MISMATCH. Of PostgreSQL: data exceptions, constraints, limits exceeded.

@@ -7,6 +7,7 @@ import type { Id } from '../model/id.ts';
 import {
   CREDENTIALS,
   type Credentials,
+  ENDPOINT,
   type Integration,
   type IntegrationOutline,
 } from '../model/integration.ts';
@@ -17,8 +18,7 @@ import { type IdempotencyRecord, recordAnswer } from './idempotency.ts';
 import { type Page, type PageRequest, page } from './paging.ts';
 import type { IntegrationRow } from './schema.ts';
 
-/** What an application's own webhook is called among its integrations, where nobody sees it. */
-export const ENDPOINT = 'events';
+export { ENDPOINT };
 
 /** How many are asked about at once. */
 const ASKED = 500;
@@ -65,23 +65,23 @@ export class Integrations {
     return { items: items.map((row) => this.#open(row)), ...rest };
   }
 
-  /** What routing needs to know of all integrations of an application. */
-  async outlines(applicationId: Id): Promise<IntegrationOutline[]> {
+  /** What routing needs to know of all integrations of these applications. */
+  async outlines(applicationIds: readonly Id[]): Promise<Map<Id, IntegrationOutline[]>> {
     const rows = await this.#engine.db
       .selectFrom('integrations')
       .selectAll()
-      .where('applicationId', '=', applicationId)
+      .where('applicationId', 'in', applicationIds)
       .where('name', '!=', ENDPOINT)
       .execute();
-    return rows.map((row) => {
-      const { id, name, state, credentials } = this.#open(row);
-      return {
-        id,
-        name,
-        state,
-        supplied: CREDENTIALS.filter((field) => credentials[field] !== undefined),
-      };
-    });
+    const found = new Map<Id, IntegrationOutline[]>();
+    for (const row of rows) {
+      const { id, applicationId, name, state, credentials } = this.#open(row);
+      const supplied = CREDENTIALS.filter((field) => credentials[field] !== undefined);
+      const own = found.get(applicationId) ?? [];
+      own.push({ id, name, state, supplied });
+      found.set(applicationId, own);
+    }
+    return found;
   }
 
   /** Those of one channel. */

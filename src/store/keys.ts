@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely';
 
+import { chunksOf } from '../lib/chunks.ts';
 import type { Sealer } from '../lib/seal.ts';
-import type { Key, KeyInfo, KeyKind, Principal } from '../model/account.ts';
+import type { Key, KeyInfo, KeyKind, KeyPurpose, Principal } from '../model/account.ts';
 import type { AuditEntry } from '../model/audit.ts';
 import type { Id } from '../model/id.ts';
 import type { State } from '../model/state.ts';
@@ -16,9 +17,13 @@ import type { Schema } from './schema.ts';
 export interface Signer {
   secret: string;
   state: State;
+  purpose: KeyPurpose;
   expiresAt: Millis | null;
   principal: Principal;
 }
+
+/** How many ids one statement names. */
+const PER_STATEMENT = 500;
 
 const INFO = [
   'id',
@@ -29,9 +34,17 @@ const INFO = [
   'state',
   'expiresAt',
   'lastUsedAt',
+  'createdBy',
+  'label',
   'createdAt',
   'updatedAt',
 ] as const;
+
+/** Which keys of a team to list: those of one user or application, and those that one user made. */
+export interface KeyFilter {
+  resourceId?: Id | undefined;
+  createdBy?: Id | undefined;
+}
 
 export class Keys {
   readonly #engine: Engine;
@@ -67,11 +80,11 @@ export class Keys {
       .executeTakeFirst();
   }
 
-  /** The keys of a team's users or applications, or of one of them. */
+  /** The keys of a team's users or applications, or some of them. */
   list(
     teamId: Id,
     kind: KeyKind,
-    resourceId: Id | undefined,
+    { resourceId, createdBy }: KeyFilter,
     request: PageRequest,
   ): Promise<Page<KeyInfo>> {
     const query = this.#engine.db
@@ -79,7 +92,8 @@ export class Keys {
       .select(INFO)
       .where('teamId', '=', teamId)
       .where('kind', '=', kind)
-      .$if(resourceId !== undefined, (some) => some.where('resourceId', '=', resourceId ?? 0));
+      .$if(resourceId !== undefined, (some) => some.where('resourceId', '=', resourceId ?? 0))
+      .$if(createdBy !== undefined, (some) => some.where('createdBy', '=', createdBy ?? 0));
     return page(query, request);
   }
 
@@ -94,8 +108,8 @@ export class Keys {
     await this.#engine.db.deleteFrom('keys').where('expiresAt', '<', before).execute();
   }
 
-  async touch(id: Id, lastUsedAt: Millis): Promise<void> {
-    await this.#engine.db.updateTable('keys').set({ lastUsedAt }).where('id', '=', id).execute();
+  async touch(ids: readonly Id[], lastUsedAt: Millis): Promise<void> {
+    await this.#engine.db.updateTable('keys').set({ lastUsedAt }).where('id', 'in', ids).execute();
   }
 
   /** When these users last called, those of them who have. */
@@ -112,40 +126,91 @@ export class Keys {
     return new Map(rows.map(({ resourceId, lastUsedAt }) => [resourceId, Number(lastUsedAt)]));
   }
 
-  async signer(id: Id): Promise<Signer | undefined> {
-    const key = await this.#engine.db
-      .selectFrom('keys')
-      .selectAll()
-      .where('id', '=', id)
-      .executeTakeFirst();
-    const principal = key && (await this.#principal(key));
-    if (!principal) return undefined;
-    const { state, expiresAt } = key;
-    return { secret: this.#sealer.open(key.secret, placeOf(id)), state, expiresAt, principal };
+  /** The teams of those of the keys that are enabled, not expired, and speak for somebody who is enabled. */
+  async inForce(ids: ReadonlySet<Id>, now: Millis): Promise<Map<Id, Id>> {
+    const teams = new Map<Id, Id>();
+    for (const some of chunksOf([...ids], PER_STATEMENT)) {
+      const rows = await this.#engine.db
+        .selectFrom('keys')
+        .leftJoin('users', (join) =>
+          join.onRef('users.id', '=', 'keys.resourceId').on('keys.kind', '=', 'user'),
+        )
+        .leftJoin('applications', (join) =>
+          join.onRef('applications.id', '=', 'keys.resourceId').on('keys.kind', '=', 'application'),
+        )
+        .select(['keys.id', 'keys.teamId'])
+        .where('keys.id', 'in', some)
+        .where('keys.state', '=', 'enable')
+        .where(({ or, eb }) =>
+          or([eb('keys.expiresAt', 'is', null), eb('keys.expiresAt', '>', now)]),
+        )
+        .where(({ or, eb }) =>
+          or([eb('users.state', '=', 'enable'), eb('applications.state', '=', 'enable')]),
+        )
+        .execute();
+      for (const { id, teamId } of rows) teams.set(id, teamId);
+    }
+    return teams;
   }
 
-  async #principal({ id: keyId, kind, resourceId }: Key): Promise<Principal | undefined> {
-    const { db } = this.#engine;
-    if (kind === 'user') {
-      const user = await db
-        .selectFrom('users')
-        .innerJoin('teams', 'teams.id', 'users.teamId')
-        .select(['users.id', 'users.teamId', 'users.state', 'teams.ownerId'])
-        .where('users.id', '=', resourceId)
-        .executeTakeFirst();
-      if (!user) return undefined;
-      const { id: userId, teamId, state, ownerId } = user;
-      return { kind, keyId, userId, teamId, state, ownsTeam: ownerId === userId };
-    }
-    const application = await db
-      .selectFrom('applications')
-      .select(['id', 'teamId', 'state'])
-      .where('id', '=', resourceId)
-      .executeTakeFirst();
-    if (!application) return undefined;
-    const { id: applicationId, teamId, state } = application;
-    return { kind, keyId, applicationId, teamId, state };
+  async signer(id: Id): Promise<Signer | undefined> {
+    return (await this.signers([id])).get(id);
   }
+
+  /** Those of the keys that there are, and whose owner is there; secrets are opened when they are asked for. */
+  async signers(ids: readonly Id[]): Promise<Map<Id, Signer>> {
+    const rows = await this.#engine.db
+      .selectFrom('keys as k')
+      .leftJoin('users as u', (join) =>
+        join.onRef('u.id', '=', 'k.resourceId').on('k.kind', '=', 'user'),
+      )
+      .leftJoin('teams as t', 't.id', 'u.teamId')
+      .leftJoin('applications as a', (join) =>
+        join.onRef('a.id', '=', 'k.resourceId').on('k.kind', '=', 'application'),
+      )
+      .select(['k.id', 'k.resourceId', 'k.secret as sealed', 'k.state', 'k.purpose', 'k.expiresAt'])
+      .select(['u.teamId as userTeamId', 'u.state as userState', 't.ownerId'])
+      .select(['a.teamId', 'a.state as applicationState'])
+      .where('k.id', 'in', ids)
+      .execute();
+    const sealer = this.#sealer;
+    const found = new Map<Id, Signer>();
+    for (const { id, sealed, state, purpose, expiresAt, ...whose } of rows) {
+      const principal = principalOf(id, whose);
+      if (!principal) continue;
+      found.set(id, {
+        get secret() {
+          return sealer.open(sealed, placeOf(id));
+        },
+        state,
+        purpose,
+        expiresAt,
+        principal,
+      });
+    }
+    return found;
+  }
+}
+
+/** What was found of the owner of a key: a user with a team, an application, or nobody. */
+interface Whose {
+  resourceId: Id;
+  userTeamId: Id | null;
+  userState: State | null;
+  ownerId: Id | null;
+  teamId: Id | null;
+  applicationState: State | null;
+}
+
+function principalOf(keyId: Id, whose: Whose): Principal | undefined {
+  const { resourceId, userTeamId, userState, ownerId, teamId, applicationState } = whose;
+  if (userTeamId !== null && userState !== null && ownerId !== null) {
+    const ownsTeam = ownerId === resourceId;
+    const user = { userId: resourceId, teamId: userTeamId, state: userState, ownsTeam };
+    return { kind: 'user', keyId, ...user };
+  }
+  if (teamId === null || applicationState === null) return undefined;
+  return { kind: 'application', keyId, applicationId: resourceId, teamId, state: applicationState };
 }
 
 export const placeOf = (id: Id) => ({ table: 'keys', row: id, field: 'secret' });

@@ -6,6 +6,7 @@ import { type Message, type MessageState, mayPrecede } from '../model/message.ts
 import type { Millis } from '../model/timestamp.ts';
 import { recordAudit } from './audit.ts';
 import type { Engine } from './engine.ts';
+import { repairLanes } from './lane-repair.ts';
 import { IN_LANE, OPEN, moveMessages } from './moving.ts';
 import { type Depth, type Spot, countBite, endOfBite, lateMessages } from './queue.ts';
 import { recentFirst } from './recent.ts';
@@ -24,6 +25,10 @@ export interface Circumstances {
   lane: Pick<Lane, 'dueAt' | 'messageId' | 'reason'> | undefined;
   pause: Pick<Ownership, 'pausedReason' | 'pausedDetail' | 'pausedUntil'> | undefined;
   enabled: boolean;
+  /** The name of its channel; undefined when it may not send. */
+  channel: string | undefined;
+  /** Whether a node sends for the integration. */
+  isOwned: boolean;
   /** Whether another message of its lane goes first. */
   isBehind: boolean;
 }
@@ -99,6 +104,11 @@ export class Lanes {
     });
   }
 
+  /** Makes lanes due that wait for longer than any pause explains. */
+  repair(integrations: readonly Pick<Place, 'applicationId' | 'integrationId'>[], now: Millis) {
+    return repairLanes(this.#engine, integrations, now);
+  }
+
   async circumstances(message: Message): Promise<Circumstances> {
     const { integrationId, applicationId, recipient, sequence } = message;
     const { db } = this.#engine;
@@ -112,14 +122,14 @@ export class Lanes {
         .executeTakeFirst(),
       db
         .selectFrom('ownerships')
-        .select(['pausedReason', 'pausedDetail', 'pausedUntil'])
+        .select(['pausedReason', 'pausedDetail', 'pausedUntil', 'node'])
         .where('applicationId', '=', applicationId)
         .where('integrationId', '=', integrationId)
         .executeTakeFirst(),
       db
         .selectFrom('integrations')
         .innerJoin('applications', 'applications.id', 'integrations.applicationId')
-        .select('integrations.id')
+        .select('integrations.name')
         .where('integrations.applicationId', '=', applicationId)
         .where('integrations.id', '=', integrationId)
         .where('integrations.state', '=', 'enable')
@@ -140,7 +150,56 @@ export class Lanes {
     ]);
     const underWay = lane?.dueAt === null && lane.messageId !== message.id;
     const isBehind = underWay || (first !== undefined && first.sequence < sequence);
-    return { lane, pause, enabled: open !== undefined, isBehind };
+    const isOwned = (pause?.node ?? null) !== null;
+    return { lane, pause, enabled: open !== undefined, channel: open?.name, isOwned, isBehind };
+  }
+
+  /** How many lanes of the integration are due before this one, due at that moment, counted up to `limit`. */
+  async countAhead(
+    { applicationId, integrationId, recipient }: Place,
+    dueAt: Millis,
+    limit: number,
+  ): Promise<number> {
+    const ahead = this.#engine.db
+      .selectFrom('lanes')
+      .select('recipient')
+      .where('applicationId', '=', applicationId)
+      .where('integrationId', '=', integrationId)
+      .where('dueAt', '<=', dueAt)
+      // Those of a batch are due at the same moment.
+      .where(({ or, eb }) => or([eb('dueAt', '<', dueAt), eb('recipient', '<', recipient)]))
+      .limit(limit);
+    const { count } = await this.#engine.db
+      .selectFrom(ahead.as('ahead'))
+      .select(sql<number>`cast(count(*) as integer)`.as('count'))
+      .executeTakeFirstOrThrow();
+    return count;
+  }
+
+  /**
+   * Makes a message due that waits for its next attempt. Undefined when there is no such message, not
+   * changed when it waits for anything else.
+   */
+  retry(applicationId: Id, id: Id, now: Millis, audit?: AuditEntry): Promise<Change> {
+    return this.#engine.db.transaction().execute(async (trx) => {
+      const message = await this.#find(trx, applicationId, id);
+      if (!message) return undefined;
+      const { integrationId, recipient } = message;
+      const lane = await trx
+        .updateTable('lanes')
+        .set({ dueAt: now, messageId: null, reason: null })
+        .where('applicationId', '=', applicationId)
+        .where('integrationId', '=', integrationId)
+        .where('recipient', '=', recipient)
+        .where('messageId', '=', id)
+        .where('reason', '=', 'retry')
+        .where('dueAt', '>', now)
+        .returning('recipient')
+        .executeTakeFirst();
+      if (!lane) return this.#unchanged(trx, applicationId, id);
+      await recordAudit(trx, audit);
+      return { changed: true, integrationId };
+    });
   }
 
   /** How many messages are queued, a bite of one integration after the other. */

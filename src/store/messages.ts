@@ -2,11 +2,21 @@ import { sql } from 'kysely';
 
 import { indexKey } from '../lib/index-key.ts';
 import type { Id } from '../model/id.ts';
-import type { Message } from '../model/message.ts';
+import { type CountedMessage, type Message, type MessageState, isSent } from '../model/message.ts';
+import { countAttempts } from './attempts.ts';
+import { byIds } from './by-ids.ts';
 import type { Accepted, Engine, Submission } from './engine.ts';
 import { type MessageFilter, matching } from './message-filter.ts';
-import { type Page, type PageRequest, isBackwards, mergePages, page } from './paging.ts';
+import {
+  type Page,
+  type PageRequest,
+  type Windows,
+  isBackwards,
+  mergePages,
+  page,
+} from './paging.ts';
 import { allRecentFirst, recentFirst } from './recent.ts';
+import type { Schema } from './schema.ts';
 
 type Place = Pick<Message, 'applicationId' | 'integrationId' | 'recipient'>;
 
@@ -26,8 +36,8 @@ export class Messages {
     return this.#engine.accept(submissions);
   }
 
-  get(applicationId: Id, id: Id): Promise<Message | undefined> {
-    return recentFirst(this.#engine, (where) =>
+  async get(applicationId: Id, id: Id): Promise<CountedMessage | undefined> {
+    const found = await recentFirst(this.#engine, (where) =>
       this.#engine.db
         .selectFrom('messages')
         .selectAll()
@@ -37,6 +47,8 @@ export class Messages {
         .where(where)
         .executeTakeFirst(),
     );
+    const [counted] = await countAttempts(this.#engine, found ? [found] : []);
+    return counted;
   }
 
   /** The last message to that recipient that the caller called so, whatever has changed it since. */
@@ -58,17 +70,17 @@ export class Messages {
   }
 
   /** Those of the ids that there are, oldest first. */
-  async getAll(applicationId: Id, ids: readonly Id[]): Promise<Message[]> {
+  async getAll(applicationId: Id, ids: readonly Id[]): Promise<CountedMessage[]> {
     const found = await allRecentFirst(this.#engine, ids, (some, where) =>
       this.#engine.db
         .selectFrom('messages')
         .selectAll()
-        .where('applicationId', '=', applicationId)
-        .where('id', 'in', some)
+        .where(byIds(this.#engine, applicationId, some))
         .where(where)
         .execute(),
     );
-    return found.toSorted((a, b) => a.id - b.id);
+    const counted = await countAttempts(this.#engine, found);
+    return counted.toSorted((a, b) => a.id - b.id);
   }
 
   /** A page holds fewer messages than its limit when they are very large. */
@@ -76,14 +88,16 @@ export class Messages {
     applicationId: Id,
     filter: MessageFilter,
     request: PageRequest,
-  ): Promise<Page<Message>> {
+  ): Promise<Page<CountedMessage>> {
     const all = this.#engine.db
       .selectFrom('messages')
       .select(['id', 'createdAt', sql<number>`octet_length(activity)`.as('size')])
       .where('applicationId', '=', applicationId)
       .where('type', '!=', 'Event');
     const states = filter.states ?? [undefined];
-    const pages = states.map((state) => page(all, request, matching(all, filter, state)));
+    const pages = states.map((state) =>
+      page(all, request, matching(all, filter, state), this.#windows(applicationId, filter, state)),
+    );
     const found = mergePages(await Promise.all(pages), request);
     const backwards = isBackwards(request);
     const kept = withinBytes(found.items, backwards);
@@ -99,7 +113,25 @@ export class Messages {
       newer: found.newer || (cut && backwards),
     };
   }
+
+  /** Undefined where an index leads to what is wanted, or where a long statement holds nobody up. */
+  #windows(
+    applicationId: Id,
+    { recipient }: MessageFilter,
+    state: MessageState | undefined,
+  ): Windows<Schema, 'messages'> | undefined {
+    const isIndexed = recipient !== undefined || (state !== undefined && !isSent(state));
+    if (isIndexed || this.#engine.name === 'postgres') return undefined;
+    const rows = this.#engine.db
+      .selectFrom('messages')
+      .select(['id', 'createdAt'])
+      .where('applicationId', '=', applicationId);
+    return { rows, size: WINDOW };
+  }
 }
+
+/** How many messages one statement goes through for those that a filter means. */
+const WINDOW = 2_000;
 
 /** Those whose activities fit into PAGE_BYTES, and at least one; the ones next to the cursor first. */
 function withinBytes<Sized extends { size: number }>(items: Sized[], backwards: boolean): Sized[] {

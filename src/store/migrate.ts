@@ -3,7 +3,9 @@ import { setTimeout } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
 
+import { VERSION } from '../lib/version.ts';
 import type { Engine, EngineName } from './engine.ts';
+import { MigrationRefused } from './faults.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 
 /** PostgreSQL's code for a lock that was not to be had in time. */
@@ -41,10 +43,29 @@ async function applyOn(db: Engine['db'], name: EngineName): Promise<string[]> {
     .map(({ migrationName }) => migrationName);
 }
 
-/** The migrations that are still to be applied. */
+/** The migrations that are still to be applied. Throws MigrationRefused for the store of a newer version. */
 export async function pendingMigrations(engine: Engine): Promise<string[]> {
   const migrations = await migrator(engine.db, engine.name).getMigrations();
+  if (migrations.some(({ executedAt }) => executedAt)) await refuseNewer(engine);
   return migrations.filter(({ executedAt }) => !executedAt).map(({ name }) => name);
+}
+
+async function refuseNewer({ db }: Engine): Promise<void> {
+  const applied = await sql<{ name: string }>`select name from migrations`.execute(db);
+  if (applied.rows.every(({ name }) => name in MIGRATIONS)) return;
+  const { rows } = await sql<{ version: string }>`select version from store_version`.execute(db);
+  const version = rows[0]?.version ?? 'unknown';
+  throw new MigrationRefused(
+    `this store was written by version ${version}; run ${version} or newer (this is ${VERSION})`,
+  );
+}
+
+/** The first migration after which a store says which version migrated it. */
+const VERSION_SINCE = '0021-rings';
+
+async function recordVersion(db: Kysely<unknown>): Promise<void> {
+  await sql`delete from store_version`.execute(db);
+  await sql`insert into store_version (id, version) values (1, ${VERSION})`.execute(db);
 }
 
 function migrator(db: Engine['db'], engine: EngineName): Migrator {
@@ -58,6 +79,7 @@ function migrator(db: Engine['db'], engine: EngineName): Migrator {
           await sql`set local statement_timeout = 0`.execute(trx);
         }
         await up(trx, engine);
+        if (name >= VERSION_SINCE) await recordVersion(trx);
       },
     },
   ]);

@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Id } from '../model/id.ts';
 import type { Message, MessageState } from '../model/message.ts';
 import type { Millis } from '../model/timestamp.ts';
+import { byIds } from './by-ids.ts';
 import type { Engine } from './engine.ts';
 import type { Schema } from './schema.ts';
 import { TOLD } from './telling.ts';
@@ -65,8 +66,7 @@ export async function moveMessages(
     return trx
       .updateTable('messages')
       .set(change)
-      .where('id', 'in', ids)
-      .where('applicationId', '=', applicationId)
+      .where(byIds(engine, applicationId, ids))
       .where('settledAt', '=', settledAt)
       .where('state', 'in', states)
       .returning(TOLD)

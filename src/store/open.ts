@@ -6,6 +6,10 @@ export interface OpenOptions {
   listenUrl?: string | undefined;
   /** Whether statements are prepared by name. */
   prepared?: boolean;
+  /** How large the write-ahead log of the embedded store may become. */
+  logLimitBytes?: number;
+  /** Whether an embedded store that was not closed properly is checked. */
+  isCheckedAfterCrash?: boolean;
   onIdleError?(error: Error): void;
 }
 
@@ -17,7 +21,7 @@ export function isPostgres(database: string): boolean {
 export async function openEngine(database: string, options: OpenOptions = {}): Promise<Engine> {
   if (!isPostgres(database)) {
     const { openSqlite } = await import('./sqlite/engine.ts');
-    return openSqlite(database);
+    return openSqlite(database, options);
   }
   const { openPostgres } = await import('./postgres/engine.ts');
   return openPostgres({

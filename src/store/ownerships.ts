@@ -3,13 +3,17 @@ import { type Kysely, sql } from 'kysely';
 import type { Id } from '../model/id.ts';
 import { sharesOf } from '../model/spread.ts';
 import type { Millis } from '../model/timestamp.ts';
-import { claimable, ownedByNone } from './claiming.ts';
+import { claimable, claimFrom } from './claiming.ts';
+import { type DuePage, dueIntegrations } from './due.ts';
 import type { Engine } from './engine.ts';
 import { appendEvents } from './events.ts';
-import { ENDPOINT } from './integrations.ts';
+import { fail } from './health.ts';
 import type { Node, PauseReason, Schema } from './schema.ts';
 
 const FORGOTTEN_AFTER = 60 * 60 * 1000;
+
+/** How many integrations one statement claims, reads or lets go of: others want the store in between. */
+export const MAX_AT_ONCE = 1_000;
 
 /** What a node may send for from now on. */
 export interface Owned {
@@ -27,14 +31,6 @@ export interface KnownNode extends Node {
 
 /** How many integrations each node owns; under null, those that nobody does. */
 export type Counts = ReadonlyMap<string | null, number>;
-
-interface Failing {
-  integrationId: Id;
-  applicationId: Id;
-  name: string;
-  reason: PauseReason;
-  detail: string;
-}
 
 /** An integration as its owner knows it. */
 type Fenced = Pick<Owned, 'applicationId' | 'integrationId' | 'fence'>;
@@ -57,11 +53,11 @@ export class Ownerships {
   /** Makes a node known, or known for longer: `lease` milliseconds from now. */
   async renew(node: Omit<Node, 'expiresAt'>, lease: number, now: Millis): Promise<void> {
     const expiresAt = this.#engine.present(now, lease);
-    const { role } = node;
+    const { role, ring } = node;
     await this.#engine.db
       .insertInto('nodes')
       .values({ ...node, expiresAt })
-      .onConflict((conflict) => conflict.column('id').doUpdateSet({ expiresAt, role }))
+      .onConflict((conflict) => conflict.column('id').doUpdateSet({ expiresAt, role, ring }))
       .execute();
   }
 
@@ -96,6 +92,7 @@ export class Ownerships {
       .selectFrom('ownerships')
       .select('integrationId')
       .where('node', 'is', null)
+      .orderBy('applicationId')
       .orderBy('integrationId')
       .limit(limit)
       .execute();
@@ -114,14 +111,17 @@ export class Ownerships {
     now: Millis,
     isFirst: boolean,
   ): Promise<number> {
-    const counts = await this.#counts(db);
-    let takers = db
+    let query = db
       .selectFrom('nodes')
       .select('id')
       .where('role', 'in', ['all', 'deliver'])
       .where('expiresAt', '>', this.#engine.present(now));
-    if (dead.length > 0) takers = takers.where('id', 'not in', dead);
-    const owned = (await takers.execute()).map(({ id }) => [id, counts.get(id) ?? 0] as const);
+    if (dead.length > 0) query = query.where('id', 'not in', dead);
+    const takers = await query.execute();
+    // A node without peers takes everything, so nothing needs counting.
+    if (takers.length === 1 && takers[0]?.id === node) return Number.MAX_SAFE_INTEGER;
+    const counts = await this.#counts(db);
+    const owned = takers.map(({ id }) => [id, counts.get(id) ?? 0] as const);
     const total = counts.values().reduce((sum, count) => sum + count, 0);
     const share = sharesOf(new Map(owned), total, isFirst ? node : undefined).get(node);
     return share === undefined ? 0 : share - (counts.get(node) ?? 0);
@@ -129,8 +129,8 @@ export class Ownerships {
 
   /**
    * Takes of what nobody owns, and of what is owned by nodes whose lease has lapsed or who are known to be
-   * dead, as much as this node lacks. Each gets a new fencing number. Undefined when the lease of the node
-   * itself has lapsed: it may take nothing until it is renewed.
+   * dead, as much as this node lacks, up to MAX_AT_ONCE. Each gets a new fencing number. Undefined when the lease of
+   * the node itself has lapsed: it may take nothing until it is renewed.
    */
   async claim(node: string, dead: readonly string[], now: Millis): Promise<Owned[] | undefined> {
     // Mostly there is nothing to take, and a transaction would keep all others waiting to find that out.
@@ -140,42 +140,32 @@ export class Ownerships {
       const found = await claimable(this.#engine, trx, node, dead, now);
       if (!found || found.isNone) return found && [];
       const { gone } = found;
-      const lacks = await this.#lacks(trx, node, gone, now, true);
-      if (lacks <= 0) return [];
-      let free = ownedByNone(trx, gone).limit(lacks);
-      // What somebody is just busy with is taken the next time.
-      if (this.#engine.name === 'postgres') free = free.forUpdate().skipLocked();
-      const taken = await trx
-        .updateTable('ownerships')
-        .set(({ eb }) => ({ node, fence: eb('fence', '+', 1) }))
-        .where(({ eb, refTuple }) =>
-          eb(
-            refTuple('applicationId', 'integrationId'),
-            'in',
-            free.$asTuple('applicationId', 'integrationId'),
-          ),
-        )
-        .returning('integrationId')
-        .execute();
-      if (taken.length === 0) return [];
-      const ids = new Set(taken.map(({ integrationId }) => integrationId));
-      const owned = await this.#ownedBy(trx, node);
-      return owned.filter(({ integrationId }) => ids.has(integrationId));
+      const wanted = Math.min(await this.#lacks(trx, node, gone, now, true), MAX_AT_ONCE);
+      const claimed: Owned[] = [];
+      for (const owner of [null, ...gone]) {
+        if (claimed.length >= wanted) break;
+        const limit = wanted - claimed.length;
+        claimed.push(...(await claimFrom(this.#engine, trx, owner, node, limit)));
+      }
+      return claimed;
     });
   }
 
   /** All that a node owns. */
-  ownedBy(node: string): Promise<Owned[]> {
-    return this.#ownedBy(this.#engine.db, node);
-  }
-
-  #ownedBy(db: Kysely<Schema>, node: string): Promise<Owned[]> {
-    return db
-      .selectFrom('ownerships as o')
-      .leftJoin('applications as a', 'a.id', 'o.applicationId')
-      .select(['o.integrationId', 'o.applicationId', 'a.teamId', 'o.fence'])
-      .where('o.node', '=', node)
-      .execute();
+  async ownedBy(node: string): Promise<Owned[]> {
+    const owned: Owned[] = [];
+    for (let last: Owned | undefined; ; last = owned.at(-1)) {
+      const { applicationId = 0, integrationId = 0 } = last ?? {};
+      const { rows } = await sql<Owned>`
+        select o.application_id, o.integration_id, o.fence,
+          (select a.team_id from applications a where a.id = o.application_id) as team_id
+        from ownerships o
+        where o.node = ${node}
+          and (o.application_id, o.integration_id) > (${applicationId}, ${integrationId})
+        order by o.application_id, o.integration_id limit ${MAX_AT_ONCE}`.execute(this.#engine.db);
+      owned.push(...rows);
+      if (rows.length < MAX_AT_ONCE) return owned;
+    }
   }
 
   /**
@@ -189,13 +179,15 @@ export class Ownerships {
         const long = eb('expiresAt', '<=', this.#engine.present(now, -FORGOTTEN_AFTER));
         return dead.length > 0 ? or([long, eb('id', 'in', dead)]) : long;
       })
-      .where(({ not, exists, selectFrom }) =>
-        not(
-          exists(
-            selectFrom('ownerships')
-              .select('integrationId')
-              .whereRef('ownerships.node', '=', 'nodes.id'),
-          ),
+      // As a single value: PostgreSQL would read the whole index for `not exists`.
+      .where(({ eb, selectFrom }) =>
+        eb(
+          selectFrom('ownerships')
+            .select('integrationId')
+            .whereRef('ownerships.node', '=', 'nodes.id')
+            .limit(1),
+          'is',
+          null,
         ),
       )
       .execute();
@@ -223,10 +215,15 @@ export class Ownerships {
 
   /** Lets go of everything that a node owns. */
   async release(node: string): Promise<void> {
-    await this.#engine.db.transaction().execute(async (trx) => {
-      await trx.updateTable('ownerships').set({ node: null }).where('node', '=', node).execute();
-      await trx.deleteFrom('nodes').where('id', '=', node).execute();
-    });
+    const { db } = this.#engine;
+    for (let isMore = true; isMore;) {
+      const { numAffectedRows } = await sql`update ownerships set node = null
+        where node = ${node} and (application_id, integration_id) in
+          (select application_id, integration_id from ownerships
+            where node = ${node} limit ${MAX_AT_ONCE})`.execute(db);
+      isMore = numAffectedRows === BigInt(MAX_AT_ONCE);
+    }
+    await db.deleteFrom('nodes').where('id', '=', node).execute();
   }
 
   /**
@@ -266,59 +263,27 @@ export class Ownerships {
         })
         .executeTakeFirst();
       if (numUpdatedRows === 0n) return false;
-      if (until === null) {
-        const { name } = integration;
-        const failing = { integrationId, applicationId, name, reason, detail };
-        await this.#fail(trx, failing, now);
+      if (until !== null) return true;
+      const { name } = integration;
+      if (reason === 'gone' || reason === 'failing') {
+        await fail(
+          trx,
+          { applicationId, integrationId, channel: name },
+          { reason: 'transient', detail },
+          now,
+        );
+        const data = JSON.stringify({ application_id: applicationId, reason, detail });
+        const type = 'webhook.paused';
+        await appendEvents(trx, [{ applicationId, type, data, media: null, createdAt: now }]);
+      } else {
+        await fail(
+          trx,
+          { applicationId, integrationId, channel: name },
+          { reason: 'credentials', detail },
+          now,
+        );
       }
       return true;
-    });
-  }
-
-  /** Tells, once, that an integration sends no more until somebody sees to it. */
-  async #fail(
-    trx: Kysely<Schema>,
-    { integrationId, applicationId, name, reason, detail }: Failing,
-    now: Millis,
-  ): Promise<void> {
-    const { numUpdatedRows } = await trx
-      .updateTable('ownerships')
-      .set({ failingSince: now })
-      .where('applicationId', '=', applicationId)
-      .where('integrationId', '=', integrationId)
-      .where('failingSince', 'is', null)
-      .executeTakeFirst();
-    if (numUpdatedRows === 0n) return;
-    const isEndpoint = reason === 'gone' || reason === 'failing';
-    const type = isEndpoint ? 'webhook.paused' : 'integration.failing';
-    const whose = isEndpoint ? {} : { integration_id: integrationId, channel: name };
-    const data = JSON.stringify({ application_id: applicationId, ...whose, reason, detail });
-    await appendEvents(trx, [{ applicationId, type, data, media: null, createdAt: now }]);
-  }
-
-  /** Tells that an integration which failed has sent something again. */
-  recovered({ applicationId, integrationId, fence }: Fenced, now: Millis): Promise<void> {
-    return this.#engine.db.transaction().execute(async (trx) => {
-      const ownership = await trx
-        .updateTable('ownerships')
-        .set({ failingSince: null })
-        .where('applicationId', '=', applicationId)
-        .where('integrationId', '=', integrationId)
-        .where('fence', '=', fence)
-        .where('failingSince', 'is not', null)
-        .returning('applicationId')
-        .executeTakeFirst();
-      const integration = await trx
-        .selectFrom('integrations')
-        .select('name')
-        .where('applicationId', '=', applicationId)
-        .where('id', '=', integrationId)
-        .executeTakeFirst();
-      if (!ownership || !integration || integration.name === ENDPOINT) return;
-      const whose = { integration_id: integrationId, channel: integration.name };
-      const data = JSON.stringify({ application_id: applicationId, ...whose });
-      const type = 'integration.recovered';
-      await appendEvents(trx, [{ applicationId, type, data, media: null, createdAt: now }]);
     });
   }
 
@@ -341,39 +306,8 @@ export class Ownerships {
       where node = ${node} and paused_until > ${now}`.execute(db);
   }
 
-  /** The integrations of a node that have something to send, and since when it is due. */
-  async due(node: string, now: Millis): Promise<{ integrationId: Id; dueAt: Millis }[]> {
-    const { db, name } = this.#engine;
-    const { rows } = await sql<{ integrationId: Id; dueAt: Millis }>`
-      with recursive ${name === 'postgres' ? FIRST_OF_EACH : FIRST_OF_EACH_EMBEDDED}
-      select o.integration_id, f.due_at
-      from first_due f
-      join ownerships o on o.application_id = f.application_id and o.integration_id = f.integration_id
-      join integrations i on i.application_id = f.application_id and i.id = f.integration_id
-        and i.state = 'enable'
-      join applications a on a.id = f.application_id and a.state = 'enable'
-      where f.due_at <= ${now} and o.node = ${node}
-        and (o.paused_reason is null or o.paused_until <= ${now})`.execute(db);
-    return rows;
+  /** The integrations of a node that have something to send, and since when it is due, some at a time. */
+  due(node: string, now: Millis, after?: DuePage['next']): Promise<DuePage> {
+    return dueIntegrations(this.#engine, node, now, after);
   }
 }
-
-/* When the first lane of each integration is due: from one integration to the next by the index, whatever waits. */
-const FIRST_OF_EACH = sql`first_due (application_id, integration_id, due_at) as (
-    (select application_id, integration_id, due_at from lanes where due_at is not null
-      order by application_id, integration_id, due_at limit 1)
-    union all
-    select l.* from first_due f cross join lateral (select application_id, integration_id, due_at from lanes
-      where due_at is not null and (application_id, integration_id) > (f.application_id, f.integration_id)
-      order by application_id, integration_id, due_at limit 1) l
-  )`;
-const FIRST_OF_EACH_EMBEDDED = sql`busy (id) as (
-    select min(integration_id) from lanes
-    union all
-    select (select min(integration_id) from lanes where integration_id > busy.id)
-    from busy where busy.id is not null
-  ), first_due as (
-    select o.application_id, o.integration_id,
-      (select min(due_at) from lanes where integration_id = busy.id and due_at is not null) as due_at
-    from busy join ownerships o on o.integration_id = busy.id
-  )`;

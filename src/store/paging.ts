@@ -1,6 +1,6 @@
 import { type Expression, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 
-import { type Id, NO_ID } from '../model/id.ts';
+import type { Id } from '../model/id.ts';
 import type { Millis } from '../model/timestamp.ts';
 
 /** Which part of a list is wanted. Lists go from the newest to the oldest, by creation, then id. */
@@ -31,18 +31,18 @@ export async function page<DB, TB extends keyof DB, Row extends Listed>(
   all: SelectQueryBuilder<DB, TB, Row>,
   request: PageRequest,
   wanted: SelectQueryBuilder<DB, TB, Row> = all,
+  windows?: Windows<DB, TB>,
 ): Promise<Page<Row>> {
   const { limit } = request;
   const backwards = isBackwards(request);
   const cursor = request.startingAfter ?? request.endingBefore;
-  if (cursor === NO_ID) return { items: [], older: false, newer: false };
-  const beyond = cursor === undefined ? undefined : await beyondCursor(all, cursor, backwards);
-  const direction = backwards ? 'asc' : 'desc';
-  const rows = await (beyond ? wanted.where(beyond) : wanted)
-    .orderBy(sql.ref('created_at'), direction)
-    .orderBy(sql.ref('id'), direction)
-    .limit(limit + 1)
-    .execute();
+  const after = cursor === undefined ? undefined : await beyondCursor(all, cursor, backwards);
+  const from = after ? wanted.where(after) : wanted;
+  const rows = windows
+    ? await inWindows(from, windows, limit + 1, backwards)
+    : await ordered(from, backwards)
+        .limit(limit + 1)
+        .execute();
   const more = rows.length > limit;
   const items = rows.slice(0, limit);
   if (backwards) items.reverse();
@@ -52,6 +52,56 @@ export async function page<DB, TB extends keyof DB, Row extends Listed>(
     newer: backwards ? more : cursor !== undefined && items.length > 0,
   };
 }
+
+/** Selects everything that a list without an index for its filter goes through, some rows at a time. */
+export interface Windows<DB, TB extends keyof DB> {
+  rows: SelectQueryBuilder<DB, TB, Listed>;
+  /** How many rows one statement goes through. */
+  size: number;
+}
+
+/**
+ * The first rows of a list, looked for in one window after the other. What is wanted may be rare, or not there at all:
+ * one statement would go through everything, and in SQLite keep everybody waiting meanwhile.
+ */
+async function inWindows<DB, TB extends keyof DB, Row extends Listed>(
+  wanted: SelectQueryBuilder<DB, TB, Row>,
+  { rows, size }: Windows<DB, TB>,
+  count: number,
+  backwards: boolean,
+): Promise<Row[]> {
+  const found: Row[] = [];
+  for (let after: Expression<SqlBool> | undefined; ;) {
+    const left = after ? rows.where(after) : rows;
+    const end = await ordered(left, backwards).offset(size).limit(1).executeTakeFirst();
+    let window = after ? wanted.where(after) : wanted;
+    if (end) window = window.where(upTo(end, backwards));
+    const some = await ordered(window, backwards)
+      .limit(count - found.length)
+      .execute();
+    found.push(...some);
+    if (!end || found.length >= count) return found;
+    after = beyond(end, backwards);
+  }
+}
+
+function ordered<DB, TB extends keyof DB, Row>(
+  query: SelectQueryBuilder<DB, TB, Row>,
+  backwards: boolean,
+): SelectQueryBuilder<DB, TB, Row> {
+  const direction = backwards ? 'asc' : 'desc';
+  return query.orderBy(sql.ref('created_at'), direction).orderBy(sql.ref('id'), direction);
+}
+
+const upTo = ({ createdAt, id }: Listed, backwards: boolean) =>
+  backwards
+    ? sql<SqlBool>`(created_at, id) <= (${createdAt}, ${id})`
+    : sql<SqlBool>`(created_at, id) >= (${createdAt}, ${id})`;
+
+const beyond = ({ createdAt, id }: Listed, backwards: boolean) =>
+  backwards
+    ? sql<SqlBool>`(created_at, id) > (${createdAt}, ${id})`
+    : sql<SqlBool>`(created_at, id) < (${createdAt}, ${id})`;
 
 /** One page of lists that have nothing in common, of which each has answered its own page. */
 export function mergePages<Item extends Listed>(
@@ -86,7 +136,5 @@ async function beyondCursor<DB, TB extends keyof DB, Row extends Listed>(
 ): Promise<Expression<SqlBool>> {
   const at = await all.where(sql<SqlBool>`id = ${cursor}`).executeTakeFirst();
   if (!at) return backwards ? sql<SqlBool>`id > ${cursor}` : sql<SqlBool>`id < ${cursor}`;
-  return backwards
-    ? sql<SqlBool>`(created_at, id) > (${at.createdAt}, ${at.id})`
-    : sql<SqlBool>`(created_at, id) < (${at.createdAt}, ${at.id})`;
+  return beyond(at, backwards);
 }

@@ -38,7 +38,9 @@ export class Purges {
       .execute();
     const ids = messages.map(({ id }) => id);
     if (ids.length > 0) {
-      await db.transaction().execute((trx) => removeMessages(trx, applicationId, ids));
+      await db
+        .transaction()
+        .execute((trx) => removeMessages(this.#engine, trx, applicationId, ids));
     }
     return ids.length;
   }
@@ -71,19 +73,35 @@ export class Purges {
    * is being sent stay until it is known what became of that.
    */
   async removeLanes({ kind, resourceId, applicationId }: Purge, limit: number): Promise<number> {
+    const { db, name } = this.#engine;
     const owned =
       kind === 'application'
-        ? sql``
-        : sql`and o.integration_id = ${resourceId} and l.due_at is not null`;
-    const place = sql`l.application_id, l.integration_id, l.recipient`;
-    // In the order of lanes, in which everybody locks them.
-    const lock = this.#engine.name === 'postgres' ? sql`for update of l` : sql``;
+        ? sql`integration_id in
+            (select integration_id from ownerships where application_id = ${applicationId})`
+        : sql`integration_id = ${resourceId} and due_at is not null`;
+    const place = sql`application_id, integration_id, recipient`;
+    // In the order of lanes, in which everybody locks them; in SQLite, a statement that writes is alone as it is.
+    const lock =
+      name === 'postgres' ? sql`order by ${place} limit ${limit} for update` : sql`limit ${limit}`;
     const { numAffectedRows } = await sql`delete from lanes
-      where (application_id, integration_id, recipient) in (select ${place} from lanes l
-        join ownerships o on o.application_id = l.application_id and o.integration_id = l.integration_id
-        where o.application_id = ${applicationId} ${owned} order by ${place} limit ${limit} ${lock})`.execute(
-      this.#engine.db,
-    );
+      where (${place}) in (select ${place} from lanes
+        where application_id = ${applicationId} and ${owned} ${lock})`.execute(db);
+    return Number(numAffectedRows ?? 0);
+  }
+
+  /** Removes up to `limit` watermarks of what was deleted: what a channel reported means nothing without it. */
+  async removeWatermarks(
+    { kind, resourceId, applicationId }: Purge,
+    limit: number,
+  ): Promise<number> {
+    const owned =
+      kind === 'application'
+        ? sql`(select integration_id from ownerships where application_id = ${applicationId})`
+        : sql`(${resourceId})`;
+    const key = sql`application_id, integration_id, recipient, state`;
+    const { numAffectedRows } = await sql`delete from watermarks where (${key}) in (select ${key}
+      from watermarks where application_id = ${applicationId} and integration_id in ${owned}
+      limit ${limit})`.execute(this.#engine.db);
     return Number(numAffectedRows ?? 0);
   }
 
@@ -109,12 +127,6 @@ export class Purges {
       .select('integrationId')
       .where('applicationId', '=', applicationId)
       .where(whose, '=', resourceId);
-    // What a channel reported of an integration means nothing without it.
-    await db
-      .deleteFrom('watermarks')
-      .where('applicationId', '=', applicationId)
-      .where('integrationId', 'in', owned)
-      .execute();
     // Those that are held for something of which nobody will say any more what became of it.
     await db
       .deleteFrom('lanes')

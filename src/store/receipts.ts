@@ -4,6 +4,7 @@ import { type NewEvent, messageEvents } from '../model/event.ts';
 import type { Id } from '../model/id.ts';
 import { type Message, isSettled, mayBecome } from '../model/message.ts';
 import type { Millis } from '../model/timestamp.ts';
+import { byIds } from './by-ids.ts';
 import type { Engine } from './engine.ts';
 import { appendEvents } from './events.ts';
 import { allRecentFirst } from './recent.ts';
@@ -65,6 +66,7 @@ export class Receipts {
     const messages = await this.#hold(trx, applicationId, wanted);
     const held = new Set(messages.map(({ id }) => id));
     const busy = await existing(
+      this.#engine,
       trx,
       applicationId,
       wanted.filter((id) => !held.has(id)),
@@ -111,8 +113,7 @@ export class Receipts {
       const query = trx
         .selectFrom('messages')
         .selectAll()
-        .where('applicationId', '=', applicationId)
-        .where('id', 'in', some)
+        .where(byIds(this.#engine, applicationId, some))
         .where(where)
         .orderBy('id');
       const isShared = this.#engine.name === 'postgres';
@@ -166,6 +167,7 @@ export class Receipts {
 
 /** Those of them that are there. */
 async function existing(
+  engine: Engine,
   trx: Kysely<Schema>,
   applicationId: Id,
   ids: readonly Id[],
@@ -174,8 +176,7 @@ async function existing(
   const rows = await trx
     .selectFrom('messages')
     .select('id')
-    .where('applicationId', '=', applicationId)
-    .where('id', 'in', ids)
+    .where(byIds(engine, applicationId, ids))
     .execute();
   return new Set(rows.map(({ id }) => id));
 }

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 
 import type { Id } from '../model/id.ts';
 import type { Millis } from '../model/timestamp.ts';
+import { byIds } from './by-ids.ts';
 import type { Engine } from './engine.ts';
 import type { Events } from './events.ts';
 import type { Schema } from './schema.ts';
@@ -81,14 +82,14 @@ export class Retention {
 
 /** Removes messages of an application with all that belongs to them. */
 export async function removeMessages(
+  engine: Engine,
   trx: Kysely<Schema>,
   applicationId: Id,
   ids: readonly Id[],
 ): Promise<void> {
   await trx
     .deleteFrom('messages')
-    .where('applicationId', '=', applicationId)
-    .where('id', 'in', ids)
+    .where(byIds(engine, applicationId, ids))
     .execute();
   await trx
     .deleteFrom('attempts')

@@ -3,6 +3,7 @@ import type { Application } from '../model/application.ts';
 import type { Attempt } from '../model/attempt.ts';
 import type { AuditEntry } from '../model/audit.ts';
 import type { Event } from '../model/event.ts';
+import type { FailureReason } from '../model/health.ts';
 import type { Id } from '../model/id.ts';
 import type { Integration } from '../model/integration.ts';
 import type { Job } from '../model/job.ts';
@@ -22,6 +23,9 @@ export interface Schema {
   /** Whose an address is: no two users have the same, whatever their teams. A row of each user goes with it. */
   emails: { email: string; teamId: Id; userId: Id };
   signInLinks: SignInLink;
+  /** Guesses of strangers: a row is shared by all whose hash leads there. */
+  guesses: { slot: number; until: Millis };
+  signInAddresses: SignInAddress;
   /** `secret` is sealed. */
   keys: Key;
   sessions: Session;
@@ -35,7 +39,8 @@ export interface Schema {
   lanes: Lane;
   nodes: Node;
   ownerships: Ownership;
-  feeds: { applicationId: Id; last: number };
+  /** The number of the last event, and when it happened. */
+  feeds: { applicationId: Id; last: number; lastAt: Millis };
   events: Event;
   endpoints: Endpoint;
   arrivals: { applicationId: Id; integrationId: Id; key: string; createdAt: Millis };
@@ -49,6 +54,7 @@ export interface Schema {
   idempotency: IdempotencyRow;
   purges: Purge;
   /** A sealed value that shows whether a key ring is the right one. */
+  spentTickets: { hash: string; expiresAt: Millis };
   ringMarker: { id: 1; sealed: string };
 }
 
@@ -57,6 +63,17 @@ export interface SignInLink {
   hash: string;
   userId: Id;
   expiresAt: Millis;
+}
+
+/** An address that a user signed in from, with the guesses that were made there since. */
+export interface SignInAddress {
+  teamId: Id;
+  userId: Id;
+  /** SHA-256 of the address, or of the /64 of an IPv6 address. */
+  address: string;
+  /** When all guesses are there again. */
+  until: Millis;
+  seenAt: Millis;
 }
 
 export interface AttemptRow extends Attempt {
@@ -220,6 +237,8 @@ export interface Node {
   pid: number;
   startedAt: Millis;
   expiresAt: Millis;
+  /** The ids of its keys, the one that it seals with first, each with a fingerprint; null of an older version. */
+  ring: string | null;
 }
 
 /** Which node alone sends for an integration. */
@@ -234,9 +253,22 @@ export interface Ownership {
   pausedDetail: string | null;
   /** Until when; null until somebody corrects the integration. */
   pausedUntil: Millis | null;
-  /** Since when the channel refuses its credentials, until something is sent again. */
+  /** Start of the current failing period: set once per period, null while the integration is healthy. */
   failingSince: Millis | null;
+  /** Consecutive failed attempts; null means none. Faults of a recipient or of content do not count. */
+  failures: number | null;
+  /** When the first of them started. */
+  failedAt: Millis | null;
+  /** The last failure, redacted. It stays after a recovery. */
+  lastError: string | null;
+  lastErrorReason: FailureReason | null;
+  lastErrorAt: Millis | null;
+  /** When an attempt or a check last ended a failing period, or a check last passed. */
+  verifiedAt: Millis | null;
 }
 
-/** `gone` and `failing` are said of an endpoint that has not taken events, or wants no more. */
-export type PauseReason = 'rate_limit' | 'credentials' | 'gone' | 'failing';
+/**
+ * `gone` and `failing` are said of an endpoint that has not taken events, or wants no more. `unavailable`: the node cannot
+ * open the credentials, or does not know the channel.
+ */
+export type PauseReason = 'rate_limit' | 'credentials' | 'unavailable' | 'gone' | 'failing';

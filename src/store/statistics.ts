@@ -1,17 +1,16 @@
-import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 
 import type { Id } from '../model/id.ts';
-import { ALL_COUNTS, type Counts, type Statistic, type Step } from '../model/statistics.ts';
+import {
+  ALL_COUNTS,
+  type Counts,
+  type Statistic,
+  type Step,
+  addCounts,
+} from '../model/statistics.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { Engine } from './engine.ts';
-import type { Schema } from './schema.ts';
-
-/** Of which messages: those of a team, or of one of its applications; and perhaps of one channel. */
-export interface Scope {
-  teamId: Id;
-  applicationId?: Id | undefined;
-  channel?: string | undefined;
-}
+import { type Scope, applicationsIn } from './scope.ts';
 
 /** From when to when, and by which rows that is told. */
 export interface Span {
@@ -22,6 +21,8 @@ export interface Span {
 
 /** How many rows one statement adds to. */
 const BITE = 200;
+/** Of how many applications one statement adds up the counts. */
+const SUMMED_AT_ONCE = 20;
 
 /** What was counted of messages, and sums of it. */
 export class Statistics {
@@ -75,42 +76,34 @@ export class Statistics {
 
   /** Sums for each step of so many milliseconds in which there is anything. */
   async series(scope: Scope, span: Span, width: Millis): Promise<{ at: Millis; counts: Counts }[]> {
-    const rows = await this.#within(scope, span)
-      .select(sql<Millis>`s.at - s.at % ${width}`.as('bucket'))
-      .select(SUMS)
-      .groupBy(sql.ref('bucket'))
-      .orderBy(sql.ref('bucket'))
-      .execute();
-    return rows.map((counts) => ({ at: counts.bucket, counts }));
+    const by = [sql`at - at % ${width} as at`];
+    const rows = await this.#sum<{ at: Millis }>(scope, span, by, ({ at }) => at);
+    return rows.map((counts) => ({ at: counts.at, counts })).toSorted((a, b) => a.at - b.at);
   }
 
   async byChannel(scope: Scope, span: Span): Promise<(Counts & { channel: string })[]> {
-    return this.#within(scope, span)
-      .select('s.channel')
-      .select(SUMS)
-      .groupBy('s.channel')
-      .orderBy('s.channel')
-      .execute();
+    const by = [sql`channel`];
+    const rows = await this.#sum<{ channel: string }>(scope, span, by, ({ channel }) => channel);
+    return rows.toSorted((a, b) => (a.channel < b.channel ? -1 : 1));
   }
 
   async byApplication(scope: Scope, span: Span): Promise<(Counts & { applicationId: Id })[]> {
-    return this.#within(scope, span)
-      .select('s.applicationId')
-      .select(SUMS)
-      .groupBy('s.applicationId')
-      .orderBy('s.applicationId')
-      .execute();
+    const by = [sql`application_id`];
+    const rows = await this.#sum<{ applicationId: Id }>(
+      scope,
+      span,
+      by,
+      (row) => row.applicationId,
+    );
+    return rows.toSorted((a, b) => a.applicationId - b.applicationId);
   }
 
-  async byIntegration(
+  byIntegration(
     scope: Scope,
     span: Span,
   ): Promise<(Counts & Pick<Statistic, 'applicationId' | 'integrationId' | 'channel'>)[]> {
-    return this.#within(scope, span)
-      .select(['s.applicationId', 's.integrationId', 's.channel'])
-      .select(SUMS)
-      .groupBy(['s.applicationId', 's.integrationId', 's.channel'])
-      .execute();
+    const by = [sql`application_id`, sql`integration_id`, sql`channel`];
+    return this.#sum(scope, span, by, (row) => `${row.integrationId} ${row.channel}`);
   }
 
   /** When something was last sent by an integration. */
@@ -147,22 +140,35 @@ export class Statistics {
     return Number(numAffectedRows ?? 0);
   }
 
-  #within({ teamId, applicationId, channel }: Scope, { step, from, to }: Span) {
-    let query: Query = this.#engine.db
-      .selectFrom('applications as a')
-      .innerJoin('statistics as s', 's.applicationId', 'a.id')
-      .where('a.teamId', '=', teamId)
-      .where('s.step', '=', step)
-      .where('s.at', '>=', from)
-      .where('s.at', '<', to);
-    if (applicationId !== undefined) query = query.where('a.id', '=', applicationId);
-    if (channel !== undefined) query = query.where('s.channel', '=', channel);
-    return query;
+  /** Adds up the counts of a scope, some applications after the other; `keyOf` tells the sums apart. */
+  async #sum<By extends object>(
+    scope: Scope,
+    { step, from, to }: Span,
+    by: readonly RawBuilder<unknown>[],
+    keyOf: (row: By) => string | number,
+  ): Promise<(Counts & By)[]> {
+    const { db } = this.#engine;
+    const { channel } = scope;
+    const ofChannel = channel === undefined ? sql`true` : sql`channel = ${channel}`;
+    const groups = sql.join(POSITIONS.slice(0, by.length));
+    const sums = new Map<string | number, Counts & By>();
+    for await (const ids of applicationsIn(db, scope, SUMMED_AT_ONCE)) {
+      const { rows } = await sql<Counts & By>`select ${sql.join(by)}, ${sql.join(SUMS)}
+        from statistics where application_id in (${sql.join(ids)})
+          and step = ${step} and at >= ${from} and at < ${to} and ${ofChannel}
+        group by ${groups}`.execute(db);
+      for (const row of rows) {
+        const sum = sums.get(keyOf(row));
+        if (sum) addCounts(sum, row);
+        else sums.set(keyOf(row), row);
+      }
+    }
+    return [...sums.values()];
   }
 }
 
-type Joined = Schema & { a: Schema['applications']; s: Schema['statistics'] };
-type Query = SelectQueryBuilder<Joined, 'a' | 's', object>;
+/** Of the columns to group by, in the list of what is selected. */
+const POSITIONS = [sql`1`, sql`2`, sql`3`];
 
 /** As whole numbers in both databases: PostgreSQL adds integers up to bigints. */
-const SUMS = ALL_COUNTS.map((name) => sql<number>`sum(${sql.ref(`s.${name}`)})`.as(name));
+const SUMS = ALL_COUNTS.map((name) => sql`sum(${sql.ref(name)}) as ${sql.ref(name)}`);

@@ -1,4 +1,4 @@
-import { type Place, SealError, type Sealer } from '../lib/seal.ts';
+import { type Place, SealError, type Sealer, keyOf, nameOfKey } from '../lib/seal.ts';
 import type { Id } from '../model/id.ts';
 import { Applications } from './applications.ts';
 import { Arrivals } from './arrivals.ts';
@@ -11,6 +11,8 @@ import { Endpoints } from './endpoints.ts';
 import type { Engine } from './engine.ts';
 import { Events } from './events.ts';
 import { FeedSearch } from './feed-search.ts';
+import { Guesses } from './guesses.ts';
+import { Health } from './health.ts';
 import { Idempotency } from './idempotency.ts';
 import { Integrations } from './integrations.ts';
 import { Invitations } from './invitations.ts';
@@ -42,6 +44,7 @@ export class Store {
   readonly users: Users;
   readonly keys: Keys;
   readonly sessions: Sessions;
+  readonly guesses: Guesses;
   readonly invitations: Invitations;
   readonly audit: AuditLog;
   readonly applications: Applications;
@@ -50,6 +53,7 @@ export class Store {
   readonly attempts: Attempts;
   readonly lanes: Lanes;
   readonly ownerships: Ownerships;
+  readonly health: Health;
   readonly deliveries: Deliveries;
   readonly events: Events;
   readonly feedSearch: FeedSearch;
@@ -74,6 +78,7 @@ export class Store {
     this.teams = new Teams(engine);
     this.users = new Users(engine);
     this.keys = new Keys(engine, sealer);
+    this.guesses = new Guesses(engine, sealer);
     this.sessions = new Sessions(engine, this.keys);
     this.invitations = new Invitations(engine);
     this.audit = new AuditLog(engine);
@@ -84,13 +89,14 @@ export class Store {
     this.attempts = new Attempts(engine);
     this.lanes = new Lanes(engine);
     this.ownerships = new Ownerships(engine);
+    this.health = new Health(engine);
     this.deliveries = new Deliveries(engine, sealer);
     this.events = new Events(engine);
     this.feedSearch = new FeedSearch(engine);
     this.webhookDeliveries = new WebhookDeliveries(engine);
     this.arrivals = new Arrivals(engine);
     this.receipts = new Receipts(engine);
-    this.tickets = new Tickets(sealer);
+    this.tickets = new Tickets(engine, sealer);
     this.chats = new Chats(engine);
     this.chatFiles = new ChatFiles(engine);
     this.statistics = new Statistics(engine);
@@ -124,7 +130,9 @@ export class Store {
       .executeTakeFirst();
     if (!marker) return undefined;
     try {
-      return this.#sealer.open(marker.sealed, MARKER) === MARKER.table;
+      const fits = this.#sealer.open(marker.sealed, MARKER) === MARKER.table;
+      this.#sealer.sealWith(keyOf(marker.sealed));
+      return fits;
     } catch (error) {
       if (error instanceof SealError) return false;
       throw error;
@@ -140,13 +148,32 @@ export class Store {
       .execute();
   }
 
-  /** Seals every secret anew with the ring's first key; answers how many were. */
-  async resealAll(): Promise<number> {
+  /** The names of the keys at hand, the one that seals first; that is the one that the store is sealed with now. */
+  async ringNames(): Promise<string[]> {
+    await this.ringFits();
+    return this.#sealer.names;
+  }
+
+  /** The key that a rotation changes to, and whether the store is sealed with it already. */
+  async newestKey(): Promise<{ id: string; name: string; isCurrent: boolean }> {
     this.#sealer.refresh();
-    const count = await resealAll(this.engine, this.#sealer);
+    await this.ringFits();
+    const { newest, primary } = this.#sealer;
+    return { id: newest.id, name: nameOfKey(newest), isCurrent: newest.id === primary };
+  }
+
+  /** From now on every node seals with the ring's first key, within seconds. */
+  async moveRing(): Promise<void> {
+    this.#sealer.refresh();
+    this.#sealer.sealWith(this.#sealer.newest.id);
     const sealed = this.#sealer.seal(MARKER.table, MARKER);
     await this.engine.db.updateTable('ringMarker').set({ sealed }).execute();
-    return count;
+  }
+
+  /** Seals every secret anew with the ring's first key; answers how many were. */
+  async resealAll(): Promise<number> {
+    await this.moveRing();
+    return resealAll(this.engine, this.#sealer);
   }
 
   close(): Promise<void> {

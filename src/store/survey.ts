@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 
 import type { Millis } from '../model/timestamp.ts';
 import type { Engine } from './engine.ts';
+import { rangesOf } from './ranges.ts';
 import { NODE_ROLES, type NodeRole, type PauseReason } from './schema.ts';
 
 /** How everything stands that many integrations and nodes have in common. */
@@ -11,6 +12,7 @@ export interface StoreSurvey {
   /** How many integrations no living node owns. */
   unowned: number;
   paused: Paused[];
+  failing: Failing[];
   /** How many events were not brought forward to the endpoint of their application yet. */
   eventsBehind: number;
 }
@@ -22,7 +24,16 @@ export interface Paused {
   count: number;
 }
 
-/** Looks over the whole store, for those who run it. */
+/** How many enabled integrations of a channel are failing. Those paused for it count as paused. */
+export interface Failing {
+  channel: string;
+  count: number;
+}
+
+/**
+ * Looks over the whole store, for those who run it. `cross join` has SQLite begin with the few that are paused or
+ * failing: without statistics it would begin with all integrations.
+ */
 export class Survey {
   readonly #engine: Engine;
 
@@ -35,6 +46,7 @@ export class Survey {
       nodes: await this.#nodes(now),
       unowned: await this.#unowned(now),
       paused: await this.#paused(now),
+      failing: await this.#failing(),
       eventsBehind: await this.#eventsBehind(),
     };
   }
@@ -51,34 +63,58 @@ export class Survey {
     return Object.fromEntries(entries) as Record<NodeRole, number>;
   }
 
+  /** Counted by who owns them, so that what a living node owns is not looked at. */
   async #unowned(now: Millis): Promise<number> {
-    const row = await this.#engine.db
-      .selectFrom('ownerships as o')
-      .leftJoin('nodes as n', 'n.id', 'o.node')
-      .select(({ fn }) => fn.countAll<number>().as('count'))
-      .where(({ eb, or }) =>
-        or([eb('n.id', 'is', null), eb('n.expiresAt', '<=', this.#engine.present(now))]),
-      )
-      .executeTakeFirst();
-    return row?.count ?? 0;
+    const { db } = this.#engine;
+    const lapsed = await db
+      .selectFrom('nodes')
+      .select('id')
+      .where('expiresAt', '<=', this.#engine.present(now))
+      .execute();
+    let unowned = 0;
+    for (const node of [null, ...lapsed.map(({ id }) => id)]) {
+      const { count } = await db
+        .selectFrom('ownerships')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .where('node', node === null ? 'is' : '=', node)
+        .executeTakeFirstOrThrow();
+      unowned += count;
+    }
+    return unowned;
   }
 
   async #paused(now: Millis): Promise<Paused[]> {
     const { rows } = await sql<Paused>`
       select i.name as channel, o.paused_reason as reason, count(*) as count
-      from ownerships o
-      join integrations i on i.application_id = o.application_id and i.id = o.integration_id
-      where o.paused_reason is not null and (o.paused_until is null or o.paused_until > ${now})
+      from ownerships o cross join integrations i
+      where i.application_id = o.application_id and i.id = o.integration_id
+        and o.paused_reason is not null and (o.paused_until is null or o.paused_until > ${now})
       group by i.name, o.paused_reason`.execute(this.#engine.db);
     return rows;
   }
 
+  async #failing(): Promise<Failing[]> {
+    const { rows } = await sql<Failing>`select i.name as channel, count(*) as count
+      from ownerships o cross join integrations i cross join applications a
+      where i.application_id = o.application_id and i.id = o.integration_id
+        and a.id = o.application_id
+        and o.failing_since is not null and i.state = 'enable' and a.state = 'enable'
+        and (o.paused_reason is null or o.paused_until is not null)
+      group by i.name`.execute(this.#engine.db);
+    return rows;
+  }
+
   async #eventsBehind(): Promise<number> {
-    const { rows } = await sql<{ behind: number | string | null }>`
-      select sum(f.last - e.cursor) as behind
-      from endpoints e join feeds f on f.application_id = e.application_id`.execute(
-      this.#engine.db,
-    );
-    return Number(rows[0]?.behind ?? 0);
+    const { db } = this.#engine;
+    let behind = 0;
+    for await (const { after, upTo } of rangesOf(db, 'endpoints')) {
+      const { rows } = await sql<{ behind: number | string | null }>`
+        select sum(f.last - e.cursor) as behind
+        from endpoints e cross join feeds f
+        where f.application_id = e.application_id
+          and e.application_id > ${after} and e.application_id <= ${upTo}`.execute(db);
+      behind += Number(rows[0]?.behind ?? 0);
+    }
+    return behind;
   }
 }

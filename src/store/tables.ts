@@ -25,6 +25,9 @@ export const TABLES = {
   users: { tenant: 'teamId', key: ['id'] },
   emails: { tenant: null, key: ['email'] },
   signInLinks: { tenant: null, key: ['hash'] },
+  spentTickets: { tenant: null, key: ['hash'] },
+  guesses: { tenant: null, key: ['slot'] },
+  signInAddresses: { tenant: 'teamId', key: ['teamId', 'userId', 'address'] },
   keys: { tenant: 'teamId', key: ['id'] },
   sessions: { tenant: 'teamId', key: ['teamId', 'hash'] },
   invitations: { tenant: 'teamId', key: ['teamId', 'id'] },
@@ -53,7 +56,12 @@ export const TABLES = {
 } as const satisfies Layouts;
 
 /** What migrations keep for themselves, and how SQLite hands out numbers. */
-export const INTERNAL_TABLES = ['migrations', 'migrations_lock', 'sequences'] as const;
+export const INTERNAL_TABLES = [
+  'migrations',
+  'migrations_lock',
+  'sequences',
+  'store_version',
+] as const;
 
 /** The columns that no two rows of a table share, in the order of the index that sees to it. */
 export function keyIn<Table extends keyof Schema>(

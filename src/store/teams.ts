@@ -1,9 +1,23 @@
+import type { Kysely } from 'kysely';
+
 import type { Team, User } from '../model/account.ts';
 import type { AuditEntry } from '../model/audit.ts';
 import type { Id } from '../model/id.ts';
 import { recordAudit } from './audit.ts';
 import type { Engine } from './engine.ts';
+import { Conflict } from './faults.ts';
+import type { Schema } from './schema.ts';
 import { insertUser } from './users.ts';
+
+async function checkOwner(trx: Kysely<Schema>, teamId: Id, ownerId: Id): Promise<void> {
+  const owner = await trx
+    .selectFrom('users')
+    .select('state')
+    .where('teamId', '=', teamId)
+    .where('id', '=', ownerId)
+    .executeTakeFirst();
+  if (owner?.state !== 'enable') throw new Conflict('the owner is not enabled');
+}
 
 export class Teams {
   readonly #engine: Engine;
@@ -29,6 +43,7 @@ export class Teams {
     });
   }
 
+  /** Throws Conflict when the new owner is not an enabled user of the team. */
   async update(
     id: Id,
     change: Partial<Omit<Team, 'id' | 'createdAt'>>,
@@ -36,6 +51,7 @@ export class Teams {
   ): Promise<void> {
     await this.#engine.db.transaction().execute(async (trx) => {
       await trx.updateTable('teams').set(change).where('id', '=', id).execute();
+      if (change.ownerId !== undefined) await checkOwner(trx, id, change.ownerId);
       await recordAudit(trx, audit);
     });
   }

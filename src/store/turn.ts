@@ -1,4 +1,5 @@
 import type { Uncertain } from '../model/application.ts';
+import type { FailureReason } from '../model/health.ts';
 import type { Id } from '../model/id.ts';
 import type { Message, MessageState } from '../model/message.ts';
 import type { Millis } from '../model/timestamp.ts';
@@ -22,6 +23,8 @@ export interface TurnResult {
   /** Why none of the settlements is on record, though messages were started. */
   fault?: unknown;
   taken: Taken[];
+  /** Integrations with a recorded success that are still marked as failing: their recovery must be recorded. */
+  recovering: Id[];
   /** One for each want, in their order. */
   standings: Standing[];
 }
@@ -57,6 +60,10 @@ export interface Settlement {
   trace: string | null;
   /** The id that the channel gave to what was sent, where the channel will report what becomes of it. */
   reportedAs: string | null;
+  /** What the attempt says about the integration: it works, or why it fails. Null when it says nothing. */
+  health: 'ok' | FailureReason | null;
+  /** Whether the integration was failing, or had failed once, when the attempt ended. */
+  wasUnhealthy: boolean;
 }
 
 export type LaneReason = 'retry' | 'rate_limit' | 'processing';
@@ -104,6 +111,6 @@ export interface Standing {
   /** Sealed. */
   credentials: string | null;
   uncertain: Uncertain | null;
-  /** Whether its failing was told, and its recovery was not. */
-  failing: boolean;
+  /** Whether it fails, or its last attempt failed. */
+  unhealthy: boolean;
 }

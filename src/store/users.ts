@@ -6,7 +6,7 @@ import { type Id, NO_ID } from '../model/id.ts';
 import type { Millis } from '../model/timestamp.ts';
 import { recordAudit } from './audit.ts';
 import type { Engine } from './engine.ts';
-import { Conflict, isUniqueViolation } from './faults.ts';
+import { Conflict, OwnsTeam, isUniqueViolation } from './faults.ts';
 import { type IdempotencyRecord, recordAnswer } from './idempotency.ts';
 import { type Page, type PageRequest, page } from './paging.ts';
 import type { Schema } from './schema.ts';
@@ -22,6 +22,49 @@ export async function insertUser(trx: Kysely<Schema>, user: User): Promise<void>
     .executeTakeFirst();
   if (!numInsertedOrUpdatedRows) throw new Conflict('the email address is taken');
   await trx.insertInto('users').values(user).execute();
+}
+
+type UserChange = Partial<Omit<User, 'id' | 'teamId' | 'createdAt'>>;
+
+async function applyChange(
+  trx: Kysely<Schema>,
+  id: Id,
+  change: UserChange,
+  keepLogin: Id,
+  audit: AuditEntry | undefined,
+): Promise<void> {
+  const user = await trx
+    .updateTable('users')
+    .set(change)
+    .where('id', '=', id)
+    .returning(['teamId', 'state'])
+    .executeTakeFirst();
+  if (user?.state === 'disable') await endSessions(trx, user.teamId, id);
+  await recordAudit(trx, audit);
+  const { email } = change;
+  if (email !== undefined) {
+    await trx.updateTable('emails').set({ email }).where('userId', '=', id).execute();
+  }
+  if (change.password === undefined) return;
+  await trx.deleteFrom('signInLinks').where('userId', '=', id).execute();
+  await trx
+    .deleteFrom('keys')
+    .where('kind', '=', 'user')
+    .where('resourceId', '=', id)
+    .where('purpose', '=', 'login')
+    .where('id', '<>', keepLogin)
+    .execute();
+}
+
+/** Throws OwnsTeam for the team's owner. It writes the team's row, so that nobody hands the team over meanwhile. */
+async function refuseOwner(trx: Kysely<Schema>, teamId: Id, id: Id): Promise<void> {
+  const team = await trx
+    .updateTable('teams')
+    .set(({ ref }) => ({ ownerId: ref('ownerId') }))
+    .where('id', '=', teamId)
+    .returning('ownerId')
+    .executeTakeFirst();
+  if (team?.ownerId === id) throw new OwnsTeam();
 }
 
 export class Users {
@@ -56,6 +99,17 @@ export class Users {
       .executeTakeFirst();
   }
 
+  /** Whether any user of any team has a password. */
+  async anyPassword(): Promise<boolean> {
+    const found = await this.#engine.db
+      .selectFrom('users')
+      .select('id')
+      .where('password', 'is not', null)
+      .limit(1)
+      .executeTakeFirst();
+    return found !== undefined;
+  }
+
   /** All users of all teams, oldest first: for the operator, not for tenants. */
   all(): Promise<User[]> {
     return this.#engine.db.selectFrom('users').selectAll().orderBy('id').execute();
@@ -81,34 +135,50 @@ export class Users {
    */
   async update(
     id: Id,
-    change: Partial<Omit<User, 'id' | 'teamId' | 'createdAt'>>,
+    change: UserChange,
     keepLogin: Id = NO_ID,
     audit?: AuditEntry,
   ): Promise<void> {
+    await this.#change((trx) => applyChange(trx, id, change, keepLogin, audit));
+  }
+
+  /** The same on behalf of the team, which keeps an owner who can act: throws OwnsTeam instead of disabling them. */
+  async updateMember(
+    { id, teamId }: Pick<User, 'id' | 'teamId'>,
+    change: UserChange,
+    keepLogin: Id,
+    audit?: AuditEntry,
+  ): Promise<void> {
+    await this.#change(async (trx) => {
+      if (change.state === 'disable') await refuseOwner(trx, teamId, id);
+      await applyChange(trx, id, change, keepLogin, audit);
+    });
+  }
+
+  /** Sets a new password, and revokes the user's own keys and tokens, too, when that is asked for. */
+  async changePassword(
+    { id, teamId }: Pick<User, 'id' | 'teamId'>,
+    change: Pick<User, 'password' | 'updatedAt'>,
+    { keepLogin, revokeKeys }: { keepLogin: Id; revokeKeys: boolean },
+    audit?: AuditEntry,
+  ): Promise<void> {
+    await this.#engine.db.transaction().execute(async (trx) => {
+      await applyChange(trx, id, change, keepLogin, audit);
+      if (!revokeKeys) return;
+      await trx
+        .deleteFrom('keys')
+        .where('teamId', '=', teamId)
+        .where('kind', '=', 'user')
+        .where('resourceId', '=', id)
+        .where('id', '<>', keepLogin)
+        .execute();
+    });
+  }
+
+  /** Throws Conflict when the email address is taken. */
+  async #change(apply: (trx: Kysely<Schema>) => Promise<void>): Promise<void> {
     try {
-      await this.#engine.db.transaction().execute(async (trx) => {
-        const user = await trx
-          .updateTable('users')
-          .set(change)
-          .where('id', '=', id)
-          .returning(['teamId', 'state'])
-          .executeTakeFirst();
-        if (user?.state === 'disable') await endSessions(trx, user.teamId, id);
-        await recordAudit(trx, audit);
-        const { email } = change;
-        if (email !== undefined) {
-          await trx.updateTable('emails').set({ email }).where('userId', '=', id).execute();
-        }
-        if (change.password === undefined) return;
-        await trx.deleteFrom('signInLinks').where('userId', '=', id).execute();
-        await trx
-          .deleteFrom('keys')
-          .where('kind', '=', 'user')
-          .where('resourceId', '=', id)
-          .where('purpose', '=', 'login')
-          .where('id', '<>', keepLogin)
-          .execute();
-      });
+      await this.#engine.db.transaction().execute(apply);
     } catch (error) {
       if (isUniqueViolation(error)) throw new Conflict('the email address is taken');
       throw error;
@@ -117,15 +187,17 @@ export class Users {
 
   /**
    * Removes a user with all that lets them in, and the invitations they made; their applications go to the team's
-   * owner. Answers whether there was such a user.
+   * owner. Keys that they made for others are revoked when that is asked for. Throws OwnsTeam when they own the team.
+   * Answers whether there was such a user.
    */
   delete(
     { teamId, id }: Pick<User, 'teamId' | 'id'>,
-    ownerId: Id,
+    { ownerId, revokeKeys }: { ownerId: Id; revokeKeys: boolean },
     now: Millis,
     audit?: AuditEntry,
   ): Promise<boolean> {
     return this.#engine.db.transaction().execute(async (trx) => {
+      await refuseOwner(trx, teamId, id);
       const { numDeletedRows } = await trx
         .deleteFrom('users')
         .where('teamId', '=', teamId)
@@ -135,11 +207,23 @@ export class Users {
       await trx.deleteFrom('emails').where('userId', '=', id).execute();
       await endSignIns(trx, teamId, id);
       await trx
+        .deleteFrom('signInAddresses')
+        .where('teamId', '=', teamId)
+        .where('userId', '=', id)
+        .execute();
+      await trx
         .deleteFrom('keys')
         .where('teamId', '=', teamId)
         .where('kind', '=', 'user')
         .where('resourceId', '=', id)
         .execute();
+      if (revokeKeys) {
+        await trx
+          .deleteFrom('keys')
+          .where('teamId', '=', teamId)
+          .where('createdBy', '=', id)
+          .execute();
+      }
       await trx
         .deleteFrom('invitations')
         .where('teamId', '=', teamId)
@@ -161,8 +245,16 @@ export class Users {
     await this.#engine.db.updateTable('users').set({ password }).where('id', '=', id).execute();
   }
 
-  async insertSignInLink(hash: string, userId: Id, expiresAt: Millis): Promise<void> {
-    await this.#engine.db.insertInto('signInLinks').values({ hash, userId, expiresAt }).execute();
+  async insertSignInLink(
+    hash: string,
+    userId: Id,
+    expiresAt: Millis,
+    audit?: AuditEntry,
+  ): Promise<void> {
+    await this.#engine.db.transaction().execute(async (trx) => {
+      await trx.insertInto('signInLinks').values({ hash, userId, expiresAt }).execute();
+      await recordAudit(trx, audit);
+    });
   }
 
   /** Uses a link up; answers whose it was, if it was there and not too old. */

@@ -2,13 +2,20 @@ import { sql } from 'kysely';
 
 import type { EventType } from '../model/event.ts';
 import type { Id } from '../model/id.ts';
-import type { Message, MessageState } from '../model/message.ts';
+import type { CountedMessage, Message, MessageState } from '../model/message.ts';
 import type { Millis } from '../model/timestamp.ts';
+import { countAttempts } from './attempts.ts';
+import { isQueued } from './endpoint-queue.ts';
 import { FEED } from './endpoints.ts';
 import type { Engine } from './engine.ts';
-import { inState } from './message-filter.ts';
+import { inStateAnyway } from './message-filter.ts';
+import { MOST_COUNTED } from './overview.ts';
 import { type Page, type PageRequest, mergePages, page } from './paging.ts';
 import { recentFirst } from './recent.ts';
+import type { Endpoint, Ownership } from './schema.ts';
+
+/** How many deliveries one statement goes through for those in some state. */
+const WINDOW = 2_000;
 
 /** Which of the deliveries of an application are meant: those that all of this is true of. */
 export interface DeliveryFilter {
@@ -26,6 +33,12 @@ export interface DeliveryContext {
   next: { messageId: Id; at: Millis } | undefined;
 }
 
+export interface Backlog {
+  waiting: number;
+  /** The delivery that the others wait for, once it has failed. */
+  blocking: CountedMessage | undefined;
+}
+
 /** The deliveries of events to the webhooks of applications, which are messages of nobody. */
 export class WebhookDeliveries {
   readonly #engine: Engine;
@@ -39,7 +52,7 @@ export class WebhookDeliveries {
     applicationId: Id,
     { states, eventId }: DeliveryFilter,
     request: PageRequest,
-  ): Promise<Page<Message>> {
+  ): Promise<Page<CountedMessage>> {
     const all = this.#engine.db
       .selectFrom('messages')
       .selectAll()
@@ -54,13 +67,17 @@ export class WebhookDeliveries {
         .where('recipient', '=', FEED)
         .where('objectId', '=', String(eventId));
     }
-    if (!states) return page(all, request, wanted);
-    const pages = states.map((state) => page(all, request, wanted.where(inState(state))));
-    return mergePages(await Promise.all(pages), request);
+    const rows = all.clearSelect().select(['id', 'createdAt']);
+    const windows = this.#engine.name === 'postgres' ? undefined : { rows, size: WINDOW };
+    const pages = states
+      ? states.map((state) => page(all, request, wanted.where(inStateAnyway(state)), windows))
+      : [page(all, request, wanted)];
+    const found = mergePages(await Promise.all(pages), request);
+    return { ...found, items: await countAttempts(this.#engine, found.items) };
   }
 
-  get(applicationId: Id, id: Id): Promise<Message | undefined> {
-    return recentFirst(this.#engine, (where) =>
+  async get(applicationId: Id, id: Id): Promise<CountedMessage | undefined> {
+    const found = await recentFirst(this.#engine, (where) =>
       this.#engine.db
         .selectFrom('messages')
         .selectAll()
@@ -70,6 +87,8 @@ export class WebhookDeliveries {
         .where(where)
         .executeTakeFirst(),
     );
+    const [counted] = await countAttempts(this.#engine, found ? [found] : []);
+    return counted;
   }
 
   /** What is to be known of these besides. */
@@ -81,6 +100,56 @@ export class WebhookDeliveries {
       isAny ? this.#next(applicationId) : undefined,
     ]);
     return { types, next };
+  }
+
+  /**
+   * Events that the endpoint has not taken yet: those still in the feed, and those queued or being sent. With the delivery
+   * that the others wait for, where it fails.
+   */
+  async backlog(endpoint: Endpoint & Pick<Ownership, 'failingSince'>): Promise<Backlog> {
+    const { applicationId, integrationId, cursor, failingSince } = endpoint;
+    const { db } = this.#engine;
+    const [feed, lane] = await Promise.all([
+      db
+        .selectFrom('feeds')
+        .select('last')
+        .where('applicationId', '=', applicationId)
+        .executeTakeFirst(),
+      db
+        .selectFrom('lanes')
+        .select(['messageId', 'dueAt', 'reason'])
+        .where('applicationId', '=', applicationId)
+        .where('integrationId', '=', integrationId)
+        .where('recipient', '=', FEED)
+        .executeTakeFirst(),
+    ]);
+    const ahead = Math.max(0, (feed?.last ?? 0) - cursor);
+    if (!lane) return { waiting: ahead, blocking: undefined };
+    const { rows } = await sql<{ count: number }>`select count(*) as count from
+      (select 1 from messages where ${isQueued(endpoint)} limit ${MOST_COUNTED}) as counted`.execute(
+      db,
+    );
+    // A lane without a due time is held by the delivery that is being sent.
+    const waiting = ahead + (rows[0]?.count ?? 0) + (lane.dueAt === null ? 1 : 0);
+    if (failingSince === null && lane.reason !== 'retry') return { waiting, blocking: undefined };
+    return { waiting, blocking: await this.#head(endpoint, lane.messageId) };
+  }
+
+  /** The first of the open deliveries, or the one that holds the lane. */
+  async #head(endpoint: Endpoint, holder: Id | null): Promise<CountedMessage | undefined> {
+    const { applicationId, integrationId } = endpoint;
+    const all = this.#engine.db.selectFrom('messages').selectAll();
+    const query =
+      holder === null
+        ? all.where(isQueued(endpoint)).where('recipient', '=', FEED).orderBy('sequence')
+        : all
+            .where('applicationId', '=', applicationId)
+            .where('integrationId', '=', integrationId)
+            .where('settledAt', '=', 0)
+            .where('id', '=', holder);
+    const found = await query.limit(1).execute();
+    const [counted] = await countAttempts(this.#engine, found);
+    return counted;
   }
 
   async #types(applicationId: Id, ids: readonly number[]): Promise<Map<number, EventType>> {

@@ -26,11 +26,21 @@ export const WITHOUT_ANSWER: readonly HttpCase[] = [
   },
 ];
 
-/** For channels whose answers say whether it went well: a success that does not is none. */
-export const WITHOUT_SENSE: readonly HttpCase[] = (['html', 'empty'] as const).map(
-  (accident): HttpCase => ({
-    it: `tries again after a success that cannot be read: ${accident}`,
-    answers: [accident],
-    outcome: transient(true, '200'),
-  }),
-);
+/** Successes that hold neither an id nor an error. None is worth another attempt. */
+export const WITHOUT_SENSE: readonly HttpCase[] = [
+  {
+    it: 'takes an empty success for sent',
+    answers: [{ status: 202, body: '' }],
+    outcome: { outcome: 'sent' },
+  },
+  {
+    it: 'takes JSON without an id or an error for sent',
+    answers: [{ status: 200, body: {} }],
+    outcome: { outcome: 'sent', detail: '200' },
+  },
+  {
+    it: 'takes a success in HTML for the answer of another server',
+    answers: ['html'],
+    outcome: { outcome: 'permanent', blame: 'credentials', code: '200', detail: 'text/html' },
+  },
+];

@@ -49,7 +49,8 @@ describe('email over TLS', () => {
       await using peer = await openSmtp({ ...makeCertificate('localhost'), secure });
       await using context = open(peer.url);
       const result = await resultOf(email, 'send', message, undefined, context);
-      assertOutcome(result, { outcome: 'transient', perhapsSent: false });
+      const detail = 'certificate';
+      assertOutcome(result, { outcome: 'permanent', blame: 'credentials', detail });
       assert.equal(peer.seen.length, 0);
     }
   });

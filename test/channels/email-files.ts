@@ -254,7 +254,13 @@ export const FILES: readonly EmailCase[] = [
   {
     it: 'waits for a file that is not to be had now',
     message: attachments({ url: PHOTO }, { url: answering(503) }),
-    outcome: { outcome: 'transient', perhapsSent: false, code: '503', detail: 'downloaded' },
+    outcome: {
+      outcome: 'transient',
+      perhapsSent: false,
+      blame: 'content',
+      code: '503',
+      detail: 'downloaded',
+    },
     sees: [],
   },
 ];

@@ -216,7 +216,8 @@ describe('email, listening,', { timeout: 30_000 }, () => {
     await using server = await startDovecot({ certificate: makeCertificate('localhost') });
     const toServer = connect(server.port, '127.0.0.1');
     await assert.rejects(ImapSession.open(toServer, options, signal), {
-      message: 'no secure connection could be made (DEPTH_ZERO_SELF_SIGNED_CERT)',
+      message: /DEPTH_ZERO_SELF_SIGNED_CERT/,
+      isLasting: true,
     });
   });
 

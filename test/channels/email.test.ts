@@ -77,7 +77,7 @@ const FORMS: Case<SmtpLetter, SmtpAnswer>[] = [
     '**Bold** *it* ~~s~~ `c<d>` [link](https://a.example/?x=1&y=2)\n\n- one & <i>two\n\n```\n1 < 2\n```\nשלום 👋',
     {
       body: 'Bold it s c<d> link (https://a.example/?x=1&y=2)\n\n• one & two\n\n1 < 2\n\nשלום 👋',
-      html: '<b>Bold</b> <i>it</i> <s>s</s> <code>c&lt;d&gt;</code> <a href="https://a.example/?x=1&amp;y=2">link</a><br>\n<br>\n• one &amp; <i>two</i><br>\n<br>\n<pre><code>1 &lt; 2</code></pre><br>\n<br>\nשלום 👋',
+      html: '<b>Bold</b> <i>it</i> <s>s</s> <code>c&lt;d&gt;</code> <a href="https://a.example/?x=1&amp;y=2">link</a><ul><li>one &amp; <i>two</i></li></ul><pre><code>1 &lt; 2</code></pre>שלום 👋',
     },
   ),
   formatted(
@@ -148,6 +148,16 @@ testChannel(email, {
       outcome: SENT,
       sees: [{ headers: { subject: 'The summary' } }],
     },
+    ...[
+      `Invoice ${'for the many things that were ordered '.repeat(20)}`.trim(),
+      'Ünder '.repeat(200).trim(),
+      '👨‍👩‍👧‍👦'.repeat(40),
+    ].map((name): Case<SmtpLetter, SmtpAnswer> => ({
+      it: `cuts no subject that is given: ${name.slice(0, 12)}`,
+      message: about('Text', { name }),
+      outcome: SENT,
+      sees: [{ headers: { subject: name } }],
+    })),
     {
       it: 'cuts a first line that is too long for a subject, but no character of it',
       message: { text: `\n  ${'👨‍👩‍👧‍👦'.repeat(10)}\nmore` },

@@ -17,10 +17,7 @@ const TEXTS: Readonly<Record<string, readonly [string, string?]>> = {
   'signs as mere signs': ['*b* _i_ ~s~ `c` \\', '\\*b\\* \\_i\\_ \\~s\\~ \\`c\\` \\\\'],
   'what would be a heading or a list': ['# a\n- b\n1. c\n> d', '\\# a  \n\\- b  \n1\\. c  \n\\> d'],
   'what would underline a heading': ['a\n===', 'a  \n\\==='],
-  'far indented lines': [
-    'a\n     b\n\tc',
-    'a\n\u00a0\u00a0\u00a0\u00a0\u00a0b\n\u00a0\u00a0\u00a0\u00a0c',
-  ],
+  'far indented lines': ['a\n     b\n\tc', 'a  \n     b  \n\tc'],
   'entities as they are': ['&lt;b&gt; &#42;', '\\&lt;b\\&gt; \\&#42;'],
   'mentions as mere text': ['<users/all> <users/1>', '\\<users/all> \\<users/1>'],
   'an address': ['(see https://a.example/b_(c)_d*e*.)', '(see <https://a.example/b_(c)_d*e*>.)'],

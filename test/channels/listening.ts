@@ -12,6 +12,8 @@ export interface Ear extends AsyncDisposable {
   readonly arrivals: readonly Arrival[];
   /** The last that was given. */
   readonly cursor: string | undefined;
+  /** All that were given, in order. */
+  readonly cursors: readonly string[];
   /** Settles when the session is over, by itself or because it was told to end. */
   readonly ended: Promise<Failure | undefined>;
   /** Waits for so many arrivals. */
@@ -31,6 +33,7 @@ export function listenTo(channel: Channel, context: Context, from?: string): Ear
   abort.signal.addEventListener('abort', () => reject(new FetchFault('given up', true)));
   const arrivals: Arrival[] = [];
   const keys = new Set<string>();
+  const cursors: string[] = [];
   let cursor = from;
   let fails = false;
   const session = listen({
@@ -51,6 +54,7 @@ export function listenTo(channel: Channel, context: Context, from?: string): Ear
         assertUsable(channel, arrival);
       }
       cursor = next ?? cursor;
+      if (next !== undefined) cursors.push(next);
     },
   });
   const ended = session.catch((error: unknown): Failure | undefined => {
@@ -61,6 +65,7 @@ export function listenTo(channel: Channel, context: Context, from?: string): Ear
   });
   return {
     arrivals,
+    cursors,
     get cursor() {
       return cursor;
     },

@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import type { Channel } from '../../src/channels/channel.ts';
 import { discord } from '../../src/channels/discord.ts';
 import { email } from '../../src/channels/email.ts';
+import { gotify } from '../../src/channels/gotify.ts';
 import { line } from '../../src/channels/line.ts';
 import { matrix } from '../../src/channels/matrix.ts';
 import { mattermost } from '../../src/channels/mattermost.ts';
@@ -13,6 +14,7 @@ import { telegram } from '../../src/channels/telegram.ts';
 import { twilio } from '../../src/channels/twilio.ts';
 import { viber } from '../../src/channels/viber.ts';
 import { vonage } from '../../src/channels/vonage.ts';
+import { webhook } from '../../src/channels/webhook.ts';
 import { wechat } from '../../src/channels/wechat.ts';
 import { zulip } from '../../src/channels/zulip.ts';
 import { makePlan } from '../../src/compose/plan.ts';
@@ -88,11 +90,51 @@ const BY_RECIPIENT: readonly Row[] = [
   [viber, PLACE, /^caption: .*names/],
 ];
 
+const TABLE = { text: '| a | b |\n|---|---|\n| 1 | 2 |', object: { mediaType: 'text/markdown' } };
+const COLUMN = { text: '<table><tr><td>a</td></tr></table>', object: { mediaType: 'text/html' } };
+const NESTED = { text: '- a\n  - b', object: { mediaType: 'text/markdown' } };
+const FLAT = { text: '- a\n- b', object: { mediaType: 'text/markdown' } };
+const DEAD = { text: '[here](htp://example.com)', object: { mediaType: 'text/markdown' } };
+const INWARD = { text: '[here](#below)', object: { mediaType: 'text/markdown' } };
+const OUTLINE = {
+  text: '<ol><li>a<ul><li>b</li></ul></li></ol>',
+  object: { mediaType: 'text/html' },
+};
+
+const HEADING = { text: '# a', object: { mediaType: 'text/markdown' } };
+
+const STRUCTURE: readonly Row[] = [
+  [telegram, TABLE, /^table: /],
+  [slack, TABLE, /^table: /],
+  [vonage, TABLE, /^formatting: /, /^table: /],
+  [telegram, COLUMN],
+  [telegram, { text: '| a | b |\n|---|---|' }],
+  [telegram, NESTED],
+  [slack, NESTED],
+  [vonage, NESTED],
+  [matrix, NESTED],
+  [matrix, OUTLINE],
+  [matrix, TABLE],
+  [msTeams, TABLE, /^table: /],
+  [msTeams, HEADING],
+  [telegram, HEADING, /^heading: /],
+  [matrix, FLAT],
+  [mattermost, NESTED],
+  [mattermost, TABLE],
+  [email, NESTED],
+  [gotify, NESTED],
+  [gotify, { ...NESTED, text: '- a\n  - **b**' }],
+  [telegram, DEAD, /^link: /],
+  [telegram, INWARD],
+  [webhook, TABLE],
+];
+
 describe('a plan tells', () => {
   for (const [what, rows] of Object.entries({
     'that nothing is known by an odd id': UNUSABLE,
     'of no loss where an id is right': USABLE,
     'what a recipient does not see': BY_RECIPIENT,
+    'what structure is flattened': STRUCTURE,
   })) {
     for (const [i, [channel, message, ...told]] of rows.entries()) {
       it(`${what}: ${channel.name}, ${i + 1}`, () => {

@@ -79,7 +79,7 @@ export const PEOPLE: readonly Case<Request, Reply | Accident>[] = [
   {
     it: 'makes no room when it cannot read which there are',
     message: { recipient: CARA },
-    answers: [{ status: 200, body: { user_id: SELF } }, 'html'],
+    answers: [{ status: 200, body: { user_id: SELF } }, 'empty'],
     sees: [{}, {}],
     outcome: transient(false, '200'),
   },

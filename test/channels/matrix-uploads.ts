@@ -111,7 +111,7 @@ export const UPLOADS: readonly MatrixCase[] = [
     outcome: 'transient',
     perhapsSent: false,
   }),
-  fails('knows that nothing was sent when it hears no address', ['html'], {
+  fails('knows that nothing was sent when it hears no address', ['empty'], {
     outcome: 'transient',
     perhapsSent: false,
     code: '200',

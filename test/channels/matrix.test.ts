@@ -93,6 +93,23 @@ testChannel(matrix, {
       outcome: SENT,
     },
     {
+      it: 'sends lists, tables and headings as such',
+      message: {
+        text: '# A\n\n- b\n  - c\n\n| d | e |\n|---|---|\n| 1 | 2 |',
+        object: { mediaType: 'text/markdown' },
+      },
+      sees: [
+        {
+          json: {
+            ...text('A\n\n• b\n  • c\n\nd | e\n1 | 2'),
+            formatted_body:
+              '<h1>A</h1><ul><li>b<ul><li>c</li></ul></li></ul><table><tr><th>d</th><th>e</th></tr><tr><td>1</td><td>2</td></tr></table>',
+          },
+        },
+      ],
+      outcome: SENT,
+    },
+    {
       it: 'sends much formatted text in parts that fit with both of their texts',
       message: { text: `**${'x'.repeat(50_000)}**`, object: { mediaType: 'text/markdown' } },
       sees: [{}, {}],

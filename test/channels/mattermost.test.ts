@@ -29,21 +29,22 @@ const TEXTS: Readonly<Record<string, readonly [string, string?]>> = {
   ],
   'what would be headings, quotations and lists': [
     '# a\n> b\n- c\n+ d\n12. e\n===\n---\nf # g - h',
-    '\\# a\n\\> b\n\\- c\n\\+ d\n12\\. e\n\u200b===\n\\---\nf # g - h',
+    '\\# a\n\\> b\n\\- c\n\\+ d\n12\\. e\n&#61;==\n\\---\nf # g - h',
   ],
   'backslashes where they mean something': ['C:\\new \\* \\\\_', 'C:\\new \\\\\\* \\\\\\\\\\_'],
-  'what would be lines of code': [
-    'a\n    b\n\tc',
-    'a\n\u00a0\u00a0\u00a0\u00a0b\n\u00a0\u00a0\u00a0\u00a0c',
-  ],
+  'what would be lines of code': ['a\n    b\n\tc', 'a\n    b\n\tc'],
   'entities as they are written': ['&lt; & &#42;', '&amp;lt; & &amp;#42;'],
-  'a call to everybody, which calls nobody': [
-    '@channel (@here) x-@all a@b.example',
-    '@\u200bchannel (@\u200bhere) x-@\u200ball a@b.example',
+  'what is code in any case without backslashes': ['a_b\n\n    c_d *e*', 'a_b\n\n    c_d *e*'],
+  'names as they are': ['@channel (@here) x-@all @bob a@b.example'],
+  'names of emoji as they are': [':smile: :+1: 12:30:45'],
+  'backslashes before marks': ['C:\\(x86)\\. \\\\server\\a', 'C:\\\\(x86)\\\\. \\\\server\\a'],
+  'addresses in angle brackets': [
+    '<ada@example.org> <https://a.b>',
+    '&lt;ada@example.org> &lt;https://a.b>',
   ],
-  'names of emoji as mere text': [':smile: :+1: 12:30:45', ':\u200bsmile: :\u200b+1: 12:30:45'],
-  'addresses as they are': ['see https://example.com/a_b_c*d*?x=@me.'],
-  'a great many backslashes': ['\\'.repeat(16_000)],
+  'words with underscores as they are': ['snake_case_name'],
+  'addresses as they are': ['see https://example.com/a_b_c*d*?x=@me. www.example.com/a_b*c*d'],
+  'a great many backslashes': ['\\'.repeat(8000), '\\'.repeat(16_000)],
   'the longest text': ['x'.repeat(16_383)],
   'the longest text of emoji, whose answer is not read to the end': ['👋'.repeat(16_383)],
 };
@@ -107,7 +108,23 @@ testChannel(mattermost, {
         {
           json: {
             message:
-              '**bo\\_ld** *it* ~~no~~ `x*y` [a\\_b](<https://example.com/a_b>) @\u200ball\n\n```\ncode *\n```\n',
+              '**bo_ld** *it* ~~no~~ `x*y` [a_b](<https://example.com/a_b>) @all\n\n```\ncode *\n```\n',
+          },
+        },
+      ],
+      outcome: SENT,
+    },
+    {
+      it: 'sends lists, quotations, tables and code in a language as such',
+      message: {
+        text: '# A\n\n- b\n  - c\n\n> d\n\n| e | f |\n|---|---|\n| 1 | 2 |\n\n```js\ng\n```',
+        object: { mediaType: 'text/markdown' },
+      },
+      sees: [
+        {
+          json: {
+            message:
+              '# A\n\n- b\n  - c\n\n> d\n\n| **e** | **f** |\n| --- | --- |\n| 1 | 2 |\n\n```js\ng\n```',
           },
         },
       ],

@@ -3,7 +3,7 @@ import { messagebird } from '../../src/channels/messagebird.ts';
 import type { Accident, Reply, Request } from '../emulators/http.ts';
 import { KEY, messageBirdError, openMessageBird } from '../emulators/messagebird.ts';
 import { WITHOUT_ANSWER, WITHOUT_SENSE, transient } from './accidents.ts';
-import { type Case, testChannel } from './suite.ts';
+import { HOOK_URL, type Case, testChannel } from './suite.ts';
 
 type BirdCase = Case<Request, Reply | Accident>;
 
@@ -126,6 +126,11 @@ testChannel(messagebird, {
       answers: [{ status, body: '<html>' }],
       outcome: transient(false, String(status)),
     })),
+    {
+      it: 'asks for reports on the message',
+      sees: [{ json: { reference: 'message-1-part-1', reportUrl: HOOK_URL } }],
+      outcome: sent(),
+    },
     ...WITHOUT_SENSE,
     ...WITHOUT_ANSWER,
 

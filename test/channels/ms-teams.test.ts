@@ -11,9 +11,9 @@ import {
   openTeams,
   teamsError,
 } from '../emulators/ms-teams.ts';
-import { transient } from './accidents.ts';
+import { WITHOUT_SENSE, transient } from './accidents.ts';
+import { cardCases } from './ms-teams-cards.ts';
 import { type Case, testChannel } from './suite.ts';
-import { assertListed, leadingTo } from './unfit.ts';
 
 type TeamsCase = Case<Request, Reply | Accident>;
 
@@ -46,15 +46,6 @@ const texts = Object.entries(TEXTS).map(([name, text]): TeamsCase => ({
   ],
   outcome: SENT,
 }));
-
-const photo = (more = {}) => ({
-  object: { type: 'Image', url: 'https://example.com/a.png', mediaType: 'image/png', ...more },
-});
-
-const far = (length: number) => ({
-  text: 'x'.repeat(40_000),
-  object: { attachment: Array.from({ length: 6 }, () => leadingTo(length)) },
-});
 
 testChannel(msTeams, {
   open: openTeams,
@@ -101,81 +92,25 @@ testChannel(msTeams, {
         ),
       outcome: SENT,
     },
-
     {
-      it: 'sends a picture from where it is',
-      message: photo({ name: 'a.png', content: 'A <cat>' }),
-      sees: [
-        ISSUE,
-        {
-          json: {
-            text: 'A <cat>',
-            textFormat: 'plain',
-            attachments: [
-              { contentType: 'image/png', contentUrl: 'https://example.com/a.png', name: 'a.png' },
-            ],
-          },
-        },
-      ],
-      outcome: SENT,
-    },
-    ...(
-      [
-        photo({ mediaType: 'image/webp' }),
-        photo({ type: 'Video', mediaType: 'video/mp4' }),
-        photo({ type: 'Document', mediaType: 'application/pdf' }),
-      ] as const
-    ).map((message): TeamsCase => ({
-      it: `sends a link to ${message.object.mediaType}`,
-      message,
-      sees: [ISSUE, { json: { text: 'https://example.com/a.png' } }],
-      outcome: SENT,
-    })),
-    {
-      it: 'sends as many buttons as there may be below the longest text',
-      message: far(1500),
-      sees: [ISSUE, { json: { text: 'x'.repeat(40_000), attachments: [{}] } }],
-      outcome: SENT,
-    },
-    {
-      it: 'writes all buttons below the text when they are too much for one message',
-      message: far(2048),
-      sees: [ISSUE, { json: { textFormat: 'plain' } }, { json: { textFormat: 'plain' } }],
-      outcome: { outcome: 'sent', id: '1700000000002' },
-      also(seen) {
-        assert.ok(seen.every(({ text }) => !text.includes('attachments')));
-        assertListed(msTeams, far(2048), 'at most 100 KB');
+      it: 'sends lists and headings as such, and tables as lines',
+      message: {
+        text: '# A\n\n- b\n  - c\n\n| d | e |\n|---|---|\n| 1 | 2 |',
+        object: { mediaType: 'text/markdown' },
       },
-    },
-    {
-      it: 'sends buttons below a picture',
-      message: photo({
-        attachment: [
-          { type: 'Button', name: 'Yes' },
-          { type: 'Button', name: 'More', url: 'https://example.com/' },
-        ],
-      }),
       sees: [
         ISSUE,
         {
           json: {
-            attachments: [
-              { contentType: 'image/png' },
-              {
-                contentType: 'application/vnd.microsoft.card.hero',
-                content: {
-                  buttons: [
-                    { type: 'imBack', title: 'Yes', value: 'Yes' },
-                    { type: 'openUrl', title: 'More', value: 'https://example.com/' },
-                  ],
-                },
-              },
-            ],
+            text: '<h1>A</h1><ul><li>b<ul><li>c</li></ul></li></ul><b>d</b> | <b>e</b><br>1 | 2',
+            textFormat: 'xml',
           },
         },
       ],
       outcome: SENT,
     },
+
+    ...cardCases,
     ...(
       [
         [
@@ -311,22 +246,16 @@ testChannel(msTeams, {
       answers: [TOKEN, { status, headers: { location: 'https://example.com/' }, body: 'no' }],
       outcome: transient(false, String(status)),
     })),
-    ...(['html', 'empty'] as const).map((accident): TeamsCase => ({
-      it: `tries again after a success that cannot be read: ${accident}`,
-      answers: [TOKEN, accident],
-      outcome: transient(true, '200'),
+    ...WITHOUT_SENSE.map(({ it, answers = [], outcome }): TeamsCase => ({
+      it,
+      answers: [TOKEN, ...answers],
+      outcome,
     })),
     ...(['reset', 'close', 'garbage'] as const).map((accident): TeamsCase => ({
       it: `tries again after an answer that is none: ${accident}`,
       answers: [TOKEN, accident],
       outcome: transient(true),
     })),
-    {
-      it: 'has sent what was taken without an id',
-      answers: [TOKEN, { status: 202, body: {} }],
-      outcome: { outcome: 'sent' },
-    },
-
     {
       it: 'edits a message',
       calls: 'edit',

@@ -17,9 +17,9 @@ const EARLIER = { id: 'fakeIdBefore', recipient: TOPIC };
 const TEXTS = {
   ...ODD_TEXTS,
   'what would be Markdown': '# *bold* _italic_ [a](https://example.com) `code` \\_ <b>',
-  'the longest text': 'x'.repeat(4096),
-  'the longest text of what would be Markdown': '*'.repeat(4096),
-  'the longest text of emoji': '👋'.repeat(1024),
+  'the longest text': 'x'.repeat(4095),
+  'the longest text of what would be Markdown': '*'.repeat(4095),
+  'the longest text of emoji': '👋'.repeat(1023),
 };
 
 const texts = Object.entries(TEXTS).map(([name, message]): NtfyCase => ({
@@ -85,7 +85,7 @@ testChannel(ntfy, {
     },
     {
       it: 'sends a text that is one longer in two',
-      message: { text: '*'.repeat(4097) },
+      message: { text: '*'.repeat(4096) },
       sees: [{}, { json: { message: '*' } }],
       outcome: { outcome: 'sent', id: 'fakeId000002' },
     },
@@ -132,9 +132,9 @@ testChannel(ntfy, {
     },
     ...media,
     {
-      it: 'sends a picture alone',
+      it: 'sends a picture alone, which is called as its file is',
       message: { object: { type: 'Image', url: 'https://example.com/a.png' } },
-      sees: [{ text: JSON.stringify({ topic: TOPIC, attach: 'https://example.com/a.png' }) }],
+      sees: [{ json: { topic: TOPIC, message: 'a.png', attach: 'https://example.com/a.png' } }],
       outcome: SENT,
     },
     {

@@ -141,7 +141,7 @@ export const UPLOADS: readonly SlackCase[] = [
     outcome: 'transient',
     perhapsSent: false,
   }),
-  fails('knows that nothing was sent when it hears something else', ['html'], {
+  fails('knows that nothing was sent when it hears something else', ['empty'], {
     outcome: 'transient',
     perhapsSent: false,
     code: '200',

@@ -15,6 +15,7 @@ import type {
   Wire,
 } from '../../src/channels/channel.ts';
 import { type Step, makePlan } from '../../src/compose/plan.ts';
+import { faultOutcome } from '../../src/deliver/attempt.ts';
 import { Files } from '../../src/deliver/files.ts';
 import { createGuard } from '../../src/lib/addresses.ts';
 import { systemClock } from '../../src/lib/clock.ts';
@@ -174,7 +175,7 @@ export async function resultOf(
     return result;
   } catch (error) {
     if (!(error instanceof FetchFault)) throw error;
-    return { outcome: 'transient', perhapsSent: error.perhapsSent, detail: error.message };
+    return faultOutcome(error);
   }
 }
 
@@ -229,6 +230,9 @@ export function outgoing(message: Partial<TestMessage> & { recipient: string }):
   return { key, recipient, activity, json: message.json ?? JSON.stringify(activity) };
 }
 
+/** Where vendors report that take an address with each message. */
+export const HOOK_URL = 'https://switchboard.example/1/hooks/7/random';
+
 export interface ContextOptions {
   credentials: Credentials;
   url: string;
@@ -271,6 +275,7 @@ export function openContext(
       renewed.push(changed);
     },
     renewed,
+    hookUrl: () => Promise.resolve(HOOK_URL),
     conceal: (secret) => void concealed.push(secret),
     concealed,
     ...(chat && { chat }),

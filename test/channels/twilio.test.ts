@@ -16,7 +16,7 @@ import {
   twilioError,
 } from '../emulators/twilio.ts';
 import { WITHOUT_ANSWER, WITHOUT_SENSE, transient } from './accidents.ts';
-import { type Case, testChannel } from './suite.ts';
+import { HOOK_URL, type Case, testChannel } from './suite.ts';
 
 type TwilioCase = Case<Request, Reply | Accident>;
 
@@ -24,6 +24,7 @@ const POST = { method: 'POST', path: `/2010-04-01/Accounts/${ACCOUNT}/Messages.j
 const WHATSAPP = `whatsapp:${NUMBERS.person}`;
 const sid = (count: number) => `SM${String(count).padStart(32, '0')}`;
 const sent = (count = 1) => ({ outcome: 'sent' as const, id: sid(count) });
+const REPORTS = `&StatusCallback=${encodeURIComponent(HOOK_URL)}`;
 const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
 
 /** What must arrive as it was written, in a text message. */
@@ -39,13 +40,10 @@ const TEXTS = {
 
 /** What is written, and what WhatsApp must be given so that it shows just that. */
 const SIGNS: Readonly<Record<string, readonly [string, string]>> = {
-  'signs around words': [
-    '*a* _b_ ~c~ `d` ```e```',
-    '\u2217a\u2217 \u02cdb\u02cd \u223cc\u223c ˋdˋ ˋˋˋeˋˋˋ',
-  ],
+  'signs around words': ['*a* _b_ ~c~ `d` ```e```', '*a* _b_ ~c~ `d` ```e```'],
   'signs that are no markup': ['2 * 3 * 4 = snake_case_name ~5', '2 * 3 * 4 = snake_case_name ~5'],
-  'an address': ['_a_ https://example.com/_b_', '\u02cda\u02cd https://example.com/_b_'],
-  'the beginnings of lines': ['> a\n- b\n1. c\n-d', '\u2060> a\n\u2060- b\n\u20601. c\n-d'],
+  'an address': ['_a_ https://example.com/_b_', '_a_ https://example.com/_b_'],
+  'the beginnings of lines': ['> a\n- b\n1. c\n-d', '> a\n- b\n1. c\n-d'],
 };
 
 const media = (type: string, url: string, mediaType?: string) => ({
@@ -77,7 +75,7 @@ testChannel(twilio, {
             authorization: basic(`${ACCOUNT}:${TOKEN}`),
             'content-type': 'application/x-www-form-urlencoded',
           },
-          text: 'To=%2B15558675310&From=%2B15557122661&Body=Good+morning%21',
+          text: `To=%2B15558675310&From=%2B15557122661&Body=Good+morning%21${REPORTS}`,
         },
       ],
       outcome: sent(),
@@ -106,7 +104,9 @@ testChannel(twilio, {
     {
       it: 'sends through a messaging service',
       credentials: { username: SERVICE },
-      sees: [{ text: `To=%2B15558675310&MessagingServiceSid=${SERVICE}&Body=Good+morning%21` }],
+      sees: [
+        { text: `To=%2B15558675310&MessagingServiceSid=${SERVICE}&Body=Good+morning%21${REPORTS}` },
+      ],
       outcome: sent(),
     },
     {
@@ -163,7 +163,7 @@ testChannel(twilio, {
       it: 'sends an image without a caption, and of a type that is not told',
       message: { object: { type: 'Image', url: 'https://example.com/a?b=c&d' } },
       also: ([request]) => {
-        assert.match(request?.text ?? '', /&MediaUrl=https%3A%2F%2Fexample\.com%2Fa%3Fb%3Dc%26d$/);
+        assert.match(request?.text ?? '', /&MediaUrl=https%3A%2F%2Fexample\.com%2Fa%3Fb%3Dc%26d&/);
         assert.doesNotMatch(request?.text ?? '', /Body/);
       },
       outcome: sent(),
@@ -305,6 +305,11 @@ testChannel(twilio, {
       answers: [{ status, body: '<html>' }],
       outcome: transient(false, String(status)),
     })),
+    {
+      it: 'asks for reports on the message',
+      sees: [{ form: { StatusCallback: HOOK_URL } }],
+      outcome: sent(),
+    },
     ...WITHOUT_SENSE,
     ...WITHOUT_ANSWER,
 

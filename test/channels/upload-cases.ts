@@ -46,7 +46,7 @@ export function unheard<Made>(
       outcome: 'transient',
       perhapsSent: false,
     }),
-    fails(`knows that nothing was sent when it hears no ${what}`, ['html'], {
+    fails(`knows that nothing was sent when it hears no ${what}`, ['empty'], {
       outcome: 'transient',
       perhapsSent: false,
       code: '200',
@@ -77,6 +77,7 @@ export function unhad(type: keyof typeof KINDS, most?: number): HttpCase[] {
     fails('is not to be had now', answering(503), {
       outcome: 'transient',
       perhapsSent: false,
+      blame: 'content',
       code: '503',
       detail: 'the file could not be downloaded',
     }),

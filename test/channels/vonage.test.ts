@@ -13,7 +13,7 @@ import {
   statuses,
 } from '../emulators/vonage.ts';
 import { WITHOUT_ANSWER, WITHOUT_SENSE, transient } from './accidents.ts';
-import { type Case, testChannel } from './suite.ts';
+import { type Case, HOOK_URL, testChannel } from './suite.ts';
 
 type VonageCase = Case<Request, Reply | Accident>;
 
@@ -100,6 +100,12 @@ function casesOf(name: keyof typeof WAYS): VonageCase[] {
         },
       },
       sees: [sees('Hi you 2*3\nhttps://example.com/a.png')],
+      outcome: { outcome: 'sent', id: id(1) },
+    },
+    {
+      it: of('asks for reports on the message'),
+      credentials,
+      sees: [isNewer ? { json: { webhook_url: HOOK_URL } } : { form: { callback: HOOK_URL } }],
       outcome: { outcome: 'sent', id: id(1) },
     },
     {

@@ -71,7 +71,7 @@ export const UPLOADS: readonly WeChatCase[] = [
   {
     it: 'says in a message of its own what is said of a picture',
     message: media('Image', { content: 'Look <a>' }),
-    sees: [{}, {}, messageOf('image'), { json: { text: { content: 'Look <\u2060a>' } } }],
+    sees: [{}, {}, messageOf('image'), { json: { text: { content: 'Look <a>' } } }],
     outcome: SENT,
   },
   {
@@ -147,11 +147,11 @@ export const UPLOADS: readonly WeChatCase[] = [
     perhapsSent: false,
     code: '-1',
   }),
-  ...(['reset', 'html'] as const).map((accident) =>
+  ...(['reset', 'empty'] as const).map((accident) =>
     fails(`knows that nothing was sent: ${accident}`, [accident], {
       outcome: 'transient',
       perhapsSent: false,
-      ...(accident === 'html' && { code: '200' }),
+      ...(accident === 'empty' && { code: '200' }),
     }),
   ),
   fails('does not know whether it was sent when nobody says so', ['none', 'reset'], {

@@ -24,10 +24,7 @@ const TEXTS: Readonly<Record<string, readonly [string, string?]>> = {
     '# a\n> b\n- c\n+ d\n12. e\nf # g - h',
     '&#35; a\n&#62; b\n&#45; c\n&#43; d\n12&#46; e\nf &#35; g - h',
   ],
-  'what would be lines of code': [
-    'a\n    b\n\tc',
-    'a\n\u00a0\u00a0\u00a0\u00a0b\n\u00a0\u00a0\u00a0\u00a0c',
-  ],
+  'what would be lines of code': ['a\n    b\n\tc', 'a\n    b\n\tc'],
   'entities as they are written': ['&lt; & &#42;', '&#38;lt; & &#38;#42;'],
   'mentions, which mention nobody': [
     '@**all** @_**Ada** @*team* #**general** a@b.example #1',

@@ -187,6 +187,7 @@ for (const engine of ENGINES) {
           },
           file: null,
           enclosed: [],
+          segments: null,
         },
       ]);
       assert.deepEqual(body.degraded, [
@@ -194,6 +195,14 @@ for (const engine of ENGINES) {
       ]);
       assert.deepEqual(sb.peer.seen, []);
       assert.deepEqual((await sb.app.get('/1/messages')).body.data, []);
+    });
+
+    it('lists in a dry run what the product may format of a text that goes as it is', async () => {
+      await using sb = await open();
+      const object = { type: 'Note', content: 'Ask @ada_l, not @bo or `@bob`' };
+      const { body } = await post(sb, { object }, '/1/message?dry_run=true');
+      assert.equal(body.parts[0].content.text, object.content);
+      assert.deepEqual(body.may_be_formatted, [{ text: '@ada_l', as: 'mention' }]);
     });
 
     it('says in a dry run what is missing', async () => {

@@ -209,7 +209,7 @@ for (const engine of ENGINES) {
       assert.equal((await sb.settled(id)).state, 'failed');
       assert.deepEqual(await resend(id), [202, 'queued']);
       const sent = await sb.settled(id);
-      assert.deepEqual([sent.state, sent.attempts, sent.error], ['sent', 0, null]);
+      assert.deepEqual([sent.state, sent.failed_attempts, sent.error], ['sent', 0, null]);
       const outcomes = (await sb.attempts(id)).map(({ outcome }) => outcome);
       assert.deepEqual(outcomes, ['permanent', 'sent']);
     });

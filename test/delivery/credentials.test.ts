@@ -34,31 +34,68 @@ for (const engine of ENGINES) {
       const { sb, use, arrived } = await start();
       await using _ = sb;
       const first = await sb.send('first', 'ada');
-      const failed = await sb.settled(first);
-      assert.deepEqual([failed.state, failed.error?.code], ['failed', 'credentials']);
-      assert.match(failed.error?.detail ?? '', /401: who are you\?/);
-      const others = [
+      await sb.waiting(first, 'credentials');
+      const { state, error, failed_attempts: failures } = await sb.show(first);
+      assert.deepEqual([state, error?.code, failures], ['queued', 'credentials', 0]);
+      assert.match(error?.detail ?? '', /401: who are you\?/);
+      const all = [
+        first,
         await sb.send('second', 'ada'),
         await sb.send('third', 'charles'),
         await sb.send('fourth', 'charles'),
       ];
-      for (const id of others) {
+      for (const id of all) {
         const { until: end, detail } = await sb.waiting(id, 'credentials');
         assert.equal(end, null);
         assert.match(detail, /correct them.*who are you\?/);
       }
       assert.deepEqual(arrived(), ['first /old']);
       await use('/new');
-      for (const id of others) assert.equal((await sb.settled(id)).state, 'sent');
-      assert.deepEqual(arrived().slice(1).toSorted(), ['fourth /new', 'second /new', 'third /new']);
-      await sb.app.post(`/1/messages/${first}/resend`);
-      assert.equal((await sb.settled(first)).state, 'sent');
+      for (const id of all) assert.equal((await sb.settled(id)).state, 'sent');
+      const later = arrived().slice(1);
+      assert.deepEqual(
+        later.filter((one) => /first|second/.test(one)),
+        ['first /new', 'second /new'],
+      );
+      assert.deepEqual(
+        later.filter((one) => /third|fourth/.test(one)),
+        ['third /new', 'fourth /new'],
+      );
+      const outcomes = (await sb.attempts(first)).map(({ outcome }) => outcome);
+      assert.deepEqual(outcomes, ['permanent', 'sent']);
+    });
+
+    it('requeues everything in flight when they are refused, and keeps the order', async () => {
+      const { sb, use, arrived } = await start();
+      await using _ = sb;
+      const late = gate();
+      sb.peer.react = async ({ path }) => {
+        if (path !== '/old') return taken;
+        await late.opened;
+        return refused;
+      };
+      const recipients = Array.from({ length: 20 }, (_unused, i) => `person${i}`);
+      const ids: number[] = [];
+      for (const round of [1, 2, 3, 4, 5]) {
+        ids.push(...(await sb.sendAll(recipients.map((to) => ({ text: `${round} ${to}`, to })))));
+      }
+      await until('several are in flight', () => sb.peer.underWay > 1);
+      late.open();
+      for (const id of ids) await sb.waiting(id, 'credentials');
+      await use('/new');
+      for (const id of ids) assert.equal((await sb.settled(id)).state, 'sent', String(id));
+      const later = arrived().filter((one) => one.endsWith(' /new'));
+      assert.equal(later.length, ids.length);
+      for (const to of recipients) {
+        const rounds = later.filter((one) => one.split(' ')[1] === to).map((one) => one[0]);
+        assert.deepEqual(rounds, ['1', '2', '3', '4', '5'], to);
+      }
     });
 
     it('stays paused however long it takes, and through another message', async () => {
       const { clock, sb } = await start();
       await using _ = sb;
-      await sb.settled(await sb.send('first', 'ada'));
+      await sb.waiting(await sb.send('first', 'ada'), 'credentials');
       const id = await sb.send('second', 'ada');
       for (let i = 0; i < 20; i++) {
         clock.advance(1000);
@@ -70,14 +107,13 @@ for (const engine of ENGINES) {
     it('pauses again when the corrected ones are refused too', async () => {
       const { sb, use, arrived } = await start();
       await using _ = sb;
-      await sb.settled(await sb.send('first', 'ada'));
+      const first = await sb.send('first', 'ada');
       const second = await sb.send('second', 'ada');
-      const third = await sb.send('third', 'ada');
-      await sb.waiting(second, 'credentials');
+      for (const id of [first, second]) await sb.waiting(id, 'credentials');
       await use('/old');
-      assert.equal((await sb.settled(second)).error?.code, 'credentials');
-      await sb.waiting(third, 'credentials');
-      assert.deepEqual(arrived(), ['first /old', 'second /old']);
+      await until('it is tried again', () => arrived().length === 2);
+      for (const id of [first, second]) await sb.waiting(id, 'credentials');
+      assert.deepEqual(arrived(), ['first /old', 'first /old']);
     });
 
     it('does not pause for a late answer to the old ones', async () => {
@@ -92,12 +128,12 @@ for (const engine of ENGINES) {
       const slow = await sb.send('slow', 'ada');
       await until('the slow one', () => sb.peer.underWay === 1);
       const quick = await sb.send('quick', 'charles');
-      assert.equal((await sb.settled(quick)).error?.code, 'credentials');
+      await sb.waiting(quick, 'credentials');
       await use('/new');
+      assert.equal((await sb.settled(quick)).state, 'sent');
       late.open();
-      assert.equal((await sb.settled(slow)).error?.code, 'credentials');
-      assert.equal((await sb.settled(await sb.send('next', 'charles'))).state, 'sent');
-      assert.deepEqual(arrived(), ['slow /old', 'quick /old', 'next /new']);
+      assert.equal((await sb.settled(slow)).state, 'sent');
+      assert.deepEqual(arrived(), ['slow /old', 'quick /old', 'quick /new', 'slow /new']);
     });
 
     it('is not woken by a limit that another message ran into at the same time', async () => {
@@ -111,7 +147,7 @@ for (const engine of ENGINES) {
       };
       const slow = await sb.send('slow', 'ada');
       await until('the slow one', () => sb.peer.underWay === 1);
-      await sb.settled(await sb.send('quick', 'charles'));
+      await sb.waiting(await sb.send('quick', 'charles'), 'credentials');
       late.open();
       await sb.message(slow, ({ state }) => state === 'queued');
       for (let i = 0; i < 5; i++) {

@@ -60,8 +60,8 @@ for (const engine of ENGINES) {
       assert.equal(sb.peer.seen.length, 1);
       await asTimePasses(clock, SECOND, 'both', () => sb.peer.seen.length === 3);
       for (const id of [first, other]) {
-        const { state, attempts } = await sb.settled(id);
-        assert.deepEqual([state, attempts], ['sent', 0]);
+        const { state, failed_attempts: failed } = await sb.settled(id);
+        assert.deepEqual([state, failed], ['sent', 0]);
       }
       const outcomes = (await sb.attempts(first)).map(({ outcome }) => outcome);
       assert.deepEqual(outcomes, ['limited', 'sent']);
@@ -74,11 +74,11 @@ for (const engine of ENGINES) {
       const id = await sb.send('patience', 'ada');
       const sent = await asTimePasses(clock, SECOND, 'the message', async () => {
         const found = await sb.show(id);
-        assert.equal(found.attempts, 0);
+        assert.equal(found.failed_attempts, 0);
         assert.equal(found.error, null);
         return found.state === 'sent' && found;
       });
-      assert.equal(sent.attempts, 0);
+      assert.equal(sent.failed_attempts, 0);
       assert.equal(sb.peer.seen.length, 51);
       assert.equal((await sb.attempts(id)).length, 51);
     });
@@ -103,7 +103,7 @@ for (const engine of ENGINES) {
       assert.equal((await sb.settled(await sb.send('another', CHATS.person))).state, 'sent');
       assert.equal((await sb.show(first)).state, 'queued');
       const sent = await whenSent(sb, clock, first);
-      assert.equal(sent.attempts, 0);
+      assert.equal(sent.failed_attempts, 0);
     });
 
     it('pauses for longer each time when the channel does not say how long', async () => {
@@ -171,6 +171,29 @@ for (const engine of ENGINES) {
       assert.equal(await waits(started, third), 1);
       clock.advance(SECOND);
       assert.equal((await sb.settled(third)).state, 'sent');
+    });
+
+    it('tells until when about a message waits for the 30 a second of Telegram', async () => {
+      const { clock, sb } = await startTelegram(openAnyChat);
+      await using _ = sb;
+      await sb.sendAll(
+        Array.from({ length: 160 }, (_unused, i) => ({ text: 'news', to: String(1000 + i) })),
+      );
+      const queued = async () =>
+        (await sb.app.get('/1/messages?state=queued&limit=1000')).body.data.map(
+          ({ id }: { id: number }) => id,
+        );
+      await until('thirty are out', async () => (await queued()).length === 130);
+      const shown = await Promise.all((await queued()).map((id: number) => sb.show(id)));
+      const said = shown
+        .map(({ waiting }) => waiting)
+        .filter((waiting) => waiting?.reason === 'rate_limit');
+      assert.equal(said.length, 100, 'all but what a burst covers');
+      const ends = said.map((waiting) => {
+        assert.equal(waiting?.estimated, true);
+        return Number(parseTimestamp(waiting?.until ?? '')) - clock.now();
+      });
+      assert.ok(Math.max(...ends) >= (130 / 30) * SECOND && Math.max(...ends) <= 6 * SECOND);
     });
 
     it('sends over all chats of Telegram no faster than 30 a second', async () => {

@@ -15,7 +15,7 @@ interface Told {
   data: {
     actor: { id: string };
     target: { id: string };
-    object: { content?: string };
+    object: { content?: string; attributedTo?: { id: string } };
   };
 }
 
@@ -55,6 +55,38 @@ async function comes(visitor: Visitor, nick: string, times = 1): Promise<void> {
 const leaves = (visitor: Visitor, nick: string) => visitor.hears(new RegExp(`^:${nick}!\\S+ QUIT`));
 
 describe('listening', { skip: NGIRCD.skip, timeout: 120_000 }, () => {
+  it('is checked over the session that listens, not by a second registration', async () => {
+    await using server = await startNgircd({ password: PASSWORD });
+    const bob = await server.visitor('bob');
+    await bob.join('#den');
+    await using service = await start('sqlite');
+    const { app, integration } = await setUp(service, server);
+    await comes(bob, 'switch');
+    const { body } = await app.post(`/1/integrations/${integration.id}/check`);
+    assert.deepEqual([body.status, body.detail.split(' ').at(-1)], ['ok', 'switch']);
+    bob.say('PRIVMSG #den :still there?');
+    await feed(app, 1);
+  });
+
+  it('names the person in a shared room, and in private only as the actor', async () => {
+    await using server = await startNgircd({ password: PASSWORD });
+    const bob = await server.visitor('bob');
+    await bob.join('#den');
+    await using service = await start('sqlite');
+    const { app } = await setUp(service, server);
+    await comes(bob, 'switch');
+    bob.say('PRIVMSG #den :to all');
+    bob.say('PRIVMSG switch :to you');
+    const told = await feed(app, 2);
+    assert.deepEqual(
+      told.map(({ data }) => [data.object.content, data.object.attributedTo?.id]),
+      [
+        ['to all', 'bob'],
+        ['to you', undefined],
+      ],
+    );
+  });
+
   for (const engine of ENGINES) {
     it(`tells an application what somebody wrote, and ends with the service (${engine})`, async () => {
       await using server = await startNgircd({ password: PASSWORD });
@@ -72,7 +104,7 @@ describe('listening', { skip: NGIRCD.skip, timeout: 120_000 }, () => {
             data: {
               type: 'Create',
               actor: { type: 'Person', id: 'bob' },
-              target: { type: 'Service', id: String(integration.id) },
+              target: { type: 'Application', id: String(integration.id) },
               object: { type: 'Note', content: 'Good morning' },
             },
           },

@@ -40,7 +40,7 @@ for (const engine of ENGINES) {
       const ofLane = sb.peer.seen.filter((request) => recipientOf(request) === 'ada');
       const tries = ['first', 'first', 'first', 'first'];
       assert.deepEqual(ofLane.map(contentOf), [...tries, 'second', 'third']);
-      assert.equal((await sb.show(first)).attempts, 3);
+      assert.equal((await sb.show(first)).failed_attempts, 3);
     });
 
     it('sends a batch in the order in which it was given, through failures', async () => {

@@ -41,7 +41,7 @@ for (const engine of ENGINES) {
       assert.ok(texts().every((text) => text.length <= 4096));
       assert.equal(texts()[3], 'next');
       assert.deepEqual(
-        [sent.parts_sent, sent.attempts, sent.channel_ids],
+        [sent.parts_sent, sent.failed_attempts, sent.channel_ids],
         [3, 0, [101, 102, 103].map((number) => `${CHATS.person}:${number}`)],
       );
       assert.deepEqual(await parts(id), ['1 sent', '2 sent', '3 sent']);
@@ -55,7 +55,7 @@ for (const engine of ENGINES) {
       sb.peer.next(telegramError(503, 'Service Unavailable'));
       sb.peer.next(telegramError(503, 'Service Unavailable'));
       const sent = await whenSent(sb, clock, id);
-      assert.deepEqual([sent.parts_sent, sent.attempts, sent.channel_ids.length], [3, 2, 3]);
+      assert.deepEqual([sent.parts_sent, sent.failed_attempts, sent.channel_ids.length], [3, 2, 3]);
       assert.deepEqual(await parts(id), [
         '1 sent',
         '2 transient',

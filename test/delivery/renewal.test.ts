@@ -4,7 +4,6 @@ import { describe, it } from 'node:test';
 import { CLIENT, EXPIRED, REFRESH, openSlack, renewed } from '../emulators/slack.ts';
 import { ENGINES } from '../support/databases.ts';
 import { openDelivery } from '../support/delivery.ts';
-import { until } from '../support/until.ts';
 
 const ROOM = 'C0123456789';
 
@@ -51,7 +50,7 @@ for (const engine of ENGINES) {
       await sb.settled(await sb.send('One', ROOM));
       await sb.change({ token: 'xoxb-fake-other', refresh: 'xoxe-fake-other' });
       const id = await sb.send('Two', ROOM);
-      await until('it is refused', async () => (await sb.show(id)).state === 'failed');
+      await sb.waiting(id, 'credentials');
       assert.deepEqual(await stored(sb), { token: 'xoxb-fake-other', refresh: 'xoxe-fake-other' });
     });
   });

@@ -90,7 +90,7 @@ for (const engine of ENGINES) {
       // Whoever answers here does none of the work.
       await using sb = await startTestService(engine);
       const { folder, environment: settings } = sb.database;
-      const environment = { ...settings, SWITCHBOARD_PORT: '0' };
+      const environment = { ...settings, SWITCHBOARD_PORT: '0', SWITCHBOARD_ALLOW_LOOPBACK: 'on' };
       const deliver = () => new Running(['serve', '--role', 'deliver'], folder, { environment });
       const { application, app } = await sb.application();
       const address = 'https://example.com/hook';

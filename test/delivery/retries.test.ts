@@ -48,7 +48,7 @@ for (const engine of ENGINES) {
         await asTimePasses(clock, 500, `try ${made + 1}`, () => sb.peer.seen.length === made + 1);
       }
       const failed = await sb.settled(id);
-      assert.deepEqual([failed.state, failed.attempts], ['failed', 11]);
+      assert.deepEqual([failed.state, failed.failed_attempts], ['failed', 11]);
       assert.equal(failed.error?.code, 'gave_up');
       assert.match(failed.error?.detail ?? '', /down for now/);
       assert.match(failed.error?.help ?? '', /resend/);
@@ -62,8 +62,45 @@ for (const engine of ENGINES) {
       assert.equal((await sb.settled(await sb.send('next', 'ada'))).state, 'sent');
       await sb.app.post(`/1/messages/${id}/resend`);
       const again = await sb.settled(id);
-      assert.deepEqual([again.state, again.attempts, again.error], ['sent', 0, null]);
+      assert.deepEqual([again.state, again.failed_attempts, again.error], ['sent', 0, null]);
       assert.equal((await sb.attempts(id)).length, 12, 'what was tried before stays on record');
+    });
+
+    it('tries a message at once that waits for its next attempt', async () => {
+      const { sb } = await start();
+      await using _ = sb;
+      sb.peer.react = () => unavailable;
+      const id = await sb.send('Hello', 'ada');
+      const behind = await sb.send('next', 'ada');
+      const tryNow = (which: number) => sb.app.post(`/1/messages/${which}/retry`);
+      for (const made of [1, 2]) {
+        await sb.waiting(id, 'retry');
+        const { attempts, failed_attempts: failed } = await sb.show(id);
+        assert.deepEqual([attempts, failed, sb.peer.seen.length], [made, made, made]);
+        const { status, body } = await tryNow(id);
+        assert.deepEqual([status, body.id, body.to], [202, id, 'ada']);
+        await until('another attempt', async () => (await sb.attempts(id)).length === made + 1);
+      }
+      await sb.waiting(behind, 'order');
+      const early = await tryNow(behind);
+      assert.deepEqual([early.status, early.body.code], [409, 'message_not_waiting']);
+      await sb.waiting(id, 'retry');
+      sb.peer.react = () => ({ status: 204 });
+      const acting = sb.service.api.with({ 'switchboard-application': String(sb.applicationId) });
+      assert.equal((await acting.post(`/1/messages/${id}/retry`)).status, 202);
+      assert.deepEqual((await sb.settled(id)).attempts, 4);
+      assert.equal((await sb.settled(behind)).attempts, 1);
+      const late = await tryNow(id);
+      assert.deepEqual([late.status, late.body.code], [409, 'message_not_waiting']);
+      assert.equal((await tryNow(999_999)).status, 404);
+      const entries: { action: string; subject: { id: number } }[] = (
+        await sb.service.api.get('/1/audit')
+      ).body.data;
+      const retried = entries.filter(({ action }) => action === 'message.retried');
+      assert.deepEqual(
+        retried.map(({ subject }) => subject.id),
+        [id],
+      );
     });
 
     it('does not try together again what failed together', async () => {
@@ -106,7 +143,7 @@ for (const engine of ENGINES) {
       const next = await sb.send('next', 'ada');
       // After the third try it waits for 24 s at least.
       await asTimePasses(clock, 500, 'three tries', async () => {
-        return (await sb.show(late)).attempts === 3;
+        return (await sb.show(late)).failed_attempts === 3;
       });
       await sb.waiting(late, 'retry');
       await sb.waiting(next, 'order');
@@ -125,7 +162,7 @@ for (const engine of ENGINES) {
       const next = await sb.send('next', 'ada');
       assert.equal((await sb.settled(next)).state, 'sent');
       const expired = await sb.settled(late);
-      assert.deepEqual([expired.state, expired.attempts], ['expired', 0]);
+      assert.deepEqual([expired.state, expired.failed_attempts], ['expired', 0]);
       assert.deepEqual(sb.peer.seen.map(contentOf), ['next']);
       await sb.app.post(`/1/messages/${late}/resend`);
       assert.equal((await sb.settled(late)).state, 'sent', 'its end counts no more');

@@ -21,7 +21,7 @@ for (const engine of ENGINES) {
       const sent = await sb.settled(id);
       assert.equal(sent.state, 'sent');
       assert.deepEqual(sent.channel_ids, [`${CHATS.person}:101`]);
-      assert.deepEqual([sent.attempts, sent.error, sent.waiting], [0, null, null]);
+      assert.deepEqual([sent.failed_attempts, sent.error, sent.waiting], [0, null, null]);
       assert.deepEqual(
         sb.peer.seen.map(({ json }) => json),
         [{ chat_id: CHATS.person, text: 'Hello' }],
@@ -65,7 +65,7 @@ for (const engine of ENGINES) {
       assert.match(waiting?.detail ?? '', /Internal Server Error/);
       assert.equal(error?.code, 'transient');
       const sent = await sb.settled(id);
-      assert.deepEqual([sent.state, sent.attempts], ['sent', 1]);
+      assert.deepEqual([sent.state, sent.failed_attempts], ['sent', 1]);
       const attempts = await sb.attempts(id);
       assert.deepEqual(
         attempts.map(({ outcome }) => outcome),
@@ -110,6 +110,20 @@ for (const engine of ENGINES) {
       assert.match(attempt?.request ?? '', /"content":"It is \*\*\*\."/);
       const [request] = await kept(sb);
       assert.equal(request, attempt?.request);
+    });
+
+    it('blanks the text of an attempt when a secret is too short to mask', async () => {
+      await using sb = await openDelivery(engine, {
+        channel: 'webhook',
+        open: () => openEndpoint(),
+        credentials: ({ url }) => ({ address: url, secret: 'pw7' }),
+      });
+      sb.peer.next({ status: 400, body: 'the secret pw7 is refused' });
+      const id = await sb.send('It is pw7.', 'ada');
+      await sb.settled(id);
+      const attempts = await sb.attempts(id);
+      assert.ok(attempts.length > 0);
+      assert.ok(!JSON.stringify([attempts, await kept(sb)]).includes('pw7'));
     });
   });
 }

@@ -154,8 +154,8 @@ for (const engine of ENGINES) {
       await whenSent(sb, clock, ids.at(-1) ?? 0);
       // X takes fifteen at once, and another each minute; to ask about a film is not to send.
       assert.ok(clock.now() - began < 60_000);
-      const { state, attempts, error } = await sb.show(first);
-      assert.deepEqual([state, attempts, error], ['sent', 0, null]);
+      const { state, failed_attempts: failed, error } = await sb.show(first);
+      assert.deepEqual([state, failed, error], ['sent', 0, null]);
       const tries = await sb.attempts(first);
       assert.deepEqual(tries.map(({ outcome }) => outcome).toSorted(), [
         'limited',

@@ -1,25 +1,29 @@
 /*
- * What in our pages is not run by test/docs/snippets.test.ts, and why: the page, words that are in the block, the reason. It is
+ * What in our pages is not run by test/docs/snippets.slow.test.ts, and why: the page, words that are in the block, the reason. It is
  * checked for its syntax all the same. An excuse that excuses nothing fails the test.
  */
 export const EXCUSES: readonly (readonly [page: string, words: string, reason: string])[] = [
-  ['README.md', 'npm start', '.ci/run installs; test/docs/ten-minutes.test.ts starts'],
+  ['README.md', 'npm start', '.ci/run installs; test/docs/quick-start.slow.test.ts starts'],
   ['README.md', 'npm test', 'it is what runs this'],
   ['CONTRIBUTING.md', 'npm run check', 'what .ci/run does, and faults and figures that take long'],
-  ['CONTRIBUTING.md', 'channel new', 'it changes the source; test/cli/channel.test.ts runs it'],
-  ['docs/start.md', '', 'test/docs/ten-minutes.test.ts runs all of it, in order'],
-  ['docs/recipes/bot.md', '', 'test/docs/ten-minutes.test.ts runs all of it, in order'],
-  ['examples/echo-bot/README.md', '', 'test/examples.test.ts runs all of it'],
-  ['examples/notifier/README.md', '', 'test/examples.test.ts runs all of it'],
-  ['examples/support-desk/README.md', '', 'test/examples.test.ts runs all of it'],
-  ['docs/command-line.md', 'switchboard tail', 'never ends; test/cli/remote.test.ts runs it'],
+  [
+    'CONTRIBUTING.md',
+    'channel new',
+    'it changes the source; test/cli/channel.slow.test.ts runs it',
+  ],
+  ['docs/start.md', '', 'test/docs/quick-start.slow.test.ts runs all of it, in order'],
+  ['docs/recipes/bot.md', '', 'test/docs/quick-start.slow.test.ts runs all of it, in order'],
+  ['examples/echo-bot/README.md', '', 'test/examples.slow.test.ts runs all of it'],
+  ['examples/notifier/README.md', '', 'test/examples.slow.test.ts runs all of it'],
+  ['examples/support-desk/README.md', '', 'test/examples.slow.test.ts runs all of it'],
+  ['docs/command-line.md', 'switchboard tail', 'never ends; test/cli/remote.slow.test.ts runs it'],
   [
     'docs/observing.md',
     'docker run',
     'there is no Docker here; test/operation/traces.test.ts has a collector',
   ],
-  ['docs/scaling.md', 'switchboard serve', 'never ends; test/nodes/roles.test.ts runs it'],
-  ['docs/scaling.md', 'pgbouncer', 'settings; test/nodes/pgbouncer.test.ts runs with them'],
+  ['docs/scaling.md', 'switchboard serve', 'never ends; test/nodes/roles.slow.test.ts runs it'],
+  ['docs/scaling.md', 'pgbouncer', 'settings; test/nodes/pgbouncer.slow.test.ts runs with them'],
   ['docs/scaling.md', 'npm run bench', 'measures for many minutes'],
   ['docs/scaling.md', 'citus', 'there is no Citus here, and the page says so'],
   ['docs/channels/setup/matrix.md', '/_matrix/', 'asks a homeserver of yours'],

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 import { ROOT, readSources } from '../support/sources.ts';
+import { TSC } from '../support/tools.ts';
 import type { Snippet } from './snippets.ts';
 
 /* Whether programs in our pages fit the client, by the compiler. */
@@ -55,8 +56,8 @@ export function typeFaults(snippets: readonly Snippet[]): string[] {
     const config = { compilerOptions: OPTIONS, include: ['**/*'], exclude: ['node_modules'] };
     write(join(folder, 'tsconfig.json'), JSON.stringify(config));
     write(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
-    const tsc = join(ROOT, 'node_modules', '.bin', 'tsc');
-    const { stdout } = spawnSync(tsc, ['-p', folder], { cwd: folder, encoding: 'utf8' });
+    const args = [TSC, '-p', folder];
+    const { stdout } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
     return stdout.split('\n').filter((line) => line !== '');
   } finally {
     rmSync(folder, { recursive: true });

@@ -98,7 +98,7 @@ function canConnect(port: number): Promise<boolean> {
 }
 
 /** Such servers cannot be told to take any port that is free. */
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

@@ -42,7 +42,8 @@ export async function openEndpoint(react: React = () => ({ status: 204 })): Prom
         seen.push(request);
         most = Math.max(most, ++underWay);
         const reaction = told.shift() ?? (await endpoint.react(request));
-        if (reaction !== 'hang') underWay--;
+        if (reaction === 'hang') outgoing.once('close', () => underWay--);
+        else underWay--;
         carryOut(reaction, outgoing);
       },
       // It was cut off while it was being read.

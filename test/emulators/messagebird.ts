@@ -18,7 +18,7 @@ export const messageBirdError = (
 const invalid = (parameter: string, why = 'is invalid') =>
   messageBirdError(422, 10, `${parameter} ${why}`, parameter);
 
-const FIELDS = ['originator', 'recipients', 'body', 'datacoding'];
+const FIELDS = ['originator', 'recipients', 'body', 'datacoding', 'reference', 'reportUrl'];
 
 export async function openMessageBird(): Promise<HttpPeer> {
   let last = 0;

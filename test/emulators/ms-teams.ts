@@ -104,6 +104,9 @@ export async function openTeams(): Promise<TeamsPeer> {
     const fault = badActivity(request, answered === undefined ? [] : ['replyToId']);
     if (fault) return fault;
     if (textMember(request.json, 'replyToId') !== answered) return badSyntax('another answer');
+    // As the vendor's own playground (0.2.28) does: of text with attachments nobody learns the ids.
+    const { text = '', attachments = [] } = request.json as { text?: string; attachments?: [] };
+    if (text !== '' && attachments.length > 0) return { status: 202, body: '' };
     const id = String(++last);
     messages.add(id);
     return { status: 201, body: { id } };
@@ -165,9 +168,20 @@ function isAttachment(attachment: unknown): boolean {
   if (/^image\/(?:png|jpeg|gif)$/.test(type)) {
     return textMember(attachment, 'contentUrl')?.startsWith('https://') === true;
   }
-  const buttons = member(attachment, 'content', 'buttons');
-  if (type !== 'application/vnd.microsoft.card.hero' || !Array.isArray(buttons)) return false;
-  return buttons.length <= 6 && buttons.every(isButton);
+  const { text = 'x', images = [], buttons = [], ...rest } = Object(member(attachment, 'content'));
+  if (type !== 'application/vnd.microsoft.card.hero' || Object.keys(rest).length > 0) return false;
+  if (typeof text !== 'string' || text === '' || /&(?!(?:amp|lt|gt|quot);)/.test(text))
+    return false;
+  return areImages(images) && areButtons(buttons);
+}
+
+function areImages(images: unknown): boolean {
+  if (!Array.isArray(images) || images.length > 1) return false;
+  return images.every((each) => textMember(each, 'url')?.startsWith('https://') === true);
+}
+
+function areButtons(buttons: unknown): boolean {
+  return Array.isArray(buttons) && buttons.length <= 6 && buttons.every(isButton);
 }
 
 function isButton(button: unknown): boolean {

@@ -73,7 +73,9 @@ function badMessage(json: unknown): Reply | undefined {
     return ntfyError(40_009, 'invalid request: topic invalid');
   }
   const message = textMember(json, 'message') ?? '';
-  if (message === '' && member(json, 'attach') === undefined) return invalid('nothing to say');
+  if (message === '') return invalid('people would read "triggered"');
+  // Version 2.27 answers so to 4,096 bytes exactly; more becomes an attachment.
+  if (Buffer.byteLength(message) === 4096) return ntfyError(50_001, 'internal server error');
   if (Buffer.byteLength(message) > 4096) return invalid('it would become an attachment');
   const attach = textMember(json, 'attach');
   if (attach !== undefined && !/^https?:\/\//.test(attach)) {

@@ -43,7 +43,15 @@ export const tooManyRequests = (seconds?: number): Reply => ({
   ...(seconds !== undefined && { headers: { 'retry-after': String(seconds) } }),
 });
 
-const FIELDS = ['To', 'From', 'MessagingServiceSid', 'Body', 'MediaUrl', 'PersistentAction'];
+const FIELDS = [
+  'To',
+  'From',
+  'MessagingServiceSid',
+  'Body',
+  'MediaUrl',
+  'PersistentAction',
+  'StatusCallback',
+];
 const emulator = (what: string) => twilioError(20001, 400, `EMULATOR: ${what}`);
 
 export async function openTwilio(): Promise<HttpPeer> {

@@ -164,13 +164,14 @@ for (const engine of ENGINES) {
       for (const old of [5, 0, 2500]) {
         const { application, app } = await sb.application();
         const applicationId = Number(application.id);
-        const ages = [...Array<number>(old).fill(31), 29];
-        await sb.store.events.append(
-          ages.map((age) => {
-            const createdAt = Date.now() - age * day;
-            return { applicationId, type: 'webhook.test', data: '{}', media: null, createdAt };
-          }),
-        );
+        const append = (count: number, age: number) => {
+          const createdAt = Date.now() - age * day;
+          const event = { applicationId, data: '{}', media: null, createdAt };
+          const type = 'webhook.test' as const;
+          return sb.store.events.append(Array.from({ length: count }, () => ({ ...event, type })));
+        };
+        await append(old, 31);
+        await append(1, 29);
         apps.push(app);
       }
       const before = Date.now() - 30 * day;

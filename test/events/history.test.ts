@@ -46,15 +46,11 @@ onEachEngine('the feed', (sb) => {
     const empty = await app.get('/1/events?order=desc');
     assert.deepEqual([idsIn(empty), nextOf(app, empty)], [[], undefined]);
     const { application, app: other } = await sb().application();
-    await sb().store.events.append(
-      [1, Date.now()].map((createdAt) => ({
-        applicationId: Number(application.id),
-        type: 'message.sent' as const,
-        data: '{}',
-        media: null,
-        createdAt,
-      })),
-    );
+    for (const createdAt of [1, Date.now()]) {
+      const applicationId = Number(application.id);
+      const event = { applicationId, data: '{}', media: null, createdAt };
+      await sb().store.events.append([{ ...event, type: 'message.sent' }]);
+    }
     await sb().store.events.removeOlder(1000, Number(application.id) - 1, 100);
     const rest = await other.get('/1/events?order=desc&limit=1');
     assert.deepEqual([idsIn(rest), nextOf(other, rest)], [[2], undefined]);

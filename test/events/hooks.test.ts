@@ -85,7 +85,7 @@ for (const engine of ENGINES) {
         published: 1_794_700_800,
         generator: { type: 'Service', id: String(sb.integrationId), name: 'telegram' },
         actor: { type: 'Person', id: '123456789', name: 'Ada' },
-        target: { type: 'Service', id: String(sb.integrationId), name: 'telegram' },
+        target: { type: 'Application', id: String(sb.integrationId), name: 'telegram' },
         object: { type: 'Note', id: '123456789:7', content: 'text 7' },
       });
       const { '@context': context, generator, actor, object } = event.data;

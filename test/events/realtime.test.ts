@@ -5,6 +5,7 @@ import { describe, it } from 'node:test';
 
 import { WebSocket } from 'ws';
 
+import { MAX_FEED_SOCKETS } from '../../src/events/sockets.ts';
 import { TestClock } from '../support/clock.ts';
 import { ENGINES } from '../support/databases.ts';
 import { clientOf } from '../support/delivery.ts';
@@ -54,7 +55,7 @@ const upTo = (count: number, from = 1) => Array.from({ length: count }, (_unused
 
 for (const engine of ENGINES) {
   describe(`the socket (${engine})`, () => {
-    it('streams what happens: activities bare, all else in its envelope', async () => {
+    it('streams what happens: received messages bare, all else in its envelope', async () => {
       await using sb = await startTestService(engine);
       const { application, app } = await sb.application();
       const applicationId = Number(application.id);
@@ -128,14 +129,19 @@ for (const engine of ENGINES) {
       await using sb = await startTestService(engine, { clock });
       const { application } = await sb.application();
       const app = await clientOf(sb, 'application', application.id, clock);
-      const { url } = (await app.get('/1/realtime')).body;
+      const address = async (): Promise<string> => (await app.get('/1/realtime')).body.url;
+      const url = await address();
+      const late = await address();
       clock.advance(29_000);
-      (await listen(url)).socket.close();
-      for (const after of ['', '-1', 'all', '9'.repeat(20)]) {
+      for (const after of ['all', '1.5', '9'.repeat(20)]) {
         assert.equal(await refusal(`${url}?after=${after}`), 400, after);
       }
+      (await listen(url)).socket.close();
+      for (const after of ['', '-1', '9007199254740993']) {
+        (await listen(`${await address()}?after=${after}`)).socket.close();
+      }
       clock.advance(2000);
-      assert.equal(await refusal(url), 401);
+      assert.equal(await refusal(late), 401);
       const base = sb.url.replace('http', 'ws');
       assert.equal(await refusal(`${base}/1/realtime/${app.token}`), 401);
       assert.equal(await refusal(`${base}/1/realtime/nonsense`), 401);
@@ -143,6 +149,71 @@ for (const engine of ENGINES) {
       const { app: off, application: disabled } = await sb.application();
       await sb.api.delete(`/1/applications/${disabled.id}/disable`);
       assert.equal((await off.get('/1/realtime')).status, 403);
+    });
+
+    it('is opened once with a ticket, on whichever node', async () => {
+      await using one = await startTestService(engine);
+      await using two = await startTestService(engine, { database: one.database });
+      const { app } = await one.application();
+      const { url } = (await app.get('/1/realtime')).body;
+      const elsewhere = url.replace(new URL(one.url).host, new URL(two.url).host);
+      const { socket } = await listen(url);
+      assert.equal(await refusal(url), 401);
+      assert.equal(await refusal(elsewhere), 401);
+      socket.close();
+      // Of several at once, one.
+      const next = (await app.get('/1/realtime')).body.url;
+      const sockets = Array.from({ length: 5 }, () => new WebSocket(next));
+      const outcomes = await Promise.all(
+        sockets.map(async (each) => {
+          each.on('error', () => {});
+          return Promise.race([
+            once(each, 'open').then(() => 'open'),
+            once(each, 'unexpected-response').then(([, { statusCode }]) => statusCode as number),
+          ]);
+        }),
+      );
+      assert.deepEqual(outcomes.toSorted(), [401, 401, 401, 401, 'open']);
+      for (const each of sockets) each.terminate();
+    });
+
+    it('is one of at most a hundred of an application', async () => {
+      await using sb = await startTestService(engine);
+      const { app } = await sb.application();
+      const { app: other } = await sb.application();
+      const open = async (client: typeof app) => listen((await client.get('/1/realtime')).body.url);
+      const all = await Promise.all(
+        Array.from({ length: MAX_FEED_SOCKETS.perOwner }, () => open(app)),
+      );
+      assert.equal(await refusal((await app.get('/1/realtime')).body.url), 429);
+      (await open(other)).socket.close();
+      all[0]?.socket.terminate();
+      await until('there is room again', async () => {
+        const socket = new WebSocket((await app.get('/1/realtime')).body.url);
+        socket.on('error', () => {});
+        const opened = once(socket, 'open').then(() => true);
+        const refused = once(socket, 'unexpected-response').then(() => false);
+        return Promise.race([opened, refused]);
+      });
+      for (const { socket } of all) socket.terminate();
+    });
+
+    it('closes within a second once its key is revoked, while nothing happens', async () => {
+      const clock = new TestClock();
+      await using sb = await startTestService(engine, { clock });
+      const { application } = await sb.application();
+      const app = await clientOf(sb, 'application', Number(application.id), clock);
+      const other = await clientOf(sb, 'application', Number(application.id), clock);
+      const api = await clientOf(sb, 'user', sb.owner.id, clock);
+      const { socket } = await listen((await app.get('/1/realtime')).body.url);
+      const { socket: kept } = await listen((await other.get('/1/realtime')).body.url);
+      const closed = once(socket, 'close');
+      const { iss } = JSON.parse(atob(app.token?.split('.')[1] ?? '')) as { iss: string };
+      assert.equal((await api.delete(`/1/keys/applications/${iss}`)).status, 204);
+      clock.advance(1000);
+      assert.equal((await closed)[0], 1008);
+      assert.equal(kept.readyState, WebSocket.OPEN);
+      kept.close();
     });
 
     it('sends a consumer away that takes nothing, and loses nothing for it', async () => {

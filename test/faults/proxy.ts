@@ -14,6 +14,8 @@ export interface Proxy extends AsyncDisposable {
   cutAll(how: Cut): void;
   /** Ends each connection that is open; those who come again are led to this port. */
   leadTo(port: number): void;
+  /** Passes nothing on for connections that are open, and `forGood` for new ones either; none is closed. */
+  silence(options?: { forGood?: boolean }): void;
   /** How many were cut. */
   readonly count: number;
   /** How many are to be cut and were not used yet. */
@@ -25,12 +27,14 @@ interface Way {
   far: Socket;
   cut: Cut | undefined;
   isAsked: boolean;
+  isSilent: boolean;
 }
 
 export async function openProxy(firstPort: number): Promise<Proxy> {
   const ways = new Set<Way>();
   let count = 0;
   let port = firstPort;
+  let isSilent = false;
   const end = (way: Way) => {
     way.near.resetAndDestroy();
     way.far.resetAndDestroy();
@@ -39,16 +43,18 @@ export async function openProxy(firstPort: number): Promise<Proxy> {
   };
   const server = createServer((near) => {
     const far = connect(port, '127.0.0.1');
-    const way: Way = { near, far, cut: undefined, isAsked: false };
+    const way: Way = { near, far, cut: undefined, isAsked: false, isSilent };
     ways.add(way);
     near.setNoDelay(true);
     far.setNoDelay(true);
     near.on('data', (chunk: Buffer) => {
+      if (way.isSilent) return;
       way.isAsked = true;
       if (way.cut !== 'question') return far.write(chunk);
       far.write(chunk.subarray(0, Math.floor(chunk.length / 2)), () => end(way));
     });
     far.on('data', (chunk: Buffer) => {
+      if (way.isSilent) return;
       if (way.cut === 'answer' && way.isAsked) end(way);
       else near.write(chunk);
     });
@@ -78,6 +84,10 @@ export async function openProxy(firstPort: number): Promise<Proxy> {
         way.cut = how;
         way.isAsked = false;
       }
+    },
+    silence({ forGood = false } = {}) {
+      isSilent = forGood;
+      for (const way of ways) way.isSilent = true;
     },
     leadTo(other) {
       port = other;

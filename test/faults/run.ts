@@ -74,9 +74,12 @@ const FAULTS: Record<string, (options: Options) => Promise<unknown>> = {
 
 const [name = '', ...rest] = process.argv.slice(2);
 const fault = FAULTS[name];
-if (!fault) {
-  process.stderr.write(`There are: ${Object.keys(FAULTS).join(', ')}\n`);
-  process.exit(2);
+if (!fault || rest.includes('--help')) {
+  process.stderr.write(
+    `npm run fault:NAME -- [--engine sqlite|postgres] [--nodes N] [--messages N] [--rounds N] [--kills N] ` +
+      `[--stops N] [--crashes N] [--seconds N]\nNAME: ${Object.keys(FAULTS).join(', ')}\n`,
+  );
+  process.exit(fault ? 0 : 2);
 }
 
 const option = (wanted: string) => {

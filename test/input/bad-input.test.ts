@@ -175,7 +175,7 @@ onEachEngine('bad input', (sb) => {
       ['POST', '/1/applications/5', 'GET, HEAD, PUT, DELETE'],
       ['GET', '/1/message', 'POST'],
       ['PUT', '/1/message/', 'POST'],
-      ['OPTIONS', '/1/users/me', 'GET, HEAD, PUT, DELETE'],
+      ['OPTIONS', '/1/users/me', 'GET, HEAD'],
     ];
     for (const [method, path, allow] of cases) {
       const reply = await api.request(method, path);
@@ -194,7 +194,6 @@ onEachEngine('bad input', (sb) => {
     const long = 'x'.repeat(100_000);
     const cases: [Record<string, unknown>, string[]][] = [
       [{ name: 5 }, ['/name']],
-      [{ name: null }, ['/name']],
       [{ name: ['sixsix'] }, ['/name']],
       [{ name: long }, ['/name']],
       [{ state: 'ENABLE' }, ['/state']],

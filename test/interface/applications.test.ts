@@ -236,13 +236,6 @@ onEachEngine('applications', (sb) => {
     ]) {
       assert.equal((await sb().api.get(`/1/applications?${query}`)).status, 200, query);
     }
-    for (const cursor of ['', 'x', '0', '-1', '99999999999999999999', '%F0%9F%98%80']) {
-      for (const name of ['starting_after', 'ending_before']) {
-        const { status, body } = await sb().api.get(`/1/applications?${name}=${cursor}`);
-        assert.equal(status, 200);
-        assert.deepEqual(body.data, [], 'nothing comes after what is not there');
-      }
-    }
   });
 
   it('go on being listed after one that was deleted meanwhile', async () => {

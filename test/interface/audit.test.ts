@@ -86,7 +86,11 @@ onEachEngine('the audit log', (sb) => {
 
     const { text, body } = await api.get('/1/audit');
     const entries: Entry[] = body.data;
-    assert.deepEqual(new Set(actions(entries)), new Set(AUDIT_ACTIONS));
+    // test/cli/sign-in-link.slow.test.ts has the entry of a link, which only the command line makes; test/delivery/retries.test.ts
+    // has that of a retry, which needs delivery.
+    const elsewhere: readonly string[] = ['session.link_created', 'message.retried'];
+    const byCalls = AUDIT_ACTIONS.filter((action) => !elsewhere.includes(action));
+    assert.deepEqual(new Set(actions(entries)), new Set<string>(byCalls));
     const one = (action: string) =>
       entries.find((entry) => entry.action === action) ?? assert.fail(action);
     assert.deepEqual(one('application.updated').changes, [

@@ -37,7 +37,8 @@ onEachEngine('integrations', (sb) => {
     const { app, creation } = await make();
     const credentials = Object.fromEntries(CREDENTIALS.map((name) => [name, `value of ${name} ✓`]));
     const { body } = await app.post('/1/integrations', { ...creation, ...credentials });
-    const { body: shown } = await app.get(`/1/integrations/${body.id}`);
+    const { health, ...shown } = (await app.get(`/1/integrations/${body.id}`)).body;
+    assert.equal(health.state, 'unknown');
     assert.deepEqual(shown, body);
     for (const name of CREDENTIALS) assert.equal(shown[name], credentials[name]);
   });
@@ -126,11 +127,11 @@ onEachEngine('integrations', (sb) => {
       { state: 'enable' },
       { name: 'telegram', state: 'paused' },
       { name: 'telegram', token: 5 },
-      { name: 'telegram', token: '' },
     ]) {
       assert.equal((await app.put(path, wrong)).status, 422);
     }
-    assert.deepEqual((await app.get(path)).body, made);
+    const { health: _health, ...shown } = (await app.get(path)).body;
+    assert.deepEqual(shown, made);
   });
 
   it('err when the id to update does not exist, or is of another application', async () => {

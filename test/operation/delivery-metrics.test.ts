@@ -121,7 +121,8 @@ for (const engine of ENGINES) {
       });
       answer.open();
       await sb.change({ state: 'enable' });
-      for (const id of ids) assert.equal((await sb.settled(id)).state, 'sent');
+      // On a busy machine some attempts have timed out by now, and are made again.
+      for (const id of ids) await whenSent(sb, clock, id);
     });
   });
 }

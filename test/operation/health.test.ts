@@ -76,5 +76,6 @@ it('makes its files readable for its own user alone', async () => {
     ['switchboard.db-shm', 0o600],
     ['switchboard.db-wal', 0o600],
     ['switchboard.db.keys', 0o600],
+    ['switchboard.db.sign-in-link', 0o600],
   ]);
 });

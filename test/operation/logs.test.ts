@@ -82,7 +82,13 @@ it('writes a record of JSON a line, with level and time', async () => {
   );
   assert.deepEqual(
     lines.map(({ msg }) => msg).filter((msg) => msg !== 'request'),
-    ['listening', 'stopping', 'stopped'],
+    [
+      'sign-in link written to a file',
+      'listening',
+      'outgoing requests may reach loopback',
+      'stopping',
+      'stopped',
+    ],
   );
 });
 

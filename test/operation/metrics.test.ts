@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import { text as readAll } from 'node:stream/consumers';
 import { it } from 'node:test';
 
 import { integrate } from '../support/activity.ts';
@@ -54,12 +56,80 @@ it('shows metrics on loopback only, and to nobody behind a proxy', async () => {
     { 'x-forwarded-for': '203.0.113.9' },
     { 'x-forwarded-for': '' },
     { forwarded: 'for=127.0.0.1' },
+    { via: '1.1 proxy' },
+    { 'x-real-ip': '127.0.0.1' },
+    { 'x-forwarded-proto': 'https' },
+    { 'x-forwarded-host': 'messages.example.com' },
+    { 'x-client-ip': '127.0.0.1' },
+    { 'cf-connecting-ip': '203.0.113.9' },
+    { 'true-client-ip': '203.0.113.9' },
+    { 'x-envoy-external-address': '203.0.113.9' },
   ];
   for (const header of forwarded) {
     const refused = await anyone.get('/metrics', { headers: header });
     assert.deepEqual([refused.status, refused.body.code], [404, 'not_found']);
   }
 });
+
+it('hides metrics from foreign Host headers and from HTTP/1.0, which proxies send', async () => {
+  await using sb = await startTestService('sqlite', {
+    environment: { SWITCHBOARD_PUBLIC_URL: 'https://messages.example.com' },
+  });
+  const { port } = new URL(sb.url);
+  const hosts = [`127.0.0.1:${port}`, 'localhost', `localhost:${port}`, '[::1]:80', 'LOCALHOST'];
+  for (const host of hosts) assert.equal(await scrape(port, host), 200, host);
+  const foreign = ['messages.example.com', 'rebound.example:8080', '10.0.0.1', 'localhost.example'];
+  for (const host of [...foreign, '', '127.0.0.1.example', '[::2]']) {
+    assert.equal(await scrape(port, host), 404, host);
+  }
+  assert.equal(await scrape(port, 'localhost', '1.0'), 404);
+});
+
+it('shows metrics to the networks that are configured, by any name', async () => {
+  await using sb = await startTestService('sqlite', {
+    environment: { SWITCHBOARD_METRICS_NETWORKS: '127.0.0.0/8' },
+  });
+  const { port } = new URL(sb.url);
+  assert.equal(await scrape(port, 'switchboard.internal:8080'), 200);
+  const through = { headers: { 'x-forwarded-for': '127.0.0.1' } };
+  assert.equal((await sb.as(undefined).get('/metrics', through)).status, 404, 'unknown proxy');
+});
+
+it('judges what a trusted proxy passes on by the address that it names', async () => {
+  await using sb = await startTestService('sqlite', {
+    environment: {
+      SWITCHBOARD_METRICS_NETWORKS: '10.1.0.0/16',
+      SWITCHBOARD_TRUST_PROXY: '127.0.0.1',
+    },
+  });
+  const from = async (address: string) => {
+    const headers = { 'x-forwarded-for': address };
+    return (await sb.as(undefined).get('/metrics', { headers })).status;
+  };
+  assert.equal(await from('10.1.2.3'), 200);
+  assert.equal(await from('10.2.2.3'), 404);
+  assert.equal(await from('10.1.2.3, 203.0.113.9'), 404);
+  assert.equal((await sb.as(undefined).get('/metrics')).status, 404, 'the proxy itself');
+});
+
+it('accepts the metrics token from elsewhere when networks are configured', async () => {
+  await using sb = await startTestService('sqlite', {
+    environment: {
+      SWITCHBOARD_METRICS_NETWORKS: '10.1.0.0/16',
+      SWITCHBOARD_METRICS_TOKEN: 'scrape',
+    },
+  });
+  assert.equal((await sb.as(undefined).get('/metrics')).status, 404);
+  assert.equal((await sb.as('scrape').get('/metrics')).status, 200);
+});
+
+/** The status of a request that names any host, which fetch cannot. */
+async function scrape(port: string, host: string, version = '1.1'): Promise<number> {
+  const socket = connect(Number(port), '127.0.0.1');
+  socket.end(`GET /metrics HTTP/${version}\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+  const answer = await readAll(socket);
+  return Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1]);
+}
 
 it(
   'hides metrics from other machines',

@@ -4,7 +4,12 @@ import { describe, it } from 'node:test';
 import { openEndpoint } from '../emulators/endpoint.ts';
 import { TestClock } from '../support/clock.ts';
 import { ENGINES } from '../support/databases.ts';
-import { type DeliveryService, asTimePasses, openWebhookDelivery } from '../support/delivery.ts';
+import {
+  type DeliveryService,
+  asTimePasses,
+  openWebhookDelivery,
+  whenSent,
+} from '../support/delivery.ts';
 import { parsePrometheus } from '../support/prometheus.ts';
 import { startTestService } from '../support/service.ts';
 
@@ -39,10 +44,24 @@ for (const engine of ENGINES) {
       const paused = 'switchboard_integrations_paused{channel="webhook",reason="credentials"}';
       assert.equal((await samples(sb)).get(paused), undefined);
       sb.peer.next({ status: 401 });
-      await sb.settled(await sb.send('one', 'ada'));
+      await sb.waiting(await sb.send('one', 'ada'), 'credentials');
       await told(paused, 1);
       await sb.change({ address: `${sb.peer.url}/new` });
       await told(paused, undefined);
+    });
+
+    it('counts failing integrations until they recover', async () => {
+      const { clock, sb, told } = await start();
+      await using _ = sb;
+      const failing = 'switchboard_integrations_failing{channel="webhook"}';
+      assert.equal((await samples(sb)).get(failing), undefined);
+      sb.peer.react = () => ({ status: 500 });
+      // Attempts run while the clock stands, or they would time out on a busy machine.
+      for (const to of ['ada', 'bob']) await sb.waiting(await sb.send('one', to), 'retry');
+      await told(failing, 1);
+      sb.peer.react = () => ({ status: 204 });
+      await whenSent(sb, clock, await sb.send('one', 'eve'), GENTLY);
+      await told(failing, undefined);
     });
 
     it('counts a rate limit for as long as it lasts', async () => {
@@ -100,7 +119,9 @@ it('says who is there, and which integrations nobody sends for', async () => {
   assert.ok(body.id);
   const all = await asTimePasses(clock, STEP, 'one that nobody owns', async () => {
     const { samples: found } = parsePrometheus((await sb.as(undefined).get('/metrics')).text);
-    return found.get('switchboard_integrations_unowned') === 1 && found;
+    // The lease of the node lapses when the clock runs ahead of it.
+    const isThere = found.get('switchboard_nodes{role="api"}') === 1;
+    return isThere && found.get('switchboard_integrations_unowned') === 1 && found;
   });
   const nodes = ['all', 'api', 'deliver', 'leaving'].map((role) =>
     all.get(`switchboard_nodes{role="${role}"}`),

@@ -125,7 +125,7 @@ for (const engine of ENGINES) {
       assert.equal((await call('forged')).status, 401);
       assert.equal((await call(SECRET)).status, 200);
       const event = await sb.told('message.received');
-      await sb.settled(await sb.trace(CALLER, 'canary-text', '555666777'));
+      await sb.waiting(await sb.trace(CALLER, 'canary-text', '555666777'), 'credentials');
 
       const spans = await sb.spans();
       // Not the one that nobody vouches for.

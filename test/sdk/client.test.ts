@@ -3,6 +3,7 @@ import { it } from 'node:test';
 
 import { Switchboard } from '../../sdk/src/index.ts';
 import { onEachEngine } from '../support/each-engine.ts';
+import { until } from '../support/until.ts';
 import { applicationClient, faultOf, userClient } from './support.ts';
 
 onEachEngine('the client', (sb) => {
@@ -51,8 +52,12 @@ onEachEngine('the client', (sb) => {
     const key = await user.applicationKeys.create(applicationId);
     const client = new Switchboard({ url, key });
     assert.deepEqual(await client.applications.me(), await own.applications.me());
-    const { last_used_at: used, ...shown } = await user.applicationKeys.get(key.id);
-    assert.ok(used !== null && !('secret' in shown));
+    // Uses of keys are written in the background.
+    const shown = await until('its use is shown', async () => {
+      const found = await user.applicationKeys.get(key.id);
+      return found.last_used_at !== null && found;
+    });
+    assert.ok(!('secret' in shown));
     const filter = { resource_id: applicationId };
     const listed = await user.applicationKeys.list(filter).all();
     assert.ok(listed.some(({ id }) => id === key.id));
@@ -162,6 +167,8 @@ onEachEngine('the client', (sb) => {
     );
     const none = await faultOf(client.messages.send({ to: '1', text: 'Hello', via: 'slack' }));
     assert.equal(none.code, 'no_integration');
+    const typo = await faultOf(client.messages.send({ to: '1', text: 'Hello', via: 'telgram' }));
+    assert.equal(typo.code, 'unknown_channel');
   });
 
   it('cancels, resends and shows what would be sent', async () => {

@@ -34,7 +34,7 @@ const received: EventOf<'message.received'> = {
     published: 1_794_735_000,
     generator: { type: 'Service', id: '4', name: 'telegram' },
     actor: { type: 'Person', id: '123456789', name: 'Ada' },
-    target: { type: 'Service', id: '4', name: 'telegram' },
+    target: { type: 'Application', id: '4', name: 'telegram' },
     object: { type: 'Note', id: '123456789:7', content: 'Is anybody there?' },
   },
 };
@@ -108,8 +108,8 @@ it('writes what is given in short as an activity, and leaves an activity as it i
       ],
       id: 'order-7',
       inReplyTo: 'greeting-1',
+      context: { type: 'Object', content: 'thread-1' },
     },
-    context: 'thread-1',
     endTime: '2026-11-15T18:00:00.000Z',
   });
   assert.equal(activityOf(activity), activity);
@@ -127,11 +127,15 @@ it('answers whoever wrote, or the group that it was written in', () => {
     ],
   );
   const target = { type: 'Group', id: '-100', name: 'All' } as const;
-  const said = { ...received.data, target, context: 'thread-1' };
+  const context = { type: 'Object', content: 'thread-1' } as const;
+  const said = { ...received.data, target, object: { ...received.data.object, context } };
   const inGroup = reply(said, { text: 'Yes', image: url });
-  assert.deepEqual([inGroup.to, inGroup.context], [{ type: 'Group', id: '-100' }, 'thread-1']);
+  assert.deepEqual([inGroup.to, inGroup.object.context], [{ type: 'Group', id: '-100' }, context]);
   const aside = reply(said, 'Yes', { privately: true });
-  assert.deepEqual([aside.to, aside.context], [{ type: 'Person', id: '123456789' }, undefined]);
+  assert.deepEqual(
+    [aside.to, aside.object.context],
+    [{ type: 'Person', id: '123456789' }, undefined],
+  );
 });
 
 it('changes and takes back what was sent under an id', () => {

@@ -29,7 +29,7 @@ try {
   if (process.exitCode === 0) {
     const at = (name: string, file: string) => join(folder, 'node_modules', name, file);
     const runtimes = [`${at(bun, 'bin/bun')} run`, `${at(deno, 'deno')} run -A`];
-    process.exitCode = run(process.execPath, ['--test', 'test/sdk/package.test.ts'], {
+    process.exitCode = run(process.execPath, ['--test', 'test/sdk/package.slow.test.ts'], {
       SDK_RUNTIMES: runtimes.join('\n'),
     });
   }

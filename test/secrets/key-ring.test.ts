@@ -26,6 +26,24 @@ for (const engine of ENGINES) {
     }
   });
 
+  it(`a key that some nodes have seals nothing before the rotation (${engine})`, async () => {
+    const [older, newer] = [generateRingKey(), generateRingKey()];
+    const database = await createDatabase(engine);
+    try {
+      const environment = { SWITCHBOARD_SECRET_KEYS: formatKeyRing([older]) };
+      await using first = await startTestService(engine, { database, environment });
+      const { application } = await first.application();
+      const both = { SWITCHBOARD_SECRET_KEYS: formatKeyRing([newer, older]) };
+      await using second = await startTestService(engine, { database, environment: both });
+      const token = await second.applicationToken(application.id, first.team.id);
+      const made = await integrate(second.as(token), application.id, { secret: 'readable' });
+      const { status, body } = await first.as(token).get(`/1/integrations/${made.id}`);
+      assert.deepEqual([status, body.secret], [200, 'readable']);
+    } finally {
+      await database.dispose();
+    }
+  });
+
   it(`the ring rotates while requests run (${engine})`, async () => {
     const old = generateRingKey();
     const database = await createDatabase(engine);

@@ -151,6 +151,7 @@ export class SimulatedNode {
       engine: { ...store.engine, turnsAtOnce },
       deliveries: through(store.deliveries),
       ownerships: through(store.ownerships),
+      ringNames: () => this.#ask('ringNames', () => store.ringNames()),
     };
     return Object.assign(Object.create(store), parts) as Store;
   }

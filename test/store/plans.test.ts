@@ -9,7 +9,7 @@ import { MESSAGE_STATES, isSettled } from '../../src/model/message.ts';
 import { openStore } from '../../src/setup.ts';
 import { inState } from '../../src/store/message-filter.ts';
 import { ACCEPT } from '../../src/store/postgres/accept.ts';
-import { SETTLE } from '../../src/store/postgres/settle.ts';
+import { SETTLE, SETTLE_HEALTH } from '../../src/store/postgres/settle.ts';
 import { TAKE } from '../../src/store/postgres/turn.ts';
 import { endOfBite, lateMessages } from '../../src/store/queue.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -90,7 +90,7 @@ describe('what PostgreSQL reads for it', () => {
   };
 
   async function check(state: string): Promise<void> {
-    for (const [name, text] of Object.entries({ ACCEPT, TAKE, SETTLE })) {
+    for (const [name, text] of Object.entries({ ACCEPT, TAKE, SETTLE, SETTLE_HEALTH })) {
       for (const node of await generic(text)) {
         const { 'Relation Name': table = '', 'Index Name': index = '', 'Node Type': type } = node;
         if (!partitions.test(table) && table !== 'lanes') continue;

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 import type { EngineName } from '../../src/store/engine.ts';
@@ -126,7 +127,7 @@ export class Running implements AsyncDisposable {
 export interface Serving {
   process: Running;
   url: string;
-  /** The code of the sign-in link, when it printed one. */
+  /** The code of the sign-in link, which is in a file, since there is no terminal. */
   code: string | undefined;
   /** Asks it to stop, and waits until it has. */
   stop(signal?: NodeJS.Signals): Promise<Finished>;
@@ -137,7 +138,7 @@ export interface CommandLine extends AsyncDisposable {
   environment: Record<string, string>;
   start(args: readonly string[], options?: CommandOptions): Running;
   run(args: readonly string[], options?: CommandOptions): Promise<Finished>;
-  serve(options?: CommandOptions): Promise<Serving>;
+  serve(options?: CommandOptions & { args?: readonly string[] }): Promise<Serving>;
 }
 
 /** A command line on an empty database of its own. */
@@ -146,7 +147,14 @@ export async function commandLine(
   settings: Record<string, string> = {},
 ): Promise<CommandLine> {
   const database = await createDatabase(engine);
-  const environment = { ...database.environment, SWITCHBOARD_PORT: '0', ...settings };
+  const environment = {
+    ...database.environment,
+    SWITCHBOARD_PORT: '0',
+    TMPDIR: database.folder,
+    // Emulators of channels are on this machine.
+    SWITCHBOARD_ALLOW_LOOPBACK: 'on',
+    ...settings,
+  };
   const started: Running[] = [];
   const start = (args: readonly string[], options: CommandOptions = {}) => {
     const running = new Running(args, database.folder, {
@@ -161,13 +169,13 @@ export async function commandLine(
     environment,
     start,
     run: (args, options) => start(args, options).exited,
-    async serve(options) {
-      const process = start(['serve'], options);
+    async serve({ args = [], ...options } = {}) {
+      const process = start(['serve', ...args], options);
       const [, url = ''] = await process.printed('stderr', /listens at (\S+)[^]*\/docs\n/);
       return {
         process,
         url,
-        code: /\/sign-in#code=(\S+)/.exec(process.stderr)?.[1],
+        code: codeFrom(process.stderr),
         stop(signal = 'SIGTERM') {
           process.kill(signal);
           return process.exited;
@@ -179,6 +187,12 @@ export async function commandLine(
       await database.dispose();
     },
   };
+}
+
+function codeFrom(greeting: string): string | undefined {
+  const [, file] = /open the link in (\S+)/.exec(greeting) ?? [];
+  if (file === undefined) return undefined;
+  return /\/sign-in#code=(\S+)/.exec(readFileSync(file, 'utf8'))?.[1];
 }
 
 export interface CallOptions {

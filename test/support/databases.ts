@@ -9,7 +9,10 @@ import type { EngineName } from '../../src/store/engine.ts';
 import { startPostgres } from './postgres.ts';
 import { copySqliteTemplate, postgresTemplate } from './templates.ts';
 
-export const ENGINES: readonly EngineName[] = ['sqlite', 'postgres'];
+const BOTH: readonly EngineName[] = ['sqlite', 'postgres'];
+
+/** The engines to test on: both, or the one that test/run.ts asks for. */
+export const ENGINES = BOTH.filter((name) => (process.env['TEST_ENGINE'] ?? name) === name);
 
 /** An empty database of its own for a test, and the settings that lead to it. */
 export interface TestDatabase {

@@ -1,3 +1,5 @@
+import assert from 'node:assert/strict';
+
 import { Tokens } from '../../src/http/tokens.ts';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import type { MessageState } from '../../src/model/message.ts';
@@ -23,6 +25,7 @@ export interface Shown {
   state: MessageState;
   to: string;
   attempts: number;
+  failed_attempts: number;
   parts_sent: number;
   channel_ids: string[];
   expires_at: string | null;
@@ -30,7 +33,12 @@ export interface Shown {
   delivered_at: string | null;
   read_at: string | null;
   error: { code: string; title: string; detail: string | null; help: string } | null;
-  waiting: { reason: string; until: string | null; detail: string } | null;
+  waiting: {
+    reason: string;
+    until: string | null;
+    estimated: boolean;
+    detail: string;
+  } | null;
 }
 
 export interface ShownAttempt {
@@ -108,6 +116,8 @@ export async function openDelivery<Peer extends OtherSide>(
     ...given,
   });
   const show = async (id: number): Promise<Shown> => (await app.get(`/1/messages/${id}`)).body;
+  const attemptsOf = async (id: number): Promise<ShownAttempt[]> =>
+    (await app.get(`/1/messages/${id}/attempts`)).body.data;
   const reach = async (id: number, isWanted: (found: Shown) => boolean) => {
     let last: Shown | undefined;
     try {
@@ -142,8 +152,12 @@ export async function openDelivery<Peer extends OtherSide>(
       if (!waiting) throw new Error(`message ${id} does not wait`);
       return waiting;
     },
-    settled: (id) => reach(id, ({ state }) => state !== 'queued' && state !== 'sending'),
-    attempts: async (id) => (await app.get(`/1/messages/${id}/attempts`)).body.data,
+    async settled(id) {
+      const found = await reach(id, ({ state }) => state !== 'queued' && state !== 'sending');
+      assert.equal(found.attempts, (await attemptsOf(id)).length, `message ${id} counts attempts`);
+      return found;
+    },
+    attempts: attemptsOf,
     async change(fields) {
       await app.put(`/1/integrations/${integrationId}`, { name: channel, ...fields });
     },

@@ -6,6 +6,7 @@ import { type Log, createLog } from '../../src/lib/log.ts';
 import type { Team, User } from '../../src/model/account.ts';
 import { type Service, startService } from '../../src/service.ts';
 import { createTeam, openStore } from '../../src/setup.ts';
+import { DatabaseClock } from '../../src/store/database-clock.ts';
 import type { EngineName } from '../../src/store/engine.ts';
 import type { Store } from '../../src/store/store.ts';
 import { Client } from './client.ts';
@@ -36,6 +37,8 @@ export interface TestService extends AsyncDisposable {
 export interface TestServiceOptions {
   environment?: Record<string, string>;
   clock?: Clock;
+  /** The clock of its machine, on a store whose own clock counts, as the command line starts it. */
+  machineClock?: Clock;
   database?: TestDatabase;
 }
 
@@ -43,13 +46,20 @@ let teams = 0;
 
 export async function startTestService(
   engine: EngineName,
-  { environment = {}, clock = systemClock, database: given }: TestServiceOptions = {},
+  {
+    environment = {},
+    clock: ownClock,
+    machineClock = systemClock,
+    database: given,
+  }: TestServiceOptions = {},
 ): Promise<TestService> {
   const database = given ?? (await createDatabase(engine, { migrated: true }));
   const config = readConfig({
     SWITCHBOARD_PORT: '0',
     // Most tests are about what is accepted, and nobody is there to deliver to.
     SWITCHBOARD_ROLE: 'api',
+    // Emulators of channels are on this machine.
+    SWITCHBOARD_ALLOW_LOOPBACK: 'on',
     ...database.environment,
     ...environment,
   });
@@ -60,6 +70,7 @@ export async function startTestService(
     destination: { write: (line) => void logs.push(line) },
   });
   const store = await openStore(config);
+  const clock = ownClock ?? (await DatabaseClock.open(store.engine, machineClock));
   const service = await startService(config, store, log, clock);
   const tokens = new Tokens(store, clock);
   const newTeam = () =>

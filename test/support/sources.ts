@@ -1,6 +1,6 @@
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 
 export const ROOT = join(import.meta.dirname, '..', '..');
 
@@ -15,17 +15,24 @@ export function readSources(...patterns: string[]): Sources {
   return read(globSync(patterns, { cwd: ROOT, exclude: MADE }));
 }
 
-/** Everything that git keeps or would keep: all but what is ignored. */
+/** Paths of all files that are committed or could be: everything except what .gitignore names. */
+export function listRepository(): string[] {
+  const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
+  const git = spawnSync('git', args, { cwd: ROOT, encoding: 'utf8' });
+  if (git.status === 0) return git.stdout.split('\0').filter((path) => path !== '');
+  // No git here, or no checkout.
+  const ignored = readFileSync(join(ROOT, '.gitignore'), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => (line.includes('/') && !line.endsWith('/') ? line : `**/${line}`))
+    .flatMap((pattern) => (pattern.endsWith('/') ? [pattern.slice(0, -1)] : [pattern]));
+  return globSync('**/*', { cwd: ROOT, exclude: ['.git', ...ignored], withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => relative(ROOT, join(parentPath, name)));
+}
+
 export function readRepository(): Sources {
-  const listed = execFileSync(
-    'git',
-    ['ls-files', '-z', '--cached', '--others', '--exclude-standard'],
-    {
-      cwd: ROOT,
-      encoding: 'utf8',
-    },
-  );
-  return read(listed.split('\0').filter((path) => path !== ''));
+  return read(listRepository());
 }
 
 function read(paths: readonly string[]): Sources {

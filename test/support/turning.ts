@@ -8,7 +8,7 @@ const LEASE = 60_000;
 
 export const renewNode = (store: Store, node: string, lease = LEASE) =>
   store.ownerships.renew(
-    { id: node, role: 'deliver', host: 'h', pid: 1, startedAt: NOW },
+    { id: node, role: 'deliver', host: 'h', pid: 1, startedAt: NOW, ring: null },
     lease,
     NOW,
   );
@@ -72,6 +72,8 @@ export async function ownIntegration(store: Store) {
         event: null,
         reportedAs: null,
         trace: null,
+        health: null,
+        wasUnhealthy: false,
         ...change,
       };
     },

@@ -34,12 +34,18 @@ export function listen(
     address.protocol = location.protocol === 'https:' ? 'wss:' : 'ws:';
     address.searchParams.set('envelopes', 'true');
     address.searchParams.set('after', String(after));
-    socket = new WebSocket(address);
+    const opened = new WebSocket(address);
+    socket = opened;
     socket.addEventListener('open', () => {
+      if (ended) {
+        opened.close();
+        return;
+      }
       wait = LEAST_WAIT;
       onLive?.(true);
     });
     socket.addEventListener('message', ({ data }) => {
+      if (ended) return;
       const event = JSON.parse(String(data)) as FeedEvent;
       after = event.id;
       onEvent(event);
@@ -66,7 +72,8 @@ export function listen(
   return () => {
     ended = true;
     clearTimeout(timer);
-    socket?.close();
+    // Closing one that is still connecting logs an error in the browser; it closes as soon as it is open.
+    if (socket?.readyState !== WebSocket.CONNECTING) socket?.close();
   };
 }
 

@@ -2,11 +2,11 @@ import type { Static } from 'typebox';
 
 import type { ActivitySchema } from '../../../src/http/activity.ts';
 import type { CheckSchema } from '../../../src/http/checking.ts';
+import type { EventSchema } from '../../../src/http/event-schemas.ts';
 import type { PreviewSchema } from '../../../src/http/preview.ts';
 import type { ApplicationSchema, DeliverySchema } from '../../../src/http/routes/applications.ts';
 import type { AuditEntrySchema } from '../../../src/http/routes/audit.ts';
 import type { ChannelSchema } from '../../../src/http/routes/channels.ts';
-import type { EventSchema } from '../../../src/http/routes/events.ts';
 import type { HealthSchema } from '../../../src/http/routes/health.ts';
 import type { IntegrationSchema } from '../../../src/http/routes/integrations.ts';
 import type {
@@ -23,17 +23,14 @@ import type {
 } from '../../../src/http/routes/messages.ts';
 import type { OverviewSchema } from '../../../src/http/routes/overview.ts';
 import type { HookSchema } from '../../../src/http/routes/registration.ts';
-import type { SessionSchema } from '../../../src/http/routes/sessions.ts';
+import type { SessionSchema, SetupSchema } from '../../../src/http/routes/sessions.ts';
 import type { StatisticsSchema } from '../../../src/http/routes/statistics.ts';
 import type { MemberSchema } from '../../../src/http/routes/teams.ts';
 import type { TokenSchema } from '../../../src/http/routes/tokens.ts';
 import type { UserSchema } from '../../../src/http/routes/users.ts';
-import type {
-  TrialSchema,
-  WebhookDeliverySchema,
-  WebhookSchema,
-} from '../../../src/http/routes/webhooks.ts';
+import type { TrialSchema } from '../../../src/http/routes/webhooks.ts';
 import type { AttemptSchema } from '../../../src/http/schemas.ts';
+import type { WebhookDeliverySchema, WebhookSchema } from '../../../src/http/webhook-view.ts';
 
 /* What the API takes and gives, as its own schemas have it. Nothing is defined twice, and nothing of them runs here. */
 
@@ -68,6 +65,7 @@ export type User = Static<typeof UserSchema>;
 export type FeedEvent = Static<typeof EventSchema>;
 /** Who is signed in here. */
 export type Session = Static<typeof SessionSchema>;
+export type Setup = Static<typeof SetupSchema>;
 export type Token = Static<typeof TokenSchema>;
 export type Webhook = Static<typeof WebhookSchema>;
 export type WebhookTrial = Static<typeof TrialSchema>;

@@ -1,4 +1,5 @@
 import type { Key } from '../api/types.ts';
+import { UserName } from '../team/user-name.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Copyable } from '../ui/copy.tsx';
@@ -17,7 +18,8 @@ export function KeyTable({ kind, keys, onRevoke }: KeyTableProps) {
       label={kind === 'token' ? 'Tokens' : 'Signing keys'}
       head={
         <>
-          <Th>Id</Th>
+          <Th>Label</Th>
+          <Th className="max-sm:hidden">Made by</Th>
           <Th>Last used</Th>
           {kind === 'token' && <Th>Ends</Th>}
           <Th className="max-sm:hidden">Created</Th>
@@ -29,13 +31,17 @@ export function KeyTable({ kind, keys, onRevoke }: KeyTableProps) {
     >
       {keys.map((key) => (
         <Tr key={key.id}>
-          <Td>
+          <Td className="wrap-anywhere">
+            {key.label !== null && <span className="mr-2 font-medium">{key.label}</span>}
             <Copyable text={String(key.id)} />
             {key.state === 'disable' && (
               <Badge tone="warn" className="ml-2">
                 Disabled
               </Badge>
             )}
+          </Td>
+          <Td className="text-ink-soft max-sm:hidden">
+            {key.created_by === null ? 'Operator' : <UserName id={key.created_by} />}
           </Td>
           <Td className="whitespace-nowrap text-ink-soft">
             {key.last_used_at === null ? 'Never' : <Moment at={key.last_used_at} />}

@@ -15,17 +15,23 @@ export const keysQuery = (application: number) =>
 const again = (application: number) =>
   queryClient.invalidateQueries({ queryKey: keysQuery(application).queryKey });
 
+const labelled = (label: string) => (label.trim() === '' ? {} : { label: label.trim() });
+
 export const useCreateToken = (application: number) =>
   useMutation({
-    mutationFn: (days: number) =>
-      api.post<Token>(`/1/applications/${application}/tokens`, { days }),
+    mutationFn: ({ days, label }: { days: number; label: string }) =>
+      api.post<Token>(`/1/applications/${application}/tokens`, { days, ...labelled(label) }),
     onSuccess: () => again(application),
   });
 
 export const useCreateKey = (application: number) =>
   useMutation({
-    mutationFn: () =>
-      api.post<NewKey>('/1/keys/applications', { resource_id: application, state: 'enable' }),
+    mutationFn: (label: string) =>
+      api.post<NewKey>('/1/keys/applications', {
+        resource_id: application,
+        state: 'enable',
+        ...labelled(label),
+      }),
     onSuccess: () => again(application),
   });
 

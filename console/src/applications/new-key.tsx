@@ -1,3 +1,6 @@
+import { useState } from 'react';
+
+import { fieldError } from '../api/problem.ts';
 import type { NewKey } from '../api/types.ts';
 import { Code } from '../ui/code.tsx';
 import { Copyable } from '../ui/copy.tsx';
@@ -5,6 +8,7 @@ import { FormDialog } from '../ui/form-dialog.tsx';
 import { Notice, ProblemNotice } from '../ui/notice.tsx';
 import { Secret } from '../ui/secret.tsx';
 import { useCreateKey } from './keys.ts';
+import { LabelField } from './label-field.tsx';
 
 export interface NewKeyDialogProps {
   application: number;
@@ -17,8 +21,10 @@ export function NewKeyDialog(props: NewKeyDialogProps) {
 }
 
 function Making({ application, onClose }: NewKeyDialogProps) {
+  const [label, setLabel] = useState('');
   const create = useCreateKey(application);
   const made = create.data;
+  const wrongLabel = fieldError(create.error, 'label');
   return (
     <FormDialog
       onClose={onClose}
@@ -26,7 +32,7 @@ function Making({ application, onClose }: NewKeyDialogProps) {
       title="New signing key"
       action="Make the key"
       busy={create.isPending}
-      onSubmit={() => create.mutate()}
+      onSubmit={() => create.mutate(label)}
       made={made && { title: 'Your signing key', content: <Made made={made} /> }}
     >
       <p className="text-pretty text-ink-soft">
@@ -34,7 +40,8 @@ function Making({ application, onClose }: NewKeyDialogProps) {
         <code className="font-mono text-xs">iss</code>, and as short an end as you like. A key never
         ends by itself.
       </p>
-      {create.isError && <ProblemNotice error={create.error} />}
+      <LabelField value={label} error={wrongLabel} onValue={setLabel} />
+      {create.isError && wrongLabel === undefined && <ProblemNotice error={create.error} />}
     </FormDialog>
   );
 }

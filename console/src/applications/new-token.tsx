@@ -1,5 +1,6 @@
 import { useState } from 'react';
 
+import { fieldError } from '../api/problem.ts';
 import type { Token } from '../api/types.ts';
 import { useSession } from '../session/session.ts';
 import { Code } from '../ui/code.tsx';
@@ -10,6 +11,7 @@ import { Moment } from '../ui/moment.tsx';
 import { Notice, ProblemNotice } from '../ui/notice.tsx';
 import { Secret } from '../ui/secret.tsx';
 import { useCreateToken } from './keys.ts';
+import { LabelField } from './label-field.tsx';
 
 const LIFETIMES = [
   [1, 'A day'],
@@ -33,8 +35,10 @@ export function NewTokenDialog(props: NewTokenDialogProps) {
 function Making({ application, onClose }: NewTokenDialogProps) {
   const { public_url: url } = useSession();
   const [days, setDays] = useState(90);
+  const [label, setLabel] = useState('');
   const create = useCreateToken(application);
   const made = create.data;
+  const wrongLabel = fieldError(create.error, 'label');
   return (
     <FormDialog
       onClose={onClose}
@@ -42,9 +46,10 @@ function Making({ application, onClose }: NewTokenDialogProps) {
       title="New token"
       action="Make the token"
       busy={create.isPending}
-      onSubmit={() => create.mutate(days)}
+      onSubmit={() => create.mutate({ days, label })}
       made={made && { title: 'Your token', content: <Made url={url} made={made} /> }}
     >
+      <LabelField value={label} error={wrongLabel} onValue={setLabel} />
       <Field
         label="It works for"
         help="The sooner it ends, the less a lost one can do. It can be revoked at any time."
@@ -55,15 +60,15 @@ function Making({ application, onClose }: NewTokenDialogProps) {
             value={days}
             onChange={(event) => setDays(Number(event.target.value))}
           >
-            {LIFETIMES.map(([value, label]) => (
+            {LIFETIMES.map(([value, shown]) => (
               <option key={value} value={value}>
-                {label}
+                {shown}
               </option>
             ))}
           </Select>
         )}
       </Field>
-      {create.isError && <ProblemNotice error={create.error} />}
+      {create.isError && wrongLabel === undefined && <ProblemNotice error={create.error} />}
     </FormDialog>
   );
 }

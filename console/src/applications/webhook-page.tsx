@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { CircleCheck, CirclePause, CircleSlash } from 'lucide-react';
+import { CircleCheck, CirclePause, CircleSlash, CircleX, type LucideIcon } from 'lucide-react';
 import { useState } from 'react';
 
 import { fieldError, sentence } from '../api/problem.ts';
 import type { Webhook } from '../api/types.ts';
-import { Badge } from '../ui/badge.tsx';
+import { Badge, type Tone } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Section } from '../ui/card.tsx';
 import { Code } from '../ui/code.tsx';
@@ -16,6 +16,7 @@ import { toast } from '../ui/toast.tsx';
 import { Segments } from '../ui/toggle.tsx';
 import { useApplicationId, useChangeApplication } from './application.ts';
 import { LANGUAGES, type Language, VERIFYING } from './verifying.ts';
+import { WebhookFailing } from './webhook-failing.tsx';
 import { WebhookSecrets } from './webhook-secrets.tsx';
 import { WebhookTester } from './webhook-tester.tsx';
 import { useWebhookCall, webhookQuery } from './webhook.ts';
@@ -48,26 +49,22 @@ export function WebhookPage() {
   );
 }
 
+const STATES: Record<Webhook['state'], { tone: Tone; icon: LucideIcon; label: string }> = {
+  enable: { tone: 'ok', icon: CircleCheck, label: 'Active' },
+  failing: { tone: 'bad', icon: CircleX, label: 'Failing' },
+  paused: { tone: 'bad', icon: CirclePause, label: 'Paused' },
+  disable: { tone: 'neutral', icon: CircleSlash, label: 'Not set' },
+};
+
 function WebhookState({ state }: Pick<Webhook, 'state'>) {
-  if (state === 'enable')
-    return (
-      <Badge tone="ok">
-        <CircleCheck aria-hidden />
-        Active
-      </Badge>
-    );
-  if (state === 'paused')
-    return (
-      <Badge tone="bad">
-        <CirclePause aria-hidden />
-        Paused
-      </Badge>
-    );
+  const { tone, icon: Icon, label } = STATES[state];
   return (
-    <Badge>
-      <CircleSlash aria-hidden />
-      Not set
-    </Badge>
+    <span data-testid="webhook-state" data-state={state} className="inline-flex">
+      <Badge tone={tone}>
+        <Icon aria-hidden />
+        {label}
+      </Badge>
+    </span>
   );
 }
 
@@ -100,6 +97,7 @@ function Endpoint({ application, webhook }: { application: number; webhook: Webh
         if (typed !== known) save(typed);
       }}
     >
+      {state === 'failing' && <WebhookFailing application={application} webhook={webhook} />}
       {state === 'paused' && (
         <Notice
           tone="bad"

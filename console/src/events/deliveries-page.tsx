@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { sentence } from '../api/problem.ts';
 import type { Webhook, WebhookDelivery } from '../api/types.ts';
 import { useApplicationId } from '../applications/application.ts';
+import { WebhookFailing } from '../applications/webhook-failing.tsx';
 import { webhookQuery } from '../applications/webhook.ts';
 import { compact } from '../frame/search.ts';
 import { Button } from '../ui/button.tsx';
@@ -44,7 +45,10 @@ export function DeliveriesPage() {
     },
   });
   const { data, isPending, error, refetch } = deliveries;
-  const items = data?.pages.flatMap((page) => page.items) ?? [];
+  const listed = data?.pages.flatMap((page) => page.items) ?? [];
+  // First, whatever page it is on: the others wait for it.
+  const blocking = isNarrowed ? null : (webhook?.blocking ?? null);
+  const items = blocking ? [blocking, ...listed.filter(({ id }) => id !== blocking.id)] : listed;
   if (webhook?.url === null && items.length === 0 && !isNarrowed)
     return <NoWebhook application={application} />;
   return (
@@ -58,6 +62,9 @@ export function DeliveriesPage() {
           </Button>
         )}
       </div>
+      {webhook?.state === 'failing' && (
+        <WebhookFailing application={application} webhook={webhook} className="mb-3" />
+      )}
       {webhook?.state === 'paused' && (
         <Notice tone="bad" title="The webhook is paused" className="mb-3">
           {webhook.reason === null ? '' : `${sentence(webhook.reason)} `}
@@ -89,7 +96,7 @@ export function DeliveriesPage() {
               Events are posted the moment they happen. Each is listed here with its attempts.
             </Empty>
           ) : (
-            <Listed application={application} deliveries={items} />
+            <Listed application={application} deliveries={items} blocking={blocking?.id} />
           )}
           <More query={deliveries} />
         </Card>
@@ -142,7 +149,14 @@ function Filters({ search, onChange }: FiltersProps) {
   );
 }
 
-function Listed(props: { application: number; deliveries: readonly WebhookDelivery[] }) {
+interface ListedProps {
+  application: number;
+  deliveries: readonly WebhookDelivery[];
+  /** The delivery that the others wait for. */
+  blocking: number | undefined;
+}
+
+function Listed(props: ListedProps) {
   const params = { application: String(props.application) };
   return (
     <Table
@@ -153,7 +167,7 @@ function Listed(props: { application: number; deliveries: readonly WebhookDelive
           <Th>Event</Th>
           <Th className="max-sm:hidden">Type</Th>
           <Th className="max-md:hidden">Last answer</Th>
-          <Th className="text-right max-sm:hidden">Failed tries</Th>
+          <Th className="text-right max-sm:hidden">Attempts</Th>
           <Th className="text-right max-sm:hidden">Next try</Th>
           <Th className="text-right">Last change</Th>
         </>
@@ -170,6 +184,11 @@ function Listed(props: { application: number; deliveries: readonly WebhookDelive
               <DeliveryState delivery={delivery} />
               <span className="sr-only">, delivery {delivery.id}</span>
             </Link>
+            {delivery.id === props.blocking && (
+              <span data-testid="blocking" className="mt-0.5 block text-xs text-bad">
+                Blocking
+              </span>
+            )}
           </Td>
           <Td>
             <Link

@@ -159,7 +159,10 @@ function Details({ application, delivery }: { application: number; delivery: Web
         <Fact name="Last change">
           <Moment at={delivery.updated_at} exact />
         </Fact>
-        <Fact name="Failed tries">{delivery.attempts}</Fact>
+        <Fact name="Attempts">
+          {delivery.attempts}
+          {delivery.failed_attempts > 0 && `, ${delivery.failed_attempts} failed`}
+        </Fact>
       </Facts>
     </Section>
   );

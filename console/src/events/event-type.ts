@@ -13,6 +13,7 @@ export const TYPES: Record<EventType, TypeLook> = {
   'message.received': { tone: 'accent', label: 'Somebody wrote' },
   'message.edited': { tone: 'accent', label: 'Somebody changed what they wrote' },
   'message.deleted': { tone: 'accent', label: 'Somebody took back what they wrote' },
+  'message.unreadable': { tone: 'warn', label: 'Message skipped: unreadable' },
   'member.joined': { tone: 'accent', label: 'Somebody came' },
   'member.left': { tone: 'accent', label: 'Somebody left' },
   'message.sent': { tone: 'busy', label: 'Sent' },

@@ -174,7 +174,7 @@ function NothingYet({ application }: { application: number }) {
       <Link to="/app/start" search={{ application }} className={linkClass}>
         The guided start
       </Link>{' '}
-      shows both in two minutes.
+      shows both.
     </Empty>
   );
 }

@@ -13,7 +13,7 @@ import {
   lastApplication,
   rememberApplication,
 } from '../applications/queries.ts';
-import { afterSignIn, sessionQuery, signIn } from '../session/session.ts';
+import { afterSignIn, sessionQuery, setupQuery, signIn } from '../session/session.ts';
 import { AppFrame } from './app-frame.tsx';
 import { BareErrorPage } from './error-page.tsx';
 import { BareNotFoundPage, NotFoundPage } from './not-found-page.tsx';
@@ -68,6 +68,7 @@ export const signInRoute = createRoute({
     }
     throw redirect({ to: '/app', replace: true });
   },
+  loader: () => queryClient.query(setupQuery),
   component: lazyRouteComponent(() => import('../session/sign-in-page.tsx'), 'SignInPage'),
 });
 

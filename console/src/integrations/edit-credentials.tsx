@@ -10,7 +10,7 @@ import { toast } from '../ui/toast.tsx';
 import { CheckNotice } from './check-notice.tsx';
 import { CredentialFields } from './credential-fields.tsx';
 import { type Values, nearestWay } from './fields.ts';
-import { type Change, tryOut, useChangeIntegration } from './queries.ts';
+import { type Change, checkStored, tryOut, useChangeIntegration } from './queries.ts';
 
 export interface EditCredentialsProps {
   application: number;
@@ -25,10 +25,13 @@ export function EditCredentials({ application, integration, channel }: EditCrede
   const stored = storedIn(channel, integration);
   const change = useChangeIntegration(application, integration);
   const changes = changesOf(channel, stored, values);
-  const check = useMutation({
-    mutationFn: () => tryOut(application, channel.name, withoutNulls(changes), integration.id),
-  });
   const isChanged = Object.keys(changes).length > 0;
+  const check = useMutation({
+    mutationFn: () =>
+      isChanged
+        ? tryOut(application, channel.name, withoutNulls(changes), integration.id)
+        : checkStored(application, integration.id),
+  });
 
   const save = () =>
     change.mutate(
@@ -72,7 +75,7 @@ export function EditCredentials({ application, integration, channel }: EditCrede
           <Button type="submit" look="primary" disabled={!isChanged} busy={change.isPending}>
             Save
           </Button>
-          <Button busy={check.isPending} onClick={() => check.mutate()}>
+          <Button data-testid="check" busy={check.isPending} onClick={() => check.mutate()}>
             {isChanged ? 'Check before saving' : 'Check now'}
           </Button>
           {isChanged && (

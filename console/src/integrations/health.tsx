@@ -1,6 +1,7 @@
 import {
   CircleCheck,
   CircleDashed,
+  CircleQuestionMark,
   CirclePause,
   CircleSlash,
   CircleX,
@@ -17,6 +18,7 @@ import { labelsOf } from './fields.ts';
 
 const LOOKS: Record<IntegrationHealth['state'], { tone: Tone; icon: LucideIcon; label: string }> = {
   ok: { tone: 'ok', icon: CircleCheck, label: 'Working' },
+  unknown: { tone: 'neutral', icon: CircleQuestionMark, label: 'Not verified' },
   disabled: { tone: 'neutral', icon: CircleSlash, label: 'Disabled' },
   incomplete: { tone: 'warn', icon: CircleDashed, label: 'Incomplete' },
   paused: { tone: 'warn', icon: CirclePause, label: 'Paused' },
@@ -27,16 +29,19 @@ export function HealthBadge({ health: { state, paused } }: { health: Integration
   const { tone, icon: Icon, label } = LOOKS[state];
   const isRefused = paused !== null && paused.reason !== 'rate_limit';
   return (
-    <Badge tone={isRefused ? 'bad' : tone}>
-      <Icon aria-hidden />
-      {label}
-    </Badge>
+    <span data-testid="health" data-state={state} className="inline-flex">
+      <Badge tone={isRefused ? 'bad' : tone}>
+        <Icon aria-hidden />
+        {label}
+      </Badge>
+    </span>
   );
 }
 
-/** How an integration does, and what to do where it does not do well. */
+/** The health of an integration, and what to do where it fails. */
 export function HealthFacts({ health, channel }: { health: IntegrationHealth; channel: Channel }) {
   const { paused, missing, failing_since: since, last_success_at: last, waiting } = health;
+  const { last_error: error, last_error_at: errorAt } = health;
   return (
     <div className="grid gap-4">
       {paused && (
@@ -52,6 +57,23 @@ export function HealthFacts({ health, channel }: { health: IntegrationHealth; ch
           <p>{paused.help}</p>
         </Notice>
       )}
+      {health.state === 'failing' && since !== null && (
+        <Notice
+          tone="bad"
+          testId="failing"
+          title={
+            <>
+              Failing since <Moment at={since} exact />
+            </>
+          }
+        >
+          {error !== null && <p>{sentence(error)}</p>}
+          <p>
+            Queued messages are retried. Make sure that the settings are right and the server
+            answers, then check it below.
+          </p>
+        </Notice>
+      )}
       {missing.length > 0 && (
         <Notice tone="warn" title="It cannot send yet">
           Fill in {labelsOf(channel, missing).join(', ')} below.
@@ -62,7 +84,7 @@ export function HealthFacts({ health, channel }: { health: IntegrationHealth; ch
           <HealthBadge health={health} />
         </Fact>
         <Fact name="Last success">{last === null ? 'Nothing sent yet' : <Moment at={last} />}</Fact>
-        {since !== null && (
+        {since !== null && health.state !== 'failing' && (
           <Fact name="Failing since">
             <Moment at={since} exact />
           </Fact>
@@ -72,7 +94,15 @@ export function HealthFacts({ health, channel }: { health: IntegrationHealth; ch
             <Moment at={paused.until} exact />
           </Fact>
         )}
-        <Fact name="Waiting">{waitingText(waiting)}</Fact>
+        {error !== null && health.state !== 'failing' && (
+          <Fact name="Last error">
+            {sentence(error)}{' '}
+            {errorAt !== null && <Moment at={errorAt} className="text-ink-faint" />}
+          </Fact>
+        )}
+        <Fact name="Waiting">
+          <span data-testid="waiting">{waitingText(waiting)}</span>
+        </Fact>
       </Facts>
     </div>
   );

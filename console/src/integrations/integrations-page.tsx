@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { Cable, ChevronRight, Plus } from 'lucide-react';
 
-import type { Channel, Integration } from '../api/types.ts';
+import type { Channel, Integration, IntegrationHealth } from '../api/types.ts';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { Empty } from '../ui/empty.tsx';
@@ -64,7 +64,14 @@ export function IntegrationsPage() {
   );
 }
 
-function LastSuccess({ at }: { at: string | null }) {
+function LastResult({ health }: { health: IntegrationHealth }) {
+  const { state, failing_since: since, last_success_at: at } = health;
+  if (state === 'failing' && since !== null)
+    return (
+      <>
+        Since <Moment at={since} />
+      </>
+    );
   if (at === null) return 'Nothing sent yet';
   return (
     <>
@@ -90,7 +97,7 @@ function Row({ integration, channel }: { integration: Integration; channel: Chan
         </span>
       </span>
       <span className="hidden w-36 text-sm text-ink-faint sm:block">
-        {health && <LastSuccess at={health.last_success_at} />}
+        {health && <LastResult health={health} />}
       </span>
       <span className="flex w-24 justify-end">
         {health ? <HealthBadge health={health} /> : <Skeleton className="w-16" />}

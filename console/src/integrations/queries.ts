@@ -67,6 +67,13 @@ export function tryOut(
   return api.post<Trial>(`/1/channels/${channel}/check`, body, { application });
 }
 
+/** Checks an integration as it is stored. The result counts for its health. */
+export async function checkStored(application: number, id: number): Promise<Trial> {
+  const check = await api.post<CheckAnswer>(`/1/integrations/${id}/check`, {}, { application });
+  await lookAgain(application);
+  return { ...check, renewed: {} };
+}
+
 export function useCreateIntegration(application: number, name: string) {
   return useMutation({
     mutationFn: (values: Values) =>

@@ -32,6 +32,7 @@ import {
   messageQuery,
   useCancel,
   useResend,
+  useRetry,
 } from './queries.ts';
 import { asCurl } from './snippets.ts';
 import { StateBadge } from './state.tsx';
@@ -152,7 +153,10 @@ function Details({ application, message }: { application: number; message: Messa
             <Moment at={message.expires_at} exact />
           </Fact>
         )}
-        <Fact name="Tries that failed">{message.attempts}</Fact>
+        <Fact name="Attempts">
+          {message.attempts}
+          {message.failed_attempts > 0 && `, ${message.failed_attempts} failed`}
+        </Fact>
         {message.parts_sent > 1 && <Fact name="Parts sent">{message.parts_sent}</Fact>}
         {message.channel_ids.length > 0 && (
           <Fact name="Id at the channel">
@@ -171,6 +175,7 @@ function Actions({ application, message }: { application: number; message: Messa
   const { public_url: url } = useSession();
   const resend = useResend(application, id);
   const cancel = useCancel(application, id);
+  const retry = useRetry(application, id);
   const [asking, setAsking] = useState(false);
   const again = () =>
     resend.mutate(undefined, {
@@ -185,6 +190,21 @@ function Actions({ application, message }: { application: number; message: Messa
         label="Copy as curl"
         text={asCurl({ url, activity: message.message })}
       />
+      {message.waiting?.reason === 'retry' && (
+        <Button
+          look="primary"
+          busy={retry.isPending}
+          onClick={() =>
+            retry.mutate(undefined, {
+              onSuccess: () => toast.ok('Trying now.'),
+              onError: toast.error,
+            })
+          }
+        >
+          <RotateCcw aria-hidden />
+          Try now
+        </Button>
+      )}
       {mayCancel(state) && (
         <Button
           busy={cancel.isPending}

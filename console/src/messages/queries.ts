@@ -78,6 +78,13 @@ export function useResend(application: number, id: number) {
   });
 }
 
+export function useRetry(application: number, id: number) {
+  return useMutation({
+    mutationFn: () => api.post<MessageDetail>(`/1/messages/${id}/retry`, {}, { application }),
+    onSettled: () => lookAgain(application, id),
+  });
+}
+
 export function useCancel(application: number, id: number) {
   return useMutation({
     mutationFn: () => api.delete(`/1/messages/${id}`, { application }),

@@ -17,6 +17,7 @@ const REPORTS = ['delivered', 'read'] as const;
 const WAITS: Record<NonNullable<MessageDetail['waiting']>['reason'], string> = {
   disabled: 'Waiting until it is enabled',
   credentials: 'Waiting for credentials that work',
+  unavailable: 'Waiting for the operator of the service',
   order: 'Waiting for its turn',
   rate_limit: 'Waiting, as the channel asks',
   processing: 'Waiting until the channel has its file ready',

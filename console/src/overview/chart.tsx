@@ -6,6 +6,8 @@ import { useTheme } from '../frame/theme.ts';
 import { TONE_TEXT, type Tone } from '../ui/badge.tsx';
 import { cn } from '../ui/cn.ts';
 import { useMedia } from '../ui/media.ts';
+import { bars } from './bars.ts';
+import type { Ticks } from './ticks.ts';
 
 export interface Line {
   label: string;
@@ -14,6 +16,8 @@ export interface Line {
   values: readonly (number | null)[];
   /** So that lines differ by more than their colour. */
   dashed?: true;
+  /** Drawn as bars from 0. */
+  bars?: true;
 }
 
 export interface ChartProps {
@@ -22,14 +26,50 @@ export interface ChartProps {
   /** In milliseconds. */
   moments: readonly number[];
   lines: readonly Line[];
-  /** How a value is written. */
-  write(value: number): string;
+  /** The ticks of the vertical axis for values from 0 to the given one. */
+  ticks(max: number): Ticks;
+  /** Shown in place of the chart where there is nothing to draw. */
+  empty: string;
+  /** A strip beneath another chart, whose time axis it shares. */
+  strip?: true;
 }
 
-const HEIGHT = 200;
+const HEIGHT_PX = 200;
+const STRIP_HEIGHT_PX = 56;
+/** Wide enough for "1,000,000", and the same for all charts, so that moments are aligned. */
+const LABEL_WIDTH_PX = 64;
 
-/** Lines over time. The colours are those of the page, read where they are. */
-export function Chart({ label, moments, lines, write }: ChartProps) {
+const isEmpty = (lines: readonly Line[]) =>
+  lines.every(({ values }) => values.every((value) => value === null || value === 0));
+
+/** Series over time. */
+export function Chart({ label, moments, lines, ticks, empty, strip }: ChartProps) {
+  if (isEmpty(lines))
+    return (
+      <p
+        data-testid="empty-chart"
+        className="flex h-[200px] items-center justify-center text-sm text-ink-faint"
+      >
+        {empty}
+      </p>
+    );
+  return (
+    <Plot
+      label={label}
+      moments={moments}
+      lines={lines}
+      ticks={ticks}
+      height={strip ? STRIP_HEIGHT_PX : HEIGHT_PX}
+    />
+  );
+}
+
+interface PlotProps extends Pick<ChartProps, 'label' | 'moments' | 'lines' | 'ticks'> {
+  height: number;
+}
+
+/** The colours are those of the page, read where they are. */
+function Plot({ label, moments, lines, ticks, height }: PlotProps) {
   const box = useRef<HTMLDivElement>(null);
   const legend = useRef<HTMLUListElement>(null);
   const plot = useRef<UPlot>(null);
@@ -41,11 +81,9 @@ export function Chart({ label, moments, lines, write }: ChartProps) {
   useEffect(() => {
     const place = box.current;
     if (!place || !legend.current) return undefined;
-    const made = new UPlot(options(place, legend.current, lines, write), [[]], place);
+    const made = new UPlot(options(place, legend.current, { lines, ticks, height }), [[]], place);
     plot.current = made;
-    const watcher = new ResizeObserver(() =>
-      made.setSize({ width: place.clientWidth, height: HEIGHT }),
-    );
+    const watcher = new ResizeObserver(() => made.setSize({ width: place.clientWidth, height }));
     watcher.observe(place);
     return () => {
       watcher.disconnect();
@@ -64,15 +102,23 @@ export function Chart({ label, moments, lines, write }: ChartProps) {
 
   return (
     <figure aria-label={label}>
-      <div ref={box} aria-hidden className="h-[200px] w-full overflow-hidden text-ink-faint" />
+      <div
+        ref={box}
+        aria-hidden
+        className={cn(
+          'w-full overflow-hidden text-ink-faint',
+          height === HEIGHT_PX ? 'h-[200px]' : 'h-[56px]',
+        )}
+      />
       <ul ref={legend} className="mt-2 flex flex-wrap gap-x-4 gap-y-1 text-xs text-ink-soft">
-        {lines.map(({ label: name, tone, dashed }) => (
+        {lines.map(({ label: name, tone, dashed, bars: isBars }) => (
           <li key={name} className="flex items-center gap-1.5">
             <span
               data-line
               aria-hidden
               className={cn(
-                'w-4 border-t-2 border-current',
+                'border-current',
+                isBars ? 'h-2 border-l-4' : 'w-4 border-t-2',
                 dashed && 'border-dashed',
                 TONE_TEXT[tone],
               )}
@@ -85,35 +131,58 @@ export function Chart({ label, moments, lines, write }: ChartProps) {
   );
 }
 
+const ends = <Item,>(all: readonly Item[]) =>
+  [...new Set([all[0], all.at(-1)])].filter((one) => one !== undefined);
+
 function options(
   place: HTMLElement,
   legend: HTMLElement,
-  lines: readonly Line[],
-  write: (value: number) => string,
+  { lines, ticks, height }: Pick<PlotProps, 'lines' | 'ticks' | 'height'>,
 ): UPlot.Options {
   const ink = getComputedStyle(place).color;
   const marks = [...legend.querySelectorAll('[data-line]')];
   const font = `11px ${getComputedStyle(place).fontFamily}`;
   const grid = { stroke: getComputedStyle(place).borderColor, width: 1 };
   const axis = { stroke: ink, font, grid, ticks: { show: false } };
+  const isStrip = height === STRIP_HEIGHT_PX;
+  /** A strip has room for its ends alone. */
+  const shown = (max: number): Ticks => {
+    const { values, labels } = ticks(max);
+    return isStrip ? { values: ends(values), labels: ends(labels) } : { values, labels };
+  };
+  const top = (max: number | null) => ticks(max ?? 0).values.at(-1) ?? 1;
   return {
     width: place.clientWidth,
-    height: HEIGHT,
+    height,
+    // Room for half of the topmost label.
+    padding: [8, 8, isStrip ? 8 : 0, 0],
     legend: { show: false },
     cursor: { y: false, points: { size: 6 } },
-    scales: { y: { range: (_plot, _least, most) => [0, Math.max(1, most * 1.1)] } },
-    axes: [axis, { ...axis, size: 56, values: (_plot, values) => values.map(write) }],
+    scales: { y: { range: (_plot, _least, most: number | null) => [0, top(most)] } },
+    axes: [
+      { ...axis, show: !isStrip },
+      {
+        ...axis,
+        size: LABEL_WIDTH_PX,
+        splits: (_plot, _axis, _least, most) => shown(most).values,
+        values: (_plot, values) => shown(values.at(-1) ?? 0).labels,
+      },
+    ],
     series: [
       {},
-      ...lines.map(({ label, values, dashed }, i) => ({
-        label,
-        stroke: marks[i] ? getComputedStyle(marks[i]).color : ink,
-        width: 1.75,
-        // Between two moments of which nothing is known, one would not be seen without.
-        points: { show: values.includes(null), size: 4 },
-        spanGaps: true,
-        ...(dashed && { dash: [5, 4] }),
-      })),
+      ...lines.map(({ label, values, dashed, bars: isBars }, i): UPlot.Series => {
+        const colour = marks[i] ? getComputedStyle(marks[i]).color : ink;
+        if (isBars) return { label, fill: colour, paths: bars, points: { show: false } };
+        return {
+          label,
+          stroke: colour,
+          width: 1.75,
+          // Between two moments of which nothing is known, one would not be seen without.
+          points: { show: values.includes(null), size: 4 },
+          spanGaps: true,
+          ...(dashed && { dash: [5, 4] }),
+        };
+      }),
     ],
   };
 }

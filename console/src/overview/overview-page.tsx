@@ -19,6 +19,7 @@ import { Problems } from './problems.tsx';
 import { overviewQuery, statisticsQuery } from './queries.ts';
 import { RANGE_OPTIONS } from './range.ts';
 import type { OverviewSearch } from './routes.ts';
+import { countTicks, durationTicks } from './ticks.ts';
 
 /** How one application does. */
 export function OverviewPage() {
@@ -187,7 +188,8 @@ function Figure({ name, value, isBad, children }: FigureProps) {
 const momentsOf = ({ series }: Statistics) => series.map(({ at }) => parseMoment(at));
 
 function Messages({ statistics }: { statistics: Statistics }) {
-  const { series } = statistics;
+  const { series, step } = statistics;
+  const moments = momentsOf(statistics);
   const lines: Line[] = [
     {
       label: 'Accepted',
@@ -197,15 +199,34 @@ function Messages({ statistics }: { statistics: Statistics }) {
     },
     { label: 'Sent', tone: 'busy', values: series.map(({ sent }) => sent) },
     { label: 'Delivered', tone: 'ok', values: series.map(({ delivered }) => delivered) },
-    { label: 'Failed', tone: 'bad', values: series.map(({ failed }) => failed) },
   ];
+  const failed: Line = {
+    label: 'Failed',
+    tone: 'bad',
+    values: series.map((one) => one.failed),
+    bars: true,
+  };
   return (
-    <Chart
-      label={`Messages by ${statistics.step}: accepted, sent, delivered and failed`}
-      moments={momentsOf(statistics)}
-      lines={lines}
-      write={(value) => (Number.isInteger(value) ? value.toLocaleString() : '')}
-    />
+    <div className="grid gap-3">
+      <Chart
+        label={`Messages by ${step}: accepted, sent and delivered`}
+        moments={moments}
+        lines={lines}
+        ticks={countTicks}
+        empty="No messages in this period"
+      />
+      {/* On a scale of their own: a few failures would not be seen beside many messages. */}
+      {statistics.total.failed > 0 && (
+        <Chart
+          label={`Failed messages by ${step}`}
+          moments={moments}
+          lines={[failed]}
+          ticks={countTicks}
+          empty="No failed messages in this period"
+          strip
+        />
+      )}
+    </div>
   );
 }
 
@@ -228,13 +249,14 @@ function Latency({ statistics }: { statistics: Statistics }) {
         label={`How long until messages are sent, by ${statistics.step}`}
         moments={momentsOf(statistics)}
         lines={lines}
-        write={duration}
+        ticks={durationTicks}
+        empty="No messages sent in this period"
       />
-      <p className="mt-2 text-xs text-ink-faint">
-        {p50 === null || p99 === null
-          ? 'Nothing was sent in this time.'
-          : `In all of it: half within ${duration(p50)}, 99 in 100 within ${duration(p99)}.`}
-      </p>
+      {p50 !== null && p99 !== null && (
+        <p className="mt-2 text-xs text-ink-faint">
+          In all of it: half within {duration(p50)}, 99 in 100 within {duration(p99)}.
+        </p>
+      )}
     </>
   );
 }

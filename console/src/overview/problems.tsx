@@ -29,7 +29,7 @@ export function Problems({ problems, names }: ProblemsProps) {
           problem;
         const name = names?.get(application_id);
         return (
-          <li key={`${kind} ${application_id} ${integration_id ?? ''}`}>
+          <li key={`${kind} ${application_id} ${integration_id ?? ''}`} data-kind={kind}>
             <Notice
               tone={severity === 'error' ? 'bad' : 'warn'}
               title={name === undefined ? what : `${name}: ${what}`}
@@ -62,6 +62,17 @@ function Way({ problem }: { problem: CurrentProblem }) {
       <Button asChild size="sm">
         <Link to="/app/applications/$application/settings/webhook" params={params}>
           Open the webhook
+        </Link>
+      </Button>
+    );
+  if (kind.startsWith('integration_') && integration_id !== null)
+    return (
+      <Button asChild size="sm">
+        <Link
+          to="/app/applications/$application/integrations/$integration"
+          params={{ ...params, integration: String(integration_id) }}
+        >
+          Open the integration
         </Link>
       </Button>
     );

@@ -3,6 +3,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Eye, PlugZap, Send } from 'lucide-react';
 import { useEffect, useState } from 'react';
 
+import { ApiProblem } from '../api/problem.ts';
 import type { Activity } from '../api/types.ts';
 import { useApplicationId } from '../applications/application.ts';
 import { compact } from '../frame/search.ts';
@@ -66,11 +67,15 @@ function Composer({ application }: { application: number }) {
   });
   const [view, setView] = useState<'form' | 'json'>('form');
   const { activity, fault } = readDraft(text);
-  const settled = readDraft(useSettled(text)).activity;
+  const settledText = useSettled(text);
+  const settled = readDraft(settledText).activity;
   const send = useMutation({
     mutationFn: (message: Loose) => sendMessage(application, message as Activity),
   });
 
+  // What was wrong with another text is not wrong with this one.
+  const isLastSent =
+    activity !== undefined && writeDraft(send.variables ?? {}) === writeDraft(activity);
   const integration = Number(textAt(activity, 'generator', 'id')) || undefined;
   const to = textAt(activity, 'to', 'id');
   useEffect(() => {
@@ -78,7 +83,15 @@ function Composer({ application }: { application: number }) {
     void navigate({ search: compact({ integration, to }), replace: true });
   }, [integration, to, search.integration, search.to, navigate]);
 
-  const mayGo = activity !== undefined && isWhole(activity);
+  // Only what the service has said it would accept, and says so of this very text.
+  const isSettled = settled !== undefined && text === settledText;
+  const trial = useQuery({
+    ...dryRunQuery(application, settled ?? {}),
+    enabled: settled !== undefined && isWhole(settled),
+  });
+  const isRefused = trial.error instanceof ApiProblem || trial.data?.ready === false;
+  const isTried = trial.isError || (trial.data !== undefined && !trial.isPlaceholderData);
+  const mayGo = activity !== undefined && isWhole(activity) && isSettled && isTried && !isRefused;
   return (
     <div className="grid items-start gap-4 lg:grid-cols-2">
       <Section
@@ -119,7 +132,7 @@ function Composer({ application }: { application: number }) {
               {fault}
             </Notice>
           )}
-          {send.isError && <ProblemNotice error={send.error} />}
+          {send.isError && isLastSent && <ProblemNotice error={send.error} />}
           <div className="flex flex-wrap items-center gap-2">
             <Button
               look="primary"

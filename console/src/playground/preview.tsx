@@ -10,16 +10,24 @@ type Part = Preview['parts'][number];
 
 /** What would go out, request by request, and what would be lost. */
 export function PreviewDetail({ preview }: { preview: Preview }) {
-  const { parts, degraded, missing } = preview;
+  const { parts, degraded, may_be_formatted: formatted, missing, ready } = preview;
   return (
     <div className="grid gap-4">
-      {missing.map(({ what, detail }) => (
-        <p key={what + detail} className="flex items-start gap-2 text-sm text-bad">
-          <TriangleAlert className="mt-0.5 size-4 shrink-0" aria-hidden />
-          {sentence(detail)}
-        </p>
-      ))}
-      <Losses degraded={degraded} />
+      {missing.length > 0 && (
+        <ul aria-label="What is missing" className="grid gap-1.5 text-sm text-bad">
+          {missing.map(({ what, detail }) => (
+            <li key={what + detail} className="flex items-start gap-2">
+              <TriangleAlert className="mt-0.5 size-4 shrink-0" aria-hidden />
+              {sentence(detail)}
+            </li>
+          ))}
+        </ul>
+      )}
+      {degraded.length > 0 ? <Losses degraded={degraded} /> : ready && <Unchanged />}
+      {formatted.length > 0 && <MayBeFormatted formatted={formatted} />}
+      {!ready && parts.length > 0 && (
+        <p className="text-sm text-ink-soft">Once that is corrected:</p>
+      )}
       {parts.map((part, i) => (
         // oxlint-disable-next-line react/no-array-index-key -- a part is known by its place
         <PartDetail key={i} part={part} number={i + 1} count={parts.length} />
@@ -28,14 +36,16 @@ export function PreviewDetail({ preview }: { preview: Preview }) {
   );
 }
 
+function Unchanged() {
+  return (
+    <p data-testid="unchanged" className="flex items-center gap-2 text-sm text-ok">
+      <CircleCheck className="size-4 shrink-0" aria-hidden />
+      All of it goes out as it is.
+    </p>
+  );
+}
+
 function Losses({ degraded }: Pick<Preview, 'degraded'>) {
-  if (degraded.length === 0)
-    return (
-      <p className="flex items-center gap-2 text-sm text-ok">
-        <CircleCheck className="size-4 shrink-0" aria-hidden />
-        All of it goes out as it is.
-      </p>
-    );
   return (
     <ul aria-label="What degrades" className="grid gap-1.5 text-sm">
       {degraded.map(({ what, became, why }) => (
@@ -52,6 +62,22 @@ function Losses({ degraded }: Pick<Preview, 'degraded'>) {
   );
 }
 
+function MayBeFormatted({ formatted }: { formatted: Preview['may_be_formatted'] }) {
+  return (
+    <div className="grid gap-1.5 text-sm">
+      <p className="text-ink-soft">Sent as written. The product may format:</p>
+      <ul aria-label="May be formatted" className="grid gap-1.5">
+        {formatted.map(({ text, as }) => (
+          <li key={as + text} className="flex flex-wrap items-baseline gap-x-2 gap-y-0.5">
+            <Badge>{as}</Badge>
+            <code className="font-mono text-xs wrap-anywhere text-ink">{text}</code>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
 const DOES: Record<Part['does'], string> = {
   send: 'Sends',
   edit: 'Changes an earlier message to',
@@ -59,7 +85,7 @@ const DOES: Record<Part['does'], string> = {
 };
 
 function PartDetail({ part, number, count }: { part: Part; number: number; count: number }) {
-  const { does, id, call, content, file } = part;
+  const { does, id, call, content, file, segments } = part;
   return (
     <div className="grid gap-2">
       <p className="text-sm text-ink-soft">
@@ -79,6 +105,12 @@ function PartDetail({ part, number, count }: { part: Part; number: number; count
         )}
       </p>
       {content !== null && <Json value={content} />}
+      {segments !== null && (
+        <p className="text-sm text-ink-soft">
+          SMS segments: {segments.count} in {segments.encoding}
+          {segments.because.length > 0 && `, because of ${segments.because.join(' ')}`}
+        </p>
+      )}
       {file !== null && (
         <p className="flex items-start gap-2 text-sm wrap-anywhere text-ink-soft">
           <Download className="mt-0.5 size-4 shrink-0 text-ink-faint" aria-hidden />
@@ -89,15 +121,22 @@ function PartDetail({ part, number, count }: { part: Part; number: number; count
   );
 }
 
+const MISSING: Record<Preview['missing'][number]['what'], string> = {
+  // Each channel has recipients of its own.
+  recipient: 'needs a recipient of its own',
+  credential: 'lacks credentials',
+  channel: 'cannot send it',
+};
+
 /** The same in one line, for a list of channels. */
 export function PreviewLine({ preview }: { preview: Preview }) {
   const { channel, integration_id, degraded, parts, missing } = preview;
-  const what = [
-    // Each channel has recipients of its own.
-    ...missing.flatMap(({ what: each }) => (each === 'recipient' ? [] : [`lacks a ${each}`])),
+  // The same may be missing, or degrade, for several reasons.
+  const what = new Set([
+    ...missing.map(({ what: each }) => MISSING[each]),
     ...degraded.map(({ what: each, became }) => `${each}: ${became}`),
     ...(parts.length > 1 ? [`${parts.length} requests`] : []),
-  ];
+  ]);
   return (
     <span className="flex min-w-0 items-start gap-2 text-sm">
       <ChannelMark name={channel} />
@@ -105,7 +144,7 @@ export function PreviewLine({ preview }: { preview: Preview }) {
         {channel} {integration_id}
       </span>
       <span className="min-w-0 text-pretty text-ink-faint">
-        {what.length === 0 ? 'as it is' : what.join('; ')}
+        {what.size === 0 ? 'as it is' : [...what].join('; ')}
       </span>
     </span>
   );

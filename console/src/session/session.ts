@@ -3,7 +3,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { ApiProblem } from '../api/problem.ts';
 import { queryClient } from '../api/query-client.ts';
 import { forgetToken, sessionCall } from '../api/token.ts';
-import type { Session } from '../api/types.ts';
+import type { Session, Setup } from '../api/types.ts';
 
 /** Set while somebody may be signed in here: where nobody is, there is no need to ask. */
 const SIGNED_IN = 'switchboard.signed-in';
@@ -22,6 +22,19 @@ export const sessionQuery = queryOptions({
         return null;
       }
       throw error;
+    }
+  },
+});
+
+/** Whether any user has a password. If that cannot be told, the form for one is shown. */
+export const setupQuery = queryOptions({
+  queryKey: ['setup'],
+  staleTime: 0,
+  queryFn: async () => {
+    try {
+      return (await sessionCall('GET', '/setup')) as Setup;
+    } catch {
+      return { password_set: true };
     }
   },
 });

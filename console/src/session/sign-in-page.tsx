@@ -1,4 +1,4 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 
@@ -8,7 +8,7 @@ import { Field } from '../ui/field.tsx';
 import { Input } from '../ui/input.tsx';
 import { Notice, ProblemNotice } from '../ui/notice.tsx';
 import { useTitle } from '../ui/page.tsx';
-import { type Credentials, afterSignIn, signIn } from './session.ts';
+import { type Credentials, afterSignIn, setupQuery, signIn } from './session.ts';
 
 /** A narrow card in the middle of nothing, for those who are not in yet. */
 export function DoorFrame({ title, children }: { title: string; children: ReactNode }) {
@@ -26,6 +26,7 @@ export function DoorFrame({ title, children }: { title: string; children: ReactN
 
 export function SignInPage() {
   const { next, ended, stale } = useSearch({ from: '/sign-in' });
+  const { data: setup } = useQuery(setupQuery);
   const navigate = useNavigate();
   const enter = useMutation({
     mutationFn: signIn,
@@ -40,20 +41,60 @@ export function SignInPage() {
       )}
       {stale && (
         <Notice tone="warn" className="mt-3" role="alert" title="This link does not work any more">
-          It works once, within 24 hours. Sign in with your password; or start the service again,
-          which prints a new link as long as there is no password.
+          It works once, within 24 hours.
         </Notice>
       )}
-      <PasswordForm busy={enter.isPending} onEnter={enter.mutate} />
-      {enter.isError && <ProblemNotice error={enter.error} className="mt-4" />}
-      <p className="mt-5 border-t border-line pt-4 text-sm text-pretty text-ink-faint">
-        Forgot the password? On the machine of the service,{' '}
-        <code className="font-mono text-xs text-ink-soft">
-          npm run -s switchboard -- user password EMAIL
-        </code>{' '}
-        sets a new one.
-      </p>
+      {setup?.password_set === false ? (
+        <FirstSignIn />
+      ) : (
+        <>
+          <PasswordForm busy={enter.isPending} onEnter={enter.mutate} />
+          {enter.isError && <ProblemNotice error={enter.error} className="mt-4" />}
+          <div className="mt-5 border-t border-line pt-4 text-sm text-ink-faint">
+            <p>Forgot the password? Set a new one on the machine of the service:</p>
+            <Commands command="user password EMAIL" />
+          </div>
+        </>
+      )}
     </DoorFrame>
+  );
+}
+
+/** What to do while nobody has a password: the only way in is a link from the terminal. */
+function FirstSignIn() {
+  return (
+    <div data-testid="first-sign-in" className="mt-2 grid gap-4 text-sm text-pretty">
+      <p className="text-ink-soft">
+        Open the sign-in link that the service printed in its terminal when it started. Under
+        systemd or Docker the link is in a file that the log names. It works once, within 24 hours,
+        and leads to setting a password.
+      </p>
+      <div className="border-t border-line pt-4 text-ink-faint">
+        <p>Link used, expired or lost? Get a new one on the machine of the service:</p>
+        <Commands command="sign-in-link" />
+      </div>
+    </div>
+  );
+}
+
+/** A command, as it is run in a checkout and where the package is installed. */
+function Commands({ command }: { command: string }) {
+  return (
+    <dl className="mt-2 grid gap-2">
+      {[
+        ['In a checkout', 'npm run -s switchboard --'],
+        ['Installed from npm', 'npx switchboard'],
+      ].map(([where, program]) => (
+        <div key={where}>
+          <dt className="text-xs">{where}</dt>
+          <dd>
+            <code className="font-mono text-xs wrap-anywhere text-ink-soft select-all">
+              {program} {command}
+            </code>
+          </dd>
+        </div>
+      ))}
+    </dl>
   );
 }
 

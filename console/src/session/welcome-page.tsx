@@ -39,7 +39,7 @@ export function WelcomePage() {
   return (
     <DoorFrame title="Welcome">
       <p className="mt-1 text-pretty text-ink-soft">
-        Choose how you sign in from now on. Your first message is two minutes away.
+        Choose how you sign in from now on. Then send your first message.
       </p>
       <form
         className="mt-4 grid gap-4"

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { api } from '../api/client.ts';
 import { fieldError } from '../api/problem.ts';
 import { queryClient } from '../api/query-client.ts';
-import { EmailField, NameField, NewPasswordField } from '../session/account-fields.tsx';
+import { EmailField, NameField } from '../session/account-fields.tsx';
 import { sessionQuery, signOut, useSession } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { Section } from '../ui/card.tsx';
@@ -13,6 +13,7 @@ import { Confirm } from '../ui/confirm.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
 import { Page } from '../ui/page.tsx';
 import { toast } from '../ui/toast.tsx';
+import { ChangePassword } from './change-password.tsx';
 
 /** One's own account. */
 export function AccountPage() {
@@ -20,7 +21,7 @@ export function AccountPage() {
     <Page title="Account" description="How you are called, and how you sign in.">
       <div className="grid gap-4">
         <Profile />
-        <Password />
+        <ChangePassword />
         <Everywhere />
       </div>
     </Page>
@@ -31,7 +32,7 @@ export function AccountPage() {
 function useChangeAccount() {
   const { user } = useSession();
   return useMutation({
-    mutationFn: (change: { name?: string; email?: string; password?: string }) =>
+    mutationFn: (change: { name?: string; email?: string }) =>
       api.put(`/1/users/${user.id}`, { email: user.email, state: 'enable', ...change }),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey }),
   });
@@ -67,57 +68,6 @@ function Profile() {
         <div>
           <Button type="submit" busy={change.isPending} disabled={!isChanged}>
             Save
-          </Button>
-        </div>
-      </form>
-    </Section>
-  );
-}
-
-function Password() {
-  const { user } = useSession();
-  const [password, setPassword] = useState('');
-  const change = useChangeAccount();
-  const wrong = fieldError(change.error, 'password');
-  return (
-    <Section
-      title="Password"
-      description="A new one signs you out everywhere else, and keeps you signed in here."
-    >
-      <form
-        className="grid max-w-md gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          change.mutate(
-            { password },
-            {
-              onSuccess: () => {
-                setPassword('');
-                toast.ok('Your password is changed.');
-              },
-            },
-          );
-        }}
-      >
-        {/* Nobody sees it: it tells a password manager whose password this is. */}
-        <input
-          className="sr-only"
-          aria-hidden
-          tabIndex={-1}
-          autoComplete="username"
-          value={user.email}
-          readOnly
-        />
-        <NewPasswordField
-          label="New password"
-          value={password}
-          error={wrong}
-          onValue={setPassword}
-        />
-        {change.isError && wrong === undefined && <ProblemNotice error={change.error} />}
-        <div>
-          <Button type="submit" busy={change.isPending} disabled={password === ''}>
-            Change the password
           </Button>
         </div>
       </form>

@@ -18,6 +18,7 @@ const DEEDS: Record<AuditEntry['action'], string> = {
   'token.created': 'made a token with the key',
   'message.canceled': 'canceled the message',
   'message.resent': 'resent the message',
+  'message.retried': 'tried at once the message',
   'team.updated': 'changed the team',
   'user.created': 'added',
   'user.updated': 'changed the account of',
@@ -25,6 +26,7 @@ const DEEDS: Record<AuditEntry['action'], string> = {
   'invitation.created': 'made the invitation',
   'invitation.revoked': 'revoked the invitation',
   'invitation.accepted': 'joined by the invitation',
+  'session.link_created': 'made a sign-in link for',
   'session.started': 'signed in',
   'session.ended': 'signed out',
   'session.ended_everywhere': 'signed out everywhere',
@@ -47,7 +49,7 @@ export function actorOf({ actor: { type, id, name } }: AuditEntry): string {
 
 /** What it was done to; undefined where the deed says it all. */
 export function subjectOf({ action, actor, subject }: AuditEntry): string | undefined {
-  if (action.startsWith('session.')) return undefined;
+  if (action.startsWith('session.') && action !== 'session.link_created') return undefined;
   if (subject.type === 'user' && actor.type === 'user' && subject.id === actor.id) {
     return 'their own';
   }

@@ -11,7 +11,8 @@ import { Menu, MenuContent, MenuItem, MenuSeparator, MenuTrigger } from '../ui/m
 import { Moment } from '../ui/moment.tsx';
 import { Table, Td, Th, Tr } from '../ui/table.tsx';
 import { toast } from '../ui/toast.tsx';
-import { changeTeam, removeMember, setMemberState } from './queries.ts';
+import { changeTeam, setMemberState } from './queries.ts';
+import { RemoveMember } from './remove-member.tsx';
 
 interface Asked {
   what: 'remove' | 'own' | 'disable';
@@ -135,7 +136,7 @@ function Actions({ member, onAsk }: { member: Member; onAsk(what: Asked['what'])
 /** What follows from each, before it is done. */
 function Asking({ what, member, onClose }: Asked & { onClose(): void }) {
   const { team } = useSession();
-  const { id, name, email } = member;
+  const { id, name } = member;
   if (what === 'own') {
     return (
       <Confirm
@@ -171,21 +172,5 @@ function Asking({ what, member, onClose }: Asked & { onClose(): void }) {
       </Confirm>
     );
   }
-  return (
-    <Confirm
-      open
-      onClose={onClose}
-      title={`Remove ${name}?`}
-      action="Remove them"
-      danger
-      typed={email}
-      onConfirm={async () => {
-        await removeMember(id);
-        toast.ok(`${name} is removed.`);
-      }}
-    >
-      Their sign-ins, keys and tokens end at once, for good. Their applications go on and become
-      yours. What they did stays in the audit log.
-    </Confirm>
-  );
+  return <RemoveMember member={member} onClose={onClose} />;
 }

@@ -7,6 +7,7 @@ import type {
   AuditEntry,
   Invitation,
   InvitationOffer,
+  Key,
   Member,
   NewInvitation,
   User,
@@ -52,8 +53,21 @@ export async function revokeInvitation(id: number): Promise<void> {
   await lookAgain();
 }
 
-export async function removeMember(id: number): Promise<void> {
-  await api.delete(`/1/users/${id}`);
+/** How many of the keys that a member made are shown before they are removed. */
+export const MAX_SHOWN_KEYS = 100;
+
+/** The keys and tokens that a member made for applications, the newest first. */
+export const madeKeysQuery = (user: number) =>
+  queryOptions({
+    queryKey: [...KEY, 'made-keys', user],
+    queryFn: async ({ signal }) => {
+      const query = { created_by: user, limit: MAX_SHOWN_KEYS };
+      return (await api.list<Key>('/1/keys/applications', { query, signal })).items;
+    },
+  });
+
+export async function removeMember(id: number, revokeKeys: boolean): Promise<void> {
+  await api.delete(`/1/users/${id}`, { query: { revoke_keys: revokeKeys } });
   await lookAgain();
 }
 

@@ -78,11 +78,14 @@ export function Moment({ at, exact: isExact, className }: MomentProps) {
   );
 }
 
-/** 480 ms, 1.2 s, 3 min. */
+/** One decimal below 10, so that 90 s is 1.5 min and not 2 min. */
+const rounded = (value: number) => (value < 10 ? Number(value.toFixed(1)) : Math.round(value));
+
+/** 480 ms, 1.2 s, 1.5 min. */
 export function duration(millis: number): string {
   if (millis < 1_000) return `${Math.round(millis)} ms`;
   if (millis < 60_000) return `${(millis / 1_000).toFixed(millis < 10_000 ? 1 : 0)} s`;
-  if (millis < 3_600_000) return `${Math.round(millis / 60_000)} min`;
-  if (millis < 48 * 3_600_000) return `${Math.round(millis / 3_600_000)} h`;
-  return `${Math.round(millis / 86_400_000)} d`;
+  if (millis < 3_600_000) return `${rounded(millis / 60_000)} min`;
+  if (millis < 48 * 3_600_000) return `${rounded(millis / 3_600_000)} h`;
+  return `${rounded(millis / 86_400_000)} d`;
 }

@@ -19,15 +19,17 @@ export interface NoticeProps {
   actions?: ReactNode;
   className?: string;
   role?: 'alert' | 'status';
+  testId?: string;
 }
 
 /** Something that should be known, and what can be done about it. */
 export function Notice(props: NoticeProps) {
-  const { tone = 'info', title, children, actions, className, role } = props;
+  const { tone = 'info', title, children, actions, className, role, testId } = props;
   const { icon: Icon, box, text } = LOOKS[tone];
   return (
     <div
       role={role}
+      data-testid={testId}
       className={cn(
         'flex flex-wrap items-start gap-2.5 rounded-lg border px-3 py-2.5 text-sm',
         box,

@@ -4,6 +4,7 @@ import type {
   Hook,
   Integration,
   IntegrationChange,
+  IntegrationDetail,
   NewIntegration,
 } from '../api.ts';
 import { List, type PageOptions } from '../list.ts';
@@ -39,7 +40,8 @@ export class Integrations {
     });
   }
 
-  get(id: number, { mask, ...options }: CallOptions & Masking = {}): Promise<Integration> {
+  /** With its health, from recorded attempts and checks. */
+  get(id: number, { mask, ...options }: CallOptions & Masking = {}): Promise<IntegrationDetail> {
     const given = { path: { id }, query: masked(mask) };
     return this.#transport.call('GET /1/integrations/{id}', given, options);
   }

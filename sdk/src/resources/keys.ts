@@ -5,6 +5,8 @@ import type { CallOptions, Transport } from '../transport.ts';
 export interface KeyFilter extends PageOptions {
   /** Only the keys of this user or application. */
   resource_id?: number;
+  /** Only the keys that this user made. */
+  created_by?: number;
 }
 
 /** Keys sign tokens: those of users or those of applications. Takes a token of a user. */
@@ -20,7 +22,7 @@ export class Keys {
   /** Makes a key for the user or application of that id. Its `secret` is shown this once. */
   create(
     resourceId: number,
-    fields: Partial<Pick<KeyFields, 'state'>> = {},
+    fields: Partial<Omit<KeyFields, 'resource_id'>> = {},
     options?: CallOptions,
   ): Promise<NewKey> {
     const body: KeyFields = { state: 'enable', ...fields, resource_id: resourceId };

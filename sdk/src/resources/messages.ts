@@ -112,6 +112,11 @@ export class Messages {
     return this.#transport.call('POST /1/messages/{id}/resend', { path: { id } }, options);
   }
 
+  /** Tries a message now that waits for its next attempt; rejects with `message_not_waiting` when it does not. */
+  retry(id: number, options?: CallOptions): Promise<MessageDetail> {
+    return this.#transport.call('POST /1/messages/{id}/retry', { path: { id } }, options);
+  }
+
   /**
    * Sends all again that the filter means and that are failed, canceled, expired or uncertain, in the background.
    * `jobs.get` says how far that has come, `jobs.finished` waits for its end.

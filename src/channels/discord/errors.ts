@@ -1,6 +1,7 @@
 import type { FetchAnswer } from '../../lib/fetch.ts';
 import { integerMember, member, textMember } from '../../lib/member.ts';
 import { retryAfter } from '../../lib/retry-after.ts';
+import { foreignAnswer } from '../answers.ts';
 
 export type DiscordFailure =
   | {
@@ -33,6 +34,8 @@ const BLAMED: Readonly<Record<Blame, RegExp>> = {
 
 /** What an answer means that is no success. */
 export function sortDiscord(answer: FetchAnswer, now: number): DiscordFailure {
+  const foreign = foreignAnswer(answer);
+  if (foreign) return foreign;
   const { status } = answer;
   const json = answer.json();
   const known = codeOf(json);

@@ -20,7 +20,9 @@ export const DISCORD_SIGNS: Signs = {
         i % 2 === 1 ? part : escapeMarkdown(part).replaceAll(SHORT_NAME, String.raw`\:`),
       )
       .join(''),
-  // A backtick inside of code would end it.
-  escapeCode: (text) => text.replaceAll('`', 'ˋ'),
+  longer: ['code'],
   link: (text, url) => `[${text}](<${url.replaceAll(/[<>\s]/g, encodeURIComponent)}>)`,
 };
+
+/** https://support.discord.com/hc/en-us/articles/210298617: neither tables nor rules, three headings. */
+export const DISCORD_LAYOUT = { tables: false, headings: 3, rules: false };

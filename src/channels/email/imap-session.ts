@@ -1,6 +1,7 @@
 import { type Socket, isIP } from 'node:net';
 import { connect as secure } from 'node:tls';
 
+import { certificateFault } from '../../lib/certificate.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { ImapReader, type ImapResponse, type ImapValue, valuesIn } from './imap-response.ts';
 
@@ -191,7 +192,9 @@ export class ImapSession {
     const encrypted = secure({ ...options, socket: this.#socket }, resolve);
     encrypted.once('error', (error: Error & { code?: string }) => {
       const code = error.code === undefined ? '' : ` (${error.code})`;
-      reject(new ImapFault(`no secure connection could be made${code}`, {}));
+      const untrusted = certificateFault(error);
+      const message = untrusted ?? `no secure connection could be made${code}`;
+      reject(new ImapFault(message, { isLasting: untrusted !== undefined }));
     });
     encrypted.once('close', () => reject(new ImapFault('no secure connection could be made', {})));
     await promise;

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { domainToASCII } from 'node:url';
 
 import { fileName } from '../../lib/file-name.ts';
-import { type RichText, isUnstyled, unstyled } from '../../lib/rich-text.ts';
+import { toHtmlBlocks } from '../../lib/rich-html.ts';
+import { type RichText, isPlain, unstyled } from '../../lib/rich-text.ts';
 import { toHtml } from '../../lib/rich-writers.ts';
 import { cut } from '../../lib/split.ts';
 import { BREAK, type Wanted, enclose, inLines, pictureAt } from './enclosures.ts';
@@ -14,6 +15,8 @@ import type { Letter } from './smtp-pool.ts';
 export type Writing = Pick<Letter, 'subject' | 'text'> &
   Partial<Pick<Letter, 'html' | 'inReplyTo' | 'thread'>>;
 
+const HTML = { newline: BREAK, tables: true, headings: 6 };
+
 /** What is written where a text is all, or where a file goes with it, which may be shown below. */
 export function writeLetter(
   { text, rich }: { text: string; rich: RichText },
@@ -23,12 +26,12 @@ export function writeLetter(
   const first = text.trimStart().split(/[\r\n]/, 1)[0];
   const called = file && fileName(file.url, file.name, file.mediaType ?? '');
   const shown = file?.isShown ? pictureAt(file.url, file.name) : '';
-  const html = inLines([toHtml(rich, BREAK), shown], BREAK);
-  const isPlain = isUnstyled(rich) && shown === '';
+  const html = inLines([toHtmlBlocks(rich, HTML), shown], BREAK);
+  const isBare = isPlain(rich) && shown === '';
   return {
-    subject: subjectOf(title) ?? subjectOf(first) ?? subjectOf(called) ?? '',
+    subject: givenSubject(title) ?? subjectOf(first) ?? subjectOf(called) ?? '',
     text,
-    ...(!isPlain && { html }),
+    ...(!isBare && { html }),
   };
 }
 
@@ -85,6 +88,11 @@ export function inOneLetter(letters: readonly Writing[]): Writing {
   };
 }
 
+/** However long it is, headers fold: RFC 5322, 2.2.3. */
+function givenSubject(title = ''): string | undefined {
+  return onOneLine(title) || undefined;
+}
+
 /** No longer than a line of a header should be: RFC 5322, 2.1.1. */
 const SUBJECT = { most: 78, measure: (text: string) => text.length };
 
@@ -95,8 +103,9 @@ export function subjectOf(value: unknown): string | undefined {
 }
 
 export function inOneLine(text: string): string {
-  return text
-    .slice(0, 1000)
-    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
-    .trim();
+  return onOneLine(text.slice(0, 1000));
+}
+
+function onOneLine(text: string): string {
+  return text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
 }

@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { fileInMail, readMail } from './reader.ts';
+import {
+  MAIL_BEGINNING,
+  MAX_MAIL_DEPTH,
+  MAX_MAIL_HEADER_BYTES,
+  WHOLE_MAIL,
+  fileInMail,
+  headOfMail,
+  lengthWithin,
+  readMail,
+} from './reader.ts';
 
 const SELF = 'bot@example.org';
 const lines = (...all: string[]) => Buffer.from(all.join('\r\n'));
@@ -103,15 +112,67 @@ describe('a letter', () => {
   });
 
   it('with garbage in it is no letter, or a strange one', async () => {
-    const boundary = 'x'.repeat(70);
-    const nested = Array.from({ length: 2000 }, (_, i) => [
-      `Content-Type: multipart/mixed; boundary=${boundary}${i}`,
-      '',
-      `--${boundary}${i}`,
-    ]).flat();
-    for (const text of ['', '\0\0', 'From: \r\n\r\n', nested.join('\r\n')]) {
+    for (const text of ['', '\0\0', 'From: \r\n\r\n']) {
       assert.equal(await readMail(Buffer.from(text), SELF, '7:3'), undefined);
     }
+  });
+
+  it('is unreadable when its parts nest too deep, or its headers are too long', async () => {
+    const nested = (depth: number) =>
+      [FROM].concat(
+        Array.from({ length: depth }, (_, i) => [
+          `Content-Type: multipart/mixed; boundary=b${i}-`,
+          '',
+          `--b${i}-`,
+        ]).flat(),
+      );
+    const within = await read(...nested(MAX_MAIL_DEPTH));
+    assert.ok(within && 'said' in within);
+    for (const broken of [
+      nested(MAX_MAIL_DEPTH + 1),
+      [FROM, `Subject: ${'x'.repeat(MAX_MAIL_HEADER_BYTES)}`, '', 'Hello'],
+    ]) {
+      assert.deepEqual(await read(...broken), { unreadable: 'malformed' });
+    }
+  });
+
+  it('of too many lines or parts is told by its beginning, without files', async () => {
+    const head = mixed.slice(0, -2);
+    const more = ['\r\n'.repeat(WHOLE_MAIL.lines), '--o\r\n'.repeat(WHOLE_MAIL.parts + 1)];
+    for (const each of more) {
+      const told = await read(...head, each, '--o--', '');
+      assert.ok(told && 'said' in told);
+      assert.equal(told.said.text, 'Guten Tag, schön!');
+      assert.equal(told.said.media, undefined);
+    }
+  });
+});
+
+describe('the bounds on a letter', () => {
+  it('count bytes, lines and what may be parts', () => {
+    const bounds = { bytes: 100, lines: 3, parts: 1 };
+    const lengths = [
+      ['a\nb\nc', 5],
+      ['a\nb\nc\n', 6],
+      ['a\nb\nc\nd', 6],
+      ['\n\n\n\n', 3],
+      ['--a\nb', 5],
+      ['--a\n--b\n', 4],
+      ['x'.repeat(101), 100],
+    ] as const;
+    for (const [text, length] of lengths) {
+      assert.equal(lengthWithin(Buffer.from(text), bounds), length, JSON.stringify(text));
+    }
+    assert.ok(MAIL_BEGINNING.lines < WHOLE_MAIL.lines);
+  });
+
+  it('leave what its head says of it', () => {
+    const head = lines(FROM, 'Message-ID: <c@example.net>', '', 'From: Eve');
+    assert.deepEqual(headOfMail(head), {
+      sender: 'Ada <ada@example.net>',
+      id: '<c@example.net>',
+    });
+    assert.deepEqual(headOfMail(Buffer.from('\0')), {});
   });
 });
 

@@ -26,7 +26,28 @@ export interface MailReport {
   detail?: string;
 }
 
-export type MailRead = { said: MailSaid } | { reports: readonly MailReport[] } | undefined;
+/** Why a letter was skipped: it broke a bound of the parser, or the process ended while it was read. */
+export type MailFault = 'malformed' | 'timeout' | 'memory' | 'crash' | 'interrupted';
+
+export type MailRead =
+  | { said: MailSaid }
+  | { reports: readonly MailReport[] }
+  | { unreadable: MailFault }
+  | undefined;
+
+export interface MailBounds {
+  bytes: number;
+  lines: number;
+  /** Lines that may begin or end a part: they start with two hyphens. */
+  parts: number;
+}
+
+/** What is read of a letter. The longest that is fetched has 16 MiB, which is 220,000 lines of base64. */
+export const WHOLE_MAIL: MailBounds = { bytes: 32 * 1024 * 1024, lines: 500_000, parts: 1_000 };
+/** What is read where the whole breaks a bound: the beginning, without files. */
+export const MAIL_BEGINNING: MailBounds = { bytes: 256 * 1024, lines: 10_000, parts: 200 };
+export const MAX_MAIL_DEPTH = 20;
+export const MAX_MAIL_HEADER_BYTES = 256 * 1024;
 
 const MESSAGE_ID = /<[^\s<>@\p{Cc}]{1,200}@[^\s<>@\p{Cc}]{1,200}>/gu;
 
@@ -36,12 +57,15 @@ const MESSAGE_ID = /<[^\s<>@\p{Cc}]{1,200}@[^\s<>@\p{Cc}]{1,200}>/gu;
  * their own; without one, when something is missing at its end, there are none.
  */
 export async function readMail(
-  bytes: Buffer,
+  letter: Buffer,
   self: string,
   number: string | undefined,
+  bounds: MailBounds = WHOLE_MAIL,
 ): Promise<MailRead> {
+  const isWhole = lengthWithin(letter, bounds) === letter.length;
+  const bytes = letter.subarray(0, lengthWithin(letter, isWhole ? bounds : MAIL_BEGINNING));
   const mail = await parse(bytes);
-  if (!mail) return undefined;
+  if (!mail) return { unreadable: 'malformed' };
   const reports = reportsIn(mail);
   if (reports) return { reports };
   if (isAutomaticAnswer(mail)) return undefined;
@@ -51,7 +75,7 @@ export async function readMail(
   const [id] = idsIn(mail.messageId);
   const [replyTo] = idsIn(mail.inReplyTo);
   const [thread] = idsIn(mail.references);
-  const media = number === undefined ? [] : filesIn(mail, number);
+  const media = number === undefined || !isWhole ? [] : filesIn(mail, number);
   const said = {
     from: { id: from, ...(mail.from?.name && { name: mail.from.name }) },
     ...(isMailAddress(answerTo) && answerTo !== from && { answerTo }),
@@ -68,6 +92,7 @@ export async function fileInMail(
   bytes: Buffer,
   index: number,
 ): Promise<{ bytes: Buffer; mediaType: string; name?: string } | undefined> {
+  if (lengthWithin(bytes, WHOLE_MAIL) < bytes.length) return undefined;
   const file = (await parse(bytes))?.attachments[index];
   if (!file) return undefined;
   const { mimeType: mediaType, filename } = file;
@@ -78,12 +103,44 @@ async function parse(bytes: Buffer): Promise<Email | undefined> {
   // Only now: it takes time and memory that a start should not.
   const { default: PostalMime } = await import('postal-mime');
   try {
-    return await PostalMime.parse(bytes, { forceRfc822Attachments: true });
+    return await PostalMime.parse(bytes, {
+      forceRfc822Attachments: true,
+      maxNestingDepth: MAX_MAIL_DEPTH,
+      maxHeadersSize: MAX_MAIL_HEADER_BYTES,
+    });
   } catch {
     // What cannot be read must not keep others from being read.
     return undefined;
   }
 }
+
+const LINE_FEED = 10;
+const HYPHEN = 45;
+
+/** How many bytes from the beginning are within the bounds. */
+export function lengthWithin(bytes: Buffer, bounds: MailBounds): number {
+  const end = Math.min(bytes.length, bounds.bytes);
+  let lines = 0;
+  let parts = 0;
+  for (let start = 0; start < end;) {
+    if (bytes[start] === HYPHEN && bytes[start + 1] === HYPHEN) parts++;
+    if (++lines > bounds.lines || parts > bounds.parts) return start;
+    const feed = bytes.indexOf(LINE_FEED, start);
+    start = feed === -1 ? end : feed + 1;
+  }
+  return end;
+}
+
+/** What the beginning of a letter says of it, for one that cannot be read. */
+export function headOfMail(bytes: Buffer): { sender?: string; id?: string } {
+  const head = headOf(bytes.toString('latin1', 0, MAX_HEAD_BYTES));
+  const sender = fieldIn(head, 'from').slice(0, MAX_SENDER_LENGTH);
+  const [id] = idsIn(fieldIn(head, 'message-id'));
+  return { ...(sender !== '' && { sender }), ...known({ id }) };
+}
+
+const MAX_HEAD_BYTES = 16 * 1024;
+const MAX_SENDER_LENGTH = 320;
 
 function bytesOf({ content }: Attachment): Buffer {
   return typeof content === 'string' ? Buffer.from(content) : Buffer.from(new Uint8Array(content));

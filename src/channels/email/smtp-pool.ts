@@ -3,6 +3,7 @@ import { type Duplex, Readable } from 'node:stream';
 
 import type { Mail, SMTPPoolOptions, SMTPPoolSentMessageInfo } from 'nodemailer';
 
+import { certificateFault } from '../../lib/certificate.ts';
 import { FetchFault } from '../../lib/fetch.ts';
 import type { Enclosure } from './enclosures.ts';
 import { type SmtpStep, isAboutSize } from './smtp-reply.ts';
@@ -298,13 +299,14 @@ function toFault(error: unknown, perhapsSent: boolean): SmtpFault {
   };
   const step = stepOf(code, typeof command === 'string' ? command : '');
   const reply = typeof response === 'string' && /^[2-5]\d\d/.test(response) ? response : undefined;
-  return new SmtpFault(message, {
+  const untrusted = certificateFault(error);
+  return new SmtpFault(untrusted ?? message, {
     step,
     reply,
     // An answer that says no is an answer.
     perhapsSent: perhapsSent && reply === undefined,
     // A login that the server does not offer, a letter larger than it announced to take.
-    hopeless: reply === undefined && HOPELESS.has(code),
+    hopeless: reply === undefined && (HOPELESS.has(code) || untrusted !== undefined),
     cause: error,
   });
 }

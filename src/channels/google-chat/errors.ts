@@ -1,6 +1,7 @@
 import type { FetchAnswer } from '../../lib/fetch.ts';
 import { member, textMember } from '../../lib/member.ts';
 import { retryAfter } from '../../lib/retry-after.ts';
+import { foreignAnswer } from '../answers.ts';
 
 /* What an answer of Google Chat means that is no success. https://google.aip.dev/193 */
 
@@ -23,6 +24,8 @@ export type Missing = 'space' | 'message' | 'file';
 export const statusIn = (answer: FetchAnswer) => textMember(answer.json(), 'error', 'status');
 
 export function sortGoogle(answer: FetchAnswer, now: number, missing: Missing): GoogleFailure {
+  const foreign = foreignAnswer(answer);
+  if (foreign) return foreign;
   const { status } = answer;
   const error = statusIn(answer);
   const code = error ?? String(status);

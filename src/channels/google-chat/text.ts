@@ -32,24 +32,18 @@ const SIGNS: Signs = {
       .split(ADDRESS)
       .map((part, i) => (i % 2 === 1 ? bracketed(part) : escapeMarkdown(part)))
       .join(''),
-  // A backtick inside of code would end it.
-  escapeCode: (text) => text.replaceAll('`', 'ˋ'),
+  longer: ['code', 'block'],
+  indents: 'code',
   link: (text, url) => `[${text}](<${url.replaceAll(/[<>\s]/g, encodeURIComponent)}>)`,
-  joint: '\u200c',
+  isCommonMark: true,
 };
 
-const BLOCK = /(```\n[^]*?\n```\n)/;
+/** Lines of code, or the end of a line within a paragraph. */
+const BLOCK_OR_BREAK = /(`{3,})\n[^]*?\n\1\n|(?<=[^\n])\n(?=[^\n])/g;
 
-/** CommonMark joins lines that do not end in two spaces, and takes far indented ones for code. */
+/** CommonMark joins lines that do not end in two spaces. */
 export function toChatMarkdown(rich: RichText): string {
-  return toSigns(rich, SIGNS)
-    .split(BLOCK)
-    .map((part, i) =>
-      i % 2 === 1
-        ? part
-        : part
-            .replaceAll(/^(?: {4,}|\t)/gm, (space) => '\u00a0'.repeat(Math.max(space.length, 4)))
-            .replaceAll(/(?<=\S)\n(?=\S)/g, '  \n'),
-    )
-    .join('');
+  return toSigns(rich, SIGNS).replaceAll(BLOCK_OR_BREAK, (found) =>
+    found === '\n' ? '  \n' : found,
+  );
 }

@@ -40,7 +40,11 @@ export class IrcFault extends Error {
 const REFUSALS = new Set(['432', '463', '464', '465', '466', '484', '902', '904', '905']);
 /** In use, in a collision, or held back for a while. */
 export const NICK_TAKEN: ReadonlySet<string> = new Set(['433', '436', '437']);
-const MOST_NICKS = 5;
+/** After the configured nick. They take its end where it is long, since servers refuse what is longer than they allow. */
+const SUFFIXES = ['_', '__', '_2', '_3'];
+/** What every server allows: https://www.rfc-editor.org/rfc/rfc2812#section-1.2.1 */
+const SHORTEST_NICK_LIMIT = 9;
+const ERRONEOUS = '432';
 
 /** Errors, and 263, try again later. The rest may be long, such as who is in a channel. */
 const ERRORS = /^(?:263|[4-9]\d\d)$/;
@@ -68,7 +72,8 @@ export class IrcSession {
     (heard) => BESIDES + ('text' in heard ? heard.text.length : 0),
   );
   #nick: string;
-  #nicksTried = 1;
+  readonly #configured: string;
+  #alternatives = 0;
   #pings = 0;
   /** What was written last, and is not answered yet. */
   #pending:
@@ -80,7 +85,7 @@ export class IrcSession {
 
   private constructor(Library: typeof Client, socket: Socket, login: IrcLogin) {
     this.#socket = socket;
-    this.#nick = login.nick;
+    this.#nick = this.#configured = login.nick;
     // Whoever waits hears of it; nobody need be waiting.
     this.#closed.promise.catch(() => {});
     this.#client = new Library({
@@ -211,20 +216,24 @@ export class IrcSession {
 
   /** Keeps in mind what may be why the connection ends. */
   #complain({ command, params }: IrcLine): void {
-    const isRefusal = REFUSALS.has(command);
-    const isTaken = NICK_TAKEN.has(command) && !this.#isPending;
+    // A nick that we made up says nothing about the configured one.
+    const isMadeUp = command === ERRONEOUS && this.#alternatives > 0;
+    const isRefusal = REFUSALS.has(command) && !isMadeUp;
+    const isTaken = (NICK_TAKEN.has(command) || isMadeUp) && !this.#isPending;
     // The farewell of a server that has said why is no news.
     const isFarewell = command === 'ERROR' && this.#complaint === undefined;
     if (!isRefusal && !isTaken && !isFarewell) return;
-    this.#complaint = { code: command, text: params.at(-1) ?? '' };
+    this.#complaint = { code: isMadeUp ? '433' : command, text: params.at(-1) ?? '' };
     if (isTaken) this.#tryNextNick();
     else if (isRefusal && !this.#isPending) this.#refuse();
   }
 
   #tryNextNick(): void {
-    if (this.#nicksTried++ >= MOST_NICKS) return this.#refuse();
+    const suffix = SUFFIXES[this.#alternatives++];
+    if (suffix === undefined) return this.#refuse();
     this.#complaint = undefined;
-    this.#nick += '_';
+    const most = Math.max(this.#configured.length, SHORTEST_NICK_LIMIT);
+    this.#nick = this.#configured.slice(0, most - suffix.length) + suffix;
     this.#client.changeNick(this.#nick);
   }
 

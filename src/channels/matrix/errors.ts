@@ -1,6 +1,7 @@
 import type { FetchAnswer } from '../../lib/fetch.ts';
 import { integerMember, textMember } from '../../lib/member.ts';
 import { retryAfter } from '../../lib/retry-after.ts';
+import { foreignAnswer } from '../answers.ts';
 
 /* What a homeserver's refusals mean. */
 
@@ -22,6 +23,8 @@ const BLAMED: Readonly<Record<Blamed, RegExp>> = {
 
 /** What an answer means that is no success. */
 export function sortMatrix(answer: FetchAnswer, now: number): MatrixFailure {
+  const foreign = foreignAnswer(answer);
+  if (foreign) return foreign;
   const { status } = answer;
   const json = answer.json();
   const error = textMember(json, 'errcode');

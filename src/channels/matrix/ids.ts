@@ -26,3 +26,12 @@ export function parseMxc(uri: string): { server: string; media: string } | undef
   const [, server, media] = /^mxc:\/\/([^/\s]{1,255})\/([\w-]{1,255})$/.exec(uri) ?? [];
   return server === undefined || media === undefined ? undefined : { server, media };
 }
+
+/** A homeserver that tells no event id has taken it nevertheless. */
+export function sentAs(
+  room: string,
+  event: string,
+): { outcome: 'sent'; id: string } | { outcome: 'sent'; detail: string } {
+  if (event !== '') return { outcome: 'sent', id: writeId(room, event) };
+  return { outcome: 'sent', detail: 'the homeserver answered 200 or 202 without an event id' };
+}

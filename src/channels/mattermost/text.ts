@@ -1,53 +1,76 @@
+import { EMOJI_NAME, type FormatRule, INDENTED_LINE } from '../../lib/formatting.ts';
+import { toMarkdownBlocks } from '../../lib/rich-markdown.ts';
 import type { RichText } from '../../lib/rich-text.ts';
-import { type Signs, toSigns } from '../../lib/rich-writers.ts';
+import type { Signs } from '../../lib/rich-writers.ts';
 
 /*
  * Mattermost's Markdown. https://docs.mattermost.com/end-user-guide/collaborate/format-messages.html
- * What may be escaped, and what not, is as its web client reads it (github.com/mattermost/marked).
+ * What may be escaped, and what not, is as its web client reads it: https://github.com/mattermost/marked, lib/marked.js.
  */
 
-const ZERO_WIDTH_SPACE = '\u200b';
-const NO_BREAK_SPACE = '\u00a0';
-
 export function toMattermost(rich: RichText): string {
-  const unindented = rich.map(({ text, look }) => ({
-    text: look.block ? text : withoutIndents(text),
-    look,
-  }));
-  return toSigns(unindented, SIGNS);
+  return toMarkdownBlocks(rich, SIGNS, { tables: true, headings: 6, rules: true });
 }
 
-/** Four spaces would begin lines of code. */
-function withoutIndents(text: string): string {
-  return text.replaceAll(/^(?: {4}| {0,3}\t)[ \t]*/gm, (indent) =>
-    indent.replaceAll('\t', '    ').replaceAll(' ', NO_BREAK_SPACE),
-  );
-}
+/** Neither names, emoji nor formulas can be escaped. A post has no property by which its mentions notify nobody. */
+export const MATTERMOST_FORMATS: readonly FormatRule[] = [
+  { as: 'mention', pattern: /(?<![\p{L}\p{N}])@[\p{L}\p{N}][\p{L}\p{N}._-]{0,63}/gu },
+  EMOJI_NAME,
+  { as: 'math', pattern: /\B\$[^$\n]{1,1000}\$(?!\w)/g },
+  INDENTED_LINE,
+];
 
-/** In an address nothing is markup, and a backslash would become part of it. */
-const ADDRESS = /(https?:\/\/[^\s<>"]+)/;
+/**
+ * In an address nothing is markup, and a backslash would become part of it. Without a scheme it is
+ * one only at the beginning of a line or behind an escaped sign.
+ */
+const ADDRESS_START =
+  /\b(?:https?|ftp):\/\/|\b(?:mailto|tel):|\bwww\d{0,3}\.|(?<=^|[`*~|[\]])[\p{L}\d.-]+\.\p{L}{2,4}\//gu;
+const ADDRESS_PART = /[^\s`!()[\]{;:'",<>?]|[`![\]{;:'",<>?](?=[^\s()<>])|\([^\s()<>]*\)/uy;
+
+/** Text and addresses in turn, text first. */
+function splitAddresses(text: string): string[] {
+  const parts: string[] = [];
+  let from = 0;
+  for (const { 0: start, index } of text.matchAll(ADDRESS_START)) {
+    const begin = index + start.length;
+    if (index < from) continue;
+    ADDRESS_PART.lastIndex = begin;
+    let end = begin;
+    while (ADDRESS_PART.test(text)) end = ADDRESS_PART.lastIndex;
+    if (end === begin) continue;
+    parts.push(text.slice(from, index), text.slice(index, end));
+    from = end;
+  }
+  return [...parts, text.slice(from)];
+}
 
 function escape(text: string): string {
-  return text
-    .split(ADDRESS)
-    .map((part, i) => (i % 2 === 1 ? part : escapeWords(part, i === 0)))
-    .join('');
+  const parts = splitAddresses(text);
+  return parts
+    .map((part, i) => (i % 2 === 1 ? part : escapeWords(part, parts[i + 1] ?? '')))
+    .join('')
+    .replace(/^[#>+-]/, String.raw`\$&`)
+    .replace(/^(\d+)\./, String.raw`$1\.`)
+    .replace(/^=(?==*$)/, '&#61;');
 }
 
-function escapeWords(text: string, isStart: boolean): string {
-  const escaped = text
-    // A backslash is one, unless a sign follows.
-    .replaceAll(/(?<!\\)\\+(?=[`*_~|[\]])/g, (slashes) => slashes.repeat(2))
-    .replaceAll(/[`*_~|[\]]/g, String.raw`\$&`)
-    .replaceAll(/&(?=#?\w+;)/g, '&amp;')
-    // Neither names nor emoji can be escaped: they are interrupted by what nobody sees.
-    .replaceAll(/(?<![\p{L}\p{N}])@(?=[\p{L}\p{N}])/gu, `@${ZERO_WIDTH_SPACE}`)
-    .replaceAll(/:(?=[\w+-]{1,64}:)(?!(?!100:)\d+:)/g, `:${ZERO_WIDTH_SPACE}`);
-  if (!isStart) return escaped;
-  return escaped
-    .replace(/^([#>+-])/, '\\$1')
-    .replace(/^(\d+)([.)])/, '$1\\$2')
-    .replace(/^=+$/, `${ZERO_WIDTH_SPACE}$&`);
+/** An underscore within a word is no sign. What stands in angle brackets may be an address, which would lose them. */
+const SPECIAL = /\\+|[`*~|[\]]|(?<!\w)_|_(?!\w)|&(?=#?\w+;)|<(?=[^ >]+(?:@|:\/)|www\d{0,3}\.|$)/g;
+
+function escapeWords(text: string, next: string): string {
+  return text.replaceAll(SPECIAL, (found, at: number) => {
+    if (found === '&') return '&amp;';
+    if (found === '<') return '&lt;';
+    if (!found.startsWith('\\')) return `\\${found}`;
+    return escapedSlashes(found.length, text.charAt(at + found.length) || next.charAt(0));
+  });
+}
+
+/** Two are one, except before a letter or digit: there a last pair stays two. */
+function escapedSlashes(count: number, after: string): string {
+  if (!/[A-Za-z0-9]/.test(after)) return '\\'.repeat(2 * count);
+  return '\\'.repeat(Math.max(1, 2 * count - 2));
 }
 
 const SIGNS: Signs = {
@@ -57,7 +80,7 @@ const SIGNS: Signs = {
   code: '`',
   block: '```',
   escape,
-  // A backtick inside of code would end it.
-  escapeCode: (text) => text.replaceAll('`', 'ˋ'),
+  longer: ['code', 'block'],
+  indents: 'code',
   link: (text, url) => `[${text}](<${url.replaceAll(/[<>\s]/g, encodeURIComponent)}>)`,
 };

@@ -2,6 +2,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Fetch, FetchAnswer } from '../../lib/fetch.ts';
 import { integerMember, member, textMember } from '../../lib/member.ts';
 import { retryAfter } from '../../lib/retry-after.ts';
+import { foreignAnswer } from '../answers.ts';
 
 /*
  * Meta's Graph API, which WhatsApp, Messenger and Instagram are reached through. It tells its errors by codes
@@ -98,6 +99,8 @@ export function sortGraph(answer: FetchAnswer | undefined, context: GraphContext
     const detail = 'this is not an access token of Meta';
     return { outcome: 'permanent', blame: 'credentials', detail };
   }
+  const foreign = foreignAnswer(answer);
+  if (foreign) return foreign;
   const { status } = answer;
   const error = member(answer.json(), 'error');
   const number = integerMember(error, 'code');

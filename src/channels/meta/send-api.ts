@@ -1,5 +1,7 @@
 import { textMember } from '../../lib/member.ts';
-import { type GraphContext, type GraphFailure, callGraph, sortGraph } from './graph.ts';
+import { sentUnlessRefused } from '../answers.ts';
+import type { Outcome } from '../channel.ts';
+import { type GraphContext, callGraph, sortGraph } from './graph.ts';
 
 /*
  * Meta's Send API, which Messenger and Instagram have in common.
@@ -9,13 +11,11 @@ import { type GraphContext, type GraphFailure, callGraph, sortGraph } from './gr
 
 type Body = Readonly<Record<string, unknown>>;
 
-export async function sendMessage(
-  body: Body,
-  context: GraphContext,
-): Promise<{ outcome: 'sent'; id: string } | GraphFailure> {
+export async function sendMessage(body: Body, context: GraphContext): Promise<Outcome> {
   const answer = await callGraph('me/messages', context, body);
   const id = textMember(answer?.json(), 'message_id');
-  return id === undefined ? sortGraph(answer, context) : { outcome: 'sent', id };
+  if (id !== undefined) return { outcome: 'sent', id };
+  return sentUnlessRefused(answer, sortGraph(answer, context));
 }
 
 /** Meta fetches it itself: 8 MB of a picture, 25 MB of anything else. */

@@ -1,38 +1,47 @@
+import { EMOJI_NAME, type FormatRule } from '../../lib/formatting.ts';
 import type { RichText } from '../../lib/rich-text.ts';
-import { type Signs, toSigns } from '../../lib/rich-writers.ts';
+import { type Signs, hasClash, toSigns } from '../../lib/rich-writers.ts';
 
 /*
  * Rocket.Chat's Markdown, as its own parser reads it:
  * https://github.com/RocketChat/Rocket.Chat/blob/develop/packages/message-parser/src/grammar.pegjs
- * A backslash escapes some signs. The others are kept from meaning anything by a space of no width.
+ * A backslash escapes some signs, and times. The others go as they are.
  */
-
-const ZERO_WIDTH_SPACE = '\u200b';
 
 export function toRocketChat(rich: RichText): string {
   return toSigns(rich, SIGNS);
 }
 
-/** In an address nothing is markup, and a backslash would become part of it. */
-const ADDRESS = /(https?:\/\/[^\s<>"]+)/;
+export const hasRocketChatClash = (rich: RichText): boolean => hasClash(rich, SIGNS);
+
+/** chat.postMessage has no parameter by which mentions notify nobody. */
+export const ROCKETCHAT_FORMATS: readonly FormatRule[] = [
+  { as: 'mention', pattern: /(?<![\p{L}\p{N}])@[\p{L}\p{N}_.-]{1,100}/gu },
+  EMOJI_NAME,
+  { as: 'link', pattern: /\[[^\n]{0,500}?\]\([^\s)]{1,500}\)|<[^\s|>]{1,500}\|[^\n|>]{1,500}>/g },
+  { as: 'spoiler', pattern: /\|\|[^|][^]{0,1000}?\|\|/g },
+  { as: 'quote', pattern: /^>.*/gm },
+  { as: 'list', pattern: /^-[ \t].*/gm },
+  { as: 'rule', pattern: /^[ \t]*-{3,}[ \t]*$/gm },
+];
+
+/**
+ * In an address nothing is markup, and a backslash would become part of it. Words with a dot in them are read as one,
+ * up to the next space.
+ */
+const ADDRESS =
+  /((?<=^|[*_~`:<[\]!\s()\\|])(?:[A-Za-z0-9+-]{1,32}:\/\/|(?!_)[^\s.,!%~*"':;()=$@&+#?\\/|<>`[\]]+\.[^\s.,!%~*"':;()=$@&+#?\\/|<>`[\]])\S*)/u;
 
 function escape(text: string): string {
   return text
     .split(ADDRESS)
     .map((part, i) => (i % 2 === 1 ? part : escapeWords(part)))
     .join('')
-    .replace(/^[>-]/, `${ZERO_WIDTH_SPACE}$&`)
     .replace(/^(\d+)\./, String.raw`$1\.`);
 }
 
 function escapeWords(text: string): string {
-  return (
-    text
-      .replaceAll(/[*_~`#]|(?<=\\)\./g, String.raw`\$&`)
-      // Links, spoilers, times, names and emoji, in this order.
-      .replaceAll(/\](?=[( ])|\|(?=\|)|<(?=\w|$)|@(?=[\w.-])/g, `$&${ZERO_WIDTH_SPACE}`)
-      .replaceAll(/:(?=[\w+\\-]{1,64}:)(?!(?!100:)\d+:)/g, `:${ZERO_WIDTH_SPACE}`)
-  );
+  return text.replaceAll(/[*_~`#]|(?<=\\)\.|<(?=t:[\dT:.+-])/g, String.raw`\$&`);
 }
 
 const SIGNS: Signs = {
@@ -42,8 +51,6 @@ const SIGNS: Signs = {
   code: '`',
   block: '```',
   escape,
-  // A backtick inside of code would end it.
-  escapeCode: (text) => text.replaceAll('`', 'ˋ'),
   link: (text, url) => `[${text}](${url.replaceAll(/[()<>\s]/g, percent)})`,
 };
 

@@ -1,6 +1,7 @@
 import type { FetchAnswer } from '../../lib/fetch.ts';
 import { textMember } from '../../lib/member.ts';
 import { retryAfter } from '../../lib/retry-after.ts';
+import { foreignAnswer } from '../answers.ts';
 
 /* What Slack's refusals mean. https://docs.slack.dev/reference/methods/chat.postMessage#errors */
 
@@ -27,11 +28,17 @@ const BLAMED: Readonly<Record<Blamed, RegExp>> = {
     /^(cant_update_message|edit_window_closed|cant_delete_message|cant_delete_file|message_not_found|compliance_exports_prevent_deletion|unknown_method|method_deprecated|file_uploads_\w+)$/,
 };
 
+/** One that is too long to be read tells this much. */
+const REFUSAL = /^\s*\{\s*"ok"\s*:\s*false\b/;
+
 /** What an answer means that is no success. Slack's refusals come with status 200. */
 export function sortSlack(answer: FetchAnswer, now: number): SlackFailure {
+  const foreign = foreignAnswer(answer);
+  if (foreign) return foreign;
   const { status } = answer;
   const error = textMember(answer.json(), 'error');
-  const code = error ?? String(status);
+  const isRefusal = error === undefined && REFUSAL.test(answer.text);
+  const code = error ?? (isRefusal ? 'unreadable_error' : String(status));
   const detail = `Slack answered ${code}`;
   if (status === 429 || LIMITED.has(code)) {
     // It may be the conversation's limit or the workspace's; Slack does not say which.
@@ -42,7 +49,8 @@ export function sortSlack(answer: FetchAnswer, now: number): SlackFailure {
   if (status >= 500 || error === undefined || [...PERHAPS_DONE, ...NOT_DONE].includes(error)) {
     // 503 is said before anything is done. With any other the message may have gone out, as it may
     // when a success cannot be read; only a refusal that is not Slack's own leaves no doubt.
-    const surely = status === 503 || (status >= 300 && status < 500) || NOT_DONE.includes(code);
+    const surely =
+      status === 503 || isRefusal || (status >= 300 && status < 500) || NOT_DONE.includes(code);
     return { outcome: 'transient', perhapsSent: !surely, detail, code };
   }
   const blame = (['credentials', 'recipient', 'unsupported'] as const).find((each) =>

@@ -1,5 +1,6 @@
 import type { FetchAnswer } from '../../lib/fetch.ts';
 import { listMember, textMember } from '../../lib/member.ts';
+import { foreignAnswer } from '../answers.ts';
 
 /* What X's refusals mean. https://docs.x.com/x-api/fundamentals/response-codes-and-errors */
 
@@ -23,6 +24,8 @@ const OF_APP = /client-forbidden|client-not-enrolled|oauth1-permissions|unsuppor
 
 /** What an answer means that is no success. */
 export function sortX(answer: FetchAnswer, now: number): XFailure {
+  const foreign = foreignAnswer(answer);
+  if (foreign) return foreign;
   const { status } = answer;
   const json = answer.json();
   const type = textMember(json, 'type') ?? '';

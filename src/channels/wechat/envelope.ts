@@ -10,14 +10,38 @@ import { equalInConstantTime } from '../../lib/constant-time.ts';
  * https://developers.weixin.qq.com/doc/oplatform/Third-party_Platforms/2.0/api/Before_Develop/Technical_Plan.html
  */
 
-/** What stands in the elements of a document right below its first, by their names. */
+/** WeChat's documents have a few kilobytes and three levels. */
+export const MAX_XML_BYTES = 64 * 1024;
+export const MAX_XML_DEPTH = 8;
+export const MAX_XML_ELEMENTS = 200;
+
+class XmlBound extends Error {
+  override name = 'XmlBound';
+}
+
+/**
+ * What stands in the elements of a document right below its first, by their names. Nothing of one that is larger, deeper or
+ * has more elements than any of WeChat's: the time that the parser takes grows with the square of the depth.
+ */
 export function fieldsOfXml(xml: string): Map<string, string> {
+  if (xml.length > MAX_XML_BYTES) return new Map();
+  try {
+    return parseFields(xml);
+  } catch (error) {
+    if (error instanceof XmlBound) return new Map();
+    throw error;
+  }
+}
+
+function parseFields(xml: string): Map<string, string> {
   const fields = new Map<string, string>();
   const open: string[] = [];
+  let elements = 0;
   const parser = new Parser(
     {
       onopentag(name) {
-        if (open.push(name) === 2) fields.set(name, '');
+        if (open.push(name) > MAX_XML_DEPTH || ++elements > MAX_XML_ELEMENTS) throw new XmlBound();
+        if (open.length === 2) fields.set(name, '');
       },
       ontext(text) {
         const [, name] = open;

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 
 import fc from 'fast-check';
 
-import { XmppScanner } from './scanner.ts';
+import { MAX_STANZA_DEPTH, MAX_STANZA_PIECES, XmppScanner } from './scanner.ts';
 
 const OPENING = "<?xml version='1.0'?>\n<stream:stream to='a>b' from=\"x'>\">";
 const STANZAS = [
@@ -59,6 +59,23 @@ describe('the scanner of streams', () => {
         assert.ok(whole.join('').length + scanner.pending <= parts.join('').length);
       }),
     );
+  });
+
+  it('lets no stanza through that is too deep, or has too many tags and attributes', () => {
+    const deep = (levels: number) => `${'<a>'.repeat(levels)}${'</a>'.repeat(levels)}`;
+    const wide = (tags: number) => `<a>${'<b/>'.repeat(tags - 2)}</a>`;
+    const named = (attributes: number) => `<a ${"b='' ".repeat(attributes)}/>`;
+    const isLetThrough = (stanza: string) => {
+      const scanner = new XmppScanner();
+      scanner.push(OPENING);
+      return scanner.push(stanza)?.length === 1 && scanner.push('<a/>')?.length === 1;
+    };
+    assert.ok(isLetThrough(deep(MAX_STANZA_DEPTH - 1)));
+    assert.ok(!isLetThrough(deep(MAX_STANZA_DEPTH)));
+    assert.ok(isLetThrough(wide(MAX_STANZA_PIECES)));
+    assert.ok(!isLetThrough(wide(MAX_STANZA_PIECES + 1)));
+    assert.ok(isLetThrough(named(MAX_STANZA_PIECES - 1)));
+    assert.ok(!isLetThrough(named(MAX_STANZA_PIECES)));
   });
 
   it('says how much it waits for', () => {

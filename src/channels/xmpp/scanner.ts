@@ -1,3 +1,7 @@
+/** Far more than any stanza has: what a parser takes for one grows with these. */
+export const MAX_STANZA_PIECES = 5_000;
+export const MAX_STANZA_DEPTH = 100;
+
 /*
  * Finds where stanzas end, in time that grows with their length, so that a parser is only given whole ones:
  * what it does with half a stanza, it does again and again. What XMPP forbids is not let through: comments,
@@ -10,6 +14,8 @@ export class XmppScanner {
   #tag = 0;
   #inside: 'text' | 'tag' | 'cdata' | '"' | "'" = 'text';
   #depth = 0;
+  /** Tags and attributes of the stanza so far. */
+  #pieces = 0;
   #begun = false;
 
   /** How much has come of what is not whole yet. */
@@ -85,7 +91,7 @@ export class XmppScanner {
     return 'on';
   }
 
-  #lookForEndOfTag(): 'on' | 'more' | 'whole' {
+  #lookForEndOfTag(): 'on' | 'more' | 'whole' | 'wrong' {
     MARK.lastIndex = this.#at;
     const mark = MARK.exec(this.#text);
     if (!mark) {
@@ -93,6 +99,7 @@ export class XmppScanner {
       return 'more';
     }
     this.#at = mark.index + 1;
+    if (++this.#pieces > MAX_STANZA_PIECES) return 'wrong';
     if (mark[0] !== '>') {
       this.#inside = mark[0] === '"' ? '"' : "'";
       return 'on';
@@ -102,7 +109,10 @@ export class XmppScanner {
     const isRoot = this.#depth === 0;
     if (this.#text[this.#tag + 1] === '/') this.#depth--;
     else if (this.#text[mark.index - 1] !== '/') this.#depth++;
-    return isRoot || this.#depth <= 1 ? 'whole' : 'on';
+    if (this.#depth > MAX_STANZA_DEPTH) return 'wrong';
+    if (!isRoot && this.#depth > 1) return 'on';
+    this.#pieces = 0;
+    return 'whole';
   }
 }
 

@@ -4,6 +4,7 @@ import { type ConnectionOptions, connect as secure } from 'node:tls';
 
 import type { Element, Parser, Xml } from '@xmpp/client';
 
+import { certificateFault } from '../../lib/certificate.ts';
 import { XmppScanner } from './scanner.ts';
 
 /*
@@ -122,7 +123,9 @@ export class XmppStream {
     const encrypted = secure({ ...options, socket: this.#socket }, resolve);
     encrypted.once('error', (error: Error & { code?: string }) => {
       const code = error.code === undefined ? '' : ` (${error.code})`;
-      reject(new XmppFault(`no secure connection could be made${code}`, {}));
+      const untrusted = certificateFault(error);
+      const message = untrusted ?? `no secure connection could be made${code}`;
+      reject(new XmppFault(message, { lasting: untrusted !== undefined }));
     });
     await Promise.race([promise, this.ended]);
     this.#socket = encrypted;

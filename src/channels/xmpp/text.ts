@@ -1,5 +1,6 @@
+import type { FormatRule } from '../../lib/formatting.ts';
 import { type RichText, isUnstyled, plainText } from '../../lib/rich-text.ts';
-import { type Signs, toSigns } from '../../lib/rich-writers.ts';
+import { type Signs, hasClash, toSigns } from '../../lib/rich-writers.ts';
 
 /* Texts as XMPP takes them. */
 
@@ -10,36 +11,25 @@ export function xmlText(text: string): string {
   return text.replaceAll(NO_XML, '');
 }
 
-/** https://xmpp.org/extensions/xep-0393.html */
+/** https://xmpp.org/extensions/xep-0393.html: there is no escape, but a hint that nothing is markup. */
 export function toStyling(rich: RichText): string {
-  if (isUnstyled(rich)) return xmlText(plainText(rich));
-  return xmlText(toSigns(rich.map(withoutConflicts), STYLING));
+  return xmlText(isUnstyled(rich) ? plainText(rich) : toSigns(rich, SIGNS));
 }
 
-/** Joins words: what follows it follows no space, and so begins nothing. */
-const JOINER = '\u2060';
+const SIGNS: Signs = { bold: '*', italic: '_', strike: '~', code: '`', block: '```' };
 
-const STYLING: Signs = {
-  bold: '*',
-  italic: '_',
-  strike: '~',
-  code: '`',
-  block: '```',
-  escape: (text) => text.replaceAll(/(?<![^\s*_~`])[*_~`]/g, `${JOINER}$&`),
-  // A backtick inside of code would end it.
-  escapeCode: (text) => text.replaceAll('`', 'ˋ'),
-};
-
-/** There is no way to write a sign between two of its own: such a text goes without that look. */
-function withoutConflicts({ text, look }: RichText[number]): RichText[number] {
-  const { bold, italic, strike, ...rest } = look;
-  return {
-    text,
-    look: {
-      ...rest,
-      ...(bold && !text.includes('*') && { bold }),
-      ...(italic && !text.includes('_') && { italic }),
-      ...(strike && !text.includes('~') && { strike }),
-    },
-  };
+/** Of text without looks nothing is formatted: it has that hint. */
+export function stylingFormats(rich: RichText): readonly FormatRule[] {
+  return isUnstyled(rich) ? [] : FORMATS;
 }
+
+export const hasStylingClash = (rich: RichText): boolean => hasClash(rich, SIGNS);
+
+const FORMATS: readonly FormatRule[] = [
+  { as: 'bold', pattern: /(?<![^\s*_~`])\*(?=\S)[^\n*]{1,1000}(?<=\S)\*/g },
+  { as: 'italic', pattern: /(?<![^\s*_~`])_(?=\S)[^\n_]{1,1000}(?<=\S)_/g },
+  { as: 'strikethrough', pattern: /(?<![^\s*_~`])~(?=\S)[^\n~]{1,1000}(?<=\S)~/g },
+  { as: 'code', pattern: /(?<![^\s*_~`])`(?=\S)[^\n`]{1,1000}(?<=\S)`/g },
+  { as: 'code block', pattern: /^```.*/gm },
+  { as: 'quote', pattern: /^>.*/gm },
+];

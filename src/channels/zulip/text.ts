@@ -1,28 +1,21 @@
+import { INDENTED_LINE } from '../../lib/formatting.ts';
+import { toMarkdownBlocks } from '../../lib/rich-markdown.ts';
 import type { RichText } from '../../lib/rich-text.ts';
-import { type Signs, toSigns } from '../../lib/rich-writers.ts';
+import type { Signs } from '../../lib/rich-writers.ts';
 
 /*
  * Zulip's Markdown. https://zulip.com/help/format-your-message-using-markdown
  * It knows no backslashes, but it knows HTML's entities, and what they stand for is never markup.
  */
 
-const NO_BREAK_SPACE = '\u00a0';
-
 export function toZulip(rich: RichText): string {
-  const unindented = rich.map(({ text, look }) => ({
-    text: look.block ? text : withoutIndents(text),
-    look,
-  }));
   // A message that begins so would be a command or a poll.
-  return toSigns(unindented, SIGNS).replace(/^\s*\/(?=\w)/, entity);
+  const written = toMarkdownBlocks(rich, SIGNS, { tables: true, headings: 6, rules: true });
+  return written.replace(/^\s*\/(?=\w)/, entity);
 }
 
-/** Four spaces would begin lines of code. */
-function withoutIndents(text: string): string {
-  return text.replaceAll(/^(?: {4}| {0,3}\t)[ \t]*/gm, (indent) =>
-    indent.replaceAll('\t', '    ').replaceAll(' ', NO_BREAK_SPACE),
-  );
-}
+/** Nothing keeps far indented lines from being code. */
+export const ZULIP_FORMATS = [INDENTED_LINE];
 
 const entity = (text: string): string =>
   text.replaceAll(/\S/g, (sign) => `&#${sign.charCodeAt(0)};`);
@@ -52,8 +45,8 @@ const SIGNS: Signs = {
   code: '`',
   block: '```',
   escape,
-  // A backtick inside of code would end it.
-  escapeCode: (text) => text.replaceAll('`', 'ˋ'),
+  longer: ['code', 'block'],
+  indents: 'code',
   link: linkTo,
 };
 

@@ -42,11 +42,7 @@ export const CONTENTS: readonly Section[] = [
   {
     title: 'Begin',
     pages: [
-      page(
-        'start',
-        'Five-minute start',
-        'From nothing to a conversation in the built-in web chat.',
-      ),
+      page('start', 'Quick start', 'From nothing to a conversation in the built-in web chat.'),
       page('concepts', 'Concepts', 'The dozen words that everything else is said in.'),
     ],
   },

@@ -25,6 +25,7 @@ import {
   Int64,
   StateField,
   WebUrl,
+  clearable,
   datedFields,
   listOf,
   nullable,
@@ -50,16 +51,16 @@ const Creation = Type.Object(
     owner_id: Int64,
     state: StateField,
     webhook_url: Type.Optional(nullable(WebUrl)),
-    name: Type.Optional(ApplicationName),
+    name: Type.Optional(nullable(ApplicationName)),
   },
   { title: 'NewApplication' },
 );
 
 const Change = Type.Object(
   {
-    name: Type.Optional(ApplicationName),
+    name: clearable(ApplicationName),
     state: Type.Optional(StateField),
-    webhook_url: Type.Optional(nullable(WebUrl)),
+    webhook_url: clearable(WebUrl),
   },
   { title: 'ApplicationChange' },
 );
@@ -110,6 +111,7 @@ export function applicationRoutes(services: Services): Route[] {
     userRoute({
       method: 'POST',
       path: '/1/applications',
+      operationId: 'createApplication',
       tag,
       summary: 'Create an application',
       description: 'A name is made up when none is given.',
@@ -141,6 +143,7 @@ export function applicationRoutes(services: Services): Route[] {
     userRoute({
       method: 'GET',
       path: '/1/applications',
+      operationId: 'listApplications',
       tag,
       summary: 'List applications',
       description: "All applications of the caller's team, the most recent first.",
@@ -156,6 +159,7 @@ export function applicationRoutes(services: Services): Route[] {
     applicationRoute({
       method: 'GET',
       path: '/1/applications/me',
+      operationId: 'getOwnApplication',
       tag,
       summary: 'Get own application',
       description: 'The application that the token speaks for, even when it is disabled.',
@@ -170,6 +174,7 @@ export function applicationRoutes(services: Services): Route[] {
     userRoute({
       method: 'GET',
       path: '/1/applications/:id',
+      operationId: 'getApplication',
       tag,
       summary: 'Get an application',
       success: { status: 200, description: 'The application.', schema: ApplicationSchema },
@@ -181,9 +186,11 @@ export function applicationRoutes(services: Services): Route[] {
     userRoute({
       method: 'PUT',
       path: '/1/applications/:id',
+      operationId: 'updateApplication',
       tag,
       summary: 'Update an application',
-      description: 'What is left out stays as it is; `webhook_url: null` clears it.',
+      description:
+        'What is left out stays as it is. Null or an empty string clears `webhook_url`, and has a new `name` assigned.',
       body: Change,
       example: { name: 'order-updates', webhook_url: 'https://example.com/hooks/switchboard' },
       success: { status: 204, description: 'Updated.' },
@@ -191,9 +198,9 @@ export function applicationRoutes(services: Services): Route[] {
       async handle(call) {
         const { name, state, webhook_url } = call.body;
         await change(call.caller, pathId(call), {
-          ...(name !== undefined && { name }),
+          ...(name !== undefined && { name: name || generateName(randomInt) }),
           ...(state !== undefined && { state }),
-          ...(webhook_url !== undefined && { webhookUrl: webhook_url }),
+          ...(webhook_url !== undefined && { webhookUrl: webhook_url || null }),
         });
         return noContent;
       },
@@ -201,6 +208,7 @@ export function applicationRoutes(services: Services): Route[] {
     userRoute({
       method: 'DELETE',
       path: '/1/applications/:id',
+      operationId: 'deleteApplication',
       tag,
       summary: 'Delete an application',
       description:
@@ -223,6 +231,7 @@ export function applicationRoutes(services: Services): Route[] {
     userRoute({
       method: 'GET',
       path: '/1/applications/:id/delivery',
+      operationId: 'getDelivery',
       tag,
       summary: 'Get how an application wants its messages delivered',
       success: { status: 200, description: 'How.', schema: DeliverySchema },
@@ -235,6 +244,7 @@ export function applicationRoutes(services: Services): Route[] {
     userRoute({
       method: 'PUT',
       path: '/1/applications/:id/delivery',
+      operationId: 'updateDelivery',
       tag,
       summary: 'Say how an application wants its messages delivered',
       body: DeliverySchema,
@@ -249,6 +259,7 @@ export function applicationRoutes(services: Services): Route[] {
     userRoute({
       method: 'DELETE',
       path: '/1/applications/:id/disable',
+      operationId: 'disableApplication',
       tag,
       summary: 'Disable an application',
       description:

@@ -79,6 +79,7 @@ export function auditRoutes({ store }: Services): Route[] {
     userRoute({
       method: 'GET',
       path: '/1/audit',
+      operationId: 'listAuditEntries',
       tag: 'Audit',
       summary: 'See who changed what',
       description:

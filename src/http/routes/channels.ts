@@ -113,6 +113,7 @@ export function channelRoutes({ store, delivery }: Services): Route[] {
     openRoute({
       method: 'GET',
       path: '/1/channels',
+      operationId: 'listChannels',
       tag,
       summary: 'List the channels',
       description: 'The catalogue: what an integration can be, and what each channel needs.',
@@ -122,6 +123,7 @@ export function channelRoutes({ store, delivery }: Services): Route[] {
     applicationRoute({
       method: 'POST',
       path: '/1/channels/:name/check',
+      operationId: 'checkCredentials',
       tag,
       summary: 'Check credentials before they are saved',
       description:

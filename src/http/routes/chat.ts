@@ -11,7 +11,7 @@ import { type Asset, EMBED, chatAssets } from '../pages/chat-assets.ts';
 import { chatPage } from '../pages/chat-page.ts';
 import {
   type Answer,
-  type Call,
+  type Arriving,
   type Route,
   applicationRoute,
   created,
@@ -75,10 +75,11 @@ export function chatRoutes({ chat, store }: Services): Route[] {
     openRoute({
       method: 'GET',
       path: '/webmessenger.js',
+      operationId: 'getChatScript',
       tag,
       summary: 'The script that puts the chat on a site',
       description:
-        '`<script src="…/webmessenger.js" data-integration="6" async></script>`, with `data-identity` for a visitor whom the site knows.',
+        'A page loads it with a `script` element: `src="…/webmessenger.js" data-integration="6" async`, and `data-identity` for a visitor whom the site knows.',
       success: { status: 200, description: 'A script.', type: 'text/javascript' },
       async handle(call) {
         const { files } = await chatAssets();
@@ -88,6 +89,7 @@ export function chatRoutes({ chat, store }: Services): Route[] {
     openRoute({
       method: 'GET',
       path: '/webmessenger/:hash/:file',
+      operationId: 'getChatAsset',
       tag,
       summary: 'What the page of the chat is made of',
       success: { status: 200, description: 'A script or a style sheet.', type: '*/*' },
@@ -103,6 +105,7 @@ export function chatRoutes({ chat, store }: Services): Route[] {
     openRoute({
       method: 'GET',
       path: '/chat/:id',
+      operationId: 'getChatPage',
       tag,
       summary: 'The chat, for writing in',
       description:
@@ -122,10 +125,12 @@ export function chatRoutes({ chat, store }: Services): Route[] {
     openRoute({
       method: 'POST',
       path: '/chat/:id/session',
+      operationId: 'openChat',
       tag,
       summary: 'Come to the chat',
       description:
         'For the page of the chat: as the visitor whose `token` it has, as the one whose `identity` the application has signed, or as somebody new.',
+      judge: async (arriving) => void (await chatIn(arriving)),
       body: Begin,
       example: { token: 'k1.cWE0YjJm…' },
       success: { status: 200, description: 'Who the visitor is.', schema: SessionSchema },
@@ -148,6 +153,7 @@ export function chatRoutes({ chat, store }: Services): Route[] {
     openRoute({
       method: 'POST',
       path: '/chat/:id/files',
+      operationId: 'uploadChatFile',
       tag,
       summary: 'Put a file into the chat',
       description:
@@ -155,7 +161,8 @@ export function chatRoutes({ chat, store }: Services): Route[] {
       query: [{ name: 'name', description: 'What it is called.', schema: { type: 'string' } }],
       raw: true,
       bodyLimit: MOST_FILE_BYTES,
-      success: { status: 201, description: 'It can be sent.', schema: FileSchema, location: true },
+      judge: async (arriving) => void (await visitorOf(arriving)),
+      success: { status: 201, description: 'It can be sent.', schema: FileSchema },
       problems: ['not_found', 'visitor_refused', 'rate_limited', 'chat_full', 'empty_body'],
       async handle(call) {
         const visitor = await visitorOf(call);
@@ -168,6 +175,7 @@ export function chatRoutes({ chat, store }: Services): Route[] {
     openRoute({
       method: 'GET',
       path: '/chat/:id/files/:file',
+      operationId: 'getChatFile',
       tag,
       summary: 'Get a file back that was put into the chat',
       description: 'With the token of the visitor who sent it.',
@@ -193,6 +201,7 @@ export function chatRoutes({ chat, store }: Services): Route[] {
     applicationRoute({
       method: 'POST',
       path: '/1/integrations/:id/typing',
+      operationId: 'showTyping',
       tag,
       summary: 'Show a visitor that you are writing',
       description:
@@ -219,7 +228,7 @@ export function chatRoutes({ chat, store }: Services): Route[] {
   ];
 }
 
-type AnyCall = Pick<Call<unknown, unknown>, 'params' | 'headers'>;
+type AnyCall = Arriving;
 
 /** Nothing runs in the page but its own script; pictures and sounds come from wherever messages say. */
 function page(text: string, origins: string[] | undefined): Answer {

@@ -31,10 +31,11 @@ type AnyCall = Call<unknown, unknown>;
 
 /** The console: one page wherever its own paths lead, and the files that it loads. */
 export function consoleRoutes(files: ConsoleFiles): Route[] {
-  const page = (path: string, summary: string): Route =>
+  const page = (path: string, operationId: string, summary: string): Route =>
     openRoute({
       method: 'GET',
       path,
+      operationId,
       tag,
       summary,
       description: 'Where the console is not built, the page says how to build it.',
@@ -48,17 +49,23 @@ export function consoleRoutes(files: ConsoleFiles): Route[] {
     });
 
   return [
-    page('/', 'The console'),
-    page('/sign-in', 'Where a one-time link leads'),
-    page('/invitation', 'Where an invitation leads'),
-    page('/app', 'The first page of the console'),
-    page('/app/*', 'The pages of the console'),
+    page('/', 'getConsole', 'The console'),
+    page('/sign-in', 'getSignInPage', 'Where a one-time link leads'),
+    page('/invitation', 'getInvitationPage', 'Where an invitation leads'),
+    page('/app', 'getConsoleHome', 'The first page of the console'),
+    page('/app/*', 'getConsolePage', 'The pages of the console'),
     openRoute({
       method: 'GET',
       path: '/assets/:file',
+      operationId: 'getConsoleAsset',
       tag,
       summary: 'What the console is made of',
-      success: { status: 200, description: 'A script, a style sheet, a font…', type: '*/*' },
+      success: {
+        status: 200,
+        description: 'A script, a style sheet, a font…',
+        type: '*/*',
+        headers: ['ETag'],
+      },
       alternative: { status: 304, description: 'The browser has it already.' },
       problems: ['not_found'],
       async handle(call) {

@@ -13,6 +13,7 @@ export function documentationRoutes(document: () => Record<string, unknown>): Ro
     openRoute({
       method: 'GET',
       path: '/openapi.json',
+      operationId: 'getOpenApi',
       tag,
       summary: 'This document',
       success: { status: 200, description: 'OpenAPI 3.1.', type: 'application/json' },
@@ -21,6 +22,7 @@ export function documentationRoutes(document: () => Record<string, unknown>): Ro
     openRoute({
       method: 'GET',
       path: '/docs',
+      operationId: 'getDocs',
       tag,
       summary: 'The documentation, for reading',
       success: { status: 200, description: 'A page.', type: 'text/html' },
@@ -30,6 +32,7 @@ export function documentationRoutes(document: () => Record<string, unknown>): Ro
     openRoute({
       method: 'GET',
       path: '/docs/*',
+      operationId: 'getDocsPage',
       tag,
       summary: 'A page of the documentation',
       description: 'With `.md` at its end, as Markdown.',
@@ -40,6 +43,7 @@ export function documentationRoutes(document: () => Record<string, unknown>): Ro
     openRoute({
       method: 'GET',
       path: '/llms.txt',
+      operationId: 'getLlmsText',
       tag,
       summary: 'What there is to read, for programs that read',
       success: { status: 200, description: 'A list of links.', type: 'text/plain' },
@@ -48,6 +52,7 @@ export function documentationRoutes(document: () => Record<string, unknown>): Ro
     openRoute({
       method: 'GET',
       path: '/docs/reference',
+      operationId: 'getReferencePage',
       tag,
       summary: 'The reference, for reading',
       success: { status: 200, description: 'A page.', type: 'text/html' },
@@ -56,6 +61,7 @@ export function documentationRoutes(document: () => Record<string, unknown>): Ro
     openRoute({
       method: 'GET',
       path: '/docs/errors',
+      operationId: 'getErrorsPage',
       tag,
       summary: 'Every error code, for reading',
       success: { status: 200, description: 'A page.', type: 'text/html' },
@@ -64,6 +70,7 @@ export function documentationRoutes(document: () => Record<string, unknown>): Ro
     openRoute({
       method: 'GET',
       path: '/docs/style.css',
+      operationId: 'getDocsStyle',
       tag,
       summary: 'How the pages look',
       success: { status: 200, description: 'A style sheet.', type: 'text/css' },

@@ -1,10 +1,12 @@
 import Type from 'typebox';
 
+import { attachmentNamed } from '../../lib/content-disposition.ts';
 import { MEDIA_TYPE } from '../../lib/multipart.ts';
 import type { ApplicationPrincipal } from '../../model/account.ts';
 import { EVENT_TYPES, type Event, type MediaReference, envelopeJson } from '../../model/event.ts';
 import { Problem } from '../../model/problem.ts';
 import type { Wanted } from '../../store/feed-search.ts';
+import { EventSchema } from '../event-schemas.ts';
 import {
   type Answer,
   type Call,
@@ -15,19 +17,6 @@ import {
 } from '../route.ts';
 import { listOf } from '../schemas.ts';
 import type { Services } from '../services.ts';
-
-export const EventSchema = Type.Object(
-  {
-    id: Type.Integer({ description: 'Its place in the feed: 1, 2, 3, without a gap.' }),
-    type: Type.Enum([...EVENT_TYPES]),
-    timestamp: Type.String({ format: 'date-time' }),
-    data: Type.Unknown({
-      description:
-        'What happened. Of a message that somebody wrote, an Activity Streams activity: to answer it, send to its `actor`, or to its `target` to answer to a whole group.',
-    }),
-  },
-  { title: 'Event' },
-);
 
 const RealtimeSchema = Type.Object(
   {
@@ -118,6 +107,7 @@ export function eventRoutes({ store, clock, feed, files }: Services): Route[] {
     applicationRoute({
       method: 'GET',
       path: '/1/events',
+      operationId: 'listEvents',
       tag,
       summary: 'Read the feed',
       description:
@@ -137,6 +127,7 @@ export function eventRoutes({ store, clock, feed, files }: Services): Route[] {
     applicationRoute({
       method: 'GET',
       path: '/1/events/:id',
+      operationId: 'getEvent',
       tag,
       summary: 'Get an event',
       evenDisabled: true,
@@ -151,6 +142,7 @@ export function eventRoutes({ store, clock, feed, files }: Services): Route[] {
     applicationRoute({
       method: 'GET',
       path: '/1/events/:id/media/:number',
+      operationId: 'getEventMedia',
       tag,
       summary: 'Get a file that somebody sent',
       description:
@@ -172,10 +164,11 @@ export function eventRoutes({ store, clock, feed, files }: Services): Route[] {
     applicationRoute({
       method: 'GET',
       path: '/1/realtime',
+      operationId: 'openRealtime',
       tag,
       summary: 'Get an address to listen at',
       description:
-        'A WebSocket address, to be opened within 30 seconds. It streams the feed: activities of people bare, everything else in its envelope; with `envelopes=true` added to it, everything in its envelope. Add `after` with the id of the last event that is known, to go on after it; without, it begins with what happens next. The id of an activity ends with that of its event.',
+        'A WebSocket address, to be opened once, within 30 seconds. It streams the feed: received messages, their edits and deletions as bare activities, everything else in its envelope; with `envelopes=true` added to it, everything in its envelope. Add `after` with the id of the last event that is known, to go on after it; without, it begins with what happens next. The id of an activity ends with that of its event.',
       success: {
         status: 200,
         description: 'The address.',
@@ -243,13 +236,12 @@ function fileAnswer(file: Awaited<ReturnType<Services['files']['fetch']>>): Answ
     throw new Problem('vendor_unavailable', file.fault, { headers: { 'retry-after': '5' } });
   }
   const { body, mediaType = '', name, size } = file;
-  const quoted = name?.replaceAll(/[^\x20-\x7e]|["\\]/g, '_');
   return {
     status: 200,
     stream: body,
     headers: {
       'content-type': isMediaType(mediaType) ? mediaType : 'application/octet-stream',
-      'content-disposition': quoted ? `attachment; filename="${quoted}"` : 'attachment',
+      'content-disposition': attachmentNamed(name),
       'content-security-policy': "default-src 'none'; sandbox",
       'cache-control': 'private, max-age=300',
       ...(size !== undefined && { 'content-length': String(size) }),

@@ -1,23 +1,31 @@
 import Type from 'typebox';
 
-import { missingCredentials } from '../../channels/channel.ts';
-import { findChannel } from '../../channels/index.ts';
-import { CREDENTIALS, type Integration } from '../../model/integration.ts';
-import { type Millis, timestamp } from '../../model/timestamp.ts';
-import { MOST_COUNTED } from '../../store/overview.ts';
-import type { Ownership } from '../../store/schema.ts';
+import type { Millis } from '../../model/timestamp.ts';
+import type { Ownership, PauseReason } from '../../store/schema.ts';
+import {
+  type HealthFindings,
+  findHealth,
+  healthView,
+  isPausedNow,
+  lastErrorFields,
+  lastErrorView,
+  lastSuccessField,
+  shown,
+  waitingField,
+} from '../integration-health.ts';
 import { type Route, applicationRoute, notFound, ok, pathId } from '../route.ts';
 import { Timestamp, nullable } from '../schemas.ts';
 import type { Services } from '../services.ts';
 
 export const HealthSchema = Type.Object(
   {
-    state: Type.Enum(['ok', 'disabled', 'incomplete', 'paused', 'failing'], {
+    state: Type.Enum(['ok', 'unknown', 'disabled', 'incomplete', 'paused', 'failing'], {
       description:
-        '`disabled`: it, or its application. `incomplete`: credentials are missing. `paused`: it sends nothing for now. `failing`: its credentials were refused, and nothing was sent since.',
+        'As `health.state` of the integration, except that `ok` stands for `working`, and `paused` also for `limited`: `paused.reason` tells which.',
     }),
-    last_success_at: nullable(Timestamp),
+    last_success_at: lastSuccessField,
     failing_since: nullable(Timestamp),
+    ...lastErrorFields,
     paused: nullable(
       Type.Object({
         reason: Type.String({ examples: ['credentials', 'rate_limit'] }),
@@ -27,79 +35,73 @@ export const HealthSchema = Type.Object(
       }),
     ),
     missing: Type.Array(Type.String(), { description: 'The credentials that are missing.' }),
-    waiting: Type.Integer({
-      minimum: 0,
-      description: `How many messages are queued for it; no more than ${MOST_COUNTED} are counted.`,
-    }),
+    waiting: waitingField,
     owner_node: nullable(Type.String({ description: 'The process that sends for it.' })),
   },
   { title: 'Health' },
 );
 
-/** How an integration does. */
+/** The health of an integration in detail. */
 export function healthRoutes({ store, clock }: Services): Route[] {
   return [
     applicationRoute({
       method: 'GET',
       path: '/1/integrations/:id/health',
+      operationId: 'getIntegrationHealth',
       tag: 'Integrations',
-      summary: 'How an integration does',
-      description: 'From what is on record; the channel is not asked.',
+      summary: 'Get the health of an integration',
+      description: 'From recorded attempts and checks; the channel is not asked.',
       evenDisabled: true,
-      success: { status: 200, description: 'How it does.', schema: HealthSchema },
+      success: { status: 200, description: 'Its health.', schema: HealthSchema },
       problems: ['not_found'],
       async handle(call) {
         const { applicationId, state } = call.caller;
-        const id = pathId(call);
-        const integration = await store.integrations.get(applicationId, id);
+        const integration = await store.integrations.get(applicationId, pathId(call));
         if (!integration) throw notFound('the integration');
-        const [standing, waiting, lastSentAt] = await Promise.all([
-          store.overview.standing(applicationId, id),
-          store.overview.waiting(applicationId, id),
-          store.statistics.lastSentAt(applicationId, id),
-        ]);
-        const paused = pauseOf(standing, clock.now());
-        const failingSince = standing?.failingSince ?? null;
-        const missing = missingIn(integration);
-        const isDisabled = integration.state !== 'enable' || state !== 'enable';
+        const found = await findHealth(store, integration, state);
+        const { ownership, lastSentAt, missing, waiting } = found;
+        const now = clock.now();
+        const paused = pauseOf(ownership, now);
         return ok({
-          state: isDisabled ? 'disabled' : stateOf(paused !== null, failingSince, missing),
+          state: stateOf(found, now),
           last_success_at: shown(lastSentAt),
-          failing_since: shown(failingSince),
+          failing_since: shown(ownership?.failingSince),
+          ...lastErrorView(ownership),
           paused,
           missing,
           waiting,
-          owner_node: standing?.node ?? null,
+          owner_node: ownership?.node ?? null,
         });
       },
     }),
   ];
 }
 
-function stateOf(isPaused: boolean, failingSince: Millis | null, missing: readonly string[]) {
-  if (isPaused) return 'paused';
-  if (failingSince !== null) return 'failing';
-  return missing.length > 0 ? 'incomplete' : 'ok';
+function stateOf(found: HealthFindings, now: Millis) {
+  const { state } = healthView(found, now);
+  if (state === 'working') return 'ok';
+  if (state === 'limited') return 'paused';
+  // As it always was here: a pause for a rate limit comes before a failing period.
+  return state === 'failing' && isPausedNow(found.ownership, now) ? 'paused' : state;
 }
 
-const shown = (moment: Millis | null | undefined) => (moment ? timestamp(moment) : null);
-
-function missingIn({ name, credentials }: Integration): string[] {
-  const channel = findChannel(name);
-  const supplied = CREDENTIALS.filter((field) => credentials[field] !== undefined);
-  return channel ? missingCredentials(channel, supplied) : [];
-}
-
-function pauseOf(standing: Ownership | undefined, now: Millis) {
-  const { pausedReason: reason = null, pausedUntil: until = null } = standing ?? {};
-  if (reason === null || (until !== null && until <= now)) return null;
+function pauseOf(ownership: Ownership | undefined, now: Millis) {
+  const { pausedReason: reason = null } = ownership ?? {};
+  if (reason === null || !isPausedNow(ownership, now)) return null;
   return {
     reason,
-    detail: standing?.pausedDetail ?? null,
-    until: shown(until),
-    help:
-      reason === 'rate_limit'
-        ? 'Nothing needs to be done: what is queued goes out as soon as the channel takes it.'
-        : 'Correct the credentials of the integration: what is queued then goes out by itself.',
+    detail: ownership?.pausedDetail ?? null,
+    until: shown(ownership?.pausedUntil),
+    help: helpFor(reason),
   };
+}
+
+function helpFor(reason: PauseReason): string {
+  if (reason === 'rate_limit') {
+    return 'Nothing needs to be done: what is queued goes out as soon as the channel takes it.';
+  }
+  if (reason === 'unavailable') {
+    return 'The operator of the service must give it the missing key or version: what is queued then goes out by itself.';
+  }
+  return 'Correct the credentials of the integration: what is queued then goes out by itself.';
 }

@@ -1,17 +1,24 @@
 import type { HookCall } from '../../channels/inbound.ts';
-import { parseId } from '../../model/id.ts';
-import { type Answer, type Call, type Route, notFound, openRoute } from '../route.ts';
+import { type Id, parseId } from '../../model/id.ts';
+import {
+  type Answer,
+  type Arriving,
+  type Call,
+  type Route,
+  notFound,
+  openRoute,
+} from '../route.ts';
 import type { Services } from '../services.ts';
 
 const BODY_LIMIT = 1024 * 1024;
 const METHODS = ['GET', 'POST', 'PUT'] as const;
+const NAMES = { GET: 'Get', POST: 'Post', PUT: 'Put' } as const;
 const PATH = '/1/hooks/:id/:random';
 
 /** Where the vendors of channels call. */
 export function hookRoutes({ inbound }: Services): Route[] {
   const handle = async (call: Call<undefined, unknown>): Promise<Answer> => {
-    const id = parseId(call.params['id']);
-    if (!id) throw notFound('the hook');
+    const id = hookId(call.params);
     const { random = '' } = call.params;
     const {
       status = 200,
@@ -26,17 +33,21 @@ export function hookRoutes({ inbound }: Services): Route[] {
       }),
     };
   };
+  const judge = ({ params }: Arriving) => inbound.judge(hookId(params), params['random'] ?? '');
   return METHODS.flatMap((method) =>
     [PATH, `${PATH}/*`].map((path) =>
       openRoute({
         method,
         path,
+        operationId: `receiveHook${path === PATH ? '' : 'Path'}${NAMES[method]}`,
         tag: 'Hooks',
         summary: 'Take a call of a channel',
         description:
           'For the vendor of a channel alone, who proves itself as it documents. `GET /1/integrations/{id}/hook` tells the address.',
         raw: true,
+        isHook: true,
         bodyLimit: BODY_LIMIT,
+        ...(method !== 'GET' && { judge }),
         success: { status: 200, description: 'What the vendor wants to hear.', type: 'text/plain' },
         problems: [
           'not_found',
@@ -49,6 +60,12 @@ export function hookRoutes({ inbound }: Services): Route[] {
       }),
     ),
   );
+}
+
+function hookId(params: Arriving['params']): Id {
+  const id = parseId(params['id']);
+  if (!id) throw notFound('the hook');
+  return id;
 }
 
 function hookCall(call: Call<undefined, unknown>): HookCall {

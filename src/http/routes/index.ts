@@ -17,6 +17,7 @@ import { jobRoutes } from './jobs.ts';
 import { keyRoutes } from './keys.ts';
 import { messageRoutes } from './messages.ts';
 import { overviewRoutes } from './overview.ts';
+import { passwordRoutes } from './password.ts';
 import { registrationRoutes } from './registration.ts';
 import { sessionRoutes } from './sessions.ts';
 import { statisticsRoutes } from './statistics.ts';
@@ -56,6 +57,7 @@ export function publicRoutes({ services, metrics, console, document }: RouteOpti
     ...invitationRoutes(services),
     ...auditRoutes(services),
     ...sessionRoutes(services),
+    ...passwordRoutes(services),
     ...consoleRoutes(console),
     ...documentationRoutes(document),
   ];

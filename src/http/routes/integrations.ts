@@ -14,6 +14,12 @@ import {
   knownChannel,
   missingFrom,
 } from '../checking.ts';
+import {
+  IntegrationHealthSchema,
+  checkResult,
+  findHealth,
+  healthView,
+} from '../integration-health.ts';
 import { MASK, isMasked, masked } from '../masking.ts';
 import { PAGING, listAnswer, pageRequest } from '../paging.ts';
 import {
@@ -33,6 +39,7 @@ import {
   credentialFields,
   datedFields,
   listOf,
+  newCredentials,
 } from '../schemas.ts';
 import type { Services } from '../services.ts';
 import { integrationView } from '../views.ts';
@@ -55,12 +62,17 @@ export const IntegrationSchema = Type.Object(
   { title: 'Integration' },
 );
 
+export const IntegrationDetailSchema = Type.Object(
+  { ...IntegrationSchema.properties, health: IntegrationHealthSchema },
+  { title: 'IntegrationDetail' },
+);
+
 const Creation = Type.Object(
   {
     application_id: Int64,
     name: ChannelName,
     state: StateField,
-    ...credentialChanges,
+    ...newCredentials,
   },
   { title: 'NewIntegration' },
 );
@@ -109,6 +121,7 @@ export function integrationRoutes(services: Services): Route[] {
     applicationRoute({
       method: 'POST',
       path: '/1/integrations',
+      operationId: 'createIntegration',
       tag,
       summary: 'Create an integration',
       description:
@@ -154,6 +167,7 @@ export function integrationRoutes(services: Services): Route[] {
     applicationRoute({
       method: 'GET',
       path: '/1/applications/:id/integrations',
+      operationId: 'listIntegrations',
       tag,
       summary: 'List the integrations of an application',
       description:
@@ -175,24 +189,30 @@ export function integrationRoutes(services: Services): Route[] {
     applicationRoute({
       method: 'GET',
       path: '/1/integrations/:id',
+      operationId: 'getIntegration',
       tag,
       summary: 'Get an integration',
       query: [MASK],
       evenDisabled: true,
-      success: { status: 200, description: 'The integration.', schema: IntegrationSchema },
+      description: 'With its health, from recorded attempts and checks.',
+      success: { status: 200, description: 'The integration.', schema: IntegrationDetailSchema },
       problems: ['not_found'],
       async handle(call) {
         const integration = await ofApplication(call.caller, pathId(call));
-        return ok(integrationView(isMasked(call.query) ? masked(integration) : integration));
+        const found = await findHealth(store, integration, call.caller.state);
+        const health = healthView(found, clock.now());
+        const shown = isMasked(call.query) ? masked(integration) : integration;
+        return ok({ ...integrationView(shown), health });
       },
     }),
     applicationRoute({
       method: 'PUT',
       path: '/1/integrations/:id',
+      operationId: 'updateIntegration',
       tag,
       summary: 'Update an integration',
       description:
-        'What is left out, `state` too, stays as it is; null clears one of the optional strings. A secret that comes back as `mask=true` shows it stays, too.',
+        'What is left out, `state` too, stays as it is; null or an empty string clears one of the optional strings. A secret that comes back as `mask=true` shows it stays, too.',
       body: Change,
       example: { name: 'telegram', state: 'enable', token: '110201543:AAH…' },
       success: { status: 204, description: 'Updated.' },
@@ -212,6 +232,7 @@ export function integrationRoutes(services: Services): Route[] {
     applicationRoute({
       method: 'DELETE',
       path: '/1/integrations/:id',
+      operationId: 'deleteIntegration',
       tag,
       summary: 'Delete an integration',
       description:
@@ -233,6 +254,7 @@ export function integrationRoutes(services: Services): Route[] {
     applicationRoute({
       method: 'DELETE',
       path: '/1/integrations/:id/disable',
+      operationId: 'disableIntegration',
       tag,
       summary: 'Disable an integration',
       description:
@@ -250,17 +272,26 @@ export function integrationRoutes(services: Services): Route[] {
     applicationRoute({
       method: 'POST',
       path: '/1/integrations/:id/check',
+      operationId: 'checkIntegration',
       tag,
       summary: 'Check an integration',
       description:
-        'Says whether it has what its channel needs, and asks the channel who we are, without sending anything.',
+        'Says whether it has what its channel needs, and asks the channel who we are, without sending anything. A failed check marks the integration as failing; a passed one ends a failing period, and a pause for refused credentials.',
       success: { status: 200, description: 'What was found.', schema: CheckSchema },
       problems: ['not_found'],
       async handle(call) {
         const integration = await ofApplication(call.caller, pathId(call));
         const { name, credentials } = integration;
         const missing = missingFrom(name, findChannel(name), credentials);
-        return ok(missing ?? answered(await delivery.check(integration), name));
+        if (missing) return ok(missing);
+        const check = await delivery.check(integration);
+        const result = checkResult(check);
+        if (result !== null) {
+          const failure = result === 'passed' ? undefined : result;
+          const resumed = await store.health.checked(integration, failure, clock.now());
+          if (resumed) delivery.changed(integration.id);
+        }
+        return ok(answered(check, name));
       },
     }),
   ];

@@ -55,7 +55,7 @@ export const OfferSchema = Type.Object(
 
 const Creation = Type.Object(
   {
-    email: Type.Optional(Email),
+    email: Type.Optional(nullable(Email)),
     days: Type.Optional(Type.Integer({ minimum: 1, maximum: 30, default: 7 })),
   },
   { title: 'InvitationFields' },
@@ -80,6 +80,7 @@ export function invitationRoutes({ store, clock, invitations, audit }: Services)
     userRoute({
       method: 'POST',
       path,
+      operationId: 'createInvitation',
       tag,
       summary: 'Invite somebody to the team',
       description:
@@ -97,7 +98,7 @@ export function invitationRoutes({ store, clock, invitations, audit }: Services)
         const { caller, body } = call;
         if (!caller.ownsTeam)
           throw new Problem('not_team_owner', "only the team's owner invites people");
-        const email = body?.email === undefined ? null : normaliseEmail(body.email);
+        const email = typeof body?.email === 'string' ? normaliseEmail(body.email) : null;
         const { invitation, code } = await invitations.make(caller, email, body?.days ?? DAYS);
         const url = `${call.baseUrl()}/invitation#code=${code}`;
         const view = { ...invitationView(invitation), code, url };
@@ -111,6 +112,7 @@ export function invitationRoutes({ store, clock, invitations, audit }: Services)
     userRoute({
       method: 'GET',
       path,
+      operationId: 'listInvitations',
       tag,
       summary: 'List pending invitations',
       description:
@@ -126,6 +128,7 @@ export function invitationRoutes({ store, clock, invitations, audit }: Services)
     userRoute({
       method: 'DELETE',
       path: `${path}/:id`,
+      operationId: 'revokeInvitation',
       tag,
       summary: 'Revoke an invitation',
       description: "Only the team's owner may. Its link stops working at once.",
@@ -146,6 +149,7 @@ export function invitationRoutes({ store, clock, invitations, audit }: Services)
     openRoute({
       method: 'POST',
       path: `${path}/preview`,
+      operationId: 'previewInvitation',
       tag,
       summary: 'See what an invitation is to',
       description: 'Takes no token, and uses nothing up. Guessing is limited.',
@@ -167,6 +171,7 @@ export function invitationRoutes({ store, clock, invitations, audit }: Services)
     openRoute({
       method: 'POST',
       path: `${path}/accept`,
+      operationId: 'acceptInvitation',
       tag,
       summary: 'Accept an invitation',
       description:

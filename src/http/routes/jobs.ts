@@ -64,6 +64,7 @@ export function jobRoutes({ store, clock, jobs, audit }: Services): Route[] {
     applicationRoute({
       method: 'POST',
       path: '/1/messages/resend',
+      operationId: 'resendMessages',
       tag,
       summary: 'Send many messages again',
       description:
@@ -76,7 +77,12 @@ export function jobRoutes({ store, clock, jobs, audit }: Services): Route[] {
         description: 'With `dry_run=true`: how many it would be.',
         schema: ResendPreviewSchema,
       },
-      success: { status: 202, description: 'It has begun.', schema: JobSchema, location: true },
+      success: {
+        status: 202,
+        description: 'It has begun.',
+        schema: JobSchema,
+        headers: ['Location'],
+      },
       problems: ['too_many_jobs'],
       async handle(call) {
         const { applicationId } = call.caller;
@@ -119,6 +125,7 @@ export function jobRoutes({ store, clock, jobs, audit }: Services): Route[] {
     applicationRoute({
       method: 'GET',
       path: '/1/jobs',
+      operationId: 'listJobs',
       tag,
       summary: 'List jobs',
       description: 'The most recent first. Those that are over are kept for as long as messages.',
@@ -133,6 +140,7 @@ export function jobRoutes({ store, clock, jobs, audit }: Services): Route[] {
     applicationRoute({
       method: 'GET',
       path: '/1/jobs/:id',
+      operationId: 'getJob',
       tag,
       summary: 'Get a job',
       description: 'How far it has come.',
@@ -148,6 +156,7 @@ export function jobRoutes({ store, clock, jobs, audit }: Services): Route[] {
     applicationRoute({
       method: 'DELETE',
       path: '/1/jobs/:id',
+      operationId: 'cancelJob',
       tag,
       summary: 'Cancel a job',
       description:

@@ -10,6 +10,7 @@ import { type Route, created, noContent, notFound, ok, pathId, userRoute } from 
 import {
   Id as IdField,
   Int64,
+  KeyLabel,
   StateField,
   Timestamp,
   datedFields,
@@ -25,6 +26,15 @@ export const KeySchema = Type.Object(
     ...datedFields,
     resource_id: IdField,
     state: StateField,
+    purpose: Type.Enum(['api', 'login', 'minted'], {
+      description:
+        '`api` signs tokens by its secret, `login` came with a sign-in, `minted` belongs to one token.',
+    }),
+    label: nullable(Type.String({ description: 'What it is for.' })),
+    created_by: nullable({
+      ...IdField,
+      description: 'The user who made it; null for the operator of the service.',
+    }),
     last_used_at: nullable(Timestamp),
     expires_at: nullable(Timestamp),
   },
@@ -41,7 +51,10 @@ export const NewKeySchema = Type.Object(
   { title: 'NewKey' },
 );
 
-const Creation = Type.Object({ resource_id: Int64, state: StateField }, { title: 'KeyFields' });
+const Creation = Type.Object(
+  { resource_id: Int64, state: StateField, label: Type.Optional(KeyLabel) },
+  { title: 'KeyFields' },
+);
 
 const tag = 'Keys';
 const gone = () => notFound('the key');
@@ -52,6 +65,16 @@ const RESOURCE_FILTER = {
   schema: { type: 'integer', format: 'int64' },
 };
 
+const CREATOR_FILTER = {
+  name: 'created_by',
+  description: 'Only the keys that this user made.',
+  schema: { type: 'integer', format: 'int64' },
+};
+
+/** The id that a filter names; one that nothing has when it is no id. */
+const idIn = (text: string | undefined): Id | undefined =>
+  text === undefined ? undefined : (parseId(text) ?? NO_ID);
+
 /** The same calls for the keys of applications and of users. */
 export function keyRoutes(services: Services): Route[] {
   return [...keyRoutesOf('application', services), ...keyRoutesOf('user', services)];
@@ -59,6 +82,7 @@ export function keyRoutes(services: Services): Route[] {
 
 function keyRoutesOf(kind: KeyKind, { store, clock, tokens, audit }: Services): Route[] {
   const path = `/1/keys/${kind}s`;
+  const Kind = kind === 'user' ? 'User' : 'Application';
 
   /** A user manages their own keys; the team's owner those of all its users. Applications are everyone's. */
   async function mayManage(caller: UserPrincipal, resourceId: Id): Promise<boolean> {
@@ -79,12 +103,13 @@ function keyRoutesOf(kind: KeyKind, { store, clock, tokens, audit }: Services): 
     userRoute({
       method: 'POST',
       path,
+      operationId: `create${Kind}Key`,
       tag,
       summary: `Create a key of ${kind === 'user' ? 'a user' : 'an application'}`,
       description:
         'Tokens signed with its secret speak for that one. The secret is shown this once.',
       body: Creation,
-      example: { resource_id: 3, state: 'enable' },
+      example: { resource_id: 3, state: 'enable', label: 'Billing server' },
       success: { status: 201, description: 'The key, with its secret.', schema: NewKeySchema },
       problems: kind === 'user' ? ['not_team_owner'] : [],
       async handle(call) {
@@ -102,6 +127,8 @@ function keyRoutesOf(kind: KeyKind, { store, clock, tokens, audit }: Services): 
           state: body.state,
           expiresAt: null,
           lastUsedAt: null,
+          createdBy: caller.userId,
+          label: body.label ?? null,
           createdAt: now,
           updatedAt: now,
         };
@@ -115,13 +142,14 @@ function keyRoutesOf(kind: KeyKind, { store, clock, tokens, audit }: Services): 
     userRoute({
       method: 'GET',
       path,
+      operationId: `list${Kind}Keys`,
       tag,
       summary: `List the keys of ${kind}s`,
       description:
         kind === 'user'
           ? "The caller's own keys; for the team's owner, those of all its users. Sign-ins are keys too."
           : "The keys of all applications of the caller's team.",
-      query: [...PAGING, RESOURCE_FILTER],
+      query: [...PAGING, RESOURCE_FILTER, CREATOR_FILTER],
       success: {
         status: 200,
         description: 'A page of them, without secrets.',
@@ -129,18 +157,24 @@ function keyRoutesOf(kind: KeyKind, { store, clock, tokens, audit }: Services): 
       },
       async handle(call) {
         const { caller, query } = call;
-        const asked =
-          query['resource_id'] === undefined ? undefined : (parseId(query['resource_id']) ?? NO_ID);
+        const asked = idIn(query['resource_id']);
+        const createdBy = idIn(query['created_by']);
         const own = kind === 'user' && !caller.ownsTeam;
         const hidden = own && asked !== undefined && asked !== caller.userId;
         const resourceId = hidden ? NO_ID : own ? caller.userId : asked;
-        const page = await store.keys.list(caller.teamId, kind, resourceId, pageRequest(query));
+        const page = await store.keys.list(
+          caller.teamId,
+          kind,
+          { resourceId, createdBy },
+          pageRequest(query),
+        );
         return listAnswer(call, path, page, (item) => JSON.stringify(keyView(item)));
       },
     }),
     userRoute({
       method: 'GET',
       path: `${path}/:id`,
+      operationId: `get${Kind}Key`,
       tag,
       summary: `Get a key of ${kind === 'user' ? 'a user' : 'an application'}`,
       success: { status: 200, description: 'The key, without its secret.', schema: KeySchema },
@@ -152,6 +186,7 @@ function keyRoutesOf(kind: KeyKind, { store, clock, tokens, audit }: Services): 
     userRoute({
       method: 'DELETE',
       path: `${path}/:id`,
+      operationId: `revoke${Kind}Key`,
       tag,
       summary: `Revoke a key of ${kind === 'user' ? 'a user' : 'an application'}`,
       description:

@@ -1,5 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
-
 import Type from 'typebox';
 
 import type { Draft } from '../../accept/draft.ts';
@@ -10,6 +8,7 @@ import { Problem } from '../../model/problem.ts';
 import { ActivitySchema, EXAMPLE_ACTIVITY, checkActivity } from '../activity.ts';
 import { aboutMessage } from '../audit.ts';
 import { dryRun, isDryRun } from '../dry-run.ts';
+import { messageDetailJson } from '../message-detail.ts';
 import { FILTERS, readFilter } from '../message-filter.ts';
 import type { Metrics } from '../metrics.ts';
 import { PAGING, listAnswer, pageRequest } from '../paging.ts';
@@ -18,7 +17,7 @@ import { type Route, applicationRoute, noContent, notFound, ok, pathId } from '.
 import { AttemptSchema, Id, Timestamp, datedFields, listOf, nullable } from '../schemas.ts';
 import type { Services } from '../services.ts';
 import { acceptedAnswer, attemptView, messageJson } from '../views.ts';
-import { WAITING_REASONS, type Waiting, waitingOf } from '../waiting.ts';
+import { WAITING_REASONS } from '../waiting.ts';
 
 const StateName = Type.Enum([...MESSAGE_STATES]);
 
@@ -42,7 +41,13 @@ export const MessageSchema = Type.Object(
     to: Type.String({ description: 'The recipient, as the channel writes it.' }),
     attempts: Type.Integer({
       minimum: 0,
-      description: 'How many tries have failed. A rate limit is no failure.',
+      description:
+        'How many attempts were made: as many as `/attempts` lists, which keeps the last hundred.',
+    }),
+    failed_attempts: Type.Integer({
+      minimum: 0,
+      description:
+        'How many attempts failed since the message was accepted or resent; the retry schedule goes by it. A rate limit is no failure.',
     }),
     parts_sent: Type.Integer({
       minimum: 0,
@@ -79,6 +84,10 @@ export const MessageDetailSchema = Type.Object(
       Type.Object({
         reason: Type.Enum([...WAITING_REASONS]),
         until: nullable(Timestamp),
+        estimated: Type.Boolean({
+          description:
+            'Whether `until` is an estimate, from the rate of the channel and the messages ahead.',
+        }),
         detail: Type.String(),
       }),
     ),
@@ -96,6 +105,7 @@ const tag = 'Messages';
 const gone = () => notFound('the message');
 
 const ROUTING_PROBLEMS = [
+  'unknown_channel',
   'no_integration',
   'integration_disabled',
   'integration_incomplete',
@@ -104,19 +114,24 @@ const ROUTING_PROBLEMS = [
   'overloaded',
 ] as const;
 
-/** How often a message is read again that changes meanwhile. */
-const LOOKS = 5;
-
 export function messageRoutes(services: Services, metrics: Metrics): Route[] {
   const { store, clock, outbound, delivery, feed, tally, audit } = services;
+
+  async function detail(applicationId: number, id: number): Promise<string> {
+    const text = await messageDetailJson(store, clock, applicationId, id);
+    if (text === undefined) throw gone();
+    return text;
+  }
+
   return [
     applicationRoute({
       method: 'POST',
       path: '/1/message',
+      operationId: 'sendMessage',
       tag,
       summary: 'Send a message',
       description:
-        'Answers once the message is on disk. `generator.id` names the integration by its id, or `generator.name` the channel; with a single integration neither is needed. `to.id` is the recipient as the channel writes it.',
+        'Answers once the message is on disk. `generator.id` names the integration by its id, or `generator.name` the channel; with a single integration neither is needed. A name that is no channel is refused. `to.id` is the recipient as the channel writes it.',
       body: Single,
       query: [dryRun('what would go out, and what would be lost')],
       example: { message: EXAMPLE_ACTIVITY },
@@ -129,7 +144,7 @@ export function messageRoutes(services: Services, metrics: Metrics): Route[] {
         status: 202,
         description: 'Accepted: it is stored and will be sent.',
         schema: AcceptedSchema,
-        location: true,
+        headers: ['Location'],
       },
       problems: ROUTING_PROBLEMS,
       async handle(call) {
@@ -149,6 +164,7 @@ export function messageRoutes(services: Services, metrics: Metrics): Route[] {
     applicationRoute({
       method: 'POST',
       path: '/1/messages',
+      operationId: 'sendMessages',
       tag,
       summary: 'Send up to 1,000 messages',
       description:
@@ -182,6 +198,7 @@ export function messageRoutes(services: Services, metrics: Metrics): Route[] {
     applicationRoute({
       method: 'GET',
       path: '/1/messages',
+      operationId: 'listMessages',
       tag,
       summary: 'List messages',
       description: 'The most recent first. A filter that nothing can match lists nothing.',
@@ -201,6 +218,7 @@ export function messageRoutes(services: Services, metrics: Metrics): Route[] {
     applicationRoute({
       method: 'GET',
       path: '/1/messages/:id',
+      operationId: 'getMessage',
       tag,
       summary: 'Get a message',
       description:
@@ -213,28 +231,13 @@ export function messageRoutes(services: Services, metrics: Metrics): Route[] {
       },
       problems: ['not_found'],
       async handle(call) {
-        const { applicationId } = call.caller;
-        const read = () => store.messages.get(applicationId, pathId(call));
-        let message = await read();
-        let waiting: Waiting | null = null;
-        // Until what is said of it and of its lane is of the same moment.
-        for (let look = 0; message?.state === 'queued' && look < LOOKS; look++) {
-          const before = message;
-          const circumstances = await store.lanes.circumstances(before);
-          waiting = waitingOf(before, circumstances, clock.now());
-          message = await read();
-          if (isDeepStrictEqual(message, before)) break;
-        }
-        if (!message) throw gone();
-        return {
-          status: 200,
-          text: messageJson(message, message.state === 'queued' ? waiting : null),
-        };
+        return { status: 200, text: await detail(call.caller.applicationId, pathId(call)) };
       },
     }),
     applicationRoute({
       method: 'GET',
       path: '/1/messages/:id/attempts',
+      operationId: 'listMessageAttempts',
       tag,
       summary: 'List the attempts to send a message',
       description: 'In the order in which they were made. Secrets are masked.',
@@ -251,6 +254,7 @@ export function messageRoutes(services: Services, metrics: Metrics): Route[] {
     applicationRoute({
       method: 'POST',
       path: '/1/messages/:id/resend',
+      operationId: 'resendMessage',
       tag,
       summary: 'Send a message again',
       description:
@@ -259,7 +263,7 @@ export function messageRoutes(services: Services, metrics: Metrics): Route[] {
         status: 202,
         description: 'Queued again.',
         schema: AcceptedSchema,
-        location: true,
+        headers: ['Location'],
       },
       problems: ['not_found', 'message_unsettled', 'no_integration'],
       async handle(call) {
@@ -277,8 +281,34 @@ export function messageRoutes(services: Services, metrics: Metrics): Route[] {
       },
     }),
     applicationRoute({
+      method: 'POST',
+      path: '/1/messages/:id/retry',
+      operationId: 'retryMessage',
+      tag,
+      summary: 'Try a message now',
+      description:
+        'Makes a message due at once that waits for its next attempt (`waiting.reason` is `retry`). If that attempt fails too, the retry schedule goes on.',
+      success: { status: 202, description: 'Due now.', schema: MessageDetailSchema },
+      problems: ['not_found', 'message_not_waiting'],
+      async handle(call) {
+        const { applicationId } = call.caller;
+        const id = pathId(call);
+        const about = aboutMessage(id, applicationId);
+        const entry = await audit.byPerson(call.caller, 'message.retried', about);
+        const change = await store.lanes.retry(applicationId, id, clock.now(), entry);
+        if (!change) throw gone();
+        if (!change.changed) {
+          const words = `the message is ${change.state} and does not wait for a retry`;
+          throw new Problem('message_not_waiting', words);
+        }
+        delivery.wake(change.integrationId);
+        return { status: 202, text: await detail(applicationId, id) };
+      },
+    }),
+    applicationRoute({
       method: 'DELETE',
       path: '/1/messages/:id',
+      operationId: 'cancelMessage',
       tag,
       summary: 'Cancel a message',
       description:

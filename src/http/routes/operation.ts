@@ -1,11 +1,9 @@
-import { isIP } from 'node:net';
-
 import Type from 'typebox';
 
-import { equalInConstantTime } from '../../lib/constant-time.ts';
 import { Problem } from '../../model/problem.ts';
 import type { Metrics } from '../metrics.ts';
-import { type Call, type Route, ok, openRoute } from '../route.ts';
+import { type Route, ok, openRoute } from '../route.ts';
+import { type ScrapeAccess, mayScrape } from '../scrape-access.ts';
 
 const Health = Type.Object({ status: Type.Literal('ok') });
 
@@ -13,16 +11,17 @@ const tag = 'Operation';
 
 export interface OperationOptions {
   metrics: Metrics;
-  metricsToken: string | undefined;
+  scraping: ScrapeAccess;
   /** Rejects, or throws, when requests should go elsewhere. */
   ready(): Promise<void>;
 }
 
-export function operationRoutes({ metrics, metricsToken, ready }: OperationOptions): Route[] {
+export function operationRoutes({ metrics, scraping, ready }: OperationOptions): Route[] {
   return [
     openRoute({
       method: 'GET',
       path: '/healthz',
+      operationId: 'getLiveness',
       tag,
       summary: 'Is the process alive?',
       success: { status: 200, description: 'It is.', schema: Health },
@@ -31,6 +30,7 @@ export function operationRoutes({ metrics, metricsToken, ready }: OperationOptio
     openRoute({
       method: 'GET',
       path: '/readyz',
+      operationId: 'getReadiness',
       tag,
       summary: 'Should requests be sent here?',
       description:
@@ -45,14 +45,15 @@ export function operationRoutes({ metrics, metricsToken, ready }: OperationOptio
     openRoute({
       method: 'GET',
       path: '/metrics',
+      operationId: 'getMetrics',
       tag,
       summary: 'Metrics for Prometheus',
       description:
-        'On loopback, or with the bearer token of SWITCHBOARD_METRICS_TOKEN when that is set.',
+        'With the bearer token of SWITCHBOARD_METRICS_TOKEN, or from SWITCHBOARD_METRICS_NETWORKS; without either, from loopback to localhost and through no proxy.',
       success: { status: 200, description: 'The metrics.', type: 'text/plain' },
       problems: ['not_found'],
       async handle(call) {
-        if (!mayScrape(call, metricsToken)) {
+        if (!mayScrape(call, scraping)) {
           throw new Problem('not_found', 'there is nothing at /metrics');
         }
         return {
@@ -63,17 +64,4 @@ export function operationRoutes({ metrics, metricsToken, ready }: OperationOptio
       },
     }),
   ];
-}
-
-/** Behind a proxy everyone comes from loopback, so a forwarded request does not count as local. */
-function mayScrape({ ip, headers }: Call<undefined, unknown>, token: string | undefined): boolean {
-  if (token !== undefined) return equalInConstantTime(headers.authorization, `Bearer ${token}`);
-  return (
-    isLoopback(ip) && headers['x-forwarded-for'] === undefined && headers['forwarded'] === undefined
-  );
-}
-
-function isLoopback(ip: string): boolean {
-  const plain = ip.replace(/^::ffff:/, '');
-  return plain === '::1' || (isIP(plain) === 4 && plain.startsWith('127.'));
 }

@@ -3,7 +3,8 @@ import Type from 'typebox';
 import { STEPS, type Step } from '../../model/statistics.ts';
 import { type Millis, timestamp } from '../../model/timestamp.ts';
 import { MOST_COUNTED } from '../../store/overview.ts';
-import type { Scope, Span } from '../../store/statistics.ts';
+import type { Scope } from '../../store/scope.ts';
+import type { Span } from '../../store/statistics.ts';
 import { CurrentProblemSchema, problemsNow } from '../problems-now.ts';
 import { type Parameter, type Route, ok, tokenRoute } from '../route.ts';
 import { Timestamp, nullable } from '../schemas.ts';
@@ -68,6 +69,7 @@ export function overviewRoutes({ store, clock }: Services): Route[] {
     tokenRoute({
       method: 'GET',
       path: '/1/overview',
+      operationId: 'getOverview',
       tag: 'Statistics',
       summary: 'How things stand just now',
       description:

@@ -50,6 +50,7 @@ export function registrationRoutes({ store, clock, errands }: Services): Route[]
     applicationRoute({
       method: 'GET',
       path: '/1/integrations/:id/hook',
+      operationId: 'getHook',
       tag,
       summary: 'Get the address of the hook',
       description: 'Whoever knows it could write to it: it is for the vendor of the channel alone.',
@@ -76,6 +77,7 @@ export function registrationRoutes({ store, clock, errands }: Services): Route[]
     applicationRoute({
       method: 'POST',
       path: '/1/integrations/:id/register',
+      operationId: 'registerHook',
       tag,
       summary: 'Register the hook with the vendor',
       description:

@@ -40,6 +40,16 @@ export const SessionSchema = Type.Object(
   { title: 'Session' },
 );
 
+export const SetupSchema = Type.Object(
+  {
+    password_set: Type.Boolean({
+      description:
+        'Whether any user has a password. Until then, a sign-in link is the only way in.',
+    }),
+  },
+  { title: 'Setup' },
+);
+
 const tag = 'Console';
 const path = '/console/session';
 
@@ -67,17 +77,39 @@ export function sessionRoutes({ store, signIn, sessions }: Services): Route[] {
     };
   }
 
+  // A password is never removed, so the store is asked only until it has one.
+  let passwordSet = false;
+
   return [
+    openRoute({
+      method: 'GET',
+      path: '/console/setup',
+      operationId: 'getSetup',
+      tag,
+      summary: 'Whether a password is set',
+      description: 'For the sign-in page, which says where the sign-in link is until one is set.',
+      success: { status: 200, description: 'The state of the setup.', schema: SetupSchema },
+      async handle() {
+        passwordSet ||= await store.users.anyPassword();
+        return unkept(ok({ password_set: passwordSet }));
+      },
+    }),
     openRoute({
       method: 'POST',
       path,
+      operationId: 'startSession',
       tag,
       summary: 'Sign in to the console',
       description: HOW,
       sameOrigin: true,
       body: Login,
       example: EXAMPLE_LOGIN,
-      success: { status: 201, description: 'Who is signed in.', schema: SessionSchema },
+      success: {
+        status: 201,
+        description: 'Who is signed in.',
+        schema: SessionSchema,
+        headers: ['Set-Cookie'],
+      },
       problems: ['login_failed', 'user_disabled', 'rate_limited', 'https_needed'],
       async handle(call) {
         // Before anything is tried: where no cookie can be kept, a link is not used up.
@@ -92,6 +124,7 @@ export function sessionRoutes({ store, signIn, sessions }: Services): Route[] {
     sessionRoute({
       method: 'GET',
       path,
+      operationId: 'getSession',
       tag,
       summary: 'Who is signed in to the console',
       success: { status: 200, description: 'The session.', schema: SessionSchema },
@@ -102,9 +135,14 @@ export function sessionRoutes({ store, signIn, sessions }: Services): Route[] {
     sessionRoute({
       method: 'DELETE',
       path,
+      operationId: 'endSession',
       tag,
       summary: 'Sign out of the console',
-      success: { status: 204, description: 'Signed out; the tokens of the session end, too.' },
+      success: {
+        status: 204,
+        description: 'Signed out; the tokens of the session end, too.',
+        headers: ['Set-Cookie'],
+      },
       problems: ['https_needed'],
       async handle(call) {
         await sessions.end(call.caller);
@@ -114,10 +152,11 @@ export function sessionRoutes({ store, signIn, sessions }: Services): Route[] {
     sessionRoute({
       method: 'DELETE',
       path: '/console/sessions',
+      operationId: 'endSessions',
       tag,
       summary: 'Sign out everywhere',
       description: 'Ends all sessions of the user, and all tokens that were given for a password.',
-      success: { status: 204, description: 'Signed out, here as well.' },
+      success: { status: 204, description: 'Signed out, here as well.', headers: ['Set-Cookie'] },
       problems: ['https_needed'],
       async handle(call) {
         await sessions.endAll(call.caller);
@@ -127,6 +166,7 @@ export function sessionRoutes({ store, signIn, sessions }: Services): Route[] {
     sessionRoute({
       method: 'POST',
       path: '/console/token',
+      operationId: 'createSessionToken',
       tag,
       summary: 'Get a token for the interface',
       description:

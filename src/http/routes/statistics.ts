@@ -5,7 +5,7 @@ import type { Principal } from '../../model/account.ts';
 import { NO_ID, parseId } from '../../model/id.ts';
 import { Problem } from '../../model/problem.ts';
 import { type Millis, parseTimestamp, timestamp } from '../../model/timestamp.ts';
-import type { Scope } from '../../store/statistics.ts';
+import type { Scope } from '../../store/scope.ts';
 import { type Parameter, type Query, type Route, ok, tokenRoute } from '../route.ts';
 import { Id, Timestamp } from '../schemas.ts';
 import type { Services } from '../services.ts';
@@ -72,6 +72,7 @@ export function statisticsRoutes({ store, clock }: Services): Route[] {
     tokenRoute({
       method: 'GET',
       path: '/1/statistics',
+      operationId: 'getStatistics',
       tag: 'Statistics',
       summary: 'What happened to messages, over time',
       description:

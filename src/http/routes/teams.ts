@@ -3,6 +3,7 @@ import Type from 'typebox';
 import { visible } from '../../model/audit.ts';
 import { type Id, NO_ID, parseId } from '../../model/id.ts';
 import { Problem, invalidFields } from '../../model/problem.ts';
+import { Conflict } from '../../store/faults.ts';
 import { PAGING, listAnswer, pageRequest } from '../paging.ts';
 import { type Route, noContent, notFound, ok, pathId, userRoute } from '../route.ts';
 import {
@@ -42,19 +43,22 @@ export const MemberSchema = Type.Object(
 
 const tag = 'Teams';
 const gone = () => notFound('the team');
+const wrongOwner = () =>
+  invalidFields({ pointer: '/owner_id', detail: 'must be an enabled user of the team' });
 
 export function teamRoutes({ store, clock, tokens, audit }: Services): Route[] {
   /** Whom the team is handed over to: a user of it who can act. */
   async function newOwner(teamId: Id, given: unknown): Promise<Id> {
     const user = await store.users.get(parseId(given) ?? NO_ID);
     if (user?.teamId === teamId && user.state === 'enable') return user.id;
-    throw invalidFields({ pointer: '/owner_id', detail: 'must be an enabled user of the team' });
+    throw wrongOwner();
   }
 
   return [
     userRoute({
       method: 'GET',
       path: '/1/teams/:id',
+      operationId: 'getTeam',
       tag,
       summary: 'Get the own team',
       success: { status: 200, description: 'The team.', schema: TeamSchema },
@@ -69,6 +73,7 @@ export function teamRoutes({ store, clock, tokens, audit }: Services): Route[] {
     userRoute({
       method: 'PUT',
       path: '/1/teams/:id',
+      operationId: 'updateTeam',
       tag,
       summary: 'Rename the own team, or hand it over',
       description:
@@ -96,7 +101,9 @@ export function teamRoutes({ store, clock, tokens, audit }: Services): Route[] {
         const subject = { type: 'team', id, name: team.name } as const;
         const entry = await audit.update(caller, 'team.updated', subject, changes);
         const change = { name: name ?? team.name, ownerId, updatedAt: clock.now() };
-        await store.teams.update(id, change, entry);
+        await store.teams.update(id, change, entry).catch((error: unknown) => {
+          throw error instanceof Conflict ? wrongOwner() : error;
+        });
         tokens.forgetAll();
         return noContent;
       },
@@ -104,6 +111,7 @@ export function teamRoutes({ store, clock, tokens, audit }: Services): Route[] {
     userRoute({
       method: 'GET',
       path: '/1/teams/:id/members',
+      operationId: 'listTeamMembers',
       tag,
       summary: 'List the members of the own team',
       description: 'Its users with their email addresses and roles, the most recent first.',

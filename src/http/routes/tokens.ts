@@ -11,7 +11,7 @@ import {
   pathId,
   userRoute,
 } from '../route.ts';
-import { Timestamp } from '../schemas.ts';
+import { KeyLabel, Timestamp } from '../schemas.ts';
 import type { Services } from '../services.ts';
 import { EXAMPLE_LOGIN, Login } from '../sign-in.ts';
 import type { MintedToken } from '../tokens.ts';
@@ -22,7 +22,10 @@ export const TokenSchema = Type.Object(
 );
 
 const Lifetime = Type.Object(
-  { days: Type.Optional(Type.Integer({ minimum: 1, maximum: 3650, default: 30 })) },
+  {
+    days: Type.Optional(Type.Integer({ minimum: 1, maximum: 3650, default: 30 })),
+    label: Type.Optional(KeyLabel),
+  },
   { title: 'TokenLifetime' },
 );
 
@@ -37,6 +40,7 @@ export function tokenRoutes({ store, tokens, signIn, audit }: Services): Route[]
     openRoute({
       method: 'POST',
       path: '/1/tokens',
+      operationId: 'signIn',
       tag,
       summary: 'Sign in',
       description:
@@ -48,7 +52,10 @@ export function tokenRoutes({ store, tokens, signIn, audit }: Services): Route[]
       async handle({ body, ip }) {
         const user = await signIn.enter(body, ip);
         const { id: userId, teamId } = user;
-        const minted = await tokens.mint('user', userId, teamId, 'login', LOGIN_DAYS * DAY);
+        const minted = await tokens.mint('user', userId, teamId, 'login', LOGIN_DAYS * DAY, {
+          createdBy: userId,
+          label: null,
+        });
         const actor = { kind: 'user', userId, teamId } as const;
         const entry = await audit.session(actor, 'session.started');
         await store.keys.insert(minted.key, undefined, entry);
@@ -58,11 +65,12 @@ export function tokenRoutes({ store, tokens, signIn, audit }: Services): Route[]
     userRoute({
       method: 'POST',
       path: '/1/applications/:id/tokens',
+      operationId: 'createApplicationToken',
       tag,
       summary: 'Make an application token',
       description:
         'The token has a key of its own, which `Location` names; revoking it revokes the token.',
-      example: { days: 30 },
+      example: { days: 30, label: 'Billing server' },
       success: { status: 201, description: 'An application token.', schema: TokenSchema },
       problems: ['not_found'],
       body: Lifetime,
@@ -78,6 +86,7 @@ export function tokenRoutes({ store, tokens, signIn, audit }: Services): Route[]
           caller.teamId,
           'minted',
           seconds,
+          { createdBy: caller.userId, label: body?.label ?? null },
         );
         const answer = tokenAnswer('applications', minted);
         const entry = await audit.entry(caller, 'token.created', aboutKey(minted.key));

@@ -5,10 +5,19 @@ import { type User, type UserPrincipal, normaliseEmail } from '../../model/accou
 import { hidden, visible } from '../../model/audit.ts';
 import { type Id, parseId } from '../../model/id.ts';
 import { Problem, invalidFields } from '../../model/problem.ts';
-import { Conflict } from '../../store/faults.ts';
+import { Conflict, OwnsTeam } from '../../store/faults.ts';
 import { aboutUser } from '../audit.ts';
 import { PAGING, listAnswer, pageRequest } from '../paging.ts';
-import { type Route, created, noContent, notFound, ok, pathId, userRoute } from '../route.ts';
+import {
+  type Parameter,
+  type Route,
+  created,
+  noContent,
+  notFound,
+  ok,
+  pathId,
+  userRoute,
+} from '../route.ts';
 import {
   DisplayName,
   Email,
@@ -17,7 +26,9 @@ import {
   Password,
   StateField,
   datedFields,
+  clearable,
   listOf,
+  nullable,
 } from '../schemas.ts';
 import type { Services } from '../services.ts';
 import { userView } from '../views.ts';
@@ -32,16 +43,33 @@ export const UserSchema = Type.Object(
   { title: 'User' },
 );
 
-const Fields = Type.Object(
+const Creation = Type.Object(
   {
     email: Email,
     state: StateField,
-    name: Type.Optional(DisplayName),
+    name: Type.Optional(nullable(DisplayName)),
+    password: Type.Optional(nullable(Password)),
+    team_id: Type.Optional(Int64),
+  },
+  { title: 'NewUser' },
+);
+
+const Change = Type.Object(
+  {
+    email: Email,
+    state: StateField,
+    name: clearable(DisplayName),
     password: Type.Optional(Password),
     team_id: Type.Optional(Int64),
   },
-  { title: 'UserFields' },
+  { title: 'UserChange' },
 );
+
+const REVOKE_KEYS: Parameter = {
+  name: 'revoke_keys',
+  description: 'With `true`, all keys and tokens that the user made are revoked as well.',
+  schema: { type: 'string', enum: ['true', 'false'] },
+};
 
 const tag = 'Users';
 const gone = () => notFound('the user');
@@ -57,6 +85,7 @@ export function userRoutes({ store, clock, tokens, audit }: Services): Route[] {
     userRoute({
       method: 'GET',
       path: '/1/users/me',
+      operationId: 'getOwnUser',
       tag,
       summary: 'Get own account',
       description: 'The account that the token speaks for, even when it is disabled.',
@@ -69,6 +98,7 @@ export function userRoutes({ store, clock, tokens, audit }: Services): Route[] {
     userRoute({
       method: 'GET',
       path: '/1/users',
+      operationId: 'listUsers',
       tag,
       summary: 'List users',
       description: "All users of the caller's team, the most recent first.",
@@ -82,6 +112,7 @@ export function userRoutes({ store, clock, tokens, audit }: Services): Route[] {
     userRoute({
       method: 'GET',
       path: '/1/users/:id',
+      operationId: 'getUser',
       tag,
       summary: 'Get a user',
       success: { status: 200, description: 'The user.', schema: UserSchema },
@@ -93,11 +124,12 @@ export function userRoutes({ store, clock, tokens, audit }: Services): Route[] {
     userRoute({
       method: 'POST',
       path: '/1/users',
+      operationId: 'createUser',
       tag,
       summary: 'Add a user to the team',
       description:
         "Only the team's owner may. Without a password the user cannot sign in by one yet.",
-      body: Fields,
+      body: Creation,
       example: { email: 'ada@example.com', state: 'enable', name: 'Ada Lovelace' },
       success: { status: 201, description: 'The user.', schema: UserSchema },
       problems: ['not_team_owner', 'email_taken'],
@@ -112,7 +144,7 @@ export function userRoutes({ store, clock, tokens, audit }: Services): Route[] {
           teamId: caller.teamId,
           name: body.name ?? nameFrom(body.email),
           email: normaliseEmail(body.email),
-          password: body.password === undefined ? null : await hashPassword(body.password),
+          password: typeof body.password === 'string' ? await hashPassword(body.password) : null,
           state: body.state,
           createdAt: now,
           updatedAt: now,
@@ -127,14 +159,15 @@ export function userRoutes({ store, clock, tokens, audit }: Services): Route[] {
     userRoute({
       method: 'PUT',
       path: '/1/users/:id',
+      operationId: 'updateUser',
       tag,
       summary: 'Update an account',
       description:
-        "Everyone may update themself; the team's owner may update everyone in it. A new password ends the user's other sign-ins.",
-      body: Fields,
+        "Everyone may update themself; the team's owner may update everyone in it. A name that is null or empty is made of the email again. A new password ends the user's other sign-ins. The owner cannot be disabled before the team is handed over.",
+      body: Change,
       example: { email: 'ada@example.com', state: 'enable', name: 'Ada Lovelace' },
       success: { status: 204, description: 'Updated.' },
-      problems: ['not_found', 'not_team_owner', 'email_taken'],
+      problems: ['not_found', 'not_team_owner', 'email_taken', 'owns_team'],
       async handle(call) {
         const { caller, body } = call;
         const user = await ofTeam(caller, pathId(call));
@@ -142,21 +175,25 @@ export function userRoutes({ store, clock, tokens, audit }: Services): Route[] {
           throw new Problem('not_team_owner', "only the team's owner updates other users");
         }
         checkTeam(caller, body.team_id);
+        const name = body.name === undefined ? undefined : body.name || nameFrom(body.email);
         const change = {
           email: normaliseEmail(body.email),
           state: body.state,
-          ...(body.name !== undefined && { name: body.name }),
+          ...(name !== undefined && { name }),
           ...(body.password !== undefined && { password: await hashPassword(body.password) }),
           updatedAt: clock.now(),
         };
         const changes = [
-          ...visible('name', user.name, body.name),
+          ...visible('name', user.name, name),
           ...visible('email', user.email, change.email),
           ...visible('state', user.state, body.state),
           ...hidden('password', body.password !== undefined),
         ];
         const entry = await audit.update(caller, 'user.updated', aboutUser(user), changes);
-        await store.users.update(user.id, change, caller.keyId, entry).catch(emailTaken);
+        await store.users
+          .updateMember(user, change, caller.keyId, entry)
+          .catch(ownsTeam)
+          .catch(emailTaken);
         tokens.forgetAll();
         return noContent;
       },
@@ -164,10 +201,12 @@ export function userRoutes({ store, clock, tokens, audit }: Services): Route[] {
     userRoute({
       method: 'DELETE',
       path: '/1/users/:id',
+      operationId: 'deleteUser',
       tag,
       summary: 'Remove a user from the team',
       description:
-        "Only the team's owner may. Permanent: their sign-ins, keys and pending invitations end at once, their applications go to the owner, and their email address is free again.",
+        "Only the team's owner may. Permanent: their sign-ins, keys and pending invitations end at once, their applications go to the owner, and their email address is free again. Keys and tokens that they made for applications and for others go on working, unless they are revoked with `revoke_keys`; `GET /1/keys/applications?created_by={id}` lists them.",
+      query: [REVOKE_KEYS],
       success: { status: 204, description: 'Removed.' },
       problems: ['not_found', 'not_team_owner', 'owns_team'],
       async handle(call) {
@@ -175,11 +214,14 @@ export function userRoutes({ store, clock, tokens, audit }: Services): Route[] {
         const user = await ofTeam(caller, pathId(call));
         if (!caller.ownsTeam)
           throw new Problem('not_team_owner', "only the team's owner removes users");
-        if (user.id === caller.userId)
-          throw new Problem('owns_team', 'hand the team over before you leave it');
-        const set = visible('email', user.email, null);
+        const revokeKeys = call.query['revoke_keys'] === 'true';
+        const set = [
+          ...visible('email', user.email, null),
+          ...(revokeKeys ? visible('keys', null, 'revoked') : []),
+        ];
         const entry = await audit.entry(caller, 'user.deleted', aboutUser(user), set);
-        const there = await store.users.delete(user, caller.userId, clock.now(), entry);
+        const follow = { ownerId: caller.userId, revokeKeys };
+        const there = await store.users.delete(user, follow, clock.now(), entry).catch(ownsTeam);
         if (!there) throw gone();
         tokens.forgetAll();
         return noContent;
@@ -194,6 +236,11 @@ function checkTeam(caller: UserPrincipal, teamId: unknown): void {
 }
 
 const nameFrom = (email: string): string => email.slice(0, email.indexOf('@'));
+
+function ownsTeam(error: unknown): never {
+  if (!(error instanceof OwnsTeam)) throw error;
+  throw new Problem('owns_team', 'hand the team over first');
+}
 
 export function emailTaken(error: unknown): never {
   if (!(error instanceof Conflict)) throw error;

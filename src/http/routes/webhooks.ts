@@ -4,14 +4,13 @@ import { newWebhookSecret } from '../../lib/standard-webhooks.ts';
 import type { UserPrincipal } from '../../model/account.ts';
 import type { Application } from '../../model/application.ts';
 import { type AuditAction, type AuditEntry, type FieldChange, visible } from '../../model/audit.ts';
-import { EVENT_TYPES, envelopeJson } from '../../model/event.ts';
+import { envelopeJson } from '../../model/event.ts';
 import { type Id, parseId } from '../../model/id.ts';
-import { MESSAGE_STATES, type Message } from '../../model/message.ts';
 import { Problem } from '../../model/problem.ts';
 import { invalidFields } from '../../model/problem.ts';
-import { parseTimestamp, timestamp } from '../../model/timestamp.ts';
+import { parseTimestamp } from '../../model/timestamp.ts';
 import type { EndpointInfo } from '../../store/endpoints.ts';
-import type { DeliveryContext, DeliveryFilter } from '../../store/webhook-deliveries.ts';
+import type { DeliveryFilter } from '../../store/webhook-deliveries.ts';
 import { aboutApplication } from '../audit.ts';
 import { statesIn } from '../message-filter.ts';
 import { PAGING, listAnswer, pageRequest } from '../paging.ts';
@@ -24,32 +23,15 @@ import {
   pathId,
   userRoute,
 } from '../route.ts';
-import {
-  AttemptSchema,
-  Id as IdField,
-  Timestamp,
-  datedFields,
-  listOf,
-  nullable,
-} from '../schemas.ts';
+import { AttemptSchema, Timestamp, listOf, nullable } from '../schemas.ts';
 import type { Services } from '../services.ts';
-import { attemptView, dated, faultOf } from '../views.ts';
-
-export const WebhookSchema = Type.Object(
-  {
-    url: nullable(Type.String()),
-    state: Type.Enum(['enable', 'disable', 'paused'], {
-      description:
-        '`disable` without a URL; `paused` when the endpoint answered 410, or failed for five days.',
-    }),
-    reason: nullable(Type.String({ description: 'Why it is paused.' })),
-    secrets: Type.Array(Type.String(), {
-      description: 'Those that sign, the newest first; two while one replaces the other.',
-    }),
-    waiting: Type.Integer({ description: 'How many events it has not been given yet.' }),
-  },
-  { title: 'Webhook' },
-);
+import { attemptView } from '../views.ts';
+import {
+  WebhookDeliverySchema,
+  WebhookSchema,
+  deliveryView,
+  webhookView,
+} from '../webhook-view.ts';
 
 export const TrialSchema = Type.Object(
   {
@@ -69,27 +51,6 @@ export const TrialSchema = Type.Object(
     }),
   },
   { title: 'WebhookTrial' },
-);
-
-export const WebhookDeliverySchema = Type.Object(
-  {
-    ...datedFields,
-    event_id: IdField,
-    event_type: nullable(
-      Type.Enum([...EVENT_TYPES], { description: 'Null once the event is not kept any more.' }),
-    ),
-    state: Type.Enum([...MESSAGE_STATES]),
-    attempts: Type.Integer(),
-    next_at: nullable(
-      Type.String({
-        ...Timestamp,
-        description:
-          'When it is tried again, UTC; null while it waits for another, for somebody, or for nothing.',
-      }),
-    ),
-    error: nullable(Type.Object({ code: Type.String(), detail: nullable(Type.String()) })),
-  },
-  { title: 'WebhookDelivery' },
 );
 
 const DELIVERY_FILTERS: readonly Parameter[] = [
@@ -148,18 +109,8 @@ export function webhookRoutes(services: Services): Route[] {
     return endpoint;
   }
 
-  async function view(applicationId: Id, endpoint: EndpointInfo | undefined) {
-    if (!endpoint) return { url: null, state: 'disable', reason: null, secrets: [], waiting: 0 };
-    const { url, secrets, cursor, pause } = endpoint;
-    const isPaused = pause.pausedReason !== null && pause.pausedUntil === null;
-    return {
-      url,
-      state: isPaused ? 'paused' : 'enable',
-      reason: isPaused ? pause.pausedDetail : null,
-      secrets,
-      waiting: Math.max(0, (await store.events.last(applicationId)) - cursor),
-    };
-  }
+  const view = async (applicationId: Id) =>
+    webhookView(store, await store.endpoints.get(applicationId));
 
   /** The endpoint may send what it could not. */
   function goOn(applicationId: Id, integrationId: Id | undefined): void {
@@ -182,6 +133,7 @@ export function webhookRoutes(services: Services): Route[] {
     userRoute({
       method: 'GET',
       path,
+      operationId: 'getWebhook',
       tag,
       summary: 'Get the webhook of an application',
       description:
@@ -190,12 +142,13 @@ export function webhookRoutes(services: Services): Route[] {
       problems: ['not_found'],
       async handle(call) {
         const id = await ofTeam(call.caller, pathId(call));
-        return ok(await view(id, await store.endpoints.get(id)));
+        return ok(await view(id));
       },
     }),
     userRoute({
       method: 'POST',
       path: `${path}/rotate`,
+      operationId: 'rotateWebhookSecret',
       tag,
       summary: 'Change the secret of the webhook',
       description: 'The one before it signs as well for another 24 hours.',
@@ -209,12 +162,13 @@ export function webhookRoutes(services: Services): Route[] {
           applicationId,
           await store.endpoints.rotate(applicationId, secret, clock.now(), entry),
         );
-        return ok(await view(applicationId, await store.endpoints.get(applicationId)));
+        return ok(await view(applicationId));
       },
     }),
     userRoute({
       method: 'POST',
       path: `${path}/test`,
+      operationId: 'testWebhook',
       tag,
       summary: 'Try the webhook',
       description:
@@ -237,6 +191,7 @@ export function webhookRoutes(services: Services): Route[] {
     userRoute({
       method: 'POST',
       path: `${path}/resume`,
+      operationId: 'resumeWebhook',
       tag,
       summary: 'Resume a paused webhook',
       description: 'What has waited is delivered, in order.',
@@ -246,12 +201,13 @@ export function webhookRoutes(services: Services): Route[] {
         const { applicationId } = await endpointOf(call.caller, pathId(call));
         const entry = await entryOf(call.caller, 'webhook.resumed', applicationId);
         goOn(applicationId, await store.endpoints.resume(applicationId, clock.now(), entry));
-        return ok(await view(applicationId, await store.endpoints.get(applicationId)));
+        return ok(await view(applicationId));
       },
     }),
     userRoute({
       method: 'POST',
       path: `${path}/recover`,
+      operationId: 'recoverWebhook',
       tag,
       summary: 'Deliver events again',
       description:
@@ -280,12 +236,13 @@ export function webhookRoutes(services: Services): Route[] {
         ];
         const entry = await entryOf(call.caller, 'webhook.recovered', applicationId, asked);
         goOn(applicationId, await store.endpoints.recover(applicationId, from, clock.now(), entry));
-        return ok(await view(applicationId, await store.endpoints.get(applicationId)));
+        return ok(await view(applicationId));
       },
     }),
     userRoute({
       method: 'GET',
       path: `${path}/deliveries`,
+      operationId: 'listWebhookDeliveries',
       tag,
       summary: 'List the deliveries of the webhook',
       description: 'The most recent first. Events that have not had their turn are in the feed.',
@@ -310,6 +267,7 @@ export function webhookRoutes(services: Services): Route[] {
     userRoute({
       method: 'GET',
       path: one,
+      operationId: 'getWebhookDelivery',
       tag,
       summary: 'Get a delivery of the webhook',
       success: { status: 200, description: 'The delivery.', schema: WebhookDeliverySchema },
@@ -323,6 +281,7 @@ export function webhookRoutes(services: Services): Route[] {
     userRoute({
       method: 'GET',
       path: `${one}/attempts`,
+      operationId: 'listWebhookDeliveryAttempts',
       tag,
       summary: 'List the attempts of a delivery',
       success: { status: 200, description: 'All of them.', schema: listOf(AttemptSchema) },
@@ -335,6 +294,7 @@ export function webhookRoutes(services: Services): Route[] {
     userRoute({
       method: 'POST',
       path: `${one}/resend`,
+      operationId: 'resendWebhookDelivery',
       tag,
       summary: 'Deliver an event again',
       description: 'After all that wait, under the same `webhook-id`.',
@@ -356,19 +316,6 @@ export function webhookRoutes(services: Services): Route[] {
       },
     }),
   ];
-}
-
-function deliveryView(message: Message, { types, next }: DeliveryContext) {
-  const eventId = Number(message.objectId);
-  return {
-    ...dated(message),
-    event_id: eventId,
-    event_type: types.get(eventId) ?? null,
-    state: message.state,
-    attempts: message.attempts,
-    next_at: next?.messageId === message.id ? timestamp(next.at) : null,
-    error: faultOf(message),
-  };
 }
 
 /** Undefined when nothing can match, as where a part of it makes no sense. */

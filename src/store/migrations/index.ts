@@ -19,6 +19,12 @@ import * as audit from './0015-audit.ts';
 import * as starts from './0016-starts.ts';
 import * as requests from './0017-requests.ts';
 import * as states from './0018-states.ts';
+import * as health from './0019-health.ts';
+import * as access from './0020-access.ts';
+import * as rings from './0021-rings.ts';
+import * as feedTimes from './0022-feed-times.ts';
+import * as tenants from './0023-tenants.ts';
+import * as tickets from './0024-tickets.ts';
 
 export interface Migration {
   up(db: Kysely<unknown>, engine: EngineName): Promise<void>;
@@ -44,4 +50,10 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0016-starts': starts,
   '0017-requests': requests,
   '0018-states': states,
+  '0019-health': health,
+  '0020-access': access,
+  '0021-rings': rings,
+  '0022-feed-times': feedTimes,
+  '0023-tenants': tenants,
+  '0024-tickets': tickets,
 };

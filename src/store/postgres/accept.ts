@@ -1,7 +1,6 @@
-import type { Pool } from 'pg';
-
 import type { Accepted, Submission } from '../engine.ts';
 import { int4Array, int8Array, textArray } from './arrays.ts';
+import { type Connections, promptly } from './connections.ts';
 import type { Named } from './named.ts';
 
 /*
@@ -55,15 +54,12 @@ interface AcceptedRow {
 }
 
 export async function accept(
-  pool: Pool,
+  connections: Connections,
   named: Named,
   submissions: readonly Submission[],
 ): Promise<Accepted[]> {
-  const { rows } = await pool.query<AcceptedRow>({
-    ...named('accept'),
-    text: ACCEPT,
-    values: toColumns(submissions),
-  });
+  const query = promptly({ ...named('accept'), text: ACCEPT, values: toColumns(submissions) });
+  const { rows } = await connections.prompt((client) => client.query<AcceptedRow>(query));
   const accepted = submissions.map((): Accepted => ({ ids: [] }));
   for (const { id, submission, repeated } of rows) {
     const entry = accepted[submission];

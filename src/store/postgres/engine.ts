@@ -4,6 +4,7 @@ import pg from 'pg';
 import type { Engine } from '../engine.ts';
 import type { Schema } from '../schema.ts';
 import { accept } from './accept.ts';
+import { Connections, PROMPT_MS } from './connections.ts';
 import type { Named } from './named.ts';
 import { PostgresPartitions } from './partitions.ts';
 import { PostgresSignals } from './signals.ts';
@@ -11,6 +12,7 @@ import { takeTurn } from './turn.ts';
 import { areSet, setForUser } from './user-settings.ts';
 
 const INT8 = 20;
+const READ_CLOCK = `select (extract(epoch from clock_timestamp()) * 1000)::bigint as now`;
 
 /** Our int8 columns hold ids below 2^53 and milliseconds: numbers, not the strings `pg` would give. */
 const types = {
@@ -40,12 +42,13 @@ export function openPostgres(options: PostgresOptions): Engine {
     keepAlive: true,
     // What is asked before there was an answer is sent at once: see takeTurn.
     pipeline: true,
-    connectionTimeoutMillis: 5_000,
+    connectionTimeoutMillis: PROMPT_MS,
   };
-  const pool = new pg.Pool({ ...connection, max: poolSize, query_timeout: 35_000 });
-  pool.on('error', onIdleError);
-  // While a connection is in use its query is told that it broke; the event itself must not end the process.
-  pool.on('connect', (client) => client.on('error', () => {}));
+  const connections = new Connections(
+    { ...connection, max: poolSize, query_timeout: 35_000 },
+    onIdleError,
+  );
+  const { pool } = connections;
   const db = new Kysely<Schema>({
     dialect: new PostgresDialect({ pool }),
     plugins: [new CamelCasePlugin()],
@@ -61,13 +64,17 @@ export function openPostgres(options: PostgresOptions): Engine {
         select nextval('message_ids') as id from generate_series(1, ${count})`.execute(trx);
       return rows.map(({ id }) => id).toSorted((a, b) => a - b);
     },
-    accept: (submissions) => accept(pool, named, submissions),
+    accept: (submissions) => accept(connections, named, submissions),
     // The next is on its way while the last one is being flushed.
     acceptsAtOnce: 2,
     turnsAtOnce: 2,
-    turn: (turn) => takeTurn(pool, named, turn),
+    turn: (turn) => takeTurn(connections, named, turn),
     present: (_, after = 0) =>
-      sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint + ${after}::bigint`,
+      sql<number>`((extract(epoch from clock_timestamp()) * 1000)::bigint + ${after}::bigint)`,
+    async readClock() {
+      const { rows } = await pool.query<{ now: number }>(READ_CLOCK);
+      return Number(rows[0]?.now);
+    },
     signals,
     connections: () => ({
       used: pool.totalCount - pool.idleCount,
@@ -87,8 +94,9 @@ export function openPostgres(options: PostgresOptions): Engine {
         await patient.destroy();
       }
     },
+    // Nothing is accepted, but in the same way: a server that cannot be written to refuses it.
     async ping() {
-      await sql`select 1`.execute(db);
+      await accept(connections, named, []);
     },
     async describe() {
       const { rows } = await sql<{ version: string; durable: boolean }>`

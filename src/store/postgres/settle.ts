@@ -1,9 +1,17 @@
 import type { ClientBase } from 'pg';
 
 import type { Id } from '../../model/id.ts';
-import { KEPT_ATTEMPTS, type Settlement } from '../turn.ts';
+import { KEPT_ATTEMPTS, type Settlement, type TurnResult } from '../turn.ts';
 import { int4Array, int8Array, textArray } from './arrays.ts';
+import { promptly } from './connections.ts';
 import type { Named } from './named.ts';
+import { type HealthPart, WITHOUT_HEALTH, WITH_HEALTH } from './settle-health.ts';
+
+interface SettledRow {
+  id: Id;
+  integration_id: Id;
+  unhealthy: boolean;
+}
 
 /*
  * Lanes are locked before messages, and in their own order, as everywhere. A lane is closed only if it was
@@ -16,16 +24,21 @@ import type { Named } from './named.ts';
  *
  * What is reported under an id is reported of the message that had it first, and not of one that changed it. Feeds
  * come last, since whoever holds one holds up all others who have something to tell the same application.
+ *
+ * Health is counted by a second form of the statement (settle-health.ts). The common form locks ownerships for reading
+ * only: turns for the same integration run at the same time, and would deadlock if both went on to write. It answers
+ * which integrations are unhealthy, so that a success is noticed even if another node has just recorded a failed check.
  */
-export const SETTLE = `
+const statement = (health: HealthPart) => `
 with input as materialized (
   select * from unnest($3::bigint[], $4::bigint[], $5::bigint[], $24::int[], $6::text[], $7::text[], $13::bigint[],
     $14::text[], $25::bigint[]) with ordinality
   as s (integration_id, fence, message_id, start, recipient, state, due_at, waits, application_id, position)
 ), owners as materialized (
-  select o.application_id, o.integration_id, o.fence from ownerships o
+  select o.application_id, o.integration_id, o.fence, coalesce(o.failures, 0) as failures, o.failed_at, o.failing_since
+  from ownerships o
   where o.node || '' = $1 and (o.application_id, o.integration_id) in (select application_id, integration_id from input)
-  order by o.integration_id for share
+  order by o.integration_id for ${health.lock}
 ), owned as materialized (
   select s.* from input s join owners o using (application_id, integration_id, fence)
 ), seen as materialized (
@@ -100,27 +113,31 @@ with input as materialized (
       recipient = coalesce(parts.recipient, excluded.recipient), sent_at = coalesce(parts.sent_at, excluded.sent_at),
       pending = 1
   returning 1
-), told as materialized (
-  select application_id, state, position,
-    row_number() over (partition by application_id order by position) as place
-  from settled where ($26::text[])[position] is not null and (select count(*) from remembered) >= 0
+${health.count}), told as materialized (
+${health.told}
 ), held as materialized (
   select f.application_id from feeds f
   where f.application_id in (select application_id from told)
   order by f.application_id for update
 ), numbered as (
-  update feeds f set last = f.last + t.count
+  update feeds f set last = f.last + t.count, last_at = greatest(f.last_at, $2)
   from (select application_id, count(*) as count from told where application_id in
     (select application_id from held) group by application_id) t
   where f.application_id = t.application_id
-  returning f.application_id, f.last - t.count as before
+  returning f.application_id, f.last - t.count as before, f.last_at as at
 ), appended as (
   insert into events (application_id, id, type, data, created_at, trace)
-  select t.application_id, n.before + t.place, 'message.' || t.state, ($26::text[])[t.position], $2,
-    ($28::text[])[t.position]
+  select t.application_id, n.before + t.place, ${health.type}, ${health.data}, n.at, ($28::text[])[t.position]
   from told t join numbered n using (application_id)
 )
-select message_id as id from settled`;
+select s.message_id as id, s.integration_id, o.failures > 0 or o.failing_since is not null as unhealthy
+from settled s join owners o using (application_id, integration_id)`;
+
+export const SETTLE = statement(WITHOUT_HEALTH);
+export const SETTLE_HEALTH = statement(WITH_HEALTH);
+
+/** The outcome of `settle`: see TurnResult. */
+type Settled = Pick<TurnResult, 'refused' | 'recovering'>;
 
 /** Records what became of messages; answers those whose settlement was refused. */
 export async function settle(
@@ -129,12 +146,13 @@ export async function settle(
   node: string,
   now: number,
   settlements: readonly Settlement[],
-): Promise<Id[]> {
-  if (settlements.length === 0) return [];
+): Promise<Settled> {
+  if (settlements.length === 0) return { refused: [], recovering: [] };
+  const withHealth = settlements.some(isAboutHealth);
   const column = <Value>(read: (settlement: Settlement) => Value) => settlements.map(read);
-  const { rows } = await client.query<{ id: number }>({
-    ...named('settle'),
-    text: SETTLE,
+  const query = promptly({
+    ...(withHealth ? named('settle-health') : named('settle')),
+    text: withHealth ? SETTLE_HEALTH : SETTLE,
     values: [
       node,
       now,
@@ -165,14 +183,26 @@ export async function settle(
       textArray(column((s) => s.reportedAs)),
       textArray(column((s) => s.trace)),
       int4Array(column((s) => s.attempt?.withActivity)),
+      ...(withHealth ? [textArray(column((s) => s.health))] : []),
     ],
   });
-  const settled = new Set(rows.map(({ id }) => id));
+  const { rows } = await client.query<SettledRow>(query);
+  const settled = new Map(rows.map((row) => [row.id, row]));
   for (const settlement of settlements) {
     if (settlement.start > KEPT_ATTEMPTS) await trim(client, settlement);
   }
-  return settlements.map(({ messageId }) => messageId).filter((id) => !settled.has(id));
+  const refused = settlements.map(({ messageId }) => messageId).filter((id) => !settled.has(id));
+  if (withHealth) return { refused, recovering: [] };
+  const recovering = settlements.flatMap(({ messageId, health }) => {
+    const row = health === 'ok' ? settled.get(messageId) : undefined;
+    return row?.unhealthy ? [row.integration_id] : [];
+  });
+  return { refused, recovering: [...new Set(recovering)] };
 }
+
+/** Whether health changes, as far as the node knows. */
+const isAboutHealth = ({ health, wasUnhealthy }: Settlement) =>
+  health === 'ok' ? wasUnhealthy : health !== null;
 
 const TRIM = `delete from attempts where application_id = $1 and message_id = $2 and number <= $3`;
 

@@ -1,8 +1,9 @@
-import type { ClientBase, Pool } from 'pg';
+import type { ClientBase } from 'pg';
 
 import type { Id } from '../../model/id.ts';
 import type { Standing, Taken, Turn, TurnResult, Want } from '../turn.ts';
 import { int4Array, int8Array } from './arrays.ts';
+import { type Connections, promptly } from './connections.ts';
 import type { Named } from './named.ts';
 import { settle } from './settle.ts';
 
@@ -73,7 +74,7 @@ select w.integration_id, coalesce(o.node = $1 and o.fence = w.fence, false) as o
   (select count(*) from due d where d.integration_id = w.integration_id) as found,
   (select min(l.due_at) from lanes l where l.application_id = w.application_id
     and l.integration_id = w.integration_id and l.due_at > $2) as next_due_at,
-  o.paused_until, o.failing_since is not null as failing, i.name, i.credentials, a.uncertain,
+  o.paused_until, coalesce(o.failures > 0, false) or o.failing_since is not null as unhealthy, i.name, i.credentials, a.uncertain,
   null::bigint as id, null::bigint as application_id, null as recipient, null as activity, null::int as attempts,
   null::int as starts, null::int as parts_sent, null as channel_ids, null as object_id, null as reason,
   null::bigint as created_at, null as trace
@@ -98,7 +99,7 @@ interface StandingRow {
   name: string | null;
   credentials: string | null;
   uncertain: Standing['uncertain'];
-  failing: boolean;
+  unhealthy: boolean;
 }
 
 /** A message that was started. */
@@ -122,24 +123,22 @@ interface TakenRow {
  * One turn in two commits, the results first; see Turn. Both are sent at once, so that the server goes on with the second
  * as soon as it has ended the first. So the second may succeed where the first does not.
  */
-export async function takeTurn(
-  pool: Pool,
+export function takeTurn(
+  connections: Connections,
   named: Named,
   { node, now, settlements, wants }: Turn,
 ): Promise<TurnResult> {
-  const client = await pool.connect();
-  try {
+  return connections.prompt(async (client) => {
     const [recording, taking] = await Promise.allSettled([
       settle(client, named, node, now, settlements),
       take(client, named, node, now, wants),
     ]);
     if (taking.status === 'rejected') throw taking.reason;
-    if (recording.status === 'fulfilled') return { refused: recording.value, ...taking.value };
+    if (recording.status === 'fulfilled') return { ...recording.value, ...taking.value };
     if (wants.length === 0) throw recording.reason;
-    return { refused: [], fault: recording.reason, ...taking.value };
-  } finally {
-    client.release();
-  }
+    const fault: unknown = recording.reason;
+    return { refused: [], recovering: [], fault, ...taking.value };
+  });
 }
 
 async function take(
@@ -150,7 +149,7 @@ async function take(
   wants: readonly Want[],
 ): Promise<Pick<TurnResult, 'taken' | 'standings'>> {
   if (wants.length === 0) return { taken: [], standings: [] };
-  const { rows } = await client.query<StandingRow | TakenRow>({
+  const query = promptly({
     ...named('take'),
     text: TAKE,
     values: [
@@ -162,6 +161,7 @@ async function take(
       int8Array(wants.map((want) => want.applicationId)),
     ],
   });
+  const { rows } = await client.query<StandingRow | TakenRow>(query);
   const taken: Taken[] = [];
   const standings = new Map<Id, Standing>();
   for (const row of rows) {
@@ -182,7 +182,7 @@ function toStanding(row: StandingRow): Standing {
     name: row.name,
     credentials: row.credentials,
     uncertain: row.uncertain,
-    failing: row.failing,
+    unhealthy: row.unhealthy,
   };
 }
 

@@ -1,8 +1,8 @@
-import { getCompileCacheDir } from 'node:module';
-import { dirname } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 
-import { StoreUnavailable } from '../faults.ts';
+import { startThread } from '../../lib/threads.ts';
+import { StoreUnavailable, isDamaged } from '../faults.ts';
+import { damage } from './damage.ts';
 import { Line } from './line.ts';
 import type { Failure, Request, Response } from './protocol.ts';
 
@@ -18,15 +18,17 @@ export class Connection extends Line {
   #last = 0;
   #ended: Error | undefined;
 
-  constructor(path: string) {
+  constructor(path: string, logLimitBytes: number) {
     super();
-    this.#worker = new Worker(new URL('./thread.js', import.meta.url), {
-      workerData: { path, compileCache: cacheAbove(getCompileCacheDir()) },
-    });
+    const worker = new URL('./worker.ts', import.meta.url);
+    this.#worker = startThread(worker, { path, logLimitBytes });
     this.#worker.on('message', (responses: Response[]) => {
       for (const response of responses) this.#settle(response);
     });
-    this.#worker.on('error', (error: unknown) => this.#end(threadFailed(error)));
+    // One that cannot even be opened says why itself: it may be damaged.
+    this.#worker.on('error', (error: unknown) =>
+      this.#end(isDamaged(error) ? damage(messageOf(error)) : threadFailed(error)),
+    );
     this.#worker.on('exit', () => this.#end(new StoreUnavailable('the store is closed')));
   }
 
@@ -60,14 +62,11 @@ export class Connection extends Line {
   }
 }
 
-/** Node names the folder for its own version, below the one it was told of. */
-function cacheAbove(folder: string | undefined): string | undefined {
-  return folder && dirname(folder);
-}
-
 function revive({ message, code, errcode }: Failure): Error {
   return Object.assign(new Error(message), { code, errcode });
 }
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 function threadFailed(cause: unknown): StoreUnavailable {
   return new StoreUnavailable('the thread of the store has failed', { cause });

@@ -1,10 +1,17 @@
 import { closeSync, fdatasync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { promisify } from 'node:util';
+
+import { LogGuard } from './log-guard.ts';
 
 const KEPT_STATEMENTS = 200;
 /** https://www.sqlite.org/rescode.html#ioerr_fsync */
 const IOERR_FSYNC = 1034;
+const BUSY_TIMEOUT_MS = 5_000;
+/** Rarely, since moving the log into the database flushes too: every 32 MB. */
+const CHECKPOINT_PAGES = 8_000;
+export const DEFAULT_LOG_LIMIT_BYTES = 4 * 1024 ** 3;
 
 const flushFile = promisify(fdatasync);
 
@@ -13,28 +20,34 @@ export class Database {
   readonly #db: DatabaseSync;
   /** The log that commits are written to, where there is one. */
   readonly #log: number | undefined;
+  readonly #guard: LogGuard | undefined;
   /** A flush has failed: what the system holds of the log may never reach the disk. */
   #isDoubtful = false;
   readonly #statements = new Map<string, StatementSync>();
 
-  constructor(path: string) {
+  constructor(path: string, limitBytes = DEFAULT_LOG_LIMIT_BYTES) {
     this.#db = new DatabaseSync(path);
     // First, since setting the journal mode has to wait for others too.
-    this.#db.exec('pragma busy_timeout = 5000');
+    this.#db.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
     this.#db.exec('pragma synchronous = full');
     const journal = this.#db.prepare('pragma journal_mode = wal').get()?.['journal_mode'];
     if (journal === 'wal') {
       // The log is made by whoever reads first.
       this.#db.exec('select 1 from sqlite_schema');
       this.#log = openSync(`${path}-wal`, 'r+');
+      this.#guard = new LogGuard({
+        log: this.#log,
+        folder: dirname(path),
+        limitBytes,
+        empty: () => this.#emptyLog(),
+      });
       // `flush` flushes many commits at a time. https://www.sqlite.org/pragma.html#pragma_synchronous
       this.#db.exec('pragma synchronous = normal');
     }
     this.#db.exec('pragma foreign_keys = on');
     // Not more: all of it is gone through at each commit in which pages of an index have changed places.
     this.#db.exec('pragma cache_size = -16384');
-    // Rarely, since moving the log into the database flushes too: every 32 MB.
-    this.#db.exec('pragma wal_autocheckpoint = 8000');
+    this.#db.exec(`pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
     this.#db.exec('pragma journal_size_limit = 67108864');
   }
 
@@ -56,6 +69,7 @@ export class Database {
   }
 
   query(sql: string, parameters: SQLInputValue[]): { rows: unknown[]; changes: number } {
+    if (!this.#db.isTransaction && !isRead(sql)) this.#guard?.admit();
     const statement = this.prepare(sql);
     if (statement.columns().length > 0) return { rows: statement.all(...parameters), changes: 0 };
     return { rows: [], changes: Number(statement.run(...parameters).changes) };
@@ -65,8 +79,14 @@ export class Database {
     return this.#db.isTransaction;
   }
 
+  /** How many rows were changed since it was opened. */
+  get changes(): number {
+    return Number(this.prepare('select total_changes() as count').get()?.['count']);
+  }
+
   /** All of it in one commit, or nothing. */
   commit<Result>(work: () => Result): Result {
+    this.#guard?.admit();
     this.prepare('begin immediate').run();
     try {
       const result = work();
@@ -81,6 +101,34 @@ export class Database {
   /** A failed commit may have rolled back by itself; a second rollback would only hide why. */
   rollback(): void {
     if (this.#db.isTransaction) this.#db.exec('rollback');
+  }
+
+  /** Throws when messages could not be accepted. */
+  ping(): void {
+    this.#guard?.admit();
+    this.prepare(`select last from sequences where name = 'message_ids'`).get();
+  }
+
+  /**
+   * Moves the log into the database file, so that the file alone holds all that was committed. Waits for nobody; answers
+   * whether the log is empty.
+   */
+  checkpoint(): boolean {
+    if (this.#guard?.bytes === 0 || this.#db.isTransaction) return false;
+    this.#db.exec('pragma busy_timeout = 0');
+    try {
+      return this.#db.prepare('pragma wal_checkpoint(truncate)').get()?.['busy'] === 0;
+    } finally {
+      this.#db.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    }
+  }
+
+  /** While a reader is in the way, SQLite would go through the whole log in vain at each commit. */
+  #emptyLog(): boolean {
+    const isEmpty = this.checkpoint();
+    if (isEmpty) this.#db.exec(`pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+    else this.#db.exec('pragma wal_autocheckpoint = 0');
+    return isEmpty;
   }
 
   /** Waits until all that was committed before is on disk. */
@@ -111,3 +159,5 @@ export class Database {
     if (this.#log !== undefined) closeSync(this.#log);
   }
 }
+
+export const isRead = (sql: string): boolean => sql.startsWith('select ');

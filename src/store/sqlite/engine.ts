@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 import { CamelCasePlugin, Kysely, sql } from 'kysely';
@@ -6,18 +6,43 @@ import { CamelCasePlugin, Kysely, sql } from 'kysely';
 import type { Accepted, Engine, Submission } from '../engine.ts';
 import type { Schema } from '../schema.ts';
 import { Connection } from './connection.ts';
+import { quickCheck, wasLeftOpen } from './damage.ts';
+import { DEFAULT_LOG_LIMIT_BYTES } from './database.ts';
 import { SqliteThreadDialect } from './dialect.ts';
 import type { Line } from './line.ts';
 import type { Batch, BatchResult } from './protocol.ts';
 import { type FlatTurnResult, flattenTurn, unflattenResult } from './turn-protocol.ts';
 
+export interface SqliteOptions {
+  /** How large the write-ahead log may become. */
+  logLimitBytes?: number;
+  /** Whether the file is checked when it was not closed properly. */
+  isCheckedAfterCrash?: boolean;
+}
+
 /** Opens, or makes, the embedded store. Its files are for this user alone. */
-export function openSqlite(path: string): Engine {
+export function openSqlite(path: string, options: SqliteOptions = {}): Engine {
+  const { logLimitBytes = DEFAULT_LOG_LIMIT_BYTES, isCheckedAfterCrash = false } = options;
+  const isSuspect = isCheckedAfterCrash && wasLeftOpen(path);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   // SQLite gives -wal and -shm the mode of the database file itself.
   closeSync(openSync(path, 'a', 0o600));
   chmodSync(path, 0o600);
-  return sqliteEngine(new Connection(path));
+  const connection = new Connection(path, logLimitBytes);
+  const engine = sqliteEngine(connection);
+  return {
+    ...engine,
+    logBytes: () => statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0,
+    ...(isSuspect && { checked: check(engine, connection, path) }),
+  };
+}
+
+/** Rejects, as every request does from then on, when the file is damaged. */
+async function check(engine: Engine, connection: Line, path: string): Promise<void> {
+  // What the log holds is part of the database once it was opened.
+  await sql`select 1`.execute(engine.db);
+  const fault = await quickCheck(path);
+  if (fault !== undefined) await connection.once({ kind: 'condemn', fault });
 }
 
 export function sqliteEngine(connection: Line): Engine {
@@ -46,9 +71,7 @@ export function sqliteEngine(connection: Line): Engine {
       return unflattenResult(await connection.once<FlatTurnResult>(request));
     },
     present: (now, after = 0) => sql<number>`${now + after}`,
-    async ping() {
-      await sql`select 1`.execute(db);
-    },
+    ping: () => connection.once({ kind: 'ping' }),
     async describe() {
       const version = await sql<{ v: string }>`select sqlite_version() as v`.execute(db);
       return {

@@ -1,4 +1,5 @@
 import { accept } from './accept.ts';
+import { damage } from './damage.ts';
 import type { Database } from './database.ts';
 import type { Request } from './protocol.ts';
 import { turn } from './turn.ts';
@@ -12,6 +13,10 @@ export function execute(db: Database, request: Request): unknown {
       return accept(db, request.batch);
     case 'turn':
       return turn(db, request.turn);
+    case 'ping':
+      return db.ping();
+    case 'condemn':
+      throw damage(request.fault);
     case 'rollback':
       return db.rollback();
     case 'close':

@@ -29,6 +29,9 @@ export type Request =
   | { kind: 'query'; sql: string; parameters: SQLInputValue[] }
   | { kind: 'accept'; batch: Batch }
   | { kind: 'turn'; turn: FlatTurn }
+  | { kind: 'ping' }
+  /** The file was found to be damaged. */
+  | { kind: 'condemn'; fault: string }
   | { kind: 'rollback' }
   | { kind: 'close' };
 

@@ -9,7 +9,7 @@ export type Value = string | number | null;
 export type FlatTurn = Omit<Turn, 'settlements'> & { settlements: Value[] };
 export type FlatTurnResult = Omit<TurnResult, 'taken'> & { taken: Value[] };
 
-const SETTLEMENT = 17;
+const SETTLEMENT = 18;
 const ATTEMPT = 10;
 const TAKEN = 13;
 
@@ -35,6 +35,7 @@ export function flattenTurn({ settlements, ...turn }: Turn): FlatTurn {
       one.event,
       one.reportedAs,
       one.trace,
+      one.health,
       attempt && attempt.startedAt,
       attempt && attempt.duration,
       attempt && attempt.outcome,
@@ -71,6 +72,9 @@ export function* settlementsOf(flat: readonly Value[]): Generator<Settlement> {
       event: flat[at + 14],
       reportedAs: flat[at + 15],
       trace: flat[at + 16],
+      health: flat[at + 17],
+      // Only PostgreSQL has to be told.
+      wasUnhealthy: false,
       attempt: attemptAt(flat, at + SETTLEMENT),
     } as Settlement;
   }

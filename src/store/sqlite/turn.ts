@@ -1,17 +1,21 @@
+import type { EventType } from '../../model/event.ts';
 import type { Id } from '../../model/id.ts';
 import { isSettled } from '../../model/message.ts';
 import { KEPT_ATTEMPTS, type Settlement, type Standing, type Want } from '../turn.ts';
 import type { Database } from './database.ts';
+import { type HealthEvent, recordHealth } from './health.ts';
 import { type FlatTurn, type FlatTurnResult, type Value, settlementsOf } from './turn-protocol.ts';
 
-const OWNS = `select 1 from ownerships where integration_id = ? and node = ? and fence = ?`;
+const OWNS = `select failures is not null or failing_since is not null as unhealthy
+  from ownerships where integration_id = ? and node = ? and fence = ?`;
 
 export const SETTLE = `update messages set state = ?, attempts = attempts + ?, parts_sent = ?, channel_ids = ?,
   reason = ?, detail = ?, updated_at = ?, settled_at = ? where id = ? and starts = ? and state = 'sending'`;
 const RECORD = `insert into attempts (application_id, message_id, number, started_at, duration, outcome, part,
     status, code, detail, request, with_activity, answer)
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
-const NUMBER_EVENTS = `update feeds set last = last + ? where application_id = ? returning last`;
+const NUMBER_EVENTS = `update feeds set last = last + ?, last_at = max(last_at, ?) where application_id = ?
+  returning last, last_at`;
 const TELL = `insert into events (application_id, id, type, data, created_at, trace)
   values (?, ?, ?, ?, ?, ?)`;
 // What is reported under an id is reported of the message that had it first, and not of one that changed it.
@@ -25,7 +29,7 @@ const TRIM = `delete from attempts where message_id = ? and number <= ?`;
 const STANDING = `select o.node = ? and o.fence = ? as owned,
     coalesce(i.state = 'enable' and a.state = 'enable', 0)
       and (o.paused_reason is null or coalesce(o.paused_until <= ?, 0)) as open,
-    o.paused_until, o.failing_since, i.name, i.credentials, a.uncertain
+    o.paused_until, o.failures is not null or o.failing_since is not null as unhealthy, i.name, i.credentials, a.uncertain
   from ownerships o left join integrations i on i.id = o.integration_id
     left join applications a on a.id = o.application_id
   where o.integration_id = ?`;
@@ -50,25 +54,51 @@ const CLOSE_LANE = `delete from lanes where integration_id = ? and recipient = ?
 export function turn(db: Database, { node, now, settlements, wants }: FlatTurn): FlatTurnResult {
   return db.commit(() => {
     const refused: Id[] = [];
-    const isOwned = ownedBy(db, node);
-    const told: Settlement[] = [];
+    const ownershipOf = ownedBy(db, node);
+    const told: ToldEvent[] = [];
+    const unhealthy: Settlement[] = [];
     for (const settlement of settlementsOf(settlements)) {
-      if (!isOwned(settlement) || !settle(db, now, settlement)) refused.push(settlement.messageId);
-      else if (settlement.event !== null) told.push(settlement);
+      const owned = ownershipOf(settlement);
+      if (!owned || !settle(db, now, settlement)) {
+        refused.push(settlement.messageId);
+        continue;
+      }
+      if (settlement.event !== null) told.push(toldOf(settlement, settlement.event));
+      if (settlement.health !== null && settlement.health !== 'ok') owned.isUnhealthy = true;
+      if (owned.isUnhealthy) unhealthy.push(settlement);
+    }
+    for (const own of Map.groupBy(unhealthy, (one) => one.integrationId).values()) {
+      const { before, after } = recordHealth(db, now, own);
+      told.unshift(...before);
+      told.push(...after);
     }
     tell(db, now, told);
     const taken: Value[] = [];
     const standings = wants.map((want) => take(db, node, now, want, taken));
-    return { refused, taken, standings };
+    return { refused, recovering: [], taken, standings };
   });
 }
 
-/** Whether the node owns what a settlement is about; looked up once for each integration. */
-function ownedBy(db: Database, node: string): (settlement: Settlement) => boolean {
-  const known = new Map<string, boolean>();
+type ToldEvent = HealthEvent & { trace?: string | null };
+
+const toldOf = ({ applicationId, state, trace }: Settlement, data: string): ToldEvent => ({
+  applicationId,
+  type: `message.${state}` as EventType,
+  data,
+  trace,
+});
+
+/** What the node owns of what a settlement is about, if it does; looked up once for each integration. */
+function ownedBy(
+  db: Database,
+  node: string,
+): (settlement: Settlement) => { isUnhealthy: boolean } | undefined {
+  const known = new Map<string, { isUnhealthy: boolean } | undefined>();
   return ({ integrationId, fence }) => {
     const key = `${integrationId} ${fence}`;
-    const owned = known.get(key) ?? db.prepare(OWNS).get(integrationId, node, fence) !== undefined;
+    if (known.has(key)) return known.get(key);
+    const row = db.prepare(OWNS).get(integrationId, node, fence);
+    const owned = row && { isUnhealthy: row['unhealthy'] === 1 };
     known.set(key, owned);
     return owned;
   };
@@ -105,15 +135,16 @@ function settle(db: Database, now: number, settlement: Settlement): boolean {
 }
 
 /** Adds to the feeds what applications are told. */
-function tell(db: Database, now: number, told: readonly Settlement[]): void {
+function tell(db: Database, now: number, told: readonly ToldEvent[]): void {
   for (const [applicationId, own] of Map.groupBy(told, (one) => one.applicationId)) {
-    const last = db.prepare(NUMBER_EVENTS).get(own.length, applicationId)?.['last'];
+    const feed = db.prepare(NUMBER_EVENTS).get(own.length, now, applicationId);
     // The application is gone: there is nobody to tell.
-    if (last === undefined) continue;
-    const first = Number(last) - own.length + 1;
+    if (!feed) continue;
+    const first = Number(feed['last']) - own.length + 1;
+    const at = Number(feed['last_at']);
     const insert = db.prepare(TELL);
-    for (const [i, { state, event, trace }] of own.entries()) {
-      insert.run(applicationId, first + i, `message.${state}`, event, now, trace);
+    for (const [i, { type, data, trace = null }] of own.entries()) {
+      insert.run(applicationId, first + i, type, data, at, trace);
     }
   }
 }
@@ -132,7 +163,7 @@ function take(db: Database, node: string, now: number, want: Want, taken: Value[
     name: (row?.['name'] ?? null) as Standing['name'],
     credentials: (row?.['credentials'] ?? null) as Standing['credentials'],
     uncertain: (row?.['uncertain'] ?? null) as Standing['uncertain'],
-    failing: (row?.['failing_since'] ?? null) !== null,
+    unhealthy: row?.['unhealthy'] === 1,
   };
   if (!standing.owned || !standing.open) return standing;
   const due = db.prepareLists(DUE).all(integrationId, now, count) as unknown as [string][];

@@ -1,6 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 
-import { Database } from './database.ts';
+import { isDamaged } from '../faults.ts';
+import { damage } from './damage.ts';
+import { Database, isRead } from './database.ts';
 import { execute } from './execute.ts';
 import { Flushing } from './flushing.ts';
 import type { Request, Response } from './protocol.ts';
@@ -11,8 +13,10 @@ import type { Request, Response } from './protocol.ts';
  */
 if (!parentPort) throw new Error('the SQLite worker runs as a worker thread only');
 const port = parentPort;
-const { path } = workerData as { path: string };
-const db = new Database(path);
+const { path, logLimitBytes } = workerData as { path: string; logLimitBytes: number };
+const db = new Database(path, logLimitBytes);
+/** Once the file is known to be damaged, nothing is read from it or written to it any more. */
+let damaged: Error | undefined;
 const flushing = new Flushing<Response>(
   () => db.flush(),
   (responses, fault) =>
@@ -24,6 +28,15 @@ const flushing = new Flushing<Response>(
  * quick flush has made good are not kept waiting for work that came after them; a slow one goes on beside it.
  */
 const QUICK = 1;
+
+/** After how long without a change the log is moved into the database file. */
+const IDLE_MS = 1_000;
+let seen = db.changes;
+const idle = setInterval(() => {
+  const isIdle = db.changes === seen;
+  seen = db.changes;
+  if (isIdle && !damaged) checkpoint();
+}, IDLE_MS).unref();
 
 const asked: { id: number; request: Request }[] = [];
 
@@ -43,19 +56,37 @@ async function work(): Promise<void> {
   }
 }
 
+function checkpoint(): void {
+  try {
+    db.checkpoint();
+  } catch (error) {
+    // A write that fails for the same reason says so.
+    judge(error);
+  }
+}
+
+function judge(error: unknown): void {
+  if (error instanceof Error && isDamaged(error)) damaged ??= damage(error.message);
+}
+
 /** Nobody hears of what is not on disk yet. What is said inside a transaction is not final anyway. */
 function answer(request: Request, response: Response): void {
-  const isOnDisk = !flushing.running && request.kind === 'query' && isRead(request.sql);
+  const isOnDisk = !flushing.running && changesNothing(request);
   if (isOnDisk || db.isInTransaction) port.postMessage([response]);
   else flushing.hold(response);
 }
 
-const isRead = (sql: string) => sql.startsWith('select ');
+const changesNothing = (request: Request) =>
+  request.kind === 'ping' || (request.kind === 'query' && isRead(request.sql));
 
 function respond(id: number, request: Request): Response {
+  if (damaged && request.kind !== 'rollback' && request.kind !== 'close') {
+    return failed(id, damaged);
+  }
   try {
     return { id, value: execute(db, request) };
   } catch (error) {
+    judge(error);
     return failed(id, error);
   }
 }
@@ -66,6 +97,7 @@ function failed(id: number, error: unknown): Response {
 }
 
 async function close(id: number): Promise<void> {
+  clearInterval(idle);
   await flushing.running;
   port.postMessage([respond(id, { kind: 'close' })]);
   port.close();

@@ -1,0 +1,90 @@
+import { Sealer, generateRingKey } from '../../src/lib/seal.ts';
+import { Database } from '../../src/store/sqlite/database.ts';
+import { sqliteEngine } from '../../src/store/sqlite/engine.ts';
+import { execute } from '../../src/store/sqlite/execute.ts';
+import { Line } from '../../src/store/sqlite/line.ts';
+import type { Request } from '../../src/store/sqlite/protocol.ts';
+import { Store } from '../../src/store/store.ts';
+import { exercise } from '../../test/support/exercise/exercise.ts';
+import type { Bench } from '../bench.ts';
+import { figure } from '../bench.ts';
+import { MESSAGES, TENANTS, fillStore } from './large-store.ts';
+
+/*
+ * How long each statement of the embedded store holds its thread, with as many tenants and messages as we promise to
+ * serve. Every method of the store is called, for the tenant that has half of the messages.
+ */
+
+const ROUNDS = 3;
+/** The goal: nobody waits longer than this for somebody else's statement. */
+const LONGEST_MS = 50;
+const SHOWN = 12;
+
+/** How long a statement held the thread at the most, and how much of that it had a processor. */
+interface Held {
+  ms: number;
+  cpuMs: number;
+}
+
+type Times = Map<string, Held>;
+
+export async function report(bench: Bench): Promise<void> {
+  const { rounds = ROUNDS, most = MESSAGES } = bench.options;
+  const line = new TimedLine(bench.path('stalls.db'));
+  const store = new Store(sqliteEngine(line), new Sealer([generateRingKey()]));
+  await store.migrate();
+  bench.progress(`stalls: ${most.toLocaleString('en')} messages`);
+  const tenants = Math.min(TENANTS, most);
+  const size = { tenants, messages: most };
+  const subject = await fillStore(store, line.database, Date.now(), size);
+  // What others do on the machine disturbs one round and not all: of each statement, the quickest round counts.
+  const longest: Times = new Map();
+  for (let round = 1; round <= rounds; round++) {
+    bench.progress(`stalls: round ${round}/${rounds}`);
+    line.times.clear();
+    await exercise(store, subject);
+    for (const [text, held] of line.times) {
+      const before = longest.get(text);
+      if (!before || held.ms < before.ms) longest.set(text, held);
+    }
+  }
+  await store.close();
+  const sorted = [...longest].toSorted(([, a], [, b]) => b.ms - a.ms);
+  const over = sorted.filter(([, { ms }]) => ms > LONGEST_MS).length;
+  bench.report(
+    ['the longest statements', 'ms', 'CPU ms'],
+    sorted
+      .slice(0, Math.max(SHOWN, over))
+      .map(([text, { ms, cpuMs }]) => [`\`${short(text)}\``, figure(ms), figure(cpuMs)]),
+  );
+  bench.say(`${over} of ${sorted.length} statements took longer than ${LONGEST_MS} ms.`);
+}
+
+const short = (text: string) =>
+  text.replaceAll(/\s+/g, ' ').replaceAll('"', '').replaceAll('|', '\\|').trim().slice(0, 160);
+
+/** The thread of the store, in this one; it writes down the longest time of each request. */
+class TimedLine extends Line {
+  readonly database: Database;
+  readonly times: Times = new Map();
+
+  constructor(path: string) {
+    super();
+    this.database = new Database(path);
+  }
+
+  async send<Value>(request: Request): Promise<Value> {
+    const [began, before] = [performance.now(), process.cpuUsage()];
+    const value = execute(this.database, request) as Value;
+    const ms = performance.now() - began;
+    const { user, system } = process.cpuUsage(before);
+    const text = request.kind === 'query' ? request.sql : request.kind;
+    const held = this.times.get(text);
+    if (!held || ms > held.ms) this.times.set(text, { ms, cpuMs: (user + system) / 1000 });
+    return value;
+  }
+
+  close(): Promise<void> {
+    return this.send({ kind: 'close' });
+  }
+}

@@ -1,0 +1,79 @@
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+
+import autocannon from 'autocannon';
+
+import { type Running, startProcess } from '../processes.ts';
+import type { Tenant } from './tenants.ts';
+
+const CONNECTIONS = 100;
+
+/** Messages a second, one to each tenant in turn. */
+export interface Rates {
+  accepted: number;
+  delivered: number;
+}
+
+/** Accepted alone by a service that does not deliver; and from the first request to the last delivery. */
+export async function measureRates(
+  environment: Record<string, string>,
+  sink: Running,
+  tenants: readonly Tenant[],
+  seconds: number,
+): Promise<Rates> {
+  const settings = { SWITCHBOARD_PORT: '0', ...environment };
+  const api = await startProcess('bin/switchboard.js', ['serve'], {
+    ...settings,
+    SWITCHBOARD_ROLE: 'api',
+  });
+  const accepted = await load(api, tenants, seconds);
+  await api.stop();
+  const all = await startProcess('bin/switchboard.js', ['serve'], settings);
+  await drained(sink);
+  const before = await deliveredTo(sink);
+  const both = await load(all, tenants, seconds);
+  const began = performance.now();
+  while ((await deliveredTo(sink)) - before < both.messages) await pause(5);
+  const took = both.seconds + (performance.now() - began) / 1000;
+  await all.stop();
+  return { accepted: accepted.messages / accepted.seconds, delivered: both.messages / took };
+}
+
+const deliveredTo = async (sink: Running) => Number(await (await fetch(sink.url)).text());
+
+/** What was accepted before goes out first. */
+async function drained(sink: Running): Promise<void> {
+  let last = -1;
+  for (let now = await deliveredTo(sink); now !== last; now = await deliveredTo(sink)) {
+    last = now;
+    await pause(2_000);
+  }
+}
+
+async function load(
+  { url }: Running,
+  tenants: readonly Tenant[],
+  seconds: number,
+): Promise<{ messages: number; seconds: number }> {
+  const { promise, resolve, reject } = Promise.withResolvers<autocannon.Result>();
+  let clients = 0;
+  const running = autocannon(
+    {
+      url: `${url}/1/message`,
+      method: 'POST',
+      // Each connection has tenants of its own, so that no two write for the same one.
+      setupClient: (client) => client.setRequests(shareOf(tenants, clients++)),
+      connections: CONNECTIONS,
+      duration: seconds,
+    },
+    (error, result) => (error ? reject(error as Error) : resolve(result)),
+  );
+  await once(running, 'start');
+  const began = performance.now();
+  const { non2xx, errors, ...result } = await promise;
+  if (non2xx > 0 || errors > 0) throw new Error(`${non2xx} refused, ${errors} errors`);
+  return { messages: result['2xx'], seconds: (performance.now() - began) / 1000 };
+}
+
+const shareOf = (tenants: readonly Tenant[], client: number): Tenant[] =>
+  tenants.filter((_, i) => i % CONNECTIONS === client % CONNECTIONS);

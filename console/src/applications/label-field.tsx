@@ -1,0 +1,30 @@
+import { Field } from '../ui/field.tsx';
+import { Input } from '../ui/input.tsx';
+
+export interface LabelFieldProps {
+  value: string;
+  error: string | undefined;
+  onValue(value: string): void;
+}
+
+/** What a key or token is for. */
+export function LabelField({ value, error, onValue }: LabelFieldProps) {
+  return (
+    <Field
+      label="Label"
+      optional
+      help="What uses it, such as “billing server”, so that you know what to revoke."
+      error={error}
+    >
+      {(control) => (
+        <Input
+          {...control}
+          maxLength={100}
+          autoComplete="off"
+          value={value}
+          onChange={(event) => onValue(event.target.value)}
+        />
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,69 @@
+import { Link } from '@tanstack/react-router';
+
+import { sentence } from '../api/problem.ts';
+import type { Webhook } from '../api/types.ts';
+import { Moment } from '../ui/moment.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { linkClass } from '../ui/page.tsx';
+
+/** How much of the body of an answer is shown, in characters. */
+const SHOWN_CHARACTERS = 200;
+
+export interface WebhookFailingProps {
+  application: number;
+  webhook: Webhook;
+  className?: string;
+}
+
+/** Since when a webhook fails, its last answer, how many events wait, and for which delivery. */
+export function WebhookFailing({ application, webhook, className }: WebhookFailingProps) {
+  const { failing_since: since, last_answer: answer, blocking, reason, waiting } = webhook;
+  const error = answer?.detail ?? reason;
+  return (
+    <Notice
+      tone="bad"
+      testId="failing"
+      {...(className !== undefined && { className })}
+      title={
+        since === null ? (
+          'Failing'
+        ) : (
+          <>
+            Failing since <Moment at={since} exact />
+          </>
+        )
+      }
+    >
+      {error !== null && (
+        <p>
+          {sentence(error)}{' '}
+          {answer && answer.body !== null && answer.body !== '' && (
+            <code className="font-mono text-xs">{answer.body.slice(0, SHOWN_CHARACTERS)}</code>
+          )}
+        </p>
+      )}
+      <p>
+        {waiting === 1 ? '1 event waits' : `${waiting.toLocaleString()} events wait`}
+        {blocking && (
+          <>
+            {' '}
+            for{' '}
+            <Link
+              to="/app/applications/$application/events/deliveries/$delivery"
+              params={{ application: String(application), delivery: String(blocking.id) }}
+              className={linkClass}
+            >
+              the delivery of event {blocking.event_id}
+            </Link>
+            {blocking.next_at !== null && (
+              <>
+                , retried <Moment at={blocking.next_at} />
+              </>
+            )}
+          </>
+        )}
+        . Nothing is lost.
+      </p>
+    </Notice>
+  );
+}

@@ -1,0 +1,98 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+
+import { fieldError } from '../api/problem.ts';
+import { queryClient } from '../api/query-client.ts';
+import { sessionCall } from '../api/token.ts';
+import { NewPasswordField } from '../session/account-fields.tsx';
+import { sessionQuery, useSession } from '../session/session.ts';
+import { Button } from '../ui/button.tsx';
+import { Section } from '../ui/card.tsx';
+import { Field } from '../ui/field.tsx';
+import { Input } from '../ui/input.tsx';
+import { ProblemNotice } from '../ui/notice.tsx';
+import { toast } from '../ui/toast.tsx';
+import { Checkbox } from '../ui/toggle.tsx';
+
+/** A new password for the old one. */
+export function ChangePassword() {
+  const { user } = useSession();
+  const [old, setOld] = useState('');
+  const [password, setPassword] = useState('');
+  const [revokeKeys, setRevokeKeys] = useState(false);
+  const change = useMutation({
+    mutationFn: () =>
+      sessionCall('PUT', '/password', {
+        password,
+        revoke_keys: revokeKeys,
+        ...(user.has_password && { old_password: old }),
+      }),
+    onSuccess: async () => {
+      setOld('');
+      setPassword('');
+      setRevokeKeys(false);
+      toast.ok('Password changed.');
+      await queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
+    },
+  });
+  const wrongOld = fieldError(change.error, 'old_password');
+  const wrong = fieldError(change.error, 'password');
+  const isReady = password !== '' && (old !== '' || !user.has_password);
+  return (
+    <Section
+      title="Password"
+      description="A new one signs you out everywhere else, and keeps you signed in here."
+    >
+      <form
+        className="grid max-w-md gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          change.mutate();
+        }}
+      >
+        {/* Nobody sees it: it tells a password manager whose password this is. */}
+        <input
+          className="sr-only"
+          aria-hidden
+          tabIndex={-1}
+          autoComplete="username"
+          value={user.email}
+          readOnly
+        />
+        {user.has_password && (
+          <Field label="Current password" error={wrongOld}>
+            {(control) => (
+              <Input
+                {...control}
+                type="password"
+                autoComplete="current-password"
+                required
+                value={old}
+                onChange={(event) => setOld(event.target.value)}
+              />
+            )}
+          </Field>
+        )}
+        <NewPasswordField
+          label="New password"
+          value={password}
+          error={wrong}
+          onValue={setPassword}
+        />
+        <Checkbox
+          checked={revokeKeys}
+          onChange={(event) => setRevokeKeys(event.target.checked)}
+          label="Also revoke my own API keys and tokens. Choose this if somebody else may know the password."
+        />
+        {change.isError && wrong === undefined && wrongOld === undefined && (
+          <ProblemNotice error={change.error} />
+        )}
+        <div>
+          <Button type="submit" busy={change.isPending} disabled={!isReady}>
+            Change password
+          </Button>
+        </div>
+      </form>
+    </Section>
+  );
+}

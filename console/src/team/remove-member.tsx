@@ -1,0 +1,81 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+
+import type { Key, Member } from '../api/types.ts';
+import { Confirm } from '../ui/confirm.tsx';
+import { Moment } from '../ui/moment.tsx';
+import { ProblemNotice } from '../ui/notice.tsx';
+import { SkeletonRows } from '../ui/skeleton.tsx';
+import { Table, Td, Th, Tr } from '../ui/table.tsx';
+import { toast } from '../ui/toast.tsx';
+import { Checkbox } from '../ui/toggle.tsx';
+import { MAX_SHOWN_KEYS, madeKeysQuery, removeMember } from './queries.ts';
+
+/** Removes a member, with the keys and tokens that they made for applications when that is wanted. */
+export function RemoveMember({ member, onClose }: { member: Member; onClose(): void }) {
+  const { id, name, email } = member;
+  const keys = useQuery(madeKeysQuery(id));
+  const [revoking, setRevoking] = useState(false);
+  return (
+    <Confirm
+      open
+      onClose={onClose}
+      title={`Remove ${name}?`}
+      action="Remove them"
+      danger
+      typed={email}
+      onConfirm={async () => {
+        await removeMember(id, revoking);
+        toast.ok(`${name} is removed.`);
+      }}
+    >
+      <p>
+        Their sign-ins and their own keys end at once, for good. Their applications go on and become
+        yours. What they did stays in the audit log.
+      </p>
+      {keys.isPending && <SkeletonRows count={1} />}
+      {keys.isError && <ProblemNotice error={keys.error} onRetry={() => void keys.refetch()} />}
+      {keys.data && keys.data.length > 0 && (
+        <div className="mt-3 grid gap-3">
+          <p>They made keys and tokens for applications, and may have kept a copy:</p>
+          <div className="max-h-56 overflow-y-auto rounded-md ring-1 ring-line">
+            <MadeKeys keys={keys.data} />
+          </div>
+          {keys.data.length === MAX_SHOWN_KEYS && (
+            <p>Only the newest {MAX_SHOWN_KEYS} are shown.</p>
+          )}
+          <Checkbox
+            checked={revoking}
+            onChange={(event) => setRevoking(event.target.checked)}
+            label="Revoke all keys and tokens that they made. Programs that use them stop working."
+          />
+        </div>
+      )}
+    </Confirm>
+  );
+}
+
+function MadeKeys({ keys }: { keys: readonly Key[] }) {
+  return (
+    <Table
+      label="Keys and tokens they made"
+      head={
+        <>
+          <Th>Label</Th>
+          <Th>Application</Th>
+          <Th>Last used</Th>
+        </>
+      }
+    >
+      {keys.map((key) => (
+        <Tr key={key.id}>
+          <Td className="wrap-anywhere">{key.label ?? `No label (${key.id})`}</Td>
+          <Td>{key.resource_id}</Td>
+          <Td className="whitespace-nowrap">
+            {key.last_used_at === null ? 'Never' : <Moment at={key.last_used_at} />}
+          </Td>
+        </Tr>
+      ))}
+    </Table>
+  );
+}

@@ -1,0 +1,30 @@
+import { CHANNELS, CHANNEL_NAMES, RETIRED } from '../channels/index.ts';
+import { nearest } from '../lib/nearest.ts';
+import { Problem } from '../model/problem.ts';
+
+const MAX_SUGGESTIONS = 3;
+const MAX_NAME_SHOWN = 100;
+
+const NAMES = CHANNELS.flatMap(({ name, aliases = [] }) => [name].concat(aliases));
+
+/** Channel names and aliases that `name` may be a misspelling of, the closest first. */
+export function nearestChannels(name: string): string[] {
+  return nearest(name.trim().toLowerCase(), NAMES).slice(0, MAX_SUGGESTIONS);
+}
+
+/**
+ * `name`, found at `pointer`, is no channel. The error names the nearest channels, or all of them with
+ * `listAll` and where none is near; for a retired channel, its replacement.
+ */
+export function unknownChannel(name: string, pointer: string, listAll = false): Problem {
+  const suggestions = nearestChannels(name);
+  const sentences = [
+    ...(suggestions.length > 0 ? [`did you mean ${suggestions.join(' or ')}?`] : []),
+    ...(listAll || suggestions.length === 0 ? [`must be one of: ${CHANNEL_NAMES.join(', ')}`] : []),
+  ];
+  const detail = RETIRED.get(name.trim().toLowerCase()) ?? sentences.join(' ');
+  const shown = name.slice(0, MAX_NAME_SHOWN);
+  return new Problem('unknown_channel', `there is no channel "${shown}": ${detail}`, {
+    errors: [{ pointer, detail }],
+  });
+}

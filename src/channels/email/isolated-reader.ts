@@ -1,0 +1,67 @@
+import { IsolatedThread, IsolationError } from '../../lib/isolated-thread.ts';
+import type { MailAnswer, MailRequest } from './reader-worker.ts';
+import {
+  MAIL_BEGINNING,
+  type MailBounds,
+  type MailFault,
+  type MailRead,
+  WHOLE_MAIL,
+} from './reader.ts';
+
+/*
+ * Letters are read in a thread of their own: anybody can write one, and the parser keeps 2 kB for each line of text.
+ */
+
+export const MAIL_TIMEOUT_MS = 10_000;
+/** Enough for 16 MiB in base64; with what lies outside of the heap, the thread takes up to 200 MB. */
+export const MAIL_HEAP_MB = 64;
+
+const thread = new IsolatedThread<MailRequest, MailAnswer>(
+  new URL('./reader-worker.ts', import.meta.url),
+  { timeoutMs: MAIL_TIMEOUT_MS, heapMb: MAIL_HEAP_MB },
+);
+
+/** As `readMail` of the reader. Where a letter is too much for the thread, its beginning is read, without files. */
+export async function readMail(
+  bytes: Buffer,
+  self: string,
+  number: string | undefined,
+): Promise<MailRead> {
+  const read = await attempt(bytes, self, number, WHOLE_MAIL);
+  if (!read || !('unreadable' in read) || read.unreadable === 'malformed') return read;
+  return attempt(bytes.subarray(0, MAIL_BEGINNING.bytes), self, undefined, MAIL_BEGINNING);
+}
+
+async function attempt(
+  bytes: Buffer,
+  self: string,
+  number: string | undefined,
+  bounds: MailBounds,
+): Promise<MailRead> {
+  try {
+    const answer = await thread.run({ what: 'letter', bytes, self, number, bounds });
+    return 'read' in answer ? answer.read : undefined;
+  } catch (error) {
+    return { unreadable: faultOf(error) };
+  }
+}
+
+/** One of the files of a letter, by its number there; undefined where it has none, or cannot be read. */
+export async function fileInMail(
+  bytes: Buffer,
+  index: number,
+): Promise<{ bytes: Buffer; mediaType: string; name?: string } | undefined> {
+  try {
+    const answer = await thread.run({ what: 'file', bytes, index });
+    const file = 'file' in answer ? answer.file : undefined;
+    return file && { ...file, bytes: Buffer.from(file.bytes) };
+  } catch (error) {
+    faultOf(error);
+    return undefined;
+  }
+}
+
+function faultOf(error: unknown): MailFault {
+  if (!(error instanceof IsolationError)) throw error;
+  return error.fault === 'failed' ? 'malformed' : error.fault;
+}

@@ -1,0 +1,41 @@
+import { member, textMember } from '../../lib/member.ts';
+import { unstyled } from '../../lib/rich-text.ts';
+import { toHtml } from '../../lib/rich-writers.ts';
+
+/*
+ * Hero cards: https://learn.microsoft.com/microsoftteams/platform/task-modules-and-cards/cards/cards-reference
+ * Teams answers `202` without an id to a message of both text and attachments, and then nothing could edit it. So the
+ * text goes into the card, which is HTML whatever `textFormat` says.
+ */
+
+type Body = Readonly<Record<string, unknown>>;
+
+export interface HeroCard {
+  text?: string;
+  images?: readonly { url: string; alt?: string }[];
+  buttons?: readonly object[];
+}
+
+const HERO = 'application/vnd.microsoft.card.hero';
+
+export const heroCard = (content: HeroCard): object => ({ contentType: HERO, content });
+
+export const imageOf = (url: string, name: string | undefined): HeroCard => ({
+  images: [{ url, ...(name !== undefined && { alt: name }) }],
+});
+
+/** The message as one card, with these buttons below what it says or shows. */
+export function withButtons(body: Body, buttons: readonly object[]): Body {
+  const { text = '', textFormat, attachments, ...rest } = body;
+  const shown = member(attachments, '0');
+  const [url, card] = [textMember(shown, 'contentUrl'), member(shown, 'content')];
+  const before = url === undefined ? card : imageOf(url, textMember(shown, 'name'));
+  const said = text === '' ? {} : { text: htmlOf(String(text), textFormat) };
+  return {
+    ...rest,
+    attachments: [heroCard({ ...said, ...(typeof before === 'object' && before), buttons })],
+  };
+}
+
+const htmlOf = (text: string, format: unknown) =>
+  format === 'plain' ? toHtml(unstyled(text), '<br>') : text;

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import { CHANNELS } from '../channels/index.ts';
+import { ACTIVITY_STREAMS, type Activity } from '../model/activity.ts';
+import { MAX_TEXT_ON_MAIN_THREAD, planSafely } from './isolated-plan.ts';
+import { makePlan } from './plan.ts';
+
+const activity = (content: string): Activity => ({
+  '@context': ACTIVITY_STREAMS,
+  type: 'Create',
+  generator: { type: 'Service', id: 1 },
+  to: { type: 'Person', id: 9007199254740993n },
+  object: {
+    type: 'Note',
+    mediaType: 'text/markdown',
+    content,
+    attachment: [{ type: 'Image', url: 'https://example.org/a.png' }],
+  },
+});
+
+const TEXT = '**Bold** and [a link](https://example.org), *now*.\n\n- one\n- two\n\n';
+const LONG = activity(TEXT.repeat(Math.ceil(MAX_TEXT_ON_MAIN_THREAD / TEXT.length)));
+
+describe('a long message', { timeout: 120_000 }, () => {
+  for (const channel of CHANNELS) {
+    const given = { recipient: channel.recipient.example, credentials: {} };
+    it(`is laid out for ${channel.title} in a thread as it is without one`, async () => {
+      const plan = await planSafely(LONG, channel, given);
+      assert.deepEqual(plan, makePlan(LONG, channel, given));
+    });
+  }
+
+  it('holds nobody up while it is laid out', async () => {
+    const telegram = CHANNELS.find(({ name }) => name === 'telegram');
+    assert.ok(telegram);
+    let turns = 0;
+    let isOver = false;
+    const turn = () => {
+      turns++;
+      if (!isOver) setImmediate(turn);
+    };
+    turn();
+    await planSafely(activity('!['.repeat(10_000)), telegram, { recipient: '1', credentials: {} });
+    isOver = true;
+    assert.ok(turns > 100, `the event loop turned ${turns} times meanwhile`);
+  });
+});

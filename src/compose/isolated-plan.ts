@@ -1,0 +1,42 @@
+import type { Channel } from '../channels/channel.ts';
+import { findChannel } from '../channels/index.ts';
+import { IsolatedThread } from '../lib/isolated-thread.ts';
+import type { Activity } from '../model/activity.ts';
+import type { PlanRequest } from './plan-worker.ts';
+import { type Circumstances, type Plan, makePlan } from './plan.ts';
+
+/*
+ * Long messages are laid out in a thread of their own: 256 kB of Markdown can take the parser more than a second.
+ */
+
+/** Characters of text that are laid out on the main thread: no markup of that length takes it 50 ms. */
+export const MAX_TEXT_ON_MAIN_THREAD = 1_000;
+const OBJECT_LENGTH = 100;
+export const PLAN_TIMEOUT_MS = 30_000;
+export const PLAN_HEAP_MB = 128;
+
+const thread = new IsolatedThread<PlanRequest, Plan>(new URL('./plan-worker.ts', import.meta.url), {
+  timeoutMs: PLAN_TIMEOUT_MS,
+  heapMb: PLAN_HEAP_MB,
+});
+
+/** As `makePlan`; rejects with an IsolationError where a long message breaks a bound. */
+export async function planSafely(
+  activity: Activity,
+  channel: Channel,
+  given: Circumstances,
+): Promise<Plan> {
+  // The thread knows channels by their names: those that a test made up are not there.
+  const isShort = textLength(activity.object) <= MAX_TEXT_ON_MAIN_THREAD;
+  if (isShort || channel.forms === 'whole' || findChannel(channel.name) !== channel) {
+    return makePlan(activity, channel, given);
+  }
+  return thread.run({ activity, channel: channel.name, given });
+}
+
+/** Each object counts for something, since each may become a part. */
+function textLength({ content = '', items = [], attachment = [] }: Activity['object']): number {
+  let length = OBJECT_LENGTH + content.length;
+  for (const inner of [...items, ...attachment]) length += textLength(inner);
+  return length;
+}

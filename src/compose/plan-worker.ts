@@ -1,0 +1,21 @@
+import { findChannel } from '../channels/index.ts';
+import { serveIsolated } from '../lib/isolated-thread.ts';
+import type { Activity } from '../model/activity.ts';
+import { type Circumstances, type Plan, makePlan } from './plan.ts';
+
+/* The thread that lays out long messages. */
+
+export interface PlanRequest {
+  activity: Activity;
+  channel: string;
+  given: Circumstances;
+}
+
+serveIsolated({ answer: planFor });
+
+function planFor({ activity, channel: name, given }: PlanRequest): Plan {
+  const channel = findChannel(name);
+  if (!channel) throw new Error(`there is no channel ${name}`);
+  const { steps, losses, texts } = makePlan(activity, channel, given);
+  return { steps, losses: [...losses], texts };
+}

@@ -1,0 +1,81 @@
+import type { Channel, Outcome } from '../channels/channel.ts';
+import { indexKey } from '../lib/index-key.ts';
+import { messageData } from '../model/event.ts';
+import type { Millis } from '../model/timestamp.ts';
+import { ENDPOINT } from '../store/integrations.ts';
+import type { Settlement, Taken } from '../store/turn.ts';
+import type { Tried } from './attempt.ts';
+import type { Runner } from './runner.ts';
+import type { Decision } from './settling.ts';
+
+/** The health part of a settlement that says nothing about the integration. */
+export const NO_REPORT = { health: null, wasUnhealthy: false } as const;
+
+/** What is recorded of one attempt. Its health part is added by the sender. */
+export function settlementOf(
+  message: Taken,
+  { fence }: Runner,
+  { outcome, change }: Decision,
+  tried: Tried,
+  startedAt: Millis,
+  duration: Millis,
+  channel?: Channel,
+): Settlement {
+  const { id: messageId, starts: start, integrationId, recipient, partsSent } = message;
+  const { status, request, withActivity, answer } = tried;
+  const said: { code?: string; detail?: string } = tried.outcome;
+  return {
+    applicationId: message.applicationId,
+    integrationId,
+    fence,
+    messageId,
+    start,
+    recipient,
+    ...change,
+    event: eventOf(message, change, channel),
+    trace: message.trace,
+    reportedAs: reportedAs(tried.outcome, channel),
+    ...NO_REPORT,
+    attempt: {
+      startedAt,
+      duration: Math.round(duration),
+      outcome,
+      part: partsSent + 1,
+      status,
+      code: said.code ?? null,
+      detail: said.detail ?? null,
+      request,
+      withActivity,
+      answer,
+    },
+  };
+}
+
+/** What an outcome says about the integration; null when it is about a recipient, content or a rate limit. */
+export function healthOf(outcome: Outcome): Settlement['health'] {
+  switch (outcome.outcome) {
+    case 'sent':
+      return 'ok';
+    case 'limited':
+      return null;
+    case 'transient':
+      return outcome.blame === 'content' ? null : 'transient';
+    case 'permanent':
+      return outcome.blame === 'credentials' ? 'credentials' : null;
+  }
+}
+
+/** What the application is told. Of the delivery of its own events, nothing: that would be another event. */
+function eventOf(message: Taken, change: Decision['change'], channel?: Channel): string | null {
+  if (change.state === 'queued' || channel?.name === ENDPOINT) return null;
+  const { id, applicationId, integrationId, recipient, objectId, trace } = message;
+  const { channelIds, reason, detail } = change;
+  const told = { id, applicationId, integrationId, recipient, objectId, trace };
+  return messageData({ ...told, channelIds, reason, detail }, change.state) ?? null;
+}
+
+/** By what id the channel will report on it, if it does. */
+function reportedAs(outcome: Outcome, channel?: Channel): string | null {
+  if (outcome.outcome !== 'sent' || outcome.id === undefined || !channel?.receipts) return null;
+  return indexKey(outcome.id);
+}

@@ -1,0 +1,44 @@
+import type { Route } from './route.ts';
+
+type Addressed = Pick<Route, 'method' | 'path'>;
+
+/** A wildcard names a path less exactly than any number of parameters. */
+const WILDCARD_WEIGHT = 100;
+
+/** Answers which methods a path has: those of the route that names it most exactly, as the router takes it. */
+export function allowedMethods(routes: readonly Addressed[]): (path: string) => string[] {
+  const table = [...Map.groupBy(routes, ({ path }) => path)]
+    .map(([path, own]) => ({
+      pattern: patternOf(path),
+      vagueness: vaguenessOf(path),
+      methods: own.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])),
+    }))
+    .toSorted((a, b) => a.vagueness - b.vagueness);
+  return (path) => table.find(({ pattern }) => pattern.test(path))?.methods ?? [];
+}
+
+/**
+ * What the router would hand to a route with a parameter although the path has a route of its own: `PUT /1/users/me` is not
+ * `PUT /1/users/:id`.
+ */
+export function shadowedMethods(routes: readonly Addressed[]): Addressed[] {
+  const allowed = allowedMethods(routes);
+  const exact = [...new Set(routes.map(({ path }) => path))].filter((path) => !vaguenessOf(path));
+  return exact.flatMap((path) => {
+    const methods = routes
+      .filter((route) => patternOf(route.path).test(path))
+      .map(({ method }) => method);
+    return [...new Set(methods)]
+      .filter((method) => !allowed(path).includes(method))
+      .map((method) => ({ method, path }));
+  });
+}
+
+function patternOf(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+').replace('*', '.*')}/?$`);
+}
+
+function vaguenessOf(path: string): number {
+  const parameters = path.match(/:\w+/g)?.length ?? 0;
+  return parameters + (path.includes('*') ? WILDCARD_WEIGHT : 0);
+}

@@ -1,0 +1,111 @@
+import { BlockList, isIP } from 'node:net';
+
+/* How the values of settings are parsed. Each throws an error in words for the operator. */
+
+export function text(value: string): string {
+  return value;
+}
+
+export function wholeNumber(value: string, from: number, to: number): number {
+  const number = Number(value);
+  if (!/^\d+$/.test(value) || number < from || number > to) {
+    throw new Error(`"${value}" is not a whole number from ${from} to ${to}`);
+  }
+  return number;
+}
+
+export function oneOf<Choice extends string>(value: string, choices: readonly Choice[]): Choice {
+  const choice = choices.find((candidate) => candidate === value);
+  if (choice === undefined) throw new Error(`"${value}" is none of ${choices.join(', ')}`);
+  return choice;
+}
+
+/** Without a trailing slash, so that a path can follow. */
+export function httpUrl(value: string): string {
+  const url = URL.parse(value);
+  if (!url || !/^https?:$/.test(url.protocol)) throw new Error(`"${value}" is not an http(s) URL`);
+  return url.href.replace(/\/$/, '');
+}
+
+/** What is secret belongs into the headers: an address is shown. */
+export function collectorUrl(value: string): string {
+  const { username, password } = URL.parse(value) ?? {};
+  if (username || password) throw new Error('it must not hold a user name or password');
+  return httpUrl(value);
+}
+
+/** The values may be secrets, so they are not repeated in what is said about them. */
+export function headers(value: string): Record<string, string> {
+  return Object.fromEntries(
+    parts(value).map((part) => {
+      const [, name, written] = /^([\w!#$%&'*+.^`|~-]+)\s*=\s*([\x21-\x7e]+)$/.exec(part) ?? [];
+      if (name === undefined || written === undefined)
+        throw new Error('it is no list of name=value');
+      return [name, decodeURIComponent(written)];
+    }),
+  );
+}
+
+export function share(value: string): number {
+  const number = Number(value);
+  if (/^\d+(\.\d+)?$/.test(value) && number <= 1) return number;
+  throw new Error(`"${value}" is not a number from 0 to 1`);
+}
+
+/** The value may hold a password, so it is not repeated in what is said about it. */
+export function database(value: string): string {
+  if (!value.includes('://') || isPostgresUrl(value)) return value;
+  throw new Error('it is neither a file nor a postgres:// URL');
+}
+
+export function postgresUrl(value: string): string {
+  if (isPostgresUrl(value)) return value;
+  throw new Error('it is not a postgres:// URL');
+}
+
+function isPostgresUrl(value: string): boolean {
+  return /^postgres(ql)?:$/.test(URL.parse(value)?.protocol ?? '');
+}
+
+export function networks(value: string): BlockList {
+  const list = new BlockList();
+  for (const part of parts(value)) {
+    const network = parseNetwork(part);
+    if (!network) throw new Error(`"${part}" is not a network such as 10.1.0.0/16`);
+    list.addSubnet(network.address, network.bits, network.version === 4 ? 'ipv4' : 'ipv6');
+  }
+  return list;
+}
+
+export function origins(value: string): string[] {
+  const list = parts(value);
+  for (const part of list) {
+    if (/^https?:/.test(part) && URL.parse(part)?.origin === part) continue;
+    throw new Error(`"${part}" is not an origin such as https://app.example.com`);
+  }
+  return list;
+}
+
+export function proxies(value: string): string[] {
+  const list = parts(value);
+  for (const part of list) {
+    if (isIP(part) || parseNetwork(part)) continue;
+    throw new Error(`"${part}" is neither an address nor a network such as 10.1.0.0/16`);
+  }
+  return list;
+}
+
+function parseNetwork(written: string) {
+  const [address = '', prefix = '', ...rest] = written.split('/');
+  const version = isIP(address);
+  const bits = Number(prefix);
+  const fits = /^\d+$/.test(prefix) && bits <= (version === 4 ? 32 : 128);
+  return version && fits && rest.length === 0 ? { address, bits, version } : undefined;
+}
+
+function parts(value: string): string[] {
+  return value
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean);
+}

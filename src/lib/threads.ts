@@ -1,0 +1,21 @@
+import { getCompileCacheDir } from 'node:module';
+import { dirname } from 'node:path';
+import { Worker, type WorkerOptions } from 'node:worker_threads';
+
+/** Starts a thread that runs the module at `entry`. It finds `data` in its `workerData`. */
+export function startThread(
+  entry: URL,
+  data: Readonly<Record<string, unknown>> = {},
+  options: Pick<WorkerOptions, 'resourceLimits'> = {},
+): Worker {
+  const compileCache = cacheAbove(getCompileCacheDir());
+  return new Worker(new URL('./thread.js', import.meta.url), {
+    ...options,
+    workerData: { ...data, entry: entry.href, compileCache },
+  });
+}
+
+/** Node names the folder for its own version, below the one it was told of. */
+function cacheAbove(folder: string | undefined): string | undefined {
+  return folder && dirname(folder);
+}

@@ -1,0 +1,94 @@
+import { FAILING_AFTER } from '../../model/health.ts';
+
+/** What differs between the two forms of the statement in settle.ts. */
+export interface HealthPart {
+  /** How ownerships are locked. */
+  lock: string;
+  /** Counts failures, between the steps that settle messages and those that append events. */
+  count: string;
+  /** The events to append, numbered by application. */
+  told: string;
+  /** The type and the data of an event. */
+  type: string;
+  data: string;
+}
+
+export const WITHOUT_HEALTH: HealthPart = {
+  lock: 'share',
+  count: '',
+  told: `  select application_id, state, position,
+    row_number() over (partition by application_id order by position) as place
+  from settled where ($26::text[])[position] is not null and (select count(*) from remembered) >= 0`,
+  type: `'message.' || t.state`,
+  data: '($26::text[])[t.position]',
+};
+
+const TIMESTAMP = `to_char(to_timestamp(floor(c.failing_since / 1000.0)) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS')`;
+
+/*
+ * The same rule as `healthAfter` of model/health.ts, for all integrations of the batch at once; test/store/health.test.ts
+ * holds both to the same results. $30 says per settlement 'ok', why it failed, or null.
+ *
+ * A recovery is told before the messages that show it, a failing period after those that began it.
+ */
+export const WITH_HEALTH: HealthPart = {
+  lock: 'no key update',
+  count: `), reports as materialized (
+  select application_id, integration_id, position, ($30::text[])[position] as health,
+    coalesce(($15::bigint[])[position], $2) as at
+  from settled where ($30::text[])[position] is not null
+), reported as materialized (
+  select application_id, integration_id, coalesce(max(position) filter (where health = 'ok'), 0) as success,
+    max(position) filter (where health <> 'ok') as failure
+  from reports group by application_id, integration_id
+), streaks as materialized (
+  select r.application_id, r.integration_id, r.success, r.failure, o.failing_since as failing_before,
+    case when r.success > 0 then 0 else o.failures end
+      + (select count(*) from reports s where s.application_id = r.application_id
+        and s.integration_id = r.integration_id and s.position > r.success) as failures,
+    coalesce(case when r.success > 0 then null else o.failed_at end,
+      (select s.at from reports s where s.application_id = r.application_id
+        and s.integration_id = r.integration_id and s.position > r.success order by s.position limit 1)) as failed_at
+  from reported r join owners o using (application_id, integration_id)
+), changes as materialized (
+  select *, success > 0 and failing_before is not null as recovered,
+    case when success = 0 and failing_before is not null then failing_before
+      when failures >= ${FAILING_AFTER} then failed_at end as failing_since
+  from streaks
+), counted as (
+  update ownerships o set failures = nullif(c.failures, 0), failed_at = c.failed_at, failing_since = c.failing_since,
+    last_error = case when c.failure is null then o.last_error else ($21::text[])[c.failure] end,
+    last_error_reason = case when c.failure is null then o.last_error_reason else ($30::text[])[c.failure] end,
+    last_error_at = case when c.failure is null then o.last_error_at
+      else coalesce(($15::bigint[])[c.failure], $2) end,
+    verified_at = case when c.success > 0 then $2 else o.verified_at end
+  from changes c where o.application_id = any (array[c.application_id])
+    and o.integration_id = any (array[c.integration_id])
+), health_events as materialized (
+  select c.application_id, c.integration_id, 0 as rank, 'integration.recovered' as type, null as reason, null as detail,
+    null as since
+  from changes c where c.recovered
+  union all
+  select c.application_id, c.integration_id, 2, 'integration.failing', ($30::text[])[c.failure],
+    ($21::text[])[c.failure], ${TIMESTAMP}
+  from changes c where c.failing_since is not null and (c.failing_before is null or c.recovered)
+`,
+  told: `  select application_id, type, data, position,
+    row_number() over (partition by application_id order by rank, position, integration_id) as place
+  from (
+    select application_id, integration_id, 'message.' || state as type, null as data, 1 as rank, position
+    from settled where ($26::text[])[position] is not null and (select count(*) from remembered) >= 0
+    union all
+    select h.application_id, h.integration_id, h.type,
+      (case when h.rank = 0
+        then json_build_object('application_id', h.application_id, 'integration_id', h.integration_id, 'channel', i.name)
+        else json_build_object('application_id', h.application_id, 'integration_id', h.integration_id,
+          'channel', i.name, 'reason', h.reason, 'detail', h.detail, 'since', h.since) end)::text,
+      h.rank, null
+    from health_events h join integrations i on i.application_id = any (array[h.application_id])
+      and i.id = any (array[h.integration_id])
+    where i.name <> 'events'
+  ) e`,
+  type: 't.type',
+  data: 'coalesce(t.data, ($26::text[])[t.position])',
+};

@@ -1,0 +1,81 @@
+import type { EventType } from '../../model/event.ts';
+import {
+  type FailureReason,
+  type HealthReport,
+  failingData,
+  healthAfter,
+  recoveredData,
+} from '../../model/health.ts';
+import type { Id } from '../../model/id.ts';
+import { ENDPOINT } from '../../model/integration.ts';
+import type { Settlement } from '../turn.ts';
+import type { Database } from './database.ts';
+import type { Value } from './turn-protocol.ts';
+
+/** The health of an integration, as its ownership has it. */
+const READ = `select o.failures, o.failed_at, o.failing_since, i.name
+  from ownerships o left join integrations i on i.id = o.integration_id where o.integration_id = ?`;
+const WRITE = `update ownerships set failures = ?, failed_at = ?, failing_since = ?,
+    verified_at = coalesce(?, verified_at)
+  where integration_id = ?`;
+const WRITE_ERROR = `update ownerships set last_error = ?, last_error_reason = ?, last_error_at = ?
+  where integration_id = ?`;
+
+/** An event about an integration. */
+export interface HealthEvent {
+  applicationId: Id;
+  type: EventType;
+  data: string;
+}
+
+/**
+ * Counts what the attempts of one integration say about its health, the oldest first. Answers what its application is
+ * told: before the messages, and after them.
+ */
+export function recordHealth(
+  db: Database,
+  now: number,
+  settlements: readonly Settlement[],
+): { before: HealthEvent[]; after: HealthEvent[] } {
+  const told = { before: [] as HealthEvent[], after: [] as HealthEvent[] };
+  const reports = settlements.flatMap((settlement) => reportOf(settlement, now));
+  const [first] = settlements;
+  if (!first || reports.length === 0) return told;
+  const { applicationId, integrationId } = first;
+  const row = db.prepare(READ).get(integrationId) as Record<string, Value> | undefined;
+  if (!row) return told;
+  const change = healthAfter(
+    {
+      failures: Number(row['failures'] ?? 0),
+      failedAt: momentOf(row['failed_at']),
+      failingSince: momentOf(row['failing_since']),
+    },
+    reports,
+  );
+  const { failures, failedAt, failingSince, lastFailure } = change;
+  const verifiedAt = reports.some(({ health }) => health === 'ok') ? now : null;
+  db.prepare(WRITE).run(failures || null, failedAt, failingSince, verifiedAt, integrationId);
+  if (lastFailure) {
+    const { detail, health, at } = lastFailure;
+    db.prepare(WRITE_ERROR).run(detail, health, at, integrationId);
+  }
+  const channel = row['name'];
+  if (typeof channel !== 'string' || channel === ENDPOINT) return told;
+  const place = { applicationId, integrationId, channel };
+  if (change.isRecovered) {
+    told.before.push({ applicationId, type: 'integration.recovered', data: recoveredData(place) });
+  }
+  if (change.isFailing && failingSince !== null && lastFailure) {
+    const reason = lastFailure.health as FailureReason;
+    const data = failingData(place, { reason, detail: lastFailure.detail, since: failingSince });
+    told.after.push({ applicationId, type: 'integration.failing', data });
+  }
+  return told;
+}
+
+const momentOf = (value: Value | undefined) => ((value ?? null) === null ? null : Number(value));
+
+function reportOf({ health, attempt }: Settlement, now: number): HealthReport[] {
+  if (health === null) return [];
+  return [{ health, at: attempt?.startedAt ?? now, detail: attempt?.detail ?? null }];
+}

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+import { Running } from '../support/command.ts';
+import { commandsInGroup } from '../support/processes.ts';
+import { until } from '../support/until.ts';
+
+const RUN = fileURLToPath(new URL('../../bench/run.ts', import.meta.url));
+const bench = (folder: string, ...args: string[]) =>
+  new Running(args, folder, {
+    launcher: [process.execPath, RUN],
+    environment: { PATH: process.env['PATH'] ?? '', TMPDIR: folder },
+  });
+
+const runningWith = ({ child }: Running) => commandsInGroup(child.pid ?? 0);
+
+it('a benchmark that is interrupted leaves nothing behind', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'switchboard-test-'));
+  try {
+    // As root, the server runs as nobody, who has to come through.
+    chmodSync(folder, 0o755);
+    await using running = bench(folder, 'takeover');
+    const services = () =>
+      runningWith(running).filter((line) => line.includes('switchboard.js serve'));
+    await until('a service runs', () => services().length > 0);
+    assert.ok(readdirSync(folder).some((name) => name.startsWith('switchboard-pg-')));
+    running.kill('SIGTERM');
+    const { code } = await running.exited;
+    assert.equal(code, 143);
+    assert.deepEqual(runningWith(running), []);
+    assert.deepEqual(readdirSync(folder), []);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+it('a benchmark that there is none of is refused with the names of those there are', async () => {
+  for (const [args, words] of [
+    [['latencies'], /There is no subject "latencies"[^]*latency/],
+    [['latency', '--rounds', 'many'], /--rounds many is no number above 0/],
+    [['latency', '--round', '3'], /--round/],
+  ] as const) {
+    await using running = bench(tmpdir(), ...args);
+    const { code, stdout, stderr } = await running.exited;
+    assert.equal(code, 2);
+    assert.equal(stdout, '');
+    assert.match(stderr, words);
+  }
+});

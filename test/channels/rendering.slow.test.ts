@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import fc from 'fast-check';
+import { Parser } from 'htmlparser2';
+import MarkdownIt from 'markdown-it';
+
+import type { Addressed, Channel } from '../../src/channels/channel.ts';
+import { discord } from '../../src/channels/discord.ts';
+import { googleChat } from '../../src/channels/google-chat.ts';
+import { rocketchat } from '../../src/channels/rocketchat.ts';
+import { formattedIn } from '../../src/compose/formatted.ts';
+import { unstyled } from '../../src/lib/rich-text.ts';
+import { openJudge } from '../support/judges.ts';
+
+/*
+ * Plain text, as we write it for a product, as its own parser reads it: the same characters are seen, unless the dry
+ * run lists what may be formatted. plain-text.test.ts has the channels whose products cannot be asked.
+ */
+
+const { skip, load } = await openJudge('renderers');
+
+const SIGNS = [
+  ['*', '_', '~', '~~', '`', '```', '**', '\\', '\\\\', '#', '# ', '>', '> ', '- ', '+ ', '1. '],
+  ['12)', '[', ']', '(', ')', '![', '](', '|', '||', '<', '&', '&lt;', '&#42;', '=', '===', '---'],
+  ['@', '@all', ':', ':+1:', ':)', '$', '!', '.', '{', '}', '"', "'", '-', '/', '?', ';', '%'],
+].flat();
+const WORDS = [
+  [
+    'a',
+    'Ada',
+    'x1',
+    '7',
+    '*100#',
+    'é',
+    '日本',
+    '👋',
+    ' ',
+    ' ',
+    '\n',
+    '\n\n',
+    'C:\\new',
+    '\\\\host\\a',
+  ],
+  ['snake_case_name', 'Password: _Qz*7~k* (valid *today*)', ' +4915112345678 '],
+  [' https://example.com/a_b ', '\nwww.example.com/*c*a_b ', ' example.com/a_b ', ' a@b.org '],
+].flat();
+const texts = fc
+  .array(fc.oneof(fc.constantFrom(...SIGNS), fc.constantFrom(...WORDS)), { maxLength: 8 })
+  .map((pieces) => pieces.join(''))
+  .filter((text) => text.trim() !== '');
+
+const TO: Addressed = { recipient: 'x', credentials: {} };
+const withoutSpaces = (text: string) => text.replaceAll(/\s+/g, '');
+
+function assertShown(channel: Channel, shownOf: (written: string) => string): void {
+  const shows = (text: string) => {
+    const rich = unstyled(text);
+    if (formattedIn([rich], channel, TO).length > 0) return;
+    const written = channel.text?.write?.(rich, TO) ?? text;
+    assert.equal(withoutSpaces(shownOf(written)), withoutSpaces(text), written);
+  };
+  fc.assert(fc.property(texts, shows), { numRuns: 3000 });
+}
+
+/** What is seen of HTML: its text, with the names of elements that are more than lines and links. */
+function seenIn(html: string): string {
+  let text = '';
+  const parser = new Parser({
+    ontext: (piece) => (text += piece),
+    onopentag: (name) => (text += /^(?:a|p|br)$/.test(name) ? '' : `<${name}>`),
+  });
+  parser.end(html);
+  return text;
+}
+
+/** What is seen of a node of Rocket.Chat's parser. */
+function seenOf(node: unknown): string {
+  if (typeof node === 'string') return node;
+  if (Array.isArray(node)) return node.map(seenOf).join('');
+  if (typeof node !== 'object' || node === null) return '';
+  const { type = '', value, unicode, label, src }: Record<string, unknown> = { ...node };
+  if (type === '') return seenOf(label ?? src);
+  if (type === 'EMOJI' && unicode !== undefined) return seenOf(unicode);
+  if (type === 'MENTION_CHANNEL') return `#${seenOf(value)}`;
+  const isText = /^(?:PARAGRAPH|PLAIN_TEXT|LINE_BREAK|LINK|BIG_EMOJI)$/.test(String(type));
+  return isText ? seenOf(value) : `<${String(type)} ${seenOf(value)}>`;
+}
+
+describe('plain text as the product shows it', { skip }, () => {
+  it('is the same in Rocket.Chat', () => {
+    const { parse } = load('@rocket.chat/message-parser') as { parse(text: string): unknown };
+    assertShown(rocketchat, (written) => seenOf(parse(written)));
+  });
+
+  it('is the same in Discord', () => {
+    const { toHTML } = load('discord-markdown') as { toHTML(text: string): string };
+    assertShown(discord, (written) => seenIn(toHTML(written)));
+  });
+
+  it('is the same in Google Chat, by CommonMark', () => {
+    const commonmark = new MarkdownIt('commonmark');
+    assertShown(googleChat, (written) => seenIn(commonmark.render(written)));
+  });
+});

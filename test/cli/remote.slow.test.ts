@@ -1,0 +1,261 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { it } from 'node:test';
+
+import { Webhook } from 'standardwebhooks';
+
+import { openEndpoint } from '../emulators/endpoint.ts';
+import { type CommandOptions, type Finished, commandLine } from '../support/command.ts';
+import { openWebhookDelivery } from '../support/delivery.ts';
+import { until } from '../support/until.ts';
+
+/* The commands that call a server, as processes, against a service that delivers. */
+
+const STEERING = '\u001B[31m';
+
+async function open() {
+  const sb = await openWebhookDelivery('sqlite');
+  const cli = await commandLine('sqlite', { XDG_CONFIG_HOME: '' });
+  const environment = {
+    XDG_CONFIG_HOME: cli.folder,
+    SWITCHBOARD_URL: sb.service.url,
+    SWITCHBOARD_TOKEN: sb.app.token ?? '',
+  };
+  const run = (args: string[], options: CommandOptions = {}) =>
+    cli.run(args, { ...options, environment: { ...environment, ...options.environment } });
+  const start = (args: string[]) => cli.start(args, { environment });
+  return {
+    sb,
+    cli,
+    run,
+    start,
+    async [Symbol.asyncDispose]() {
+      await cli[Symbol.asyncDispose]();
+      await sb[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** What a command printed, when it worked. */
+function good({ code, stdout, stderr }: Finished): string {
+  assert.deepEqual([code, stderr], [0, '']);
+  assert.ok(!stdout.includes('\u001B'), 'it is coloured, and nobody looks');
+  return stdout;
+}
+
+it('sends, says what became of it, and lists what there is', async () => {
+  await using opened = await open();
+  const { sb, run } = opened;
+  const [sent, piped, planned, channels, integrations, checked] = await Promise.all([
+    run(['send', '--to', 'ada', '--text', `Hello ${STEERING}`, '--wait', '--json']),
+    run(['send', '--to', 'bob', '--via', 'webhook', '--markdown'], { input: '**Hi**\n' }),
+    run(['send', '--to', 'ada', '--image', 'https://example.com/a.png', '--dry-run']),
+    run(['channels', 'telegram']),
+    run(['integrations', '--json']),
+    run(['integrations', 'check']),
+  ]);
+  const message = JSON.parse(good(sent)) as { id: number; state: string };
+  assert.equal(message.state, 'sent');
+  assert.match(
+    good(piped),
+    /^Accepted as message \d+\. What became of it: switchboard messages \d+\n$/,
+  );
+  assert.match(
+    good(planned),
+    /^To ada by webhook \(integration \d+\); nothing was sent\.\nsend: \{/,
+  );
+  assert.match(
+    good(channels),
+    /^Telegram \(telegram\), https[^]*token +.*needed, secret[^]*Limits:/,
+  );
+  const [only] = JSON.parse(good(integrations)) as { id: number; name: string }[];
+  assert.deepEqual([only?.id, only?.name], [sb.integrationId, 'webhook']);
+  assert.match(good(checked), /^unknown +webhook \(\d+\): /);
+  await until('both are out', () => sb.peer.seen.length === 2);
+
+  const [list, one, events, lines, onward] = await Promise.all([
+    run(['messages', '--to', 'ada', '--state', 'sent,delivered']),
+    run(['messages', String(message.id)]),
+    run(['events']),
+    run(['events', '--json', '--type', 'message.sent', '--limit', '1']),
+    run(['events', '--json', '--after', '0', '--limit', '1']),
+  ]);
+  assert.match(good(list), /^id +created +state +to [^]*\n\d+ .*sent +ada .*Hello +\[31m/);
+  assert.match(good(one), /is sent\.\nAccepted .*\nHello +\[31m\n\nattempt +started/);
+  assert.match(good(events), /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d +1 +message\.sent +message \d+ to /);
+  assert.equal((JSON.parse(good(lines)) as { type: string }).type, 'message.sent');
+  assert.equal((JSON.parse(good(onward)) as { id: number }).id, 1);
+
+  sb.peer.react = () => ({ status: 429, headers: { 'retry-after': '3600' } });
+  await using waiting = opened.start(['send', '--to', 'ada', '--text', 'Later', '--wait']);
+  await waiting.printed('stderr', /^It waits until [^]*: The channel limits how much/);
+});
+
+it('ends with a code that says how it went, and with words that say what to do', async () => {
+  await using opened = await open();
+  const { sb, run } = opened;
+  sb.peer.react = () => ({ status: 400 });
+  const to = ['send', '--to', 'ada', '--text', 'Hello'];
+  const gone = { environment: { SWITCHBOARD_URL: 'http://127.0.0.1:9' } };
+  const nobody = { environment: { SWITCHBOARD_TOKEN: '' } };
+  const cases: [Promise<Finished>, number, RegExp][] = [
+    [run([...to, '--wait']), 1, /^$/],
+    [run([...to, '--via', 'slack']), 1, /\(no_integration\)\. Name one in `generator`/],
+    [run([...to, '--via', 'telgram']), 1, /telegram.*\(unknown_channel\)/],
+    [run([...to, '--via', 'telgram', '--dry-run']), 1, /telegram.*\(unknown_channel\)/],
+    [run(['messages', '999999']), 3, /the message does not exist.*\(not_found\)/],
+    [run(['retry', '999999']), 3, /\(not_found\)/],
+    [run(['retry']), 2, /missing required argument/],
+    [run(['channels', 'pigeon']), 3, /there is no channel "pigeon"; "channels" lists them/],
+    [run(['messages', 'seven']), 2, /an id is a whole number, not "seven"/],
+    [run(['messages', '--state', 'lost']), 2, /--state: one of queued, /],
+    [run(['send', '--to', 'ada']), 2, /say something: --text/],
+    [run(['listen', '--forward', 'localhost']), 2, /--forward: an http:\/\//],
+    [run(['events', '--type', 'x']), 2, /there is no event "x"/],
+    [run(['send', '--text', 'Hello']), 2, /required option '--to/],
+    [run(to, nobody), 2, /you are not logged in: switchboard login/],
+    [run(['applications']), 1, /\(wrong_token_kind\)/],
+    [run(['messages'], gone), 1, /cannot be reached.*Check the address/],
+    [run(['login'], nobody), 2, /give --token, or --email/],
+    [run(['completion', 'tcsh']), 2, /bash, zsh or fish/],
+  ];
+  for (const [i, [finished, code, words]] of cases.entries()) {
+    const { code: own, stderr } = await finished;
+    assert.equal(own, code, `${i}: ${stderr}`);
+    assert.match(stderr, words);
+    if (own !== 2) assert.ok(stderr.split('\n').length <= 2, stderr);
+  }
+  assert.match(
+    (await cases[0]?.[0])?.stdout ?? '',
+    /^Message \d+ is failed\.\n.*endpoint answered 400/,
+  );
+  const failed = ['resend', '--state', 'failed'];
+  assert.match(good(await run([...failed, '--dry-run'])), /^1 messages would be sent again/);
+  // It waits for its next attempt from now on.
+  sb.peer.react = () => ({ status: 503 });
+  const many = JSON.parse(good(await run([...failed, '--json'])));
+  assert.deepEqual([many.state, many.done, many.filter], ['done', 1, { state: 'failed' }]);
+  const none = await run(failed);
+  assert.match(none.stdout, /^0 of 0 messages are queued again; job \d+ is done\.\n$/);
+  assert.match(none.stderr, /^(?:100 %  job \d+, running\n)?100 %  job \d+, done\n$/);
+  assert.equal((await run(['resend'])).code, 2);
+  assert.equal((await run(['resend', '1', '--state', 'failed'])).code, 2);
+
+  const { body } = await sb.app.get('/1/messages');
+  const id = String(body.data[0].id);
+  sb.peer.react = () => ({ status: 204 });
+  await sb.app.delete(`/1/messages/${id}`);
+  const again = await run(['resend', id]);
+  assert.match(good(again), /^Message \d+ is queued again\.\n$/);
+});
+
+it('keeps profiles that nobody else can read, for users and for applications', async () => {
+  await using opened = await open();
+  const { sb, cli, run } = opened;
+  const environment = { SWITCHBOARD_TOKEN: '' };
+  const email = 'ada@example.com';
+  await sb.api.post('/1/users', { email, state: 'enable', password: 'fake-password-1' });
+  const login = await run(['login', '--email', email], { input: 'fake-password-1\n', environment });
+  assert.match(
+    good(login),
+    /^Logged in to http.* as ada\. The profile "default" is in .*profiles\.json\.\n$/,
+  );
+  const file = join(cli.folder, 'switchboard', 'profiles.json');
+  assert.equal(statSync(file).mode & 0o777, 0o600);
+  const token = sb.app.token ?? '';
+  good(await run(['login', '--profile', 'app', '--token', token], { environment }));
+  const [profiles, user, application, wrong] = await Promise.all([
+    run(['profiles', '--json'], { environment }),
+    run(['applications', '--profile', 'default', '--json'], { environment }),
+    run(['messages', '--json'], { environment }),
+    run(['login', '--email', email], { input: 'wrong\n', environment }),
+  ]);
+  // The only application of the team is the one that is meant.
+  const said = ['send', '--to', 'ada', '--text', 'Hello', '--profile', 'default', '--json'];
+  const sent = await run(said, { environment });
+  assert.ok(!profiles.stdout.includes(token), 'tokens are not shown');
+  const names = JSON.parse(good(profiles)) as { name: string; current: string }[];
+  assert.deepEqual(
+    names.map(({ name, current }) => [name, current]),
+    [
+      ['default', ''],
+      ['app', 'yes'],
+    ],
+  );
+  assert.equal((JSON.parse(good(user)) as unknown[]).length, 1);
+  assert.deepEqual(JSON.parse(good(application)), []);
+  assert.equal((JSON.parse(good(sent)) as { state: string }).state, 'queued');
+  assert.deepEqual([wrong.code, /\(login_failed\)/.test(wrong.stderr)], [1, true]);
+  const out = await run(['logout', '--profile', 'default'], { environment });
+  assert.match(good(out), /the token is revoked/);
+  assert.match(good(await run(['logout'], { environment })), /was not revoked/);
+  assert.equal((await run(['messages'], { environment })).code, 2);
+});
+
+it('shows what happens, and brings it to a webhook here, until it is taken', async () => {
+  await using opened = await open();
+  const { sb, start } = opened;
+  const endpoint = await openEndpoint(({ headers }) =>
+    endpoint.seen.length === 1 || headers['webhook-id'] === undefined
+      ? { status: 500 }
+      : { status: 204 },
+  );
+  const tail = start(['tail', '--after', '0']);
+  const listen = start(['listen', '--after', '0', '--forward', endpoint.url]);
+  await sb.send('One', 'ada');
+  await sb.send('Two', 'ada');
+  await tail.printed('stdout', /1 +message\.sent .*\n.*2 +message\.sent .*\n/);
+  await listen.printed(
+    'stdout',
+    /1 +message\.sent +500 .*trying again\n.*1 .* 204 .*\n.*2 .* 204 /,
+  );
+  const [, secret = ''] = /The secret is (\S+)/.exec(listen.stderr) ?? [];
+  const { text, headers } = endpoint.seen[1] ?? {};
+  const event = new Webhook(secret).verify(text ?? '', headers ?? {}) as { id: number };
+  assert.equal(event.id, 1);
+  assert.equal(endpoint.seen[0]?.headers['webhook-id'], headers?.['webhook-id']);
+  for (const running of [tail, listen]) {
+    running.kill('SIGINT');
+    assert.equal((await running.exited).code, 0, running.stderr);
+  }
+  await endpoint.close();
+});
+
+it('completes commands in bash', async () => {
+  await using opened = await open();
+  const script = good(await opened.run(['completion', 'bash']));
+  const complete = (...words: string[]) => {
+    const line = `${script}\nCOMP_WORDS=(switchboard ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length}; _switchboard; echo "\${COMPREPLY[*]}"`;
+    return execFileSync('bash', ['-c', line], { encoding: 'utf8' }).trim().split(' ');
+  };
+  assert.deepEqual(complete('mes'), ['messages']);
+  assert.deepEqual(complete('send', '--dr'), ['--dry-run']);
+  assert.deepEqual(complete('integrations', 'ch'), ['check']);
+  assert.deepEqual(complete('send', '--to', 'ada', '--wa'), ['--wait']);
+});
+
+it('lists keys with who made them, their label and last use, and revokes them', async () => {
+  await using opened = await open();
+  const { sb, run } = opened;
+  const { api, owner } = sb.service;
+  const { application } = await sb.service.application();
+  await api.post(`/1/applications/${application.id}/tokens`, { label: 'Billing server' });
+  const environment = { SWITCHBOARD_TOKEN: await sb.service.userToken(owner) };
+  const mine = ['keys', '--created-by', String(owner.id)];
+  const [key] = JSON.parse(good(await run([...mine, '--json'], { environment }))) as {
+    id: number;
+    label: string;
+    created_by: number;
+    last_used_at: string | null;
+  }[];
+  assert.ok(key);
+  assert.deepEqual(
+    [key.label, key.created_by, key.last_used_at],
+    ['Billing server', owner.id, null],
+  );
+  assert.match(good(await run(['keys'], { environment })), /Billing server/);
+  good(await run(['keys', 'revoke', String(key.id)], { environment }));
+  assert.equal((await api.get(`/1/keys/applications/${key.id}`)).status, 404);
+});

@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict';
+import { readFileSync, statSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { it } from 'node:test';
+
+import pg from 'pg';
+
+import { formatKeyRing, generateRingKey } from '../../src/lib/seal.ts';
+import { type CommandLine, call, commandLine, makeApplication } from '../support/command.ts';
+import { ENGINES } from '../support/databases.ts';
+
+/** Everything that is sealed, wherever it is. */
+const SEALED = `select 'keys' as place, secret as sealed from keys
+  union all select 'integrations', credentials from integrations
+  union all select 'idempotency', answer from idempotency where answer is not null
+  union all select 'ring_marker', sealed from ring_marker`;
+
+it('seals everything anew while the service runs and requests go on', async () => {
+  await using cli = await commandLine('sqlite');
+  const { url } = await cli.serve();
+  const file = `${cli.environment['SWITCHBOARD_DATABASE']}.keys`;
+  const before = ringIds(file);
+  const userToken = (await cli.run(['token'])).stdout.trim();
+  const traffic = await startTraffic(url, userToken);
+
+  const { code, stdout, stderr } = await cli.run(['rotate-keys']);
+  assert.deepEqual([code, stderr], [0, '']);
+  assert.match(stdout, /^Added the key "\w+" to .*\nSealed \d+ secrets anew\./);
+  const during = await traffic.stop();
+  assert.deepEqual(during.failed, []);
+  assert.ok(during.answered > 20, `there was traffic: ${during.answered}`);
+
+  const after = ringIds(file);
+  assert.deepEqual(after.slice(1), before, 'the older keys stay, for backups');
+  assert.equal(statSync(file).mode & 0o777, 0o600);
+  assert.deepEqual(places(sqliteRows(cli), before), []);
+  for (const place of ['keys', 'integrations', 'idempotency', 'ring_marker']) {
+    assert.ok(places(sqliteRows(cli), after).includes(place), place);
+  }
+  assert.equal((await call(url, 'GET', '/1/users/me', { token: userToken })).status, 200);
+});
+
+it('leaves nothing under the older key that the service seals at that very moment', async () => {
+  await using cli = await commandLine('sqlite');
+  const { url } = await cli.serve();
+  const before = ringIds(`${cli.environment['SWITCHBOARD_DATABASE']}.keys`);
+  const token = (await cli.run(['token'])).stdout.trim();
+  const { body: me } = await call(url, 'GET', '/1/users/me', { token });
+  const json = { resource_id: me.id, state: 'enable' };
+  const rotation = cli.start(['rotate-keys']);
+  let ended = false;
+  void rotation.exited.then(() => (ended = true));
+  // Nothing is read meanwhile that could tell the service of the new key.
+  while (!ended) {
+    const { status } = await call(url, 'POST', '/1/keys/users', { token, json });
+    assert.equal(status, 201);
+  }
+  assert.deepEqual(places(sqliteRows(cli), before), []);
+});
+
+it('lets what was sealed before be read after a restart', async () => {
+  await using cli = await commandLine('sqlite');
+  const first = await cli.serve();
+  const userToken = (await cli.run(['token'])).stdout.trim();
+  const { token, applicationId } = await makeApplication(first.url, userToken);
+  await first.stop();
+  for (let times = 0; times < 5; times++) {
+    assert.equal((await cli.run(['rotate-keys'])).code, 0);
+  }
+  const { url } = await cli.serve();
+  const path = `/1/applications/${applicationId}/integrations`;
+  const list = await call(url, 'GET', path, { token });
+  assert.equal(list.body.data[0].token, '1:secret');
+  // The one that seals, and three of the past.
+  assert.equal(ringIds(`${cli.environment['SWITCHBOARD_DATABASE']}.keys`).length, 4);
+});
+
+it('seals with the first key of the setting, with PostgreSQL', async () => {
+  const [older, newer] = [generateRingKey(), generateRingKey()];
+  await using cli = await commandLine('postgres', {
+    SWITCHBOARD_SECRET_KEYS: formatKeyRing([older]),
+  });
+  const first = await cli.serve();
+  const userToken = (await cli.run(['token'])).stdout.trim();
+  await makeApplication(first.url, userToken);
+  await first.stop();
+
+  const environment = { SWITCHBOARD_SECRET_KEYS: formatKeyRing([newer, older]) };
+  const { url } = await cli.serve({ environment });
+  const traffic = await startTraffic(url, userToken);
+  const { code, stdout } = await cli.run(['rotate-keys'], { environment });
+  assert.equal(code, 0);
+  assert.match(stdout, new RegExp(`first key of SWITCHBOARD_SECRET_KEYS, "${newer.id}"`));
+  assert.deepEqual((await traffic.stop()).failed, []);
+  assert.deepEqual(places(await postgresRows(cli), [older.id]), []);
+  assert.ok(places(await postgresRows(cli), [newer.id]).includes('integrations'));
+  const again = await cli.run(['rotate-keys'], { environment });
+  assert.match(again.stdout, /^Sealed 0 secrets anew\./m);
+
+  // The older key is needed no more.
+  const alone = { SWITCHBOARD_SECRET_KEYS: formatKeyRing([newer]) };
+  const second = await cli.serve({ environment: alone });
+  assert.equal((await call(second.url, 'GET', '/1/users/me', { token: userToken })).status, 200);
+});
+
+for (const engine of ENGINES) {
+  it(`is refused while a running node lacks the new key, and goes on once it has it (${engine})`, async () => {
+    const [older, newer] = [generateRingKey(), generateRingKey()];
+    const ring = (...keys: (typeof older)[]) => ({ SWITCHBOARD_SECRET_KEYS: formatKeyRing(keys) });
+    await using cli = await commandLine(engine, ring(older));
+    const rows = () => (engine === 'sqlite' ? sqliteRows(cli) : postgresRows(cli));
+    const first = await cli.serve();
+    const token = (await cli.run(['token'])).stdout.trim();
+    await makeApplication(first.url, token);
+
+    const refused = await cli.run(['rotate-keys'], { environment: ring(newer, older) });
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, new RegExp(`"${newer.id}".*process ${first.process.child.pid}`));
+    // The same id with another key is another key.
+    const impostor = { id: newer.id, key: generateRingKey().key };
+    assert.deepEqual(places(await rows(), [newer.id]), []);
+    assert.equal((await call(first.url, 'GET', '/1/users/me', { token })).status, 200);
+    await first.stop();
+
+    const second = await cli.serve({ environment: ring(older, impostor) });
+    const other = await cli.run(['rotate-keys'], { environment: ring(newer, older) });
+    assert.equal(other.code, 1);
+    assert.deepEqual(places(await rows(), [newer.id]), []);
+    await second.stop();
+
+    const third = await cli.serve({ environment: ring(older, newer) });
+    const done = await cli.run(['rotate-keys'], { environment: ring(newer, older) });
+    assert.equal(done.code, 0, done.stderr);
+    assert.deepEqual(places(await rows(), [older.id]), []);
+    // It seals with the new key as well, wherever that stands in its own ring.
+    await makeApplication(third.url, token);
+    assert.deepEqual(places(await rows(), [older.id]), []);
+    await third.stop();
+
+    const alone = await cli.run(['serve'], { environment: ring(older) });
+    assert.equal(alone.code, 2, 'a node without the key does not start');
+    const last = await cli.serve({ environment: ring(newer) });
+    assert.equal((await call(last.url, 'GET', '/1/users/me', { token })).status, 200);
+  });
+}
+
+/** Callers that read what is sealed and make more of it, until they are told to stop. */
+async function startTraffic(url: string, userToken: string) {
+  const { token, applicationId } = await makeApplication(url, userToken);
+  const { body: me } = await call(url, 'GET', '/1/users/me', { token: userToken });
+  const failed: string[] = [];
+  let answered = 0;
+  let stopped = false;
+  const list = `/1/applications/${applicationId}/integrations`;
+  const integration = { application_id: applicationId, name: 'slack', state: 'enable', token: 'x' };
+  const round = async (caller: number, turn: number) => {
+    const once = { 'idempotency-key': `${caller}-${turn}` };
+    return [
+      await call(url, 'GET', '/1/users/me', { token: userToken }),
+      await call(url, 'GET', `${list}?limit=2`, { token }),
+      await call(url, 'POST', '/1/integrations', { token, json: integration, headers: once }),
+      await call(url, 'POST', '/1/keys/users', {
+        token: userToken,
+        json: { resource_id: me.id, state: 'enable' },
+      }),
+    ];
+  };
+  const callers = [1, 2, 3].map(async (caller) => {
+    for (let turn = 0; !stopped; turn++) {
+      for (const { status, text } of await round(caller, turn)) {
+        answered++;
+        if (status >= 300) failed.push(`${status} ${text}`);
+      }
+    }
+  });
+  return {
+    async stop() {
+      stopped = true;
+      await Promise.all(callers);
+      return { failed, answered };
+    },
+  };
+}
+
+interface Row {
+  place: string;
+  sealed: string;
+}
+
+function sqliteRows(cli: CommandLine): Row[] {
+  const file = cli.environment['SWITCHBOARD_DATABASE'] ?? '';
+  using db = new DatabaseSync(file, { readOnly: true });
+  return db
+    .prepare(SEALED)
+    .all()
+    .map(({ place, sealed }) => ({ place: String(place), sealed: String(sealed) }));
+}
+
+async function postgresRows(cli: CommandLine): Promise<Row[]> {
+  const client = new pg.Client(cli.environment['SWITCHBOARD_DATABASE']);
+  await client.connect();
+  try {
+    return (await client.query<Row>(SEALED)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Where anything is sealed with one of these keys. */
+function places(rows: readonly Row[], ids: readonly string[]): string[] {
+  return rows
+    .filter(({ sealed }) => ids.some((id) => sealed.startsWith(`${id}.`)))
+    .map(({ place }) => place);
+}
+
+function ringIds(file: string): string[] {
+  return readFileSync(file, 'utf8')
+    .split(',')
+    .map((key) => key.split(':', 1)[0] ?? '');
+}

@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+
+import manifest from '../../package.json' with { type: 'json' };
+import { openEndpoint } from '../emulators/endpoint.ts';
+import {
+  type CommandOptions,
+  MAIN,
+  call,
+  commandLine,
+  makeApplication,
+} from '../support/command.ts';
+import { ENGINES } from '../support/databases.ts';
+import { requirement } from '../support/requirement.ts';
+
+/** Runs a command in a terminal of its own. */
+const SCRIPT = requirement('script', 'apt-get install bsdutils');
+
+for (const engine of ENGINES) {
+  it(`says where it listens, how to sign in and how to get a token (${engine})`, async () => {
+    await using cli = await commandLine(engine);
+    const { url, process } = await cli.serve();
+    assert.match(url, /^http:\/\/127\.0\.0\.1:\d+$/);
+    assert.match(process.stderr, /Sign in/);
+    assert.match(process.stderr, /npm run -s switchboard -- token/);
+    assert.equal((await call(url, 'GET', '/healthz')).status, 200);
+  });
+
+  it(`without a terminal, writes the sign-in link to a file for its owner alone (${engine})`, async () => {
+    await using cli = await commandLine(engine);
+    const serving = await cli.serve();
+    const { stdout, stderr } = await serving.stop();
+    const [, file = ''] = /"file":"([^"]+)"/.exec(stdout) ?? [];
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+    const link = readFileSync(file, 'utf8');
+    assert.match(link, new RegExp(`^${serving.url}/sign-in#code=[\\w-]{32}\\n$`));
+    assert.ok(stderr.includes(file));
+    for (const printed of [stdout, stderr]) assert.doesNotMatch(printed, /code=/);
+  });
+
+  it(`lets the holder of the sign-in link in once and never again (${engine})`, async () => {
+    await using cli = await commandLine(engine);
+    const { url, code } = await cli.serve();
+    // Both at once, so that neither can be the first by being alone.
+    const replies = await Promise.all(
+      [1, 2].map(() => call(url, 'POST', '/1/tokens', { json: { code } })),
+    );
+    assert.deepEqual(replies.map(({ status }) => status).toSorted(), [201, 401]);
+    const token = String(replies.find(({ status }) => status === 201)?.body.token);
+    const me = await call(url, 'GET', '/1/users/me', { token });
+    assert.deepEqual([me.status, me.body.name], [200, 'admin']);
+    const again = await call(url, 'POST', '/1/tokens', { json: { code } });
+    assert.deepEqual([again.status, again.body.code], [401, 'login_failed']);
+  });
+}
+
+it('prints the sign-in link to a terminal, and writes no file', { skip: SCRIPT.skip }, async () => {
+  await using cli = await commandLine('sqlite');
+  const command = `'${process.execPath}' '${MAIN}' serve`;
+  const log = join(cli.folder, 'typescript');
+  const running = cli.start([], { launcher: [SCRIPT.path ?? '', '-qfc', command, log] });
+  await running.printed('stdout', /\/sign-in#code=[\w-]{32} /);
+  running.signalAll('SIGTERM');
+  await running.exited;
+  assert.deepEqual(
+    readdirSync(cli.folder).filter((name) => name.endsWith('sign-in-link')),
+    [],
+  );
+});
+
+it('starts where the sign-in link cannot be written, and keeps it out of the log', async () => {
+  await using cli = await commandLine('sqlite');
+  mkdirSync(join(cli.folder, 'switchboard.db.sign-in-link', 'in-the-way'), { recursive: true });
+  const { process } = await cli.serve();
+  await process.printed('stdout', /sign-in link not written/);
+  assert.doesNotMatch(process.stdout + process.stderr, /code=/);
+});
+
+it('replaces the file of an earlier sign-in link, and removes it once there is a password', async () => {
+  await using cli = await commandLine('sqlite');
+  const file = join(cli.folder, 'switchboard.db.sign-in-link');
+  writeFileSync(file, 'from before', { mode: 0o644 });
+  const first = await cli.serve();
+  assert.equal(statSync(file).mode & 0o777, 0o600);
+  await first.stop();
+  await cli.run(['user', 'password', 'admin@localhost'], { input: 'correct horse\n' });
+  await (await cli.serve()).stop();
+  assert.ok(!existsSync(file));
+});
+
+it('prints no sign-in link once the first user has a password', async () => {
+  await using cli = await commandLine('sqlite');
+  await cli.run(['init', '--email', 'ada@example.com']);
+  await cli.run(['user', 'password', 'ada@example.com'], { input: 'correct horse\n' });
+  const { url, code, process } = await cli.serve();
+  assert.equal(code, undefined);
+  assert.doesNotMatch(process.stderr, /sign-in/i);
+  const login = { email: 'ada@example.com', password: 'correct horse' };
+  assert.equal((await call(url, 'POST', '/1/tokens', { json: login })).status, 201);
+});
+
+it('names its public address, when it has one, in what it prints', async () => {
+  await using cli = await commandLine('sqlite', {
+    SWITCHBOARD_PUBLIC_URL: 'https://messages.example.com/',
+  });
+  const { url } = await cli.serve();
+  assert.equal(url, 'https://messages.example.com');
+  const link = readFileSync(join(cli.folder, 'switchboard.db.sign-in-link'), 'utf8');
+  assert.ok(link.startsWith('https://messages.example.com/sign-in#code='));
+});
+
+it('keeps the sign-in code out of its log', async () => {
+  await using cli = await commandLine('sqlite', { SWITCHBOARD_LOG_LEVEL: 'trace' });
+  const serving = await cli.serve();
+  await call(serving.url, 'POST', '/1/tokens', { json: { code: serving.code } });
+  const { stdout } = await serving.stop();
+  assert.match(stdout, /\/1\/tokens/);
+  assert.ok(serving.code && !stdout.includes(serving.code));
+});
+
+it('starts anew on the store that an earlier run left, with its tokens', async () => {
+  await using cli = await commandLine('sqlite');
+  const first = await cli.serve();
+  const token = (await cli.run(['token'])).stdout.trim();
+  const before = await call(first.url, 'GET', '/1/users/me', { token });
+  assert.equal((await first.stop()).code, 0);
+  const second = await cli.serve();
+  const after = await call(second.url, 'GET', '/1/users/me', { token });
+  assert.deepEqual(after.body, before.body);
+});
+
+it('says which port is in use, and leaves it to the other program', async () => {
+  await using cli = await commandLine('sqlite');
+  const { url } = await cli.serve();
+  const { port } = new URL(url);
+  const { code, stderr } = await cli.run(['serve'], { environment: { SWITCHBOARD_PORT: port } });
+  assert.equal(code, 1);
+  assert.equal(
+    stderr,
+    `switchboard: SWITCHBOARD_PORT: ${port} is in use by another program; choose another port\n`,
+  );
+  assert.equal((await call(url, 'GET', '/healthz')).status, 200);
+});
+
+it('warns of a setting that it does not know, and starts', async () => {
+  await using cli = await commandLine('sqlite', { SWITCHBOARD_PROT: '80' });
+  const serving = await cli.serve();
+  const { code, stdout } = await serving.stop();
+  assert.equal(code, 0);
+  assert.match(stdout, /"setting":"SWITCHBOARD_PROT","msg":"there is no such setting"/);
+});
+
+it('makes its store once, however many commands find none at the same moment', async () => {
+  await using cli = await commandLine('sqlite');
+  const finished = await Promise.all(Array.from({ length: 4 }, () => cli.run(['token'])));
+  for (const { code, stderr } of finished) assert.deepEqual([code, stderr], [0, '']);
+  const { stdout } = await cli.run(['user', 'list', '--json']);
+  assert.equal((JSON.parse(stdout) as unknown[]).length, 1);
+});
+
+describe('loopback', () => {
+  /** Whether a tenant's webhook on this machine is reached, and whether the service said so. */
+  async function reaches(options: CommandOptions & { args?: readonly string[] }) {
+    await using cli = await commandLine('sqlite', { SWITCHBOARD_ALLOW_LOOPBACK: '' });
+    const endpoint = await openEndpoint();
+    try {
+      const { process } = await cli.serve(options);
+      const [, url = ''] = await process.printed('stdout', /"url":"(http:[^"]+)"/);
+      const token = (await cli.run(['token'])).stdout.trim();
+      const { applicationId } = await makeApplication(url, token);
+      const path = `/1/applications/${applicationId}`;
+      const { body } = await call(url, 'GET', path, { token });
+      const json = { owner_id: body.owner_id, state: 'enable', webhook_url: endpoint.url };
+      assert.equal((await call(url, 'PUT', path, { token, json })).status, 204);
+      await call(url, 'POST', `${path}/webhook/test`, { token });
+      const isReached = endpoint.seen.length > 0;
+      assert.equal(/loopback/i.test(process.stderr), isReached, 'it says so');
+      return isReached;
+    } finally {
+      await endpoint.close();
+    }
+  }
+
+  it('is not reached with serve, as the shipped files run it', async () => {
+    assert.equal(await reaches({}), false);
+  });
+
+  it('is reached with npm start', async () => {
+    assert.equal(manifest.scripts.start, 'node bin/switchboard.js serve --local');
+    assert.equal(await reaches({ args: ['--local'] }), true);
+  });
+
+  const outward: Record<string, string>[] = [
+    { SWITCHBOARD_PUBLIC_URL: 'https://messages.example.com' },
+    { SWITCHBOARD_TRUST_PROXY: '127.0.0.1' },
+    { SWITCHBOARD_HOST: '0.0.0.0' },
+    { SWITCHBOARD_ALLOW_LOOPBACK: 'off' },
+  ];
+  for (const environment of outward) {
+    const [[name, value] = []] = Object.entries(environment);
+    it(`is not reached with npm start and ${name}=${value}`, async () => {
+      assert.equal(await reaches({ args: ['--local'], environment }), false);
+    });
+  }
+});

@@ -1,0 +1,282 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+
+import type { Page } from 'playwright-core';
+
+import { integrate, message } from '../support/activity.ts';
+import { CHROMIUM, assertFaultless, holds } from '../support/browser.ts';
+import type { Client } from '../support/client.ts';
+import { DESKTOP, PHONE, type TestConsole, axeFaults, openConsole } from '../support/console.ts';
+import { CORPUS } from '../support/corpus.ts';
+import { until } from '../support/until.ts';
+
+/* The log of messages, with something of everything in it, and many more. */
+
+const MANY = 1_500;
+const SECRET = 'a-fake-identity-key-of-32-bytes-or-more';
+
+describe('the messages of the console', { skip: CHROMIUM.skip }, () => {
+  let console: TestConsole;
+  let app: Client;
+  let log: string;
+  /** Integrations: one that sends, one that knows no visitor, one whose server is not there. */
+  const via = { chat: 0, closed: 0, away: 0 };
+
+  const activity = (integration: number, to: string, content: string) =>
+    message({
+      generator: { type: 'Service', id: String(integration) },
+      to: { type: 'Person', id: to },
+      object: { type: 'Note', content },
+    }).message;
+
+  async function send(integration: number, to: string, content: string): Promise<number> {
+    const { body } = await app.post('/1/message', { message: activity(integration, to, content) });
+    return body.id;
+  }
+
+  const reaches = (id: number, state: string) =>
+    until(`message ${id} is ${state}`, async () => {
+      const { body } = await app.get(`/1/messages/${id}`);
+      return body.state === state;
+    });
+
+  before(async () => {
+    console = await openConsole();
+    const { application, app: client } = await console.service.application({ name: 'the-log' });
+    app = client;
+    log = `/app/applications/${application.id}/messages`;
+    const make = async (fields: object) =>
+      (await integrate(app, application.id, { token: undefined, ...fields })).id;
+    via.chat = await make({ name: 'webmessenger', secret: SECRET });
+    via.closed = await make({ name: 'webmessenger' });
+    via.away = await make({ name: 'gotify', address: 'http://127.0.0.1:9', token: 'fake-token' });
+    const many = Array.from({ length: MANY }, (_, i) =>
+      activity(via.chat, `guest${i}`, `No. ${i}`),
+    );
+    for (let i = 0; i < MANY; i += 500) {
+      await app.post('/1/messages', { messages: many.slice(i, i + 500) });
+    }
+  });
+  after(() => console[Symbol.asyncDispose]());
+
+  const rows = (page: Page) => page.getByRole('list', { name: 'Messages' }).getByRole('listitem');
+  const row = (page: Page, text: string) => rows(page).filter({ hasText: text });
+
+  it('are all there, of which only those in sight are on the page', async () => {
+    await using visit = await console.open(log, DESKTOP);
+    const { page } = visit;
+    await row(page, `No. ${MANY - 1}`).waitFor();
+    await until('the first message is reached by scrolling', async () => {
+      await page.mouse.wheel(0, 20_000);
+      return (await page.getByText(`${MANY.toLocaleString()} in all`).count()) > 0;
+    });
+    await page.keyboard.press('End');
+    await row(page, 'No. 0').waitFor();
+    assert.ok((await rows(page).count()) < 80);
+    assertFaultless(visit);
+  });
+
+  it('are narrowed by filters that are in the address', async () => {
+    const failed = await send(via.closed, 'nobody', 'To nobody');
+    const waiting = await send(via.away, '1', 'To a server that is away');
+    await reaches(failed, 'failed');
+    await using visit = await console.open(log, { ...DESKTOP, colorScheme: 'dark' });
+    const { page } = visit;
+    const choose = async (filter: string, choice: string) => {
+      await page.getByRole('button', { name: filter, exact: true }).click();
+      await page.getByRole('menuitemcheckbox', { name: choice, exact: true }).click();
+      await page.keyboard.press('Escape');
+    };
+    await choose('State', 'Failed');
+    await row(page, 'To nobody').waitFor();
+    await holds(page, `document.querySelectorAll('[data-row]').length === 1`);
+    assert.match(page.url(), /\?state=failed$/);
+    await page.getByRole('button', { name: /^State/ }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'Queued' }).click();
+    assert.deepEqual(await axeFaults(page), []);
+    await page.keyboard.press('Escape');
+    await row(page, 'To a server that is away').waitFor();
+    await choose('Via', 'gotify');
+    await holds(page, `document.querySelectorAll('[data-row]').length === 1`);
+    await page.reload();
+    await row(page, 'To a server that is away').waitFor();
+    await holds(page, `document.querySelectorAll('[data-row]').length === 1`);
+
+    await page.getByRole('button', { name: 'Clear all' }).click();
+    await page.getByRole('button', { name: 'To', exact: true }).click();
+    await page.getByRole('textbox', { name: 'Recipient' }).fill('guest7');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await row(page, 'No. 7').waitFor();
+    await holds(page, `document.querySelectorAll('[data-row]').length === 1`);
+
+    await page.goto(`${console.service.url}${log}?id=${waiting}&since=1h`);
+    await row(page, 'To a server that is away').waitFor();
+    await page.getByRole('button', { name: /^Time/ }).click();
+    assert.deepEqual(await axeFaults(page), []);
+    await page.getByLabel('To', { exact: true }).fill('2020-01-01T00:00:00');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await page.getByText('No message fits these filters').waitFor();
+    await page.getByRole('button', { name: 'Clear all filters' }).click();
+    await row(page, 'To nobody').waitFor();
+    assertFaultless(visit);
+  });
+
+  it('appear by themselves while the log is live, and change as they are delivered', async () => {
+    await using visit = await console.open(`${log}?live=true`, { ...PHONE, colorScheme: 'light' });
+    const { page } = visit;
+    await row(page, 'To a server that is away').waitFor();
+    assert.deepEqual(await axeFaults(page), []);
+    const id = await send(via.chat, 'visitor', 'Fresh from the API');
+    await row(page, 'Fresh from the API').getByText('Sent').waitFor();
+    await app.delete(`/1/messages/${id}`);
+    await page.getByRole('button', { name: 'Live' }).click();
+    await holds(page, `!location.search.includes('live')`);
+    assertFaultless(visit);
+  });
+
+  it('are gone over by keyboard', async () => {
+    await using visit = await console.open(log, DESKTOP);
+    const { page } = visit;
+    await row(page, 'Fresh from the API').getByRole('link').focus();
+    await page.keyboard.press('j');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('k');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: /^Message \d+/ }).waitFor();
+    await page.getByText('What happened').waitFor();
+    await page.goBack();
+    await row(page, 'Fresh from the API').waitFor();
+    assertFaultless(visit);
+  });
+
+  it('are tried now while they wait for their next attempt', async () => {
+    const id = await send(via.away, 'try-now', 'Try me now');
+    const attempts = async () => (await app.get(`/1/messages/${id}`)).body.attempts as number;
+    // The third attempt is followed by half a minute, in which the page is looked at.
+    await until('three attempts', async () => {
+      if ((await attempts()) >= 3) return true;
+      await app.post(`/1/messages/${id}/retry`);
+      return false;
+    });
+    await using visit = await console.open(`${log}/${id}`, DESKTOP);
+    const { page } = visit;
+    const button = page.getByRole('button', { name: 'Try now' });
+    await button.waitFor();
+    assert.deepEqual(await axeFaults(page), []);
+    await button.click();
+    await until('another attempt', async () => (await attempts()) === 4);
+    assertFaultless(visit);
+  });
+
+  it('say what happened to each, and are sent again or called off', async () => {
+    const id = await send(via.away, '1', 'A <b>bold</b> try');
+    await using visit = await console.open(`${log}/${id}`, {
+      ...PHONE,
+      colorScheme: 'dark',
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    const { page } = visit;
+    await page.getByText('Waiting for its turn').waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('Called off before it was sent.').waitFor();
+    assert.deepEqual(await axeFaults(page), []);
+    await page.getByRole('button', { name: 'Resend' }).click();
+    await page.getByText('Queued again').waitFor();
+
+    await page.getByRole('button', { name: 'Copy as curl' }).click();
+    const copied: string = await page.evaluate('navigator.clipboard.readText()');
+    assert.match(copied, /^curl '[^']+\/1\/message'[^]*A <b>bold<\/b> try/);
+
+    await page.goto(`${console.service.url}${log}/${id - 1}`);
+    await page.getByText('What happened').waitFor();
+    assertFaultless(visit);
+  });
+
+  it('show each attempt with what was asked and answered, and why it failed', async () => {
+    const id = await send(via.closed, 'nobody', 'To nobody again');
+    await reaches(id, 'failed');
+    await using visit = await console.open(`${log}/${id}`, { ...DESKTOP, colorScheme: 'light' });
+    const { page } = visit;
+    await page.getByText('The channel refused it').waitFor();
+    await page.getByText('The channel cannot reach the recipient').waitFor();
+    await page.getByText('Check the recipient').waitFor();
+    assert.deepEqual(await axeFaults(page), []);
+    const failing = (await app.get(`/1/messages?to=1`)).body.data.at(-1);
+    await page.goto(`${console.service.url}${log}/${failing.id}`);
+    await page.getByText('Failed, and is tried again').first().waitFor();
+    await page.getByText('Waiting for the next try').waitFor();
+    await page.getByText('Request and answer').first().click();
+    await page.locator('details[open]').getByText('To a server that is away').waitFor();
+    assert.deepEqual(await axeFaults(page), []);
+    assertFaultless(visit);
+  });
+
+  it('keep numbers as they were sent', async () => {
+    const written = JSON.stringify(activity(via.chat, 'exact', 'With a long number')).replace(
+      '"type":"Create"',
+      '"type":"Create","ticket":9007199254740993123',
+    );
+    const { body } = await app.post('/1/message', undefined, { raw: `{"message":${written}}` });
+    await using visit = await console.open(`${log}/${body.id}`, DESKTOP);
+    await visit.page.getByText('9007199254740993123').first().waitFor();
+
+    // As if it had been reported to have arrived, and then to be read.
+    await reaches(body.id, 'sent');
+    await console.service.store.engine.db
+      .updateTable('messages')
+      .set({ state: 'read', deliveredAt: Date.now() - 60_000, updatedAt: Date.now() })
+      .where('id', '=', body.id)
+      .execute();
+    await visit.page.reload();
+    const titles = visit.page.locator('ol h3');
+    await titles.getByText('Read').waitFor();
+    assert.deepEqual(await titles.allTextContents(), [
+      'Accepted',
+      'The channel took it',
+      'Delivered',
+      'Read',
+    ]);
+    assertFaultless(visit);
+  });
+
+  it('show whatever is in them as text', async () => {
+    const hostile = CORPUS.map(
+      (text, i) =>
+        message({
+          generator: { type: 'Service', id: String(via.chat), name: text },
+          actor: { type: 'Person', id: text, name: text },
+          to: { type: 'Person', id: `hostile-${i}`, name: text },
+          object: { type: 'Note', id: text, summary: text, content: text },
+        }).message,
+    );
+    const { body } = await app.post('/1/messages', { messages: hostile });
+    const last = body.data.at(-1).id;
+    await using visit = await console.open(log, DESKTOP);
+    const { page } = visit;
+    for (const text of CORPUS.slice(-10)) await row(page, text).first().waitFor();
+    for (const { id } of body.data.slice(0, 4)) {
+      await page.goto(`${console.service.url}${log}/${id}`);
+      await page
+        .getByText(CORPUS[id - body.data[0].id] ?? '')
+        .first()
+        .waitFor();
+    }
+    await page.goto(`${console.service.url}${log}?to=${encodeURIComponent(CORPUS[0] ?? '')}`);
+    await page.getByText('No message fits these filters').waitFor();
+    assert.ok(last > 0);
+    const foreign: number = await page.evaluate(
+      `document.querySelectorAll('script:not([src^="/assets/"]), iframe, object, embed, base').length`,
+    );
+    assert.equal(foreign, 0);
+    assertFaultless(visit);
+  });
+
+  it('that are not there are said not to be there', async () => {
+    await using visit = await console.open(`${log}/987654`, DESKTOP);
+    await visit.page.getByText('There is nothing here').waitFor();
+    const { application } = await console.service.application({ name: 'empty-one' });
+    await visit.page.goto(`${console.service.url}/app/applications/${application.id}/messages`);
+    await visit.page.getByText('No messages yet').waitFor();
+    assert.deepEqual(await axeFaults(visit.page), []);
+  });
+});

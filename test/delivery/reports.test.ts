@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import { ACCOUNT, NUMBERS, SENDER, TOKEN, openTwilio } from '../emulators/twilio.ts';
+import { ENGINES } from '../support/databases.ts';
+import { openDelivery } from '../support/delivery.ts';
+
+for (const engine of ENGINES) {
+  describe(`reports on messages (${engine})`, () => {
+    for (const [what, environment] of [
+      ['go to the hook of the integration', { SWITCHBOARD_PUBLIC_URL: 'https://sb.example' }],
+      ['are not asked for without a public address', {}],
+    ] as const) {
+      it(what, async () => {
+        await using sb = await openDelivery(engine, {
+          channel: 'twilio',
+          open: openTwilio,
+          credentials: { token: ACCOUNT, secret: TOKEN, username: SENDER },
+          environment,
+        });
+        const id = await sb.send('Hello', NUMBERS.person);
+        assert.equal((await sb.settled(id)).state, 'sent');
+        const { body: hook } = await sb.app.get(`/1/integrations/${sb.integrationId}/hook`);
+        const isPublic = 'SWITCHBOARD_PUBLIC_URL' in environment;
+        const sent = sb.peer.seen.find(({ form }) => form?.['Body'] === 'Hello');
+        assert.equal(sent?.form?.['StatusCallback'], isPublic ? hook.url : undefined);
+        const [attempt] = await sb.attempts(id);
+        const secret = String(hook.url).split('/').at(-1) ?? '';
+        assert.ok(!attempt?.request?.includes(secret), 'the attempt tells the address of the hook');
+      });
+    }
+  });
+}

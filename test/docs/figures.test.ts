@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import { figure } from '../../bench/bench.ts';
+import { ASSUMED, mostPerDay, needsOf } from '../../bench/capacity.ts';
+import { readMeasured } from '../../bench/measured.ts';
+import { CHANNELS } from '../../src/channels/index.ts';
+import { readSources } from '../support/sources.ts';
+
+/*
+ * A figure that is stated in several places is the same in all of them: the README has those of docs/performance.md and
+ * docs/reliability.md, and what comes from bench/measured.json is what is in it.
+ */
+
+const sources = readSources('*.md', 'docs/*.md', 'test/simulation/delivery.slow.test.ts');
+
+const page = (path: string) => {
+  const text = sources.get(path);
+  assert.ok(text !== undefined, path);
+  // Sentences are found whatever their lines are.
+  return text.replaceAll(/\s+/g, ' ');
+};
+
+const number = (text: string | undefined) => Number((text ?? '').replaceAll(/[,_]/g, ''));
+
+/** The numbers in a sentence, or a row of a table, of a page. */
+function figures(path: string, pattern: RegExp): number[] {
+  const found = pattern.exec(page(path));
+  assert.ok(found, `${path} has no ${String(pattern)}`);
+  return found.slice(1).map(number);
+}
+
+/** The cells of the first row of a page that begins with this one. */
+function row(path: string, first: string): string[] {
+  const lines = (sources.get(path) ?? '').split('\n');
+  const line = lines.find((each) => each.startsWith(`| ${first} |`));
+  assert.ok(line !== undefined, `${path} has no row ${first}`);
+  return line
+    .split('|')
+    .slice(2, -1)
+    .map((cell) => cell.trim());
+}
+
+const floor = (value: number, to: number) => Math.floor(value / to) * to;
+
+describe('figures of the pages', () => {
+  it('README: throughput is that of docs/performance.md', () => {
+    const [accepted, delivered] = figures(
+      'README.md',
+      /accept ([\d,]+) messages a second.*? accept and deliver ([\d,]+)/,
+    );
+    const [acceptedThere = '', , ratio] = row('docs/performance.md', 'accepted, embedded store');
+    const [deliveredThere = ''] = row(
+      'docs/performance.md',
+      'accepted and delivered, embedded store',
+    );
+    assert.equal(accepted, floor(number(acceptedThere), 100));
+    assert.equal(delivered, floor(number(deliveredThere), 100));
+    assert.ok(/three quarters/.test(page('README.md')) && floor(number(ratio), 0.05) === 0.75);
+  });
+
+  it('README: lost messages are those of docs/reliability.md', () => {
+    const [accepted, kills] = figures('README.md', /of ([\d,]+) messages .*? killed (\d+) times/);
+    const command = '`fault:kill -- --nodes 3 --kills 200 --messages 100000` (PostgreSQL)';
+    const [acceptedThere, killsThere = '', , lost] = row('docs/reliability.md', command);
+    assert.deepEqual([accepted, kills], [number(acceptedThere), Number.parseInt(killsThere, 10)]);
+    assert.equal(lost, '0');
+  });
+
+  it('README: randomized scenarios are as many as the tests run, channels as many as exist', () => {
+    const [scenarios] = figures('README.md', /and ([\d,]+) randomized scenarios/);
+    assert.deepEqual(
+      [scenarios],
+      figures('test/simulation/delivery.slow.test.ts', /env\['RUNS'\] \?\?= '(\d+)'/),
+    );
+    assert.match(page('README.md'), /\[twenty-eight channels\]/);
+    assert.equal(CHANNELS.length, 28);
+  });
+
+  it('docs/production.md: throughput and disk are those of docs/performance.md', () => {
+    const [embedded, postgres, ...disk] = figures(
+      'docs/production.md',
+      /delivered ([\d,]+) messages a second on the embedded store and ([\d,]+) on.*?takes ([\d.]+) kB on the embedded store and ([\d.]+) kB/,
+    );
+    const measured = ['embedded store', 'PostgreSQL'].map((store) =>
+      number(row('docs/performance.md', `accepted and delivered, ${store}`)[0]),
+    );
+    assert.deepEqual([embedded, postgres], measured);
+    assert.deepEqual(
+      disk,
+      figures('docs/performance.md', /takes ([\d.]+) kB of disk .*? and ([\d.]+) kB on PostgreSQL/),
+    );
+  });
+
+  it('docs/performance.md: what was saved is in bench/measured.json', () => {
+    const { limits, memory, nodes, growth } = readMeasured();
+    const there = (first: string, index: number) =>
+      number(row('docs/performance.md', first)[index]);
+    assert.deepEqual(
+      [
+        there('one lane, which sends one after the other', 1),
+        there('one integration', 1),
+        there('eight integrations of one application', 1),
+      ],
+      [limits.lane, limits.integration, limits.application].map(Math.round),
+    );
+    assert.deepEqual(
+      [there('1', 1), there('1', 2)],
+      [nodes.accept.node, nodes.accept.server].map((seconds) =>
+        Number((seconds * 1000).toFixed(2)),
+      ),
+    );
+    assert.equal(there('10,000,000', 5), Number((growth.wal / 1000).toFixed(1)));
+    const [, kept] = figures(
+      'docs/performance.md',
+      /takes ([\d.]+) kB of disk .*? and ([\d.]+) kB on PostgreSQL/,
+    );
+    const bytes = memory.message + memory.attempt + memory.event;
+    assert.equal(kept, Number((bytes / 1000).toFixed(1)));
+  });
+
+  it('docs/scaling.md: the model says what it calculates from bench/measured.json', () => {
+    const measured = readMeasured();
+    for (const million of [10, 100, 1_000]) {
+      const needs = needsOf(million * 1e6, measured, ASSUMED);
+      const cells = row('docs/scaling.md', million.toLocaleString('en-US')).slice(0, 6);
+      const { rate, nodes, cores, wal, flushes, disk } = needs;
+      const calculated = [rate, nodes, cores, wal / 1e6, flushes, disk / 1e12].map(figure);
+      assert.deepEqual(cells.map(number), calculated.map(number), `${million} million a day`);
+    }
+    const [fits] = row('docs/scaling.md', 'as assumed');
+    assert.equal(number(fits), number(figure(mostPerDay(measured, ASSUMED) / 1e6)));
+  });
+});

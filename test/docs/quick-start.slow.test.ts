@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+
+import type { Browser } from 'playwright-core';
+
+import { CHROMIUM, openBrowser, openChatPage, shows, write } from '../support/browser.ts';
+import { type Checkout, checkOut } from '../support/checkout.ts';
+import { freePort } from '../support/postgres.ts';
+import { requirement } from '../support/requirement.ts';
+import { ROOT } from '../support/sources.ts';
+import { Terminal } from '../support/terminal.ts';
+import { until } from '../support/until.ts';
+import { snippetsOf } from './snippets.ts';
+
+/*
+ * From nothing to an answering bot, with what the pages say alone: every command of them, in their order, typed into two
+ * terminals. Only the port is another one, and what is installed is there already.
+ */
+
+const CURL = requirement('curl', 'apt-get install curl');
+const START = 'docs/start.md';
+const BOT = 'docs/recipes/bot.md';
+
+const of = (page: string, language: string) =>
+  snippetsOf(page)
+    .filter((snippet) => snippet.language === language)
+    .map(({ text }) => text.trim());
+
+/** What a page says is answered. */
+const shown = (page: string, pattern: RegExp) =>
+  of(page, 'json').find((block) => pattern.test(block)) ?? '{}';
+const idIn = (json: string) => /^\{"id":(\d+),/.exec(json)?.[1] ?? '';
+const keysOf = (json: string) => Object.keys(JSON.parse(json) as object);
+
+describe('the quick start', { skip: CHROMIUM.skip || CURL.skip }, () => {
+  let checkout: Checkout;
+  let server: Terminal;
+  let terminal: Terminal;
+  let browser: Browser;
+  let host = '';
+  let application = '';
+  let integration = '';
+
+  before(async () => {
+    checkout = checkOut();
+    const port = String(await freePort());
+    host = `localhost:${port}`;
+    // Nothing comes from elsewhere any more.
+    const env = { HOME: checkout.folder, SWITCHBOARD_PORT: port, npm_config_offline: 'true' };
+    server = new Terminal(checkout.folder, env, '');
+    terminal = new Terminal(checkout.folder, env, '');
+    browser = await openBrowser();
+  });
+  after(async () => {
+    await browser.close();
+    await terminal[Symbol.asyncDispose]();
+    await server[Symbol.asyncDispose]();
+    checkout[Symbol.dispose]();
+  });
+
+  const typed = (text: string) => text.replaceAll('localhost:8080', host);
+  async function run(command = 'false'): Promise<string> {
+    const { text, status } = await terminal.run(typed(command));
+    assert.equal(status, 0, `${command}\n${text}`);
+    return text;
+  }
+
+  it('go as the quick start says', async () => {
+    const [install = '', who, make, give, joined, message, outcome, ...more] = of(START, 'sh');
+    assert.deepEqual(more, [], 'every command of the page is typed');
+    assert.equal(install, 'npm ci\nnpm start');
+    server.type('npm start');
+    await until('it listens', () => server.said.includes('"listening"'));
+
+    const me = await run(who);
+    assert.deepEqual(keysOf(me), keysOf(shown(START, /"name":"admin"/)));
+    assert.match(me, /^\{"id":2,.*"team_id":1,"name":"admin","state":"enable"\}$/);
+    application = idIn(await run(make));
+    // What the page says to put in its place.
+    const given = await run(give?.replaceAll(/(?<=application(?:_id":)? )\d+/g, application));
+    assert.match(given, /"name":"webmessenger"/);
+    integration = idIn(given);
+
+    await using visit = await openChatPage(browser, chatAddress(START));
+    const came = await run(joined);
+    assert.match(came, /"type":"member\.joined"/);
+    const [, visitor = ''] = /"actor":\{"type":"Person","id":"(guest-[\w-]{22})"/.exec(came) ?? [];
+    const accepted = await run(message?.replace(/guest-[\w-]{22}/, visitor));
+    assert.deepEqual(keysOf(accepted), keysOf(shown(START, /"state":"queued"/)));
+    assert.ok(
+      accepted.endsWith(`"integration_id":${integration},"application_id":${application}}`),
+    );
+    await shows(visit.page, 'Your order is on its way.');
+    await write(visit.page, 'Thank you!');
+    await shows(visit.page, 'Thank you!');
+    const told = await until('the message was read, and answered', async () => {
+      const said = await run(outcome);
+      return said.includes('"state":"read"') && said.includes('Thank you!') && said;
+    });
+    assert.match(told, /"outcome":"sent"/);
+    assert.match(told, /"type":"message\.received"/);
+  });
+
+  it('end with a bot that answers, as the recipe says', async () => {
+    const [build, start = '', ...more] = of(BOT, 'sh');
+    assert.deepEqual(more, [], 'every command of the page is typed');
+    const [bot, own] = snippetsOf(BOT).filter(({ language }) => language === 'js');
+    assert.equal(bot?.notes['file'], 'bot.mjs');
+    await run(build);
+    checkout.write('bot/bot.mjs', typed(bot.text));
+    terminal.type(typed(start));
+    await using visit = await openChatPage(browser, chatAddress(BOT));
+    await write(visit.page, 'Is anybody there?');
+    await shows(visit.page, 'You said: Is anybody there?');
+    assert.deepEqual(visit.faults, []);
+
+    // The other bot of the page answers as well, once it listens.
+    checkout.write('bot/own.mjs', typed(own?.text ?? ''));
+    await using second = new Terminal(join(checkout.folder, 'bot'), {}, '');
+    second.type(
+      `SWITCHBOARD_TOKEN=$(cd .. && npm run -s switchboard -- token --application ${application}) node own.mjs`,
+    );
+    await until('it knows how far the feed goes', async () => {
+      const metrics = await (await fetch(`http://${host}/metrics`)).text();
+      return /_count\{[^}]*route="\/1\/realtime",status="200"\} 1/.test(metrics);
+    });
+    await write(visit.page, 'Where is my order?');
+    await shows(visit.page, 'Which one?');
+  });
+
+  /** Where a page says that the chat is. */
+  function chatAddress(page: string): string {
+    const text = readFileSync(join(ROOT, page), 'utf8');
+    return typed(/<(http:\/\/localhost:8080\/chat\/)\d+>/.exec(text)?.[1] ?? '') + integration;
+  }
+});

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import type { Store } from '../../src/store/store.ts';
+import { openHttp } from '../emulators/http.ts';
+import { ENGINES } from '../support/databases.ts';
+import { openDelivery } from '../support/delivery.ts';
+import { SetClock } from '../support/set-clock.ts';
+import { until } from '../support/until.ts';
+
+const HOUR = 60 * 60 * 1000;
+const DAY = 24 * HOUR;
+const TAKEN = { status: 200, body: { ok: true, channel: 'C000000001', ts: '1.1' } };
+const LIMITED = { status: 429, headers: { 'retry-after': '2' }, body: { ok: false } };
+
+/** Waits until the node has looked for what is due, and at the date. */
+async function looksAround({ ownerships }: Store): Promise<void> {
+  let times = 0;
+  const due = ownerships.due.bind(ownerships);
+  ownerships.due = (...given) => {
+    times++;
+    return due(...given);
+  };
+  await until('the node looks for what is due', () => times > 1);
+  ownerships.due = due;
+}
+
+for (const engine of ENGINES) {
+  for (const [words, by] of [
+    ['an hour forward', HOUR],
+    ['a day forward', DAY],
+    ['an hour back', -HOUR],
+    ['a day back', -DAY],
+  ] as const) {
+    describe(`a date that is set ${words} (${engine})`, () => {
+      it('holds up nothing, loses nothing and repeats nothing', async () => {
+        // Tokens are older than what the date is set back by: one from the future is refused.
+        const clock = new SetClock(-2 * DAY);
+        await using sb = await openDelivery(engine, {
+          channel: 'slack',
+          clock,
+          credentials: { token: 'xoxb-fake-token' },
+          open: () => openHttp(() => TAKEN),
+        });
+        clock.set(2 * DAY);
+        await looksAround(sb.service.store);
+        const spaced = await sb.send('spaced', 'C000000001');
+        await sb.settled(spaced);
+        sb.peer.next({ status: 500, body: 'not now' });
+        const failed = await sb.send('failed once', 'C000000002');
+        await sb.message(failed, ({ attempts }) => attempts === 1);
+        sb.peer.next(LIMITED);
+        const limited = await sb.send('limited once', 'C000000003');
+        await sb.waiting(limited, 'rate_limit');
+
+        clock.set(by);
+        const next = await sb.send('next in a lane that pauses', 'C000000001');
+        const fresh = await sb.send('fresh', 'C000000004');
+        for (const id of [spaced, failed, limited, next, fresh]) {
+          assert.equal((await sb.settled(id)).state, 'sent');
+        }
+        const { body } = await sb.app.get('/1/events?limit=1000');
+        const moments = body.data.map(({ timestamp }: { timestamp: string }) =>
+          Date.parse(timestamp),
+        );
+        assert.ok(moments.length >= 5);
+        assert.deepEqual(
+          moments,
+          moments.toSorted((a: number, b: number) => a - b),
+        );
+        const texts = sb.peer.seen.map(({ json }) => (json as { text: string }).text);
+        assert.deepEqual(texts.toSorted(), [
+          'failed once',
+          'failed once',
+          'fresh',
+          'limited once',
+          'limited once',
+          'next in a lane that pauses',
+          'spaced',
+        ]);
+      });
+    });
+  }
+}

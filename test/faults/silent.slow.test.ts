@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+
+import { integrate, message } from '../support/activity.ts';
+import { commandLine, call, makeApplication, note } from '../support/command.ts';
+import { type TestDatabase, createDatabase } from '../support/databases.ts';
+import { startTestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+import { type Proxy, openProxy } from './proxy.ts';
+
+const MAX_SILENCE_MS = 5_000;
+/** For a machine that is busy with much else. */
+const SLACK_MS = 2_000;
+
+interface Behind extends AsyncDisposable {
+  proxy: Proxy;
+  database: TestDatabase;
+}
+
+/** A database that is reached through a proxy. */
+async function openBehindProxy(): Promise<Behind> {
+  const plain = await createDatabase('postgres', { migrated: true });
+  const url = new URL(plain.environment['SWITCHBOARD_DATABASE'] ?? '');
+  const proxy = await openProxy(Number(url.port));
+  url.port = String(proxy.port);
+  url.hostname = '127.0.0.1';
+  const environment = { ...plain.environment, SWITCHBOARD_DATABASE: url.href };
+  return {
+    proxy,
+    database: { ...plain, environment },
+    async [Symbol.asyncDispose]() {
+      await proxy[Symbol.asyncDispose]();
+      await plain.dispose();
+    },
+  };
+}
+
+it('silent connections are found within 5 s and replaced, all of them at once', async () => {
+  await using behind = await openBehindProxy();
+  await using sb = await startTestService('postgres', { database: behind.database });
+  const { application, app } = await sb.application();
+  await integrate(app, application.id);
+  // Fills the pool.
+  await Promise.all(Array.from({ length: 30 }, () => app.get('/1/messages')));
+  behind.proxy.silence();
+  const since = performance.now();
+  const refused = await app.post('/1/message', message());
+  assert.deepEqual([refused.status, refused.body.code], [503, 'store_unavailable']);
+  const found = performance.now() - since;
+  assert.ok(found < MAX_SILENCE_MS + SLACK_MS, `${found} ms`);
+  // None of the silent ones is used again.
+  const again = performance.now();
+  for (let i = 0; i < 20; i++) assert.equal((await app.post('/1/message', message())).status, 202);
+  assert.ok(performance.now() - again < MAX_SILENCE_MS);
+  assert.equal((await sb.as(undefined).get('/readyz')).status, 200);
+});
+
+it('a service whose store never answers is not ready within 5 s, and ends within 25 s of SIGTERM', async () => {
+  await using behind = await openBehindProxy();
+  await using cli = await commandLine('sqlite', behind.database.environment);
+  const { url, process } = await cli.serve();
+  const userToken = (await cli.run(['token'])).stdout.trim();
+  const { token } = await makeApplication(url, userToken);
+  assert.equal((await call(url, 'POST', '/1/message', { token, json: note('x') })).status, 202);
+  behind.proxy.silence({ forGood: true });
+  const silentSince = performance.now();
+  await until('it is not ready', async () => (await call(url, 'GET', '/readyz')).status === 503);
+  const took = performance.now() - silentSince;
+  assert.ok(took < MAX_SILENCE_MS + SLACK_MS, `${took} ms`);
+  const since = performance.now();
+  process.kill('SIGTERM');
+  await process.exited;
+  const stop = performance.now() - since;
+  assert.ok(stop < 25_000 + SLACK_MS, `${stop} ms`);
+});

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type Socket, connect } from 'node:net';
+import { describe, it } from 'node:test';
+
+import { BodyBudget } from '../../src/http/body-budget.ts';
+import { integrate } from '../support/activity.ts';
+import { openChat } from '../support/chat.ts';
+
+const MEBIBYTE = 1024 * 1024;
+
+/** Sends the head of a request, and what of its body is given. */
+function request(url: string, path: string, headers: string[], body = Buffer.alloc(0)): Socket {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  socket.on('error', () => {});
+  const lines = [`POST ${path} HTTP/1.1`, 'Host: localhost', ...headers, '', ''];
+  socket.write(lines.join('\r\n'));
+  if (body.length > 0) socket.write(body);
+  return socket;
+}
+
+async function statusOf(socket: Socket): Promise<number> {
+  const [bytes] = (await once(socket, 'data')) as [Buffer];
+  socket.destroy();
+  return Number(bytes.toString().split(' ')[1]);
+}
+
+const LARGE = [`Content-Length: ${9 * MEBIBYTE}`, 'Content-Type: image/png'];
+
+describe('the body of a caller without a token', { timeout: 60_000 }, () => {
+  it('is not waited for where the chat, its token or the hook is wrong', async () => {
+    await using chat = await openChat('sqlite');
+    const { url } = chat.service;
+    const { integrationId: id } = chat;
+    const bearer = 'Authorization: Bearer fake';
+    const refused: [string, string[], number][] = [
+      ['/chat/999999/files', LARGE, 404],
+      ['/chat/999999/session', ['Content-Length: 100', 'Content-Type: application/json'], 404],
+      [`/chat/${id}/files`, LARGE, 401],
+      [`/chat/${id}/files`, [...LARGE, bearer], 401],
+      ['/1/hooks/999999/wrong', ['Content-Length: 900000', 'Content-Type: application/json'], 404],
+    ];
+    for (const [path, headers, status] of refused) {
+      assert.equal(await statusOf(request(url, path, headers)), status, path);
+    }
+    const { app, application } = await chat.service.application();
+    const telegram = await integrate(app, application.id, { name: 'telegram', token: '1:fake' });
+    const hook = `/1/hooks/${telegram.id}/wrong`;
+    assert.equal(await statusOf(request(url, hook, ['Content-Length: 900000'])), 404);
+  });
+
+  it('is refused once all that is buffered for its address has come to the bound', async () => {
+    await using chat = await openChat('sqlite');
+    const { body } = await chat.begin();
+    const headers = [...LARGE, `Authorization: Bearer ${body.token}`];
+    const path = `/chat/${chat.integrationId}/files`;
+    const part = Buffer.alloc(8.5 * MEBIBYTE);
+    const first = request(chat.service.url, path, headers, part);
+    const second = request(chat.service.url, path, headers, part);
+    const refused = await Promise.race(
+      [first, second].map(async (socket) => {
+        assert.equal(await statusOf(socket), 503);
+        return socket;
+      }),
+    );
+    const other = refused === first ? second : first;
+    // What was held for one that was refused, or given up, is free again.
+    const end = Buffer.alloc(0.5 * MEBIBYTE);
+    const answered = statusOf(other);
+    other.write(end);
+    assert.equal(await answered, 201);
+    const third = request(chat.service.url, path, headers, part);
+    const created = statusOf(third);
+    third.write(end);
+    assert.equal(await created, 201);
+  });
+});
+
+describe('a budget for bodies', () => {
+  it('bounds all addresses together, and each by itself', () => {
+    const budget = new BodyBudget({ total: 100, perAddress: 60 });
+    assert.equal(budget.take('a', 60), true);
+    assert.equal(budget.take('a', 1), false);
+    assert.equal(budget.take('b', 40), true);
+    assert.equal(budget.take('c', 1), false);
+    budget.giveBack('a', 60);
+    assert.equal(budget.take('c', 60), true);
+    assert.equal(budget.take('b', 1), false);
+  });
+});

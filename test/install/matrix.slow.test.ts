@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { existsSync, globSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+
+import manifest from '../../package.json' with { type: 'json' };
+import sdkManifest from '../../sdk/package.json' with { type: 'json' };
+import { Running } from '../support/command.ts';
+import { type Machine, openMachine } from './machine.ts';
+
+/* The README's two commands and every script, with the versions of Node.js and npm that machines come with. */
+
+const MACHINES = [
+  { node: '20.19.6', npm: '9.2.0' },
+  { node: '20.19.6', npm: '10.8.3' },
+  { node: '22.20.0', npm: '10.9.4' },
+  { node: '24.21.0', npm: '11.19.1' },
+];
+
+interface Smoke {
+  args?: readonly string[];
+  /** The exit code; 0 unless given. */
+  code?: number;
+  /** A word of the output which shows that the script itself ran. */
+  prints?: RegExp;
+}
+
+const FAULT: Smoke = { args: ['--help'], prints: /--messages/ };
+
+/** The cheapest run of each script that still goes through the launcher and loads what the script loads. */
+const SMOKE: Readonly<Record<string, Smoke>> = {
+  switchboard: { args: ['--version'], prints: /^0\.|\n0\./ },
+  test: { args: ['src/lib/password'], prints: /pass [1-9]/ },
+  'test:slow': { args: ['no-such-file'], code: 1, prints: /No test file/ },
+  'check:types': {},
+  'check:lint': { args: ['--version'] },
+  'check:format': { args: ['bin'] },
+  'check:layers': { prints: /pass [1-9]/ },
+  format: { args: ['--check', 'bin'] },
+  'build:console': {},
+  'dev:console': { args: ['--version'], prints: /vite/ },
+  docs: {},
+  bench: { args: ['--help'], code: 2, prints: /throughput/ },
+  release: { code: 1, prints: /release:/ },
+  'fault:connections': FAULT,
+  'fault:disk': FAULT,
+  'fault:hang': FAULT,
+  'fault:idempotency': FAULT,
+  'fault:kill': FAULT,
+  'fault:poison': FAULT,
+  'fault:postgres': FAULT,
+  'fault:promotion': FAULT,
+  'fault:sigterm': FAULT,
+  'fault:storm': FAULT,
+};
+
+/** Run by npm itself, by the tests below, or at length by other slow tests. */
+const ELSEWHERE = [
+  'start',
+  'check',
+  'prepare',
+  'prepack',
+  'test:minimal',
+  'sdk:runtimes',
+  'fault:clock',
+  'fault:fsync',
+  'fault:pause',
+];
+
+/** What a command of a script may begin with. */
+const LAUNCHED = /^(?:node (?:\.\.\/)?bin\/(?:run|switchboard|build-console)\.js |npm run -s )/;
+
+it('every script starts through the launcher, and none relies on a link of npm', () => {
+  const scripts = { ...manifest.scripts, ...sdkManifest.scripts };
+  for (const [name, script] of Object.entries(scripts)) {
+    for (const command of script.split(' && ')) {
+      const isBuiltIn = command.startsWith('node -e ');
+      assert.ok(isBuiltIn || LAUNCHED.test(`${command} `), `${name}: ${command}`);
+    }
+  }
+  const tried = [...Object.keys(SMOKE), ...ELSEWHERE];
+  assert.deepEqual(tried.toSorted(), Object.keys(manifest.scripts).toSorted());
+});
+
+for (const versions of MACHINES) {
+  describe(`with Node.js ${versions.node} and npm ${versions.npm}`, () => {
+    let machine: Machine;
+    before(() => {
+      machine = openMachine(versions);
+    });
+    after(() => machine[Symbol.dispose]());
+
+    it('installs in silence and builds the console', () => {
+      const { status, stdout, stderr } = machine.npm(['ci']);
+      assert.equal(status, 0, stderr);
+      assert.doesNotMatch(stdout + stderr, /EBADENGINE|deprecated/);
+      assert.ok(existsSync(join(machine.folder, 'console', 'dist', 'index.html')));
+    });
+
+    it('starts', async () => {
+      const data = join(machine.folder, 'data-of-test');
+      mkdirSync(data);
+      await using running = new Running(['start'], machine.folder, {
+        launcher: [join(machine.environment['PATH']?.split(':')[0] ?? '', 'npm')],
+        environment: {
+          ...machine.environment,
+          SWITCHBOARD_PORT: '0',
+          SWITCHBOARD_DATABASE: join(data, 'switchboard.db'),
+        },
+      });
+      const [url] = await running.printed('stdout', /http:\/\/[\w.]+:\d+/);
+      assert.equal((await fetch(`${url}/readyz`)).status, 200);
+      running.signalAll('SIGINT');
+      await running.exited;
+    });
+
+    for (const [name, { args = [], code = 0, prints = /(?:)/ }] of Object.entries(SMOKE)) {
+      it(`runs ${name}`, () => {
+        const { status, stdout, stderr } = machine.npm(['run', name, '--', ...args]);
+        assert.equal(status, code, stdout + stderr);
+        assert.match(stdout + stderr, prints);
+      });
+    }
+
+    it('packs a client that is built', () => {
+      const { status, stderr } = machine.npm(['pack', '-w', 'sdk']);
+      assert.equal(status, 0, stderr);
+      assert.ok(existsSync(join(machine.folder, 'sdk', 'dist', 'index.js')));
+    });
+
+    it('packs a service that npx starts', () => {
+      const { status, stderr } = machine.npm(['pack']);
+      assert.equal(status, 0, stderr);
+      const [packed = ''] = globSync('switchboard-[0-9]*.tgz', { cwd: machine.folder });
+      const elsewhere = join(machine.folder, '..', 'elsewhere');
+      mkdirSync(elsewhere);
+      const source = `--package=${join(machine.folder, packed)}`;
+      const ran = machine.npm(
+        ['exec', '--yes', source, '--', 'switchboard', '--version'],
+        elsewhere,
+      );
+      assert.equal(ran.status, 0, ran.stderr);
+      assert.match(ran.stdout, new RegExp(`^${manifest.version}\\s*$`));
+    });
+  });
+}

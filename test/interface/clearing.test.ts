@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import { CREDENTIALS } from '../../src/model/integration.ts';
+import { startTestService } from '../support/service.ts';
+
+const all = (value: string | null) => Object.fromEntries(CREDENTIALS.map((name) => [name, value]));
+
+describe('optional strings', () => {
+  it('that are null on creation count as absent', async () => {
+    await using sb = await startTestService('sqlite');
+    const { application, app } = await sb.application({ name: null, webhook_url: null });
+    assert.match(application.name, /^[a-z-]+-\d+$/);
+    assert.equal(application.webhook_url, null);
+    const { status, body } = await app.post('/1/integrations', {
+      application_id: application.id,
+      name: 'telegram',
+      state: 'enable',
+      ...all(null),
+    });
+    assert.equal(status, 201);
+    for (const name of CREDENTIALS) assert.ok(!(name in body), name);
+    const user = await sb.api.post('/1/users', {
+      email: 'ada@example.com',
+      state: 'enable',
+      name: null,
+      password: null,
+    });
+    assert.deepEqual([user.status, user.body.name], [201, 'ada']);
+    const invited = await sb.api.post('/1/invitations', { email: null });
+    assert.deepEqual([invited.status, invited.body.email], [201, null]);
+  });
+
+  for (const empty of [null, '']) {
+    it(`that are ${JSON.stringify(empty)} on update are cleared`, async () => {
+      await using sb = await startTestService('sqlite');
+      const { application, app } = await sb.application({
+        name: 'order-updates',
+        webhook_url: 'https://example.com/hook',
+      });
+      const at = `/1/applications/${application.id}`;
+      assert.equal((await sb.api.put(at, { webhook_url: empty, name: empty })).status, 204);
+      const { body: changed } = await sb.api.get(at);
+      assert.equal(changed.webhook_url, null);
+      assert.match(changed.name, /^[a-z-]+-\d+$/);
+
+      const { body: integration } = await app.post('/1/integrations', {
+        application_id: application.id,
+        name: 'telegram',
+        state: 'enable',
+        ...all('fake'),
+      });
+      const one = `/1/integrations/${integration.id}`;
+      assert.equal((await app.put(one, { name: 'telegram', ...all(empty) })).status, 204);
+      const { body: cleared } = await app.get(one);
+      for (const name of CREDENTIALS) assert.ok(!(name in cleared), name);
+
+      const own = { email: sb.owner.email, state: 'enable', name: empty };
+      assert.equal((await sb.api.put(`/1/users/${sb.owner.id}`, own)).status, 204);
+      const { body: me } = await sb.api.get('/1/users/me');
+      assert.equal(me.name, sb.owner.email.split('@')[0]);
+    });
+  }
+
+  it('do not clear a password, without which nobody could sign in', async () => {
+    await using sb = await startTestService('sqlite');
+    for (const password of [null, '']) {
+      const own = { email: sb.owner.email, state: 'enable', password };
+      assert.equal((await sb.api.put(`/1/users/${sb.owner.id}`, own)).status, 422);
+    }
+  });
+});

@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { promisify } from 'node:util';
+
+import { publint } from 'publint';
+
+import { CHROMIUM, openBrowser } from '../support/browser.ts';
+import { startTestService } from '../support/service.ts';
+import { ROOT } from '../support/sources.ts';
+import { ATTW, TSC } from '../support/tools.ts';
+import { append, applicationClient, userClient } from './support.ts';
+
+const run = promisify(execFile);
+const SDK = join(ROOT, 'sdk');
+const runTool = (tool: string, args: readonly string[], cwd: string) =>
+  run(process.execPath, [tool, ...args], { cwd });
+
+/** The machine's own Node, on which the client must run as well. */
+const OTHER_NODE =
+  (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .filter((folder) => !folder.startsWith(ROOT))
+    .map((folder) => join(folder, 'node'))
+    .find((path) => existsSync(path)) ?? process.execPath;
+
+/** Others to run it on, as `npm run sdk:runtimes` names them: how they are called, with spaces between. */
+const OTHERS = (process.env['SDK_RUNTIMES'] ?? '').split('\n').filter((line) => line !== '');
+
+describe('the package', () => {
+  let folder = '';
+  let packed = '';
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'switchboard-sdk-'));
+    await run('npm', ['pack', '--pack-destination', folder], { cwd: SDK });
+    packed = join(folder, globSync('*.tgz', { cwd: folder })[0] ?? '');
+    const place = join(folder, 'node_modules', '@switchboard', 'sdk');
+    mkdirSync(place, { recursive: true });
+    await run('tar', ['-xzf', packed, '--strip-components=1', '-C', place]);
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('is in good order, and has types that are found', async () => {
+    const { messages } = await publint({ pkgDir: SDK, strict: true, pack: 'npm' });
+    assert.deepEqual(messages, []);
+    // Modules only: every runtime that it is for has them, and `require` takes them from Node 20.19 on.
+    await runTool(ATTW, [packed, '--profile', 'esm-only'], folder);
+  });
+
+  it('holds the client, what it is and how to begin, and nothing else', () => {
+    const place = join(folder, 'node_modules', '@switchboard', 'sdk');
+    const files = globSync('**/*', { cwd: place, withFileTypes: true }).filter((one) =>
+      one.isFile(),
+    );
+    const others = files
+      .filter(({ name }) => !/\.(?:js|d\.ts)$/.test(name))
+      .map(({ name }) => name)
+      .toSorted();
+    assert.deepEqual(others, ['LICENSE', 'README.md', 'package.json']);
+    for (const { parentPath, name } of files.filter((one) => one.name.endsWith('.d.ts'))) {
+      const text = readFileSync(join(parentPath, name), 'utf8');
+      assert.doesNotMatch(text, /from '(?!\.)|\bany\b;/, name);
+    }
+  });
+
+  it('has types that a strict program can use, with what it is told and without', async () => {
+    writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+    writeFileSync(join(folder, 'program.ts'), PROGRAM);
+    const options = ['--strict', '--noEmit', '--types', '', '--lib', 'es2022,dom'];
+    for (const kind of [
+      ['--module', 'nodenext'],
+      ['--module', 'esnext', '--moduleResolution', 'bundler', '--exactOptionalPropertyTypes'],
+    ]) {
+      const args = [...options, ...kind, '--target', 'es2022', 'program.ts'];
+      await runTool(TSC, args, folder).catch((error: unknown) =>
+        assert.fail((error as { stdout: string }).stdout),
+      );
+    }
+  });
+
+  it('runs on whatever Node there is', async () => {
+    await using sb = await startTestService('sqlite');
+    const { client, applicationId } = await applicationClient(sb);
+    await client.integrations.create({ name: 'telegram', token: '1:fake' });
+    const { id, secret } = await userClient(sb).applicationKeys.create(applicationId);
+    await append(sb, applicationId, 2);
+    writeFileSync(join(folder, 'run.mjs'), RUN);
+    const given = [sb.url, String(id), secret];
+    const { stdout } = await run(OTHER_NODE, ['run.mjs', ...given], { cwd: folder });
+    assert.deepEqual(JSON.parse(stdout), { state: 'queued', told: 1, heard: 2, count: 1 });
+    for (const [i, other] of OTHERS.entries()) {
+      const [program = '', ...args] = other.split(' ');
+      const said = await run(program, [...args, 'run.mjs', ...given], { cwd: folder });
+      const wanted = { state: 'queued', told: 1, heard: 2, count: 2 + i };
+      assert.deepEqual(JSON.parse(said.stdout), wanted, other);
+    }
+  });
+
+  it('runs in a browser', { skip: CHROMIUM.skip }, async () => {
+    await using sb = await startTestService('sqlite');
+    const { client, applicationId } = await applicationClient(sb);
+    await client.integrations.create({ name: 'telegram', token: '1:fake' });
+    const token = await sb.applicationToken(applicationId);
+    await append(sb, applicationId, 2);
+    await using browser = await openBrowser();
+    const page = await browser.newPage();
+    await page.route('**/sdk/**', (route) => {
+      const { pathname } = new URL(route.request().url());
+      return route.fulfill({ path: join(SDK, 'dist', pathname.replace('/sdk/', '')) });
+    });
+    await page.goto(`${sb.url}/healthz`);
+    const done: unknown = await page.evaluate(`(${IN_PAGE})(${JSON.stringify(token)})`);
+    const wanted = { state: 'queued', told: 1, heard: 2, count: 1, code: 'invalid_fields' };
+    assert.deepEqual(done, { ...wanted, sockets: 1 });
+  });
+});
+
+const PROGRAM = `
+import { type Event, Switchboard, SwitchboardError, note, reply, verifyWebhook } from '@switchboard/sdk';
+
+const client = new Switchboard({ url: 'https://messages.example.com', key: { id: 1, secret: 's' } });
+const state: 'queued' = (await client.messages.send({ to: '1', text: 'Hello' })).state;
+await client.messages.send(note('Hello', { to: '1', via: 'telegram' }), { signal: AbortSignal.timeout(1) });
+for await (const message of client.messages.list({ state: 'failed' })) console.log(message.error?.help);
+for await (const event of client.events({ after: 1 })) {
+  if (event.type === 'message.received') await client.messages.send(reply(event, state));
+  if (event.type === 'message.failed') console.log(event.data.error?.code);
+}
+const event: Event | { type: 'webhook.test' } = await verifyWebhook('', new Headers(), 'secret');
+try {
+  await client.integrations.check(1);
+} catch (error) {
+  if (error instanceof SwitchboardError && error.code === 'not_found') console.log(event, error.status);
+  // @ts-expect-error -- there is no such code
+  if (error instanceof SwitchboardError && error.code === 'not_fonud') throw error;
+}
+// @ts-expect-error -- a message is for somebody
+await client.messages.send({ text: 'Hello' });
+`;
+
+const RUN = `
+import { Switchboard } from '@switchboard/sdk';
+
+const [url, id, secret] = process.argv.slice(2);
+const client = new Switchboard({ url, key: { id, secret } });
+const { state } = await client.messages.send({ to: '1', text: 'Hello' });
+const told = (await client.events().next()).value.id;
+const heard = (await client.realtime({ after: 1 }).next()).value.id;
+const { length: count } = await client.messages.list().all();
+console.log(JSON.stringify({ state, told, heard, count }));
+process.exit();
+`;
+
+const IN_PAGE = `async (token) => {
+  const { Switchboard } = await import('/sdk/index.js');
+  let sockets = 0;
+  class Counted extends WebSocket {
+    constructor(url) {
+      super(url);
+      sockets++;
+    }
+  }
+  const client = new Switchboard({ url: location.origin, token, WebSocket: Counted });
+  const { state } = await client.messages.send({ to: '1', text: 'Hello' });
+  const told = (await client.events().next()).value.id;
+  const listening = client.realtime({ after: 1 });
+  const heard = (await listening.next()).value.id;
+  await listening.return();
+  const { length: count } = await client.messages.list().all();
+  const { code } = await client.messages.send({ to: '', text: '' }).catch((error) => error);
+  return { state, told, heard, count, code, sockets };
+}`;

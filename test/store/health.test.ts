@@ -1,0 +1,265 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+
+import { readConfig } from '../../src/config.ts';
+import { type HealthRecord, type HealthReport, healthAfter } from '../../src/model/health.ts';
+import { timestamp } from '../../src/model/timestamp.ts';
+import { openStore } from '../../src/setup.ts';
+import type { Store } from '../../src/store/store.ts';
+import type { Settlement, Taken } from '../../src/store/turn.ts';
+import { ENGINES, type TestDatabase, createDatabase } from '../support/databases.ts';
+import { NOW, ownIntegration, renewNode } from '../support/turning.ts';
+
+type Owned = Awaited<ReturnType<typeof ownIntegration>>;
+
+const OUTCOMES = ['ok', 'ok', 'transient', 'transient', 'credentials', null] as const;
+/** Pseudo-random numbers from 0 to below 1, the same in every run. */
+function* numbers(seed: number): Generator<number, never> {
+  for (let state = seed; ;) {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+    yield state / 2 ** 31;
+  }
+}
+
+for (const engine of ENGINES) {
+  describe(`recorded health (${engine})`, () => {
+    let database: TestDatabase;
+    let store: Store;
+    before(async () => {
+      database = await createDatabase(engine);
+      store = await openStore(readConfig(database.environment));
+    });
+    after(async () => {
+      await store.close();
+      await database.dispose();
+    });
+
+    const ownershipOf = ({ applicationId, integrationId }: Owned) =>
+      store.overview.standing(applicationId, integrationId);
+    const eventsOf = async ({ applicationId }: Owned) =>
+      (
+        await store.engine.db
+          .selectFrom('events')
+          .select(['type', 'data'])
+          .where('applicationId', '=', applicationId)
+          .orderBy('id')
+          .execute()
+      ).map(({ type, data }) => ({ type, data: JSON.parse(data) }));
+    const typesOf = async (owned: Owned) => (await eventsOf(owned)).map(({ type }) => type);
+
+    /** How one attempt ended, started at that moment; the node knows whether the integration was unhealthy. */
+    function reported(
+      owned: Owned,
+      taken: Taken | undefined,
+      health: Settlement['health'],
+      at = NOW,
+      wasUnhealthy = true,
+    ): Settlement {
+      const attempt = {
+        startedAt: at,
+        duration: 1,
+        outcome: health === 'ok' ? 'sent' : 'transient',
+        part: 1,
+        status: null,
+        code: null,
+        detail: health === 'ok' ? null : `error at ${at}`,
+        request: null,
+        withActivity: 0,
+        answer: null,
+      } as const;
+      const state = health === 'ok' ? 'sent' : 'failed';
+      const event = JSON.stringify({ state });
+      return owned.settle(taken, { attempt, health, wasUnhealthy, state, event });
+    }
+
+    it('follows the model for any sequence of attempts, in batches of any size', async () => {
+      const random = numbers(20_261_117);
+      const next = (below: number) => Math.floor(random.next().value * below);
+      const several = [await ownIntegration(store), await ownIntegration(store)];
+      const expected = several.map((): HealthRecord & { events: string[] } => ({
+        failures: 0,
+        failedAt: null,
+        failingSince: null,
+        events: [],
+      }));
+      for (let round = 0; round < 60; round++) {
+        for (const [i, owned] of several.entries()) {
+          const count = 1 + next(5);
+          await owned.accept(...Array.from({ length: count }, (_unused, to) => `r${to}`));
+          const { taken } = await owned.turn(count);
+          assert.equal(taken.length, count);
+          const model = expected[i];
+          assert.ok(model);
+          const outcomes = taken.map(() => OUTCOMES[next(OUTCOMES.length)] ?? null);
+          const at = (place: number) => NOW + round * 1_000 + place;
+          const reports = outcomes.flatMap((health, place): HealthReport[] =>
+            health === null ? [] : [{ health, at: at(place), detail: null }],
+          );
+          const change = healthAfter(model, reports);
+          if (change.isRecovered) model.events.push('integration.recovered');
+          if (change.isFailing) model.events.push('integration.failing');
+          Object.assign(model, {
+            failures: change.failures,
+            failedAt: change.failedAt,
+            failingSince: change.failingSince,
+          });
+          const settlements = taken.map((one, place) =>
+            reported(owned, one, outcomes[place] ?? null, at(place)),
+          );
+          assert.deepEqual((await owned.turn(0, settlements)).refused, []);
+          const found = await ownershipOf(owned);
+          assert.deepEqual(
+            [found?.failures ?? 0, found?.failedAt, found?.failingSince],
+            [model.failures, model.failedAt, model.failingSince],
+            `round ${round}: ${outcomes.join(' ')}`,
+          );
+          if (change.lastFailure) {
+            const { at: lastAt, health } = change.lastFailure;
+            assert.deepEqual(
+              [found?.lastErrorAt, found?.lastError, found?.lastErrorReason],
+              [lastAt, `error at ${lastAt}`, health],
+            );
+          }
+        }
+      }
+      for (const [i, owned] of several.entries()) {
+        const told = (await typesOf(owned)).filter((type) => type.startsWith('integration.'));
+        assert.deepEqual(told, expected[i]?.events);
+        assert.ok(told.length > 10);
+      }
+    });
+
+    it('tells of a recovery before the message that shows it, and of failing after', async () => {
+      const owned = await ownIntegration(store);
+      await owned.accept('a', 'b', 'c', 'd', 'e');
+      const [a, b, c, d, e] = (await owned.turn(5)).taken;
+      await owned.turn(0, [reported(owned, a, 'transient'), reported(owned, b, 'credentials')]);
+      await owned.turn(0, [reported(owned, c, 'ok')]);
+      await owned.turn(0, [
+        reported(owned, d, 'transient'),
+        reported(owned, e, 'transient', NOW + 5),
+      ]);
+      const told = await eventsOf(owned);
+      assert.deepEqual(
+        told.map(({ type }) => type),
+        [
+          'message.failed',
+          'message.failed',
+          'integration.failing',
+          'integration.recovered',
+          'message.sent',
+          'message.failed',
+          'message.failed',
+          'integration.failing',
+        ],
+      );
+      const place = {
+        application_id: owned.applicationId,
+        integration_id: owned.integrationId,
+        channel: 'webhook',
+      };
+      const detail = `error at ${NOW}`;
+      const since = timestamp(NOW);
+      assert.deepEqual(told[2]?.data, { ...place, reason: 'credentials', detail, since });
+      assert.deepEqual(told[3]?.data, place);
+      assert.equal(told[7]?.data.detail, `error at ${NOW + 5}`);
+    });
+
+    it('counts a result once, though it is recorded again after a lost answer', async () => {
+      const owned = await ownIntegration(store);
+      await owned.accept('a');
+      const [taken] = (await owned.turn(1)).taken;
+      const failed = reported(owned, taken, 'transient');
+      await owned.turn(0, [failed]);
+      assert.equal((await owned.turn(0, [failed])).refused.length, 1);
+      const found = await ownershipOf(owned);
+      assert.deepEqual([found?.failures, found?.failingSince], [1, null]);
+    });
+
+    it('goes on counting with another node, and ignores the one before', async () => {
+      const owned = await ownIntegration(store);
+      const { applicationId, integrationId } = owned;
+      await owned.accept('a', 'b', 'c');
+      const [a, b, c] = (await owned.turn(3)).taken;
+      await owned.turn(0, [reported(owned, a, 'transient')]);
+      await renewNode(store, `heir-${integrationId}`);
+      const gained = await store.ownerships.claim(`heir-${integrationId}`, [owned.node], NOW);
+      const heir = gained?.find((one) => one.integrationId === integrationId);
+      assert.ok(heir);
+      await owned.turn(0, [reported(owned, b, 'transient')]);
+      assert.equal((await ownershipOf(owned))?.failingSince, null);
+      const turn = { node: `heir-${integrationId}`, now: NOW, wants: [] };
+      const settlements = [{ ...reported(owned, c, 'transient', NOW + 9), fence: heir.fence }];
+      await store.deliveries.turn({ ...turn, settlements });
+      assert.equal((await ownershipOf({ ...owned, applicationId }))?.failingSince, NOW);
+    });
+
+    it('notices a success of an integration that another node has marked as failing', async () => {
+      const owned = await ownIntegration(store);
+      const { applicationId, integrationId, fence } = owned;
+      const integration = await store.integrations.get(applicationId, integrationId);
+      assert.ok(integration);
+      await owned.accept('a');
+      const [taken] = (await owned.turn(1)).taken;
+      const failure = { reason: 'transient', detail: 'no answer' } as const;
+      await store.health.checked(integration, failure, NOW);
+      const { recovering } = await owned.turn(0, [reported(owned, taken, 'ok', NOW, false)]);
+      for (const id of recovering) {
+        assert.equal(id, integrationId);
+        await store.health.recover({ applicationId, integrationId, fence }, NOW);
+      }
+      assert.equal((await ownershipOf(owned))?.failingSince, null);
+      const types = await typesOf(owned);
+      assert.equal(types.filter((type) => type === 'integration.recovered').length, 1);
+    });
+
+    it('does not write the ownership of a healthy integration when a message is sent', async () => {
+      const owned = await ownIntegration(store);
+      await owned.accept('a', 'b');
+      const [a, b] = (await owned.turn(2)).taken;
+      const earlier = await ownershipOf(owned);
+      const { recovering } = await owned.turn(0, [
+        reported(owned, a, 'ok', NOW, false),
+        reported(owned, b, 'ok', NOW, false),
+      ]);
+      assert.deepEqual(recovering, []);
+      assert.deepEqual(await ownershipOf(owned), earlier);
+      assert.equal(earlier?.verifiedAt, null);
+    });
+
+    it('ignores a check of credentials that were changed meanwhile', async () => {
+      const owned = await ownIntegration(store);
+      const { applicationId, integrationId } = owned;
+      const integration = await store.integrations.get(applicationId, integrationId);
+      assert.ok(integration);
+      const change = { credentials: { address: 'https://example.com' }, updatedAt: NOW + 1 };
+      await store.integrations.update(applicationId, integrationId, (one) => ({
+        ...one,
+        ...change,
+      }));
+      const failure = { reason: 'credentials', detail: 'who are you?' } as const;
+      await store.health.checked(integration, failure, NOW);
+      const found = await ownershipOf(owned);
+      assert.deepEqual([found?.failingSince, found?.lastError], [null, null]);
+    });
+
+    it('does not hold up turns that run at the same time', async () => {
+      const several = await Promise.all(Array.from({ length: 4 }, () => ownIntegration(store)));
+      for (let round = 0; round < 10; round++) {
+        const turns = several.map(async (owned) => {
+          await owned.accept('a', 'b', 'c', 'd');
+          const { taken } = await owned.turn(4);
+          const outcomes = ['transient', 'ok', 'transient', 'transient'] as const;
+          await Promise.all(
+            taken.map((one, i) =>
+              owned.turn(1, [reported(owned, one, outcomes[i] ?? null, NOW, i % 2 === 0)]),
+            ),
+          );
+          const left = await owned.turn(0, []);
+          assert.deepEqual(left.refused, []);
+        });
+        await Promise.all(turns);
+      }
+    });
+  });
+}

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+
+import { readConfig } from '../../src/config.ts';
+import type { Id } from '../../src/model/id.ts';
+import { openStore } from '../../src/setup.ts';
+import type { Store } from '../../src/store/store.ts';
+import { ENGINES, type TestDatabase, createDatabase } from '../support/databases.ts';
+import { NOW, ownIntegration, renewNode } from '../support/turning.ts';
+
+/** More than one page, and more than one claim. */
+const MANY = 2_100;
+const FIRST = 10_000_000;
+const BATCH = 500;
+
+for (const engine of ENGINES) {
+  describe(`a node that owns very many integrations (${engine})`, () => {
+    let database: TestDatabase;
+    let store: Store;
+    before(async () => {
+      database = await createDatabase(engine, { migrated: true });
+      store = await openStore(readConfig(database.environment));
+    });
+    after(async () => {
+      await store.close();
+      await database.dispose();
+    });
+
+    /** Integrations of one application, each with a lane that is due. */
+    async function insertMany(applicationId: Id): Promise<void> {
+      const { db } = store.engine;
+      for (let first = FIRST; first < FIRST + MANY; first += BATCH) {
+        const length = Math.min(BATCH, FIRST + MANY - first);
+        const places = Array.from({ length }, (_, i) => ({
+          applicationId,
+          integrationId: first + i,
+        }));
+        const dated = { createdAt: NOW, updatedAt: NOW };
+        const lane = { recipient: 'a', dueAt: NOW, version: 0 };
+        const rest = { name: 'webhook', state: 'enable', credentials: '', ...dated } as const;
+        await db
+          .insertInto('integrations')
+          .values(places.map(({ integrationId: id }) => ({ applicationId, id, ...rest })))
+          .execute();
+        await db
+          .insertInto('ownerships')
+          .values(places.map(({ integrationId }) => ({ applicationId, integrationId, fence: 0 })))
+          .execute();
+        await db
+          .insertInto('lanes')
+          .values(places.map((place) => Object.assign(place, lane)))
+          .execute();
+      }
+    }
+
+    async function dueOf(node: string): Promise<Id[]> {
+      let { due, next } = await store.ownerships.due(node, NOW);
+      const found = [...due];
+      while (next) {
+        ({ due, next } = await store.ownerships.due(node, NOW, next));
+        found.push(...due);
+      }
+      return found.map(({ integrationId }) => integrationId);
+    }
+
+    it('claims, reads and lets go of them some at a time, and misses none that is due', async () => {
+      const other = await ownIntegration(store);
+      await other.accept('a');
+      // It owns one more than its share, so that the rest is for the other node alone.
+      await store.ownerships.renew(
+        { id: other.node, role: 'leaving', host: 'h', pid: 1, startedAt: NOW, ring: '' },
+        60_000,
+        NOW,
+      );
+      await insertMany(other.applicationId);
+      await renewNode(store, 'large');
+      const claimed: Id[] = [];
+      for (let count = 1; count > 0;) {
+        const owned = (await store.ownerships.claim('large', [], NOW)) ?? [];
+        count = owned.length;
+        assert.ok(count <= 1_000, `${count} in one claim`);
+        assert.ok(owned.every(({ teamId, fence }) => teamId === 1 && fence === 1));
+        claimed.push(...owned.map(({ integrationId }) => integrationId));
+      }
+      const all = Array.from({ length: MANY }, (_, i) => FIRST + i);
+      assert.deepEqual(
+        claimed.toSorted((a, b) => a - b),
+        all,
+      );
+      assert.deepEqual(await dueOf('large'), all);
+      assert.deepEqual(await dueOf(other.node), [other.integrationId]);
+      const owned = await store.ownerships.ownedBy('large');
+      assert.deepEqual(
+        owned.map(({ integrationId }) => integrationId),
+        all,
+      );
+      await store.ownerships.release('large');
+      assert.deepEqual(await store.ownerships.ownedBy('large'), []);
+      assert.equal((await store.ownerships.counts()).get(null), MANY);
+    });
+  });
+}

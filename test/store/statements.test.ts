@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { after, before, describe, it, mock } from 'node:test';
+
+import pg from 'pg';
+
+import { readConfig } from '../../src/config.ts';
+import { createTeam, openStore } from '../../src/setup.ts';
+import type { Database } from '../../src/store/sqlite/database.ts';
+import type { Store } from '../../src/store/store.ts';
+import { ENGINES, type TestDatabase, createDatabase } from '../support/databases.ts';
+import { exercise, watchCalls } from '../support/exercise/exercise.ts';
+import { createApplication } from '../support/exercise/subject.ts';
+import { fillTables } from '../support/filled.ts';
+import { type Plan, slowNodes, slowSteps } from '../support/query-plans.ts';
+import { openRecordedStore } from '../support/recorded-store.ts';
+
+type Exceptions = readonly (readonly [RegExp, string])[];
+
+/** Statements that may go through all rows, sort some of them, or both; and why that is no harm. */
+const ALLOWED: Exceptions = [
+  [
+    /^select "node", count\(\*\) as "count" from "ownerships" group/,
+    'only with peers; 2 ms for 50,000',
+  ],
+  [/^select count\(\*\) as "count" from "ownerships" where/, 'counts what no living node owns'],
+  [/^with late as/, 'only after the date was set back'],
+  [/^update ownerships set paused_until =/, 'only after the date was set back'],
+  [/^select i\.name as channel/, 'sorts what is paused or failing'],
+  [/^select i\.name, cast\(sum\(own\.count\)/, 'sorts the channels of one bite of the queue'],
+  [/^select (at|channel|application_id).* from statistics/s, 'sorts the counts of 20 applications'],
+  [/^select \* from "jobs" where "application_id"/, 'sorts the jobs of one application'],
+  [/^delete from "sign_in_addresses" where/, 'sorts the 20 addresses of one user'],
+  [/^select \* from "invitations" where "team_id"/, 'sorts the open invitations of one team'],
+  [/^update parts set pending = 1 where/, 'sorts what one recipient was sent'],
+  [
+    /^select \* from "(teams|users)" order by "id"$/,
+    'lists of the command line, in a process of their own',
+  ],
+  [/^select \* from "users" order by "id" limit/, 'reads the first row of the key'],
+  [/^select \* from "purges" order by "created_at" limit/, 'reads the first rows of an index'],
+  [
+    /^select tenant_id, scope, key, answer from idempotency/,
+    'rotate-keys, in a process of its own',
+  ],
+];
+
+/** Those that PostgreSQL plans well once it knows its tables, which it does by itself. */
+const ALLOWED_ON_POSTGRES: Exceptions = [
+  ...ALLOWED,
+  [/^delete from chat_visitors/, 'looks for visitors without entries, once an hour'],
+];
+
+const isAllowed = (statement: string, exceptions = ALLOWED) =>
+  exceptions.some(([pattern]) => pattern.test(statement.trim()));
+
+/** Calls everything there is to call; returns what was not called. */
+async function exerciseAll(store: Store): Promise<string[]> {
+  const owner = { name: 'team', email: 'owner@example.com', password: null };
+  const { team, owner: user } = await createTeam(store, owner);
+  const subject = await createApplication(store, { teamId: team.id, userId: user.id });
+  const watched = watchCalls(store);
+  await exercise(watched.store, subject);
+  return watched.uncalled();
+}
+
+const isPlanned = (statement: string) =>
+  /^\s*(select|insert|update|delete|with)\b/i.test(statement);
+
+function report(slow: Map<string, string[]>): string {
+  return [...slow].map(([text, steps]) => `${text.trim()}\n  ${steps.join('\n  ')}`).join('\n\n');
+}
+
+describe('the plans of all statements', () => {
+  describe('of the embedded store', { skip: !ENGINES.includes('sqlite') }, () => {
+    let database: Database;
+    let folder: TestDatabase;
+    let path: string;
+    let statements: string[];
+    let uncalled: string[];
+    before(async () => {
+      folder = await createDatabase('sqlite');
+      path = join(folder.folder, 'recorded.db');
+      const recorded = await openRecordedStore(path);
+      database = recorded.database;
+      uncalled = await exerciseAll(recorded.store);
+      statements = [...recorded.statements].filter(isPlanned);
+    });
+    after(async () => {
+      database.close();
+      await folder.dispose();
+    });
+
+    function slow(): Map<string, string[]> {
+      const found = new Map<string, string[]>();
+      for (const statement of statements) {
+        const { rows } = database.query(`explain query plan ${statement}`, []);
+        const steps = slowSteps(
+          statement,
+          (rows as { detail: string }[]).map(({ detail }) => detail),
+        );
+        if (steps.length > 0 && !isAllowed(statement)) found.set(statement, steps);
+      }
+      return found;
+    }
+
+    it('covers every method of the store', () => assert.deepEqual(uncalled, []));
+
+    it('scans no table that grows while SQLite has no statistics', () => {
+      assert.equal(report(slow()), '');
+    });
+
+    it('scans no table that grows once SQLite has statistics', () => {
+      fillTables(path, 2_000);
+      database.query(`update ownerships set node = 'exercise'`, []);
+      database.query('analyze', []);
+      assert.equal(report(slow()), '');
+    });
+
+    it('makes each exception for a statement that is still there', () => {
+      const unused = ALLOWED.filter(
+        ([pattern]) => !statements.some((text) => pattern.test(text.trim())),
+      );
+      assert.deepEqual(unused, []);
+    });
+  });
+
+  describe('of PostgreSQL', { skip: !ENGINES.includes('postgres') }, () => {
+    let database: TestDatabase;
+    const statements = new Set<string>();
+    before(async () => {
+      database = await createDatabase('postgres', { migrated: true });
+      const store = await openStore(readConfig(database.environment));
+      const { query } = pg.Client.prototype;
+      const spy = mock.method(pg.Client.prototype, 'query', function (
+        this: pg.Client,
+        ...given: Parameters<typeof query>
+      ) {
+        const [asked] = given as unknown[];
+        const text = typeof asked === 'string' ? asked : (asked as { text?: string }).text;
+        if (text !== undefined && isPlanned(text)) statements.add(text);
+        return Reflect.apply(query as (...given: unknown[]) => unknown, this, given);
+      } as typeof query);
+      await exerciseAll(store);
+      spy.mock.restore();
+      await store.close();
+    });
+    after(() => database.dispose());
+
+    it('can find everything by an index', async () => {
+      const client = new pg.Client(database.environment['SWITCHBOARD_DATABASE']);
+      await client.connect();
+      const slow = new Map<string, string[]>();
+      try {
+        // What it still scans, no index leads to.
+        await client.query('set enable_seqscan = off');
+        for (const statement of statements) {
+          if (isAllowed(statement, ALLOWED_ON_POSTGRES)) continue;
+          const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
+            `explain (generic_plan, format json) ${statement}`,
+          );
+          const steps = rows.flatMap((row) => slowNodes(row['QUERY PLAN'][0].Plan));
+          if (steps.length > 0) slow.set(statement, steps);
+        }
+      } finally {
+        await client.end();
+      }
+      assert.equal(report(slow), '');
+    });
+  });
+});

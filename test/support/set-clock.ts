@@ -1,0 +1,18 @@
+import { type Clock, systemClock } from '../../src/lib/clock.ts';
+
+/** The machine's clock, on which somebody sets the date. */
+export class SetClock implements Clock {
+  #ahead: number;
+  readonly elapsed = systemClock.elapsed;
+  readonly after = systemClock.after;
+
+  constructor(ahead: number) {
+    this.#ahead = ahead;
+  }
+
+  readonly now = () => systemClock.now() + this.#ahead;
+
+  set(by: number): void {
+    this.#ahead += by;
+  }
+}
