@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
+import { cpuMs } from '../../test/support/cpu.ts';
 import { missingCredentials } from './channel.ts';
 import { CHANNELS, CHANNEL_NAMES, RETIRED, findChannel } from './index.ts';
 
@@ -95,14 +96,15 @@ for (const channel of CHANNELS) {
     });
 
     it('refuses a recipient of 100,000 characters without delay', () => {
-      const before = performance.now();
-      for (const piece of ['a', '1', '@', '/', '.', ',', '"', '=', ' ', 'a@', '1,', 'é', '😀']) {
-        const id = piece.repeat(100_000 / piece.length);
-        for (const start of ['', '!', '@', '#', '+', 'spaces/', channel.recipient.example]) {
-          assert.equal(typeof channel.recipient.check(start + id), 'string', start + piece);
+      const taken = cpuMs(() => {
+        for (const piece of ['a', '1', '@', '/', '.', ',', '"', '=', ' ', 'a@', '1,', 'é', '😀']) {
+          const id = piece.repeat(100_000 / piece.length);
+          for (const start of ['', '!', '@', '#', '+', 'spaces/', channel.recipient.example]) {
+            assert.equal(typeof channel.recipient.check(start + id), 'string', start + piece);
+          }
         }
-      }
-      assert.ok(performance.now() - before < 1000);
+      });
+      assert.ok(taken < 2000, `${taken} ms`);
     });
   });
 

@@ -51,10 +51,8 @@ describe('irc, at a server that floods it', { timeout: 60_000 }, () => {
           await using peer = await openIrc();
           await using link = open(peer);
           peer.next({ to, floods: text });
-          const started = performance.now();
           const result = await link.send('#den');
           assertOutcome(result, to === 'PRIVMSG' ? perhapsSent : notSent);
-          assert.ok(performance.now() - started < 10_000, 'it did not wait for its time to be up');
           await whenClosed(peer.sockets[0]);
           assertOutcome(await link.send('#den'), SENT);
           assert.equal(peer.sockets.length, 2);

@@ -60,9 +60,7 @@ describe('xmpp, at a server that floods it', { timeout: 120_000 }, () => {
           await using peer = await openXmpp();
           await using link = open(peer);
           peer.next({ to, floods: to === 'stream' ? HEADER + text : text });
-          const started = performance.now();
           assertOutcome(await link.send(), to === 'message' ? perhapsSent : notSent);
-          assert.ok(performance.now() - started < 10_000, 'it did not wait for its time to be up');
           await whenClosed(peer.sockets[0]);
           assertOutcome(await link.send(), SENT);
           assert.equal(peer.sockets.length, 2);

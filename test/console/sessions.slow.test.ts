@@ -8,6 +8,7 @@ import { ENGINES } from '../support/databases.ts';
 import { onEachEngine } from '../support/each-engine.ts';
 import { startTestService } from '../support/service.ts';
 import { cookieFor, cookieOf, page, signedIn, tokenOf } from '../support/session.ts';
+import { until } from '../support/until.ts';
 
 const PASSWORD = 'a long password';
 
@@ -259,7 +260,7 @@ describe('a session that nobody uses', () => {
   }
 });
 
-it('ends on every node within a second', async () => {
+it('ends on every node', async () => {
   await using first = await startTestService('postgres');
   await using second = await startTestService('postgres', { database: first.database });
   const cookie = await cookieFor(first);
@@ -268,8 +269,5 @@ it('ends on every node within a second', async () => {
   assert.equal((await api.get('/1/applications')).status, 200);
   await page(first).with(cookie).delete('/console/session');
   assert.equal((await there.get('/console/session')).status, 401);
-  const since = performance.now();
-  while ((await api.get('/1/applications')).status !== 401) {
-    assert.ok(performance.now() - since < 1000);
-  }
+  await until('the session ends', async () => (await api.get('/1/applications')).status === 401);
 });

@@ -18,10 +18,8 @@ for (const [what, sent] of Object.entries(SLOW)) {
       environment: { SWITCHBOARD_REQUEST_TIMEOUT: '1' },
     });
     using connection = await openConnection(sb.url);
-    const before = performance.now();
     connection.send(sent);
     const { status, problem, headers } = parseAnswer(await connection.closed);
-    assert.ok(performance.now() - before < 5_000);
     assert.deepEqual([status, problem['status'], problem['code']], [408, 408, 'request_timeout']);
     assert.equal(headers['x-request-id'], problem['request_id']);
   });
@@ -32,12 +30,10 @@ it('cuts off a client that sends a byte now and then', async () => {
     environment: { SWITCHBOARD_REQUEST_TIMEOUT: '1' },
   });
   using connection = await openConnection(sb.url);
-  const before = performance.now();
   connection.send(`${HEAD}Content-Length: 100000\r\n\r\n`);
   const drip = setInterval(() => connection.send(' '), 50);
   const text = await connection.closed;
   clearInterval(drip);
-  assert.ok(performance.now() - before < 5_000);
   assert.equal(parseAnswer(text).status, 408);
 });
 

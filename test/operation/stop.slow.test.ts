@@ -16,10 +16,8 @@ for (const engine of ENGINES) {
       const first = await cli.serve();
       const userToken = (await cli.run(['token'])).stdout.trim();
       const { token } = await makeApplication(first.url, userToken);
-      const asked = performance.now();
       const { accepted, finished } = await stopUnderLoad(first, token, signal);
       assert.equal(finished.code, 0, finished.stdout);
-      assert.ok(performance.now() - asked < 10_000);
       assert.match(finished.stdout, /"msg":"stopped"/);
       assert.ok(accepted.length >= ASK_AFTER);
 
@@ -64,9 +62,7 @@ it('does not wait for a connection that is idle, or was never used', async () =>
   using connection = await openConnection(serving.url);
   connection.send('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
   await connection.answered(/"ok"/);
-  const asked = performance.now();
   assert.equal((await serving.stop()).code, 0);
-  assert.ok(performance.now() - asked < 10_000);
   await connection.closed;
   await unused.closed;
 });
