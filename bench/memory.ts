@@ -7,7 +7,7 @@ import { type Bench, figure } from './bench.ts';
 import { sizeOf } from './filling.ts';
 import { keep } from './measured.ts';
 import { connected } from './postmaster.ts';
-import { startProcess } from './processes.ts';
+import { startNode } from './processes.ts';
 import { takeSample } from './sample.ts';
 import { StoreWork, recipientsOf } from './store-work.ts';
 
@@ -59,8 +59,7 @@ async function reportQueued(bench: Bench): Promise<void> {
 
 /** The memory of a service that has these messages to send, and nobody who takes them. */
 async function residentWith(environment: Record<string, string>): Promise<number> {
-  const settings = { SWITCHBOARD_PORT: '0', SWITCHBOARD_ALLOW_LOOPBACK: 'on', ...environment };
-  const running = await startProcess('bin/switchboard.js', ['serve'], settings);
+  const running = await startNode(environment);
   await pause(SETTLES);
   const status = readFileSync(`/proc/${running.pid}/status`, 'utf8');
   await running.stop();

@@ -7,7 +7,7 @@ import { cpuSeconds } from './cpu.ts';
 import { TENANTS, requestsOf, rotated } from './deliver.ts';
 import { type MessageCosts, keep } from './measured.ts';
 import { type ServerCosts, connected, costsWhile } from './postmaster.ts';
-import { type Running, startProcess } from './processes.ts';
+import { type Running, startNode, startProcess } from './processes.ts';
 import { type BenchApplication, startBenchService } from './service.ts';
 
 /*
@@ -64,8 +64,7 @@ async function measureNodes(bench: Bench, count: number, role: 'api' | 'all'): P
   const first = await startBenchService(settings);
   const nodes = [first.running];
   while (nodes.length < count) {
-    const more = { SWITCHBOARD_PORT: '0', SWITCHBOARD_ALLOW_LOOPBACK: 'on', ...settings };
-    nodes.push(await startProcess('bin/switchboard.js', ['serve'], more));
+    nodes.push(await startNode(settings));
   }
   try {
     const applications: BenchApplication[] = [];

@@ -44,6 +44,14 @@ export async function startProcess(
   throw new Error(`${script} did not start:\n${errors}`);
 }
 
+/** Starts a node that may send to servers of this machine. */
+export const startNode = (environment: Record<string, string>): Promise<Running> =>
+  startProcess('bin/switchboard.js', ['serve'], {
+    SWITCHBOARD_PORT: '0',
+    SWITCHBOARD_ALLOW_LOOPBACK: 'on',
+    ...environment,
+  });
+
 const stop = (child: ChildProcess) => end(child, 'SIGTERM');
 const kill = (child: ChildProcess) => end(child, 'SIGKILL');
 

@@ -1,5 +1,5 @@
 import { EXAMPLE_ACTIVITY } from '../src/http/activity.ts';
-import { type Running, runCommand, startProcess } from './processes.ts';
+import { type Running, runCommand, startNode } from './processes.ts';
 
 /** Those fields of answers that are used here. */
 interface Answer {
@@ -47,9 +47,8 @@ export function activityThrough(integrationId: number, to: string): object {
 export async function startBenchService(
   environment: Record<string, string>,
 ): Promise<BenchService> {
-  const settings = { SWITCHBOARD_PORT: '0', SWITCHBOARD_ALLOW_LOOPBACK: 'on', ...environment };
-  const running = await startProcess('bin/switchboard.js', ['serve'], settings);
-  const quiet = { ...settings, SWITCHBOARD_LOG_LEVEL: 'warn' };
+  const running = await startNode(environment);
+  const quiet = { ...environment, SWITCHBOARD_LOG_LEVEL: 'warn' };
   const userToken = await runCommand(['token'], quiet);
 
   const call: BenchService['call'] = async (path, body, token = userToken, method) => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { cpuSeconds } from '../cpu.ts';
-import { type Running, startProcess } from '../processes.ts';
+import { type Running, startNode } from '../processes.ts';
 
 /** Until what a start took is given back, and how long the idle service is watched. */
 const SETTLES_MS = 5_000;
@@ -25,7 +25,7 @@ export async function measureIdle(
   integrations: number,
 ): Promise<Idle> {
   const began = performance.now();
-  const service = await startService(environment);
+  const service = await startNode(environment);
   while (!(await fetch(`${service.url}/readyz`)).ok) await pause(5);
   const readyMs = performance.now() - began;
   const ownsAllMs = await ownsAll(service, integrations);
@@ -43,17 +43,14 @@ export async function measureTakeover(
   environment: Record<string, string>,
   integrations: number,
 ): Promise<number> {
-  const first = await startService(environment);
+  const first = await startNode(environment);
   await ownsAll(first, integrations);
-  const second = await startService(environment);
+  const second = await startNode(environment);
   first.signal('SIGKILL');
   const took = await ownsAll(second, integrations);
   await second.stop();
   return took;
 }
-
-const startService = (environment: Record<string, string>) =>
-  startProcess('bin/switchboard.js', ['serve'], { SWITCHBOARD_PORT: '0', ...environment });
 
 async function ownsAll({ url }: Running, integrations: number): Promise<number> {
   const began = performance.now();

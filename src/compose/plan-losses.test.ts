@@ -43,6 +43,12 @@ describe('what a channel cannot carry here, or by that id,', () => {
       [{ text: 'Now' }],
       ['formatting'],
     ],
+    'formatting that changes more often than a person writes becomes plain text': [
+      { content: '*a* '.repeat(6_000), mediaType: 'text/markdown' },
+      { text: { write: toMarkdown, most: 1_000_000 } },
+      [{ text: 'a '.repeat(6_000).trimEnd() }],
+      ['formatting'],
+    ],
     'a place that cannot be shown to somebody becomes words': [
       { type: 'Place', latitude: 1, longitude: 2 },
       { forms: { ...rich, place: () => NO }, text: { most: 100 } },

@@ -26,6 +26,7 @@ import type { Activity } from '../model/activity.ts';
 import type { Credentials } from '../model/integration.ts';
 import {
   type Content,
+  MAX_FORMAT_CHANGES,
   type MediaPiece,
   type Piece,
   type PlacePiece,
@@ -261,6 +262,10 @@ class Composer {
       if (this.#text.dropsIndents?.(texts) === true) {
         this.#losses.add('list', `${this.#title} shows no spaces at the beginning of a line`);
       }
+    }
+    if (structure.formatChanges > MAX_FORMAT_CHANGES) {
+      const most = MAX_FORMAT_CHANGES.toLocaleString('en');
+      this.#losses.add('formatting', `a message may change its formatting ${most} times`);
     }
     if (structure.hasDeadLink) {
       this.#losses.add('link', 'only http, https, mailto and tel addresses can be links');

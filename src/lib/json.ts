@@ -198,7 +198,7 @@ function refuseDuplicateKeys(text: string): never {
     else if (code === QUOTE) {
       const end = endOfString(text, i);
       if (top && typeof top.at === 'string' && isBeforeColon(text, end + 1)) {
-        const key = JSON.parse(text.slice(i, end + 1)) as string;
+        const key = unquote(text, i, end);
         top.at = key;
         if (top.keys.has(key)) {
           const path = stack.map((level) => level.at);
@@ -210,6 +210,12 @@ function refuseDuplicateKeys(text: string): never {
     }
   }
   throw new JsonError('duplicate_key', 'a key is given more than once');
+}
+
+/** The string between two quotes. Few have escapes, and `JSON.parse` is slow for many short ones. */
+function unquote(text: string, start: number, end: number): string {
+  const inner = text.slice(start + 1, end);
+  return inner.includes('\\') ? (JSON.parse(`"${inner}"`) as string) : inner;
 }
 
 function isBeforeColon(text: string, start: number): boolean {

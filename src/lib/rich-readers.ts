@@ -61,6 +61,8 @@ export interface Structure {
   hasHeading: boolean;
   /** A link whose address nobody can follow. */
   hasDeadLink: boolean;
+  /** Changes of format, of all texts so far. */
+  formatChanges: number;
 }
 
 export const noStructure = (): Structure => ({
@@ -68,6 +70,7 @@ export const noStructure = (): Structure => ({
   hasNestedList: false,
   hasHeading: false,
   hasDeadLink: false,
+  formatChanges: 0,
 });
 
 /** How deep elements nest. What the parser takes grows with the square of it. */

@@ -68,6 +68,7 @@ export class Jobs {
     const counts = new Map<MessageState, number>();
     for (const state of filter.states ?? RESENDABLE) {
       const own = matching(
+        this.#engine,
         ofApplication(this.#engine.db, applicationId).select('id'),
         filter,
         state,
@@ -172,7 +173,7 @@ export class Jobs {
   }
 
   async #count(trx: Kysely<Schema>, job: Job, now: Millis) {
-    const found = await following(trx, job, COUNTED);
+    const found = await following(this.#engine, trx, job, COUNTED);
     const last = found.length < COUNTED ? undefined : found.at(-1);
     await write(trx, job, {
       total: job.total + found.length,
@@ -185,7 +186,7 @@ export class Jobs {
   }
 
   async #resend(trx: Kysely<Schema>, job: Job, now: Millis) {
-    const found = await following(trx, job, RESENT);
+    const found = await following(this.#engine, trx, job, RESENT);
     const { resent, orphaned } = await resendAll(this.#engine, trx, job.applicationId, found, now);
     const isMore = found.length === RESENT;
     const last = found.at(-1);
@@ -233,7 +234,12 @@ const ofApplication = (db: Kysely<Schema>, applicationId: Id) =>
   db.selectFrom('messages').where('applicationId', '=', applicationId).where('type', '!=', 'Event');
 
 /** The messages that the job comes to next, the oldest first, so that they go out in the order they once had. */
-async function following(trx: Kysely<Schema>, job: Job, limit: number): Promise<Found[]> {
+async function following(
+  engine: Engine,
+  trx: Kysely<Schema>,
+  job: Job,
+  limit: number,
+): Promise<Found[]> {
   const { applicationId, wanted, afterAt, afterId } = job;
   const filter = JSON.parse(wanted) as MessageFilter;
   const found: Found[] = [];
@@ -241,7 +247,7 @@ async function following(trx: Kysely<Schema>, job: Job, limit: number): Promise<
     const all = ofApplication(trx, applicationId)
       .select(['id', 'integrationId', 'recipient', 'settledAt', 'createdAt'])
       .where(sql<boolean>`(created_at, id) > (${afterAt}, ${afterId})`);
-    const own = await matching(all, filter, state)
+    const own = await matching(engine, all, filter, state)
       .orderBy('createdAt')
       .orderBy('id')
       .limit(limit)

@@ -3,6 +3,7 @@ import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import type { Id } from '../model/id.ts';
 import { type MessageState, isSent, isSettled } from '../model/message.ts';
 import type { Millis } from '../model/timestamp.ts';
+import type { Engine } from './engine.ts';
 import { OPEN } from './moving.ts';
 import type { Schema } from './schema.ts';
 
@@ -39,6 +40,7 @@ export function inStateAnyway(state: MessageState): RawBuilder<boolean> {
 
 /** Those that the filter means, and that are in this state if one is named: a state at a time is found by an index. */
 export function matching<Row>(
+  { name }: Engine,
   all: SelectQueryBuilder<Schema, 'messages', Row>,
   { integrationIds, recipient, idPrefix, createdAfter, createdBefore }: MessageFilter,
   state: MessageState | undefined,
@@ -50,10 +52,10 @@ export function matching<Row>(
   if (integrationIds !== undefined) query = query.where('integrationId', 'in', integrationIds);
   if (recipient !== undefined) query = query.where('recipient', '=', recipient);
   if (idPrefix !== undefined) {
+    // SQLite would go through the ranges of all applications, by the primary key, instead of the rows of this one.
+    const id = sql<Id>`${sql.raw(name === 'sqlite' ? '+' : '')}id`;
     const ranges = idRanges(idPrefix);
-    query = query.where(({ eb, or }) =>
-      or(ranges.map(([low, high]) => eb.between('id', low, high))),
-    );
+    query = query.where(({ eb, or }) => or(ranges.map(([low, high]) => eb.between(id, low, high))));
   }
   if (createdAfter !== undefined) query = query.where('createdAt', '>', createdAfter);
   if (createdBefore !== undefined) query = query.where('createdAt', '<', createdBefore);

@@ -96,7 +96,12 @@ export class Messages {
       .where('type', '!=', 'Event');
     const states = filter.states ?? [undefined];
     const pages = states.map((state) =>
-      page(all, request, matching(all, filter, state), this.#windows(applicationId, filter, state)),
+      page(
+        all,
+        request,
+        matching(this.#engine, all, filter, state),
+        this.#windows(applicationId, filter, state),
+      ),
     );
     const found = mergePages(await Promise.all(pages), request);
     const backwards = isBackwards(request);
