@@ -74,10 +74,10 @@ class TimedLine extends Line {
   }
 
   async send<Value>(request: Request): Promise<Value> {
-    const [began, before] = [performance.now(), process.cpuUsage()];
+    const [began, before] = [performance.now(), process.threadCpuUsage()];
     const value = execute(this.database, request) as Value;
     const ms = performance.now() - began;
-    const { user, system } = process.cpuUsage(before);
+    const { user, system } = process.threadCpuUsage(before);
     const text = request.kind === 'query' ? request.sql : request.kind;
     const held = this.times.get(text);
     if (!held || ms > held.ms) this.times.set(text, { ms, cpuMs: (user + system) / 1000 });

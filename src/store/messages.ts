@@ -95,14 +95,12 @@ export class Messages {
       .where('applicationId', '=', applicationId)
       .where('type', '!=', 'Event');
     const states = filter.states ?? [undefined];
-    const pages = states.map((state) =>
-      page(
-        all,
-        request,
-        matching(this.#engine, all, filter, state),
-        this.#windows(applicationId, filter, state),
-      ),
-    );
+    const pages = states.map((state) => {
+      const windows = this.#windows(applicationId, filter, state);
+      const { createdAfter: _, createdBefore: __, ...rest } = filter;
+      const wanted = matching(this.#engine, all, windows ? rest : filter, state);
+      return page(all, request, wanted, windows);
+    });
     const found = mergePages(await Promise.all(pages), request);
     const backwards = isBackwards(request);
     const kept = withinBytes(found.items, backwards);
@@ -122,7 +120,7 @@ export class Messages {
   /** Undefined where an index leads to what is wanted, or where a long statement holds nobody up. */
   #windows(
     applicationId: Id,
-    { recipient }: MessageFilter,
+    { recipient, createdAfter, createdBefore }: MessageFilter,
     state: MessageState | undefined,
   ): Windows<Schema, 'messages'> | undefined {
     const isIndexed = recipient !== undefined || (state !== undefined && !isSent(state));
@@ -131,7 +129,7 @@ export class Messages {
       .selectFrom('messages')
       .select(['id', 'createdAt'])
       .where('applicationId', '=', applicationId);
-    return { rows, size: WINDOW };
+    return { rows, size: WINDOW, createdAfter, createdBefore };
   }
 }
 

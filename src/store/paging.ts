@@ -1,4 +1,4 @@
-import { type Expression, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
+import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 
 import type { Id } from '../model/id.ts';
 import type { Millis } from '../model/timestamp.ts';
@@ -36,11 +36,11 @@ export async function page<DB, TB extends keyof DB, Row extends Listed>(
   const { limit } = request;
   const backwards = isBackwards(request);
   const cursor = request.startingAfter ?? request.endingBefore;
-  const after = cursor === undefined ? undefined : await beyondCursor(all, cursor, backwards);
-  const from = after ? wanted.where(after) : wanted;
+  const at = cursor === undefined ? undefined : await itemAt(all, cursor);
+  const from = cursor === undefined || at ? wanted : wanted.where(beyondId(cursor, backwards));
   const rows = windows
-    ? await inWindows(from, windows, limit + 1, backwards)
-    : await ordered(from, backwards)
+    ? await inWindows(from, windows, limit + 1, backwards, at)
+    : await ordered(at ? from.where(beyond(at, backwards)) : from, backwards)
         .limit(limit + 1)
         .execute();
   const more = rows.length > limit;
@@ -58,31 +58,63 @@ export interface Windows<DB, TB extends keyof DB> {
   rows: SelectQueryBuilder<DB, TB, Listed>;
   /** How many rows one statement goes through. */
   size: number;
+  /** The part of the list to go through, both ends excluded. */
+  createdAfter?: Millis | undefined;
+  createdBefore?: Millis | undefined;
 }
 
 /**
- * The first rows of a list, looked for in one window after the other. What is wanted may be rare, or not there at all:
- * one statement would go through everything, and in SQLite keep everybody waiting meanwhile.
+ * The first rows of a list beyond `start`, looked for in one window after the other. What is wanted may be rare, or not
+ * there at all: one statement would go through everything, and in SQLite keep everybody waiting meanwhile. Each statement
+ * has one lower and one upper bound: of several, SQLite may choose the one that leaves the most rows.
  */
 async function inWindows<DB, TB extends keyof DB, Row extends Listed>(
   wanted: SelectQueryBuilder<DB, TB, Row>,
-  { rows, size }: Windows<DB, TB>,
+  windows: Windows<DB, TB>,
   count: number,
   backwards: boolean,
+  start: Listed | undefined,
 ): Promise<Row[]> {
+  const { first, last } = ends(windows, backwards);
+  const rows = last ? windows.rows.where(beyond(last, !backwards)) : windows.rows;
   const found: Row[] = [];
-  for (let after: Expression<SqlBool> | undefined; ;) {
+  for (let from = further(start, first, backwards); ;) {
+    const after = from && beyond(from, backwards);
     const left = after ? rows.where(after) : rows;
-    const end = await ordered(left, backwards).offset(size).limit(1).executeTakeFirst();
+    const end = await ordered(left, backwards).offset(windows.size).limit(1).executeTakeFirst();
     let window = after ? wanted.where(after) : wanted;
     if (end) window = window.where(upTo(end, backwards));
+    else if (last) window = window.where(beyond(last, !backwards));
     const some = await ordered(window, backwards)
       .limit(count - found.length)
       .execute();
     found.push(...some);
     if (!end || found.length >= count) return found;
-    after = beyond(end, backwards);
+    from = end;
   }
+}
+
+/** Before the first row and after the last one, in the direction of the list. */
+function ends<DB, TB extends keyof DB>(
+  { createdAfter, createdBefore }: Windows<DB, TB>,
+  backwards: boolean,
+): { first?: Listed | undefined; last?: Listed | undefined } {
+  const oldest = createdAfter === undefined ? undefined : { createdAt: createdAfter, id: MAX_ID };
+  const newest = createdBefore === undefined ? undefined : { createdAt: createdBefore, id: 0 };
+  return backwards ? { first: oldest, last: newest } : { first: newest, last: oldest };
+}
+
+const MAX_ID = Number.MAX_SAFE_INTEGER;
+
+/** Of two places in a list, the one that is further on. */
+function further(
+  one: Listed | undefined,
+  other: Listed | undefined,
+  backwards: boolean,
+): Listed | undefined {
+  if (!one || !other) return one ?? other;
+  const isNewer = one.createdAt - other.createdAt || one.id - other.id;
+  return isNewer > 0 === backwards ? one : other;
 }
 
 function ordered<DB, TB extends keyof DB, Row>(
@@ -128,13 +160,11 @@ export function isBackwards({ startingAfter, endingBefore }: PageRequest): boole
   return startingAfter === undefined && endingBefore !== undefined;
 }
 
-/** What lies beyond a cursor. When its item is gone, its number still tells: numbers go up with time. */
-async function beyondCursor<DB, TB extends keyof DB, Row extends Listed>(
+const itemAt = <DB, TB extends keyof DB, Row extends Listed>(
   all: SelectQueryBuilder<DB, TB, Row>,
   cursor: Id,
-  backwards: boolean,
-): Promise<Expression<SqlBool>> {
-  const at = await all.where(sql<SqlBool>`id = ${cursor}`).executeTakeFirst();
-  if (!at) return backwards ? sql<SqlBool>`id > ${cursor}` : sql<SqlBool>`id < ${cursor}`;
-  return beyond(at, backwards);
-}
+): Promise<Row | undefined> => all.where(sql<SqlBool>`id = ${cursor}`).executeTakeFirst();
+
+/** When the item of a cursor is gone, its number still tells: numbers go up with time. */
+const beyondId = (cursor: Id, backwards: boolean) =>
+  backwards ? sql<SqlBool>`id > ${cursor}` : sql<SqlBool>`id < ${cursor}`;
