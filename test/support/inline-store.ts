@@ -13,8 +13,14 @@ export async function openInlineStore(): Promise<Store> {
   return store;
 }
 
-class InlineLine extends Line {
-  readonly #db = new Database(':memory:');
+/** Asks a database in this thread. */
+export class InlineLine extends Line {
+  readonly #db: Database;
+
+  constructor(database = new Database(':memory:')) {
+    super();
+    this.#db = database;
+  }
 
   async send<Value>(request: Request): Promise<Value> {
     return execute(this.#db, request) as Value;
