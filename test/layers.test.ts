@@ -35,7 +35,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** What wires the rest together may know all of it. */
-const KNOW_ALL = ['cli', 'main.ts', 'service.ts', 'setup.ts'];
+const KNOW_ALL = ['cli', 'main.ts', 'service', 'setup.ts'];
 
 /** What all channels know. */
 const CONTRACT = ['src/channels/channel.ts', 'src/channels/inbound.ts', 'src/channels/answers.ts'];
@@ -256,7 +256,7 @@ describe('the rule of layers', () => {
     ['src/events/a.ts', '../http/b.ts'],
     ['src/http/a.ts', '../deliver/b.ts'],
     ['src/http/routes/a.ts', '../../config.ts'],
-    ['src/http/a.ts', '../service.ts'],
+    ['src/http/a.ts', '../service/service.ts'],
     ['src/config.ts', './model/b.ts'],
     ['src/config.ts', 'kysely'],
     ['src/cli/a.ts', '../../test/support/b.ts'],
@@ -307,7 +307,7 @@ describe('the rule of layers', () => {
       "import { b } from '../model/b.ts';",
     ].join('\n');
     assert.deepEqual(faults('src/store/a.ts', text), []);
-    assert.deepEqual(faults('src/service.ts', "import { b } from './http/b.ts';"), []);
+    assert.deepEqual(faults('src/service/service.ts', "import { b } from '../http/b.ts';"), []);
     assert.deepEqual(faults('src/channels/index.ts', "import { b } from './b.ts';"), []);
     assert.deepEqual(faults('src/channels/b.ts', "import { c } from './channel.ts';"), []);
     assert.deepEqual(faults('src/model/b.test.ts', "import { it } from 'node:test';"), []);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { readConfig } from '../../src/config.ts';
 import { createLog } from '../../src/lib/log.ts';
-import { startService } from '../../src/service.ts';
+import { startService } from '../../src/service/service.ts';
 import { openStore } from '../../src/setup.ts';
 import { type OpenApi, apiSource } from './api.ts';
 

@@ -2,7 +2,7 @@ import { type Config, SETTINGS, readConfig, unknownSettings } from '../config.ts
 import { systemClock } from '../lib/clock.ts';
 import { type Log, createLog, isFlushed } from '../lib/log.ts';
 import { giveBackMemory, giveBackMemoryAtRest } from '../lib/memory.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../service/service.ts';
 import { ensureFirstUser, openStore } from '../setup.ts';
 import { DatabaseClock } from '../store/database-clock.ts';
 import { COMMAND } from './command-name.ts';
@@ -49,7 +49,7 @@ export async function serve({ role, local }: ServeOptions = {}): Promise<void> {
   // Most of the code is loaded while the store is opened, which takes about as long.
   const [store, { startService }, { SignIn }] = await Promise.all([
     opening,
-    import('../service.ts'),
+    import('../service/service.ts'),
     import('../http/sign-in.ts'),
   ]);
   // Before anyone is told that it listens: whoever knows may already ask it to stop.

@@ -4,7 +4,7 @@ import type { Clock } from '../../src/lib/clock.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { type Log, createLog } from '../../src/lib/log.ts';
 import type { Team, User } from '../../src/model/account.ts';
-import { type Service, startService } from '../../src/service.ts';
+import { type Service, startService } from '../../src/service/service.ts';
 import { createTeam, openStore } from '../../src/setup.ts';
 import { DatabaseClock } from '../../src/store/database-clock.ts';
 import type { EngineName } from '../../src/store/engine.ts';

@@ -1,0 +1,98 @@
+import type { Channel } from '../channels/channel.ts';
+import type { Config } from '../config.ts';
+import { Tally } from '../deliver/tally.ts';
+import { Metrics } from '../http/metrics.ts';
+import { createGuard } from '../lib/addresses.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import { openTracer } from '../lib/opentelemetry.ts';
+import { type OutgoingNetwork, createOutgoing } from '../lib/outgoing.ts';
+import type { Tracer } from '../lib/tracing.ts';
+import { VERSION } from '../lib/version.ts';
+import type { Store } from '../store/store.ts';
+
+/** What every area of the service is built on. */
+export interface Core {
+  config: Config;
+  store: Store;
+  log: Log;
+  clock: Clock;
+  metrics: Metrics;
+  network: OutgoingNetwork;
+  tracer: Tracer | undefined;
+  tally: Tally;
+  address: ServiceAddress;
+  /** A channel's base address as the operator overrides it. */
+  operatorUrl(channel: Channel): string | undefined;
+}
+
+/** Where the service is reached. Known once it listens. */
+export class ServiceAddress {
+  port: number;
+  #listening = '';
+  readonly #publicUrl: string | undefined;
+
+  constructor(port: number, publicUrl: string | undefined) {
+    this.port = port;
+    this.#publicUrl = publicUrl;
+  }
+
+  get listening(): string {
+    return this.#listening;
+  }
+
+  get baseUrl(): string {
+    return this.#publicUrl ?? this.#listening;
+  }
+
+  bind(port: number, url: string): void {
+    this.port = port;
+    this.#listening = url;
+  }
+}
+
+export async function buildCore(
+  config: Config,
+  store: Store,
+  log: Log,
+  clock: Clock,
+): Promise<Core> {
+  const { allowNetworks, allowLoopback = false, channelUrls, port, publicUrl, role } = config;
+  const metrics = new Metrics({ version: VERSION, role, store: store.engine.name });
+  const address = new ServiceAddress(port, publicUrl);
+  const guard = createGuard({ allow: allowNetworks, allowLoopback, ownPort: () => address.port });
+  return {
+    config,
+    store,
+    log,
+    clock,
+    metrics,
+    network: createOutgoing({ guard }),
+    tracer: await buildTracer(config, log, metrics),
+    tally: new Tally(store, clock, log),
+    address,
+    operatorUrl: (channel) => channelUrls.get(channel.name),
+  };
+}
+
+/** Undefined when tracing is off. */
+async function buildTracer(
+  config: Config,
+  log: Log,
+  metrics: Metrics,
+): Promise<Tracer | undefined> {
+  const { collectorUrl, tracingOff } = config;
+  const url = config.tracesUrl ?? (collectorUrl && `${collectorUrl}/v1/traces`);
+  if (url === undefined || tracingOff) return undefined;
+  return openTracer({
+    url,
+    headers: config.collectorHeaders,
+    serviceName: config.serviceName,
+    version: VERSION,
+    sampler: config.tracesSampler,
+    ratio: config.tracesSamplerRatio,
+    observe: (outcome, count) => metrics.traced(outcome, count),
+    failing: (error) => log.warn({ err: error }, 'traces cannot be exported; they are lost'),
+    recovered: () => log.info('traces are exported again'),
+  });
+}

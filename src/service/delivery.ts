@@ -1,0 +1,58 @@
+import type { Inbound } from '../accept/inbound.ts';
+import type { Receipts } from '../accept/receipts.ts';
+import { findChannel } from '../channels/index.ts';
+import type { Conversations } from '../chat/conversations.ts';
+import { Delivery } from '../deliver/delivery.ts';
+import { endpoint } from '../events/endpoint.ts';
+import type { Id } from '../model/id.ts';
+import { FEED } from '../store/endpoints.ts';
+import type { Core } from './core.ts';
+
+export interface DeliveryLinks {
+  inbound: Inbound;
+  receipts: Receipts;
+  conversations: Conversations;
+  /** An integration was let go of. */
+  freed(integrationId: Id): void;
+  /** The feed of an application has a new event. */
+  grown(applicationId: Id): void;
+  /** An event was delivered to the application's endpoint. */
+  forwarded(applicationId: Id): void;
+}
+
+/** Undefined on a node that only serves the API. */
+export function buildDelivery(core: Core, links: DeliveryLinks): Delivery | undefined {
+  const { config, metrics, tally } = core;
+  const { role, publicUrl } = config;
+  if (role === 'api') return undefined;
+  const { inbound, receipts, conversations } = links;
+  return new Delivery({
+    store: core.store,
+    clock: core.clock,
+    log: core.log,
+    network: core.network,
+    tracer: core.tracer,
+    operatorUrl: core.operatorUrl,
+    role,
+    publicUrl,
+    random: Math.random,
+    observer: {
+      tried: (...given) => metrics.tried(...given),
+      settled(channel, state, after, message) {
+        metrics.settled(channel, state, after);
+        // Deliveries of events are not messages of the application.
+        if (channel !== endpoint.name) tally.settled(message, state, after);
+      },
+      oldestDue: (age) => metrics.oldestDue(age),
+    },
+    freed: links.freed,
+    findChannel: (name) => (name === endpoint.name ? endpoint : findChannel(name)),
+    chatOf: (integration) => conversations.chatOf(integration),
+    hear: (integration, arrivals, cursor) => inbound.arrive(integration, arrivals, cursor),
+    recorded({ applicationId, recipient, event, reportedAs }) {
+      if (event !== null) links.grown(applicationId);
+      else if (recipient === FEED) links.forwarded(applicationId);
+      if (reportedAs !== null) receipts.wake();
+    },
+  });
+}

@@ -1,0 +1,33 @@
+import type { Delivery } from '../deliver/delivery.ts';
+import { Ownership } from '../deliver/ownership.ts';
+import type { Id } from '../model/id.ts';
+import type { Signal } from '../store/signals.ts';
+import type { Core } from './core.ts';
+import type { Part } from './lifecycle.ts';
+
+/** Sends signals to the other nodes; a node that is alone sends none. */
+export function buildSignals(
+  { store }: Core,
+  hasPeers: () => boolean,
+): (signal: Signal, id: Id) => void {
+  const { signals } = store.engine;
+  return (signal, id) => {
+    if (hasPeers()) signals?.tell(signal, id);
+  };
+}
+
+/** Membership of a node that delivers nothing: the others still count it. */
+export function buildAttendance(
+  { store, clock, log, config }: Core,
+  delivery: Delivery | undefined,
+): (Part & { hasPeers: boolean }) | undefined {
+  if (delivery) return undefined;
+  const ownership = new Ownership({ store, clock, log, role: config.role });
+  return {
+    get hasPeers() {
+      return ownership.hasPeers;
+    },
+    start: () => void ownership.claim(),
+    stop: () => ownership.stop(),
+  };
+}

@@ -1,0 +1,76 @@
+import type { AddressInfo } from 'node:net';
+
+import type { ChatSockets } from '../chat/sockets.ts';
+import type { Sockets } from '../events/sockets.ts';
+import { openApiDocument } from '../http/openapi.ts';
+import { ConsoleFiles } from '../http/pages/console-files.ts';
+import type { Readiness } from '../http/readiness.ts';
+import type { Route } from '../http/route.ts';
+import { publicRoutes } from '../http/routes/index.ts';
+import { operationRoutes } from '../http/routes/operation.ts';
+import { createServer } from '../http/server.ts';
+import type { Services } from '../http/services.ts';
+import { Limiter } from '../lib/limiter.ts';
+import { listenUrl } from '../lib/listen-url.ts';
+import { VERSION } from '../lib/version.ts';
+import { refuse } from '../lib/web-socket-server.ts';
+import type { Core } from './core.ts';
+
+export interface HttpServer {
+  routes: readonly Route[];
+  listen(): Promise<void>;
+  /** Waits for the requests under way; after `maxMs` their connections are cut. */
+  close(maxMs: number): Promise<void>;
+}
+
+export function buildServer(
+  { config, log, metrics, tracer, address }: Core,
+  services: Services,
+  readiness: Readiness,
+  sockets: { feed: Sockets; chat: ChatSockets },
+): HttpServer {
+  const { role, rateLimit, trustProxy, publicUrl, corsOrigins } = config;
+  const console = new ConsoleFiles(config.consoleDir);
+  let openApi: Record<string, unknown> | undefined;
+  const document = () => (openApi ??= openApiDocument(routes, VERSION, address.baseUrl));
+  const routes: Route[] = [
+    ...(role === 'deliver' ? [] : publicRoutes({ services, metrics, console, document })),
+    ...operationRoutes({
+      metrics,
+      scraping: { token: config.metricsToken, networks: config.metricsNetworks },
+      ready: () => readiness.check(),
+    }),
+  ];
+  const app = createServer({
+    services,
+    routes,
+    log,
+    metrics,
+    tracer,
+    publicUrl,
+    trustProxy,
+    corsOrigins,
+    limiter: rateLimit > 0 ? new Limiter(rateLimit, rateLimit * 2) : undefined,
+    requestTimeout: config.requestTimeout * 1000,
+  });
+  app.server.on('upgrade', (request, socket, head) => {
+    // The HTTP server no longer listens to this socket, and an error without a listener ends the process.
+    socket.on('error', () => socket.destroy());
+    if (role === 'deliver') return refuse(socket, '404 Not Found');
+    if (sockets.feed.upgrade(request, socket, head)) return;
+    if (!sockets.chat.upgrade(request, socket, head)) refuse(socket, '404 Not Found');
+  });
+  return {
+    routes,
+    async listen() {
+      await app.listen({ host: config.host, port: config.port });
+      const { address: host, port } = app.server.address() as AddressInfo;
+      address.bind(port, listenUrl(host, port));
+    },
+    async close(maxMs) {
+      const cut = setTimeout(() => app.server.closeAllConnections(), maxMs);
+      await app.close();
+      clearTimeout(cut);
+    },
+  };
+}

@@ -1,0 +1,183 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { Inbound } from '../accept/inbound.ts';
+import { Receipts } from '../accept/receipts.ts';
+import { Conversations } from '../chat/conversations.ts';
+import type { Config } from '../config.ts';
+import { Errands } from '../deliver/errands.ts';
+import { Introduction } from '../deliver/introduction.ts';
+import { Resending } from '../deliver/resending.ts';
+import { Feed } from '../events/feed.ts';
+import { Forwarding } from '../events/forwarding.ts';
+import { Sockets } from '../events/sockets.ts';
+import { Readiness } from '../http/readiness.ts';
+import type { Route } from '../http/route.ts';
+import { type Clock, systemClock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import { keepTicks } from '../lib/ticks.ts';
+import { UnsentBytes } from '../lib/unsent-bytes.ts';
+import type { Id } from '../model/id.ts';
+import type { Store } from '../store/store.ts';
+import { buildWebChat } from './chat.ts';
+import { type Core, buildCore } from './core.ts';
+import { buildDelivery } from './delivery.ts';
+import { type Part, startInOrder, stopInReverse } from './lifecycle.ts';
+import { buildAttendance, buildSignals } from './nodes.ts';
+import { buildServer } from './server.ts';
+import { buildServices } from './services.ts';
+import { buildUpkeep } from './upkeep.ts';
+
+/** The share of the stop timeout that requests and deliveries under way may use. */
+const REQUESTS_SHARE = 0.8;
+const MAX_LAST_SPANS_MS = 2_000;
+/** Bytes that wait for slow readers, over all sockets of a node. */
+const MAX_UNSENT_BYTES = 64 * 1024 * 1024;
+
+export interface Service {
+  /** Where it listens. */
+  url: string;
+  routes: readonly Route[];
+  /** Refuses new work, finishes what is under way, and closes the store. */
+  stop(): Promise<void>;
+}
+
+/** Builds the areas of the service on an open store, connects them, and starts them in order. */
+export async function startService(
+  config: Config,
+  store: Store,
+  log: Log,
+  clock: Clock = systemClock,
+): Promise<Service> {
+  keepTicks();
+  const core = await buildCore(config, store, log, clock);
+  const { metrics, network, tracer, tally, address, operatorUrl } = core;
+  const baseUrl = () => address.baseUrl;
+
+  // Areas call each other in circles: functions here name parts that are built further down.
+  const tell = buildSignals(core, () => (delivery ?? attendance)?.hasPeers ?? false);
+  const grown = (applicationId: Id) => {
+    feed.changed(applicationId);
+    tell('grown', applicationId);
+    if (forwarding) forwarding.changed(applicationId);
+    else tell('behind', applicationId);
+  };
+  const wake = (integrationId: Id) => {
+    if (!delivery?.wake(integrationId)) tell('due', integrationId);
+  };
+
+  const unsent = new UnsentBytes(MAX_UNSENT_BYTES);
+  const feed = new Feed(store, clock, log);
+  const sockets = new Sockets({ store, clock, log, feed, unsent, baseUrl });
+  const conversations = new Conversations(store, clock, log, (id) => tell('said', id));
+  const receipts = new Receipts(store, clock, log, grown, (message) =>
+    tally.count(message, message.state),
+  );
+  const errands = new Errands({
+    store,
+    network,
+    clock,
+    operatorUrl,
+    keeperOf: (integrationId) => delivery?.keeperOf(integrationId),
+    chatOf: (integration) => conversations.chatOf(integration),
+  });
+  const { publicUrl } = config;
+  const introduction = new Introduction({ store, clock, log, errands, publicUrl });
+  const inbound = new Inbound({
+    store,
+    clock,
+    log,
+    tracer,
+    observer: metrics,
+    contextFor: (integration, channel) => errands.hookContext(integration, channel),
+    told: grown,
+    received: ({ applicationId, id }, count) =>
+      tally.count({ applicationId, integrationId: id }, 'received', count),
+    reported: () => receipts.wake(),
+  });
+  const delivery = buildDelivery(core, {
+    inbound,
+    receipts,
+    conversations,
+    grown,
+    freed: (integrationId) => tell('free', integrationId),
+    forwarded: (applicationId) => forwarding?.changed(applicationId),
+  });
+  const attendance = buildAttendance(core, delivery);
+  const forwarding = delivery && new Forwarding({ store, clock, log, baseUrl, wake });
+  const resending = delivery && new Resending({ store, clock, log, node: delivery.node, wake });
+  const chat = buildWebChat(core, inbound, conversations, unsent);
+  const links = { inbound, chat, feed, sockets, errands, introduction, delivery, resending };
+  const services = buildServices(core, { ...links, wake, grown, tell });
+  const readiness = buildReadiness(core);
+  const server = buildServer(core, services, readiness, { feed: sockets, chat: chat.sockets });
+  metrics.read({
+    isStoreUp: () => readiness.isStoreUp,
+    underWay: () => delivery?.underWay ?? 0,
+    owned: () => delivery?.owned ?? 0,
+    sockets: () => ({ feed: sockets.open, chat: chat.sockets.open }),
+    logBytes: () => store.engine.logBytes?.(),
+    connections: () => store.engine.connections?.(),
+  });
+
+  const listenToNodes = () =>
+    store.engine.signals?.listen({
+      due: (integrationId) => void delivery?.wake(integrationId),
+      free: () => delivery?.claim(),
+      changed: (applicationId) => delivery?.changedAll(applicationId),
+      grown: (applicationId) => feed.changed(applicationId),
+      behind(applicationId) {
+        if (delivery?.ownsEndpointOf(applicationId)) forwarding?.changedFor(applicationId);
+      },
+      said: (integrationId) => conversations.changedElsewhere(integrationId),
+      missed: () => delivery?.claim(),
+    });
+
+  const parts: Part[] = [
+    { stop: (remainingMs) => tracer?.close(Math.min(remainingMs(), MAX_LAST_SPANS_MS)) },
+    { stop: () => store.close() },
+    { stop: () => network.close() },
+    { start: () => server.listen() },
+    ...buildUpkeep(core, receipts, wake),
+    { stop: () => receipts.stop() },
+    { stop: (remainingMs) => introduction.stop(share(remainingMs())) },
+    {
+      // Nobody who waits for the service to listen waits for the first claims.
+      start: () => void delivery?.start(),
+      stop: (remainingMs) => delivery?.stop(share(remainingMs())),
+    },
+    attendance ?? {},
+    { start: () => resending?.start(), stop: () => resending?.stop() },
+    { start: () => forwarding?.start(), stop: () => forwarding?.stop() },
+    { stop: (remainingMs) => server.close(share(remainingMs())) },
+    { stop: () => chat.sockets.close() },
+    { stop: () => sockets.close() },
+    { stop: () => conversations.close() },
+    { stop: () => feed.close() },
+    { start: listenToNodes },
+  ];
+  await startInOrder(parts);
+  readiness.start();
+  return {
+    url: address.listening,
+    routes: server.routes,
+    async stop() {
+      readiness.stop();
+      if (config.stopDelay > 0) await sleep(config.stopDelay * 1000);
+      const deadline = performance.now() + config.stopTimeout * 1000;
+      await stopInReverse(parts, () => deadline - performance.now());
+    },
+  };
+
+  /** What is left for work under way: the rest is for writing it down. */
+  function share(remainingMs: number): number {
+    return remainingMs - config.stopTimeout * 1000 * (1 - REQUESTS_SHARE);
+  }
+}
+
+function buildReadiness({ store, clock, metrics }: Core): Readiness {
+  return new Readiness(
+    () => store.engine.ping(),
+    clock,
+    (after) => metrics.storeAnswered(after),
+  );
+}

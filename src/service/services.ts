@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+
+import type { Inbound } from '../accept/inbound.ts';
+import { Outbound } from '../accept/outbound.ts';
+import { findChannel } from '../channels/index.ts';
+import type { Delivery } from '../deliver/delivery.ts';
+import type { Errands } from '../deliver/errands.ts';
+import type { Introduction } from '../deliver/introduction.ts';
+import type { Resending } from '../deliver/resending.ts';
+import type { Feed } from '../events/feed.ts';
+import type { Sockets } from '../events/sockets.ts';
+import { watchedEndpoint } from '../events/trial.ts';
+import { Audit } from '../http/audit.ts';
+import { Invitations } from '../http/invitations.ts';
+import type { DeliveryControl, EndpointTrial, Services } from '../http/services.ts';
+import { Sessions } from '../http/sessions.ts';
+import { SignIn } from '../http/sign-in.ts';
+import { Tokens } from '../http/tokens.ts';
+import type { Id } from '../model/id.ts';
+import type { EndpointInfo } from '../store/endpoints.ts';
+import type { Signal } from '../store/signals.ts';
+import type { WebChat } from './chat.ts';
+import type { Core } from './core.ts';
+import { DAY_MS, HOUR_MS } from './durations.ts';
+
+export interface ServiceLinks {
+  inbound: Inbound;
+  chat: WebChat;
+  feed: Feed;
+  sockets: Sockets;
+  errands: Errands;
+  introduction: Introduction;
+  delivery: Delivery | undefined;
+  resending: Resending | undefined;
+  wake(integrationId: Id): void;
+  /** The feed of an application has a new event. */
+  grown(applicationId: Id): void;
+  /** Sends a signal to the other nodes. */
+  tell(signal: Signal, id: Id): void;
+}
+
+/** What the routes stand on. */
+export function buildServices(core: Core, links: ServiceLinks): Services {
+  const { config, store, clock, tally, tracer } = core;
+  const { inbound, feed, sockets, errands, introduction, resending, wake } = links;
+  const tokens = new Tokens(store, clock, config.tokenMaxDays * DAY_MS);
+  const audit = new Audit(store, clock);
+  return {
+    store,
+    clock,
+    tokens,
+    audit,
+    sessions: new Sessions({
+      store,
+      clock,
+      tokens,
+      audit,
+      idle: config.sessionIdleHours * HOUR_MS,
+      longest: config.sessionDays * DAY_MS,
+    }),
+    signIn: new SignIn(store, clock),
+    invitations: new Invitations(store, clock),
+    outbound: new Outbound(
+      store,
+      clock,
+      (message) => {
+        tally.count(message, 'accepted');
+        wake(message.integrationId);
+      },
+      tracer,
+    ),
+    inbound,
+    delivery: deliveryControl(links),
+    chat: links.chat,
+    feed: {
+      wait: (...given) => feed.wait(...given),
+      changed: links.grown,
+      ticket: (caller) => sockets.ticket(caller),
+    },
+    tally,
+    jobs: { begun: () => resending?.start() },
+    files: {
+      async fetch(integration, reference, signal) {
+        const channel = findChannel(integration.name);
+        if (!channel) return { fault: 'the channel is not known any more', isGone: true };
+        return errands.fetchFile(integration, channel, reference, signal);
+      },
+    },
+    errands: {
+      register: (...given) => introduction.register(...given),
+      introduce: (applicationId, id) => introduction.introduce(applicationId, id),
+      tryEndpoint: (target, body) => tryEndpoint(errands, target, body),
+    },
+  };
+}
+
+function deliveryControl({ delivery, errands, wake, tell }: ServiceLinks): DeliveryControl {
+  return {
+    wake,
+    changed(integrationId) {
+      if (!delivery?.changed(integrationId)) tell('due', integrationId);
+      if (!delivery) tell('free', integrationId);
+    },
+    changedAll(applicationId) {
+      delivery?.changedAll(applicationId);
+      tell('changed', applicationId);
+    },
+    async check(integration) {
+      const channel = findChannel(integration.name);
+      return channel && errands.check(integration, channel);
+    },
+    tryOut: (channel, credentials, integration) =>
+      errands.tryOut(credentials, channel, integration),
+  };
+}
+
+/** Sends one event to an endpoint, past its queue. */
+async function tryEndpoint(
+  errands: Errands,
+  { applicationId, url: address, secrets }: EndpointInfo,
+  body: string,
+): Promise<EndpointTrial> {
+  const credentials = { address, secret: secrets.join(' '), username: String(applicationId) };
+  const key = `test_${randomUUID()}`;
+  const { channel, headers } = watchedEndpoint();
+  const { outcome, ...tried } = await errands.sendOnce(channel, credentials, key, body);
+  return { ...tried, headers, outcome: outcome.outcome, detail: outcome.detail ?? null };
+}

@@ -1,0 +1,31 @@
+import type { Receipts } from '../accept/receipts.ts';
+import { DepthCounter } from '../deliver/depth.ts';
+import { Surveyor } from '../deliver/surveyor.ts';
+import { Sweeper } from '../deliver/sweeper.ts';
+import type { Id } from '../model/id.ts';
+import type { Core } from './core.ts';
+import { DAY_MS, HOUR_MS } from './durations.ts';
+import type { Part } from './lifecycle.ts';
+
+/** Work in the background that no request waits for. */
+export function buildUpkeep(
+  { config, store, clock, log, metrics, tally }: Core,
+  receipts: Receipts,
+  wake: (integrationId: Id) => void,
+): Part[] {
+  const sweeper = new Sweeper({
+    store,
+    clock,
+    log,
+    tally,
+    wake,
+    receipts,
+    retention: config.retentionDays * DAY_MS,
+    audited: config.auditDays * DAY_MS,
+    counted: config.statisticsDays * DAY_MS,
+    idle: config.sessionIdleHours * HOUR_MS,
+  });
+  const depth = new DepthCounter(store, clock, log, (depths) => metrics.queued(depths));
+  const surveyor = new Surveyor(store, clock, log, (survey) => metrics.surveyed(survey));
+  return [tally, surveyor, depth, sweeper];
+}
