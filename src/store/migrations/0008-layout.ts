@@ -37,7 +37,7 @@ const GIVEN = {
   idempotency: 'tenant_id',
 } as const;
 
-/** How PostgreSQL keeps the tables; see docs/decisions/0020-growth.md. */
+/** How PostgreSQL keeps the tables; see docs/decisions/0018-partitioning.md. */
 export async function layOut(db: Kysely<unknown>): Promise<void> {
   for (const [table, column] of Object.entries(GIVEN)) {
     await db.schema

@@ -4,7 +4,7 @@ import type { EngineName } from '../engine.ts';
 
 /**
  * Indexes for periodic work that went through a whole table before, which takes longer with every tenant; see
- * docs/decisions/0030-many-tenants.md.
+ * docs/decisions/0028-many-tenants.md.
  */
 export async function up(db: Kysely<unknown>, engine: EngineName): Promise<void> {
   await sql`drop index ownerships_by_node`.execute(db);
