@@ -9,7 +9,7 @@ const client = new Switchboard({
 const [text, ...options] = process.argv.slice(2);
 if (!text) throw new Error('usage: node notify.mjs TEXT [--urgent]');
 
-// Everybody reads it in Slack; whoever is on call is also woken, when it is urgent.
+// Everyone sees it in Slack; an urgent alert also goes to the on-call phone.
 const messages = [{ to: env.SLACK_CHANNEL ?? '', via: 'slack', markdown: text }];
 if (options.includes('--urgent')) {
   messages.push({ to: env.ON_CALL_PHONE ?? '', via: 'twilio', markdown: text });

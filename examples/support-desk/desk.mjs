@@ -40,13 +40,13 @@ const server = createServer((request, response) => {
   response.end(page(inbox));
 });
 
-// For one person on this machine: whoever can open the page can answer.
+// Local use only: anyone who can open the page can answer.
 server.listen(Number(PORT ?? 3000), '127.0.0.1');
 await once(server, 'listening');
 const address = server.address();
 console.log(`http://127.0.0.1:${typeof address === 'object' && address?.port}`);
 
-// The feed is read from its beginning, so nothing has to be kept here.
+// The feed is read from its beginning, so the desk stores nothing.
 for await (const event of client.events({ types: ['message.received'] })) {
   if (event.type === 'message.received') inbox.take(event.data);
 }

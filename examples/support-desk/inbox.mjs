@@ -1,4 +1,4 @@
-/** What everybody has written and was answered, the conversation that changed last first. */
+/** All conversations with their messages and replies, most recently changed first. */
 export class Inbox {
   /** @type {Map<string, { key: string, who: string, via: string, last: import('@switchboard/sdk').ReceivedActivity, lines: { from: string, text: string }[] }>} */
   #conversations = new Map();

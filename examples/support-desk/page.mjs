@@ -5,7 +5,7 @@ const SIGNS = new Map([
   ['"', '&quot;'],
 ]);
 
-/** What people write is shown as text, whatever is in it. @param {string} text */
+/** Shows user input as text, never as markup. @param {string} text */
 const escape = (text) => text.replaceAll(/[&<>"]/g, (sign) => SIGNS.get(sign) ?? '');
 
 /** @param {import('./inbox.mjs').Inbox} inbox */
