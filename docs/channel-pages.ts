@@ -5,6 +5,7 @@ import type { Channel } from '../src/channels/channel.ts';
 import { CHANNELS, RETIRED } from '../src/channels/index.ts';
 import { DEGRADED } from '../src/compose/losses.ts';
 import { unstyled } from '../src/lib/rich-text.ts';
+import { JUDGES, judgesInBrief } from './channel-judges.ts';
 import { table } from './table.ts';
 
 /* A page a channel: what it declares, and a guide to setting it up that is written by hand. */
@@ -26,7 +27,7 @@ export function channelPage(channel: Channel, notice: string): string {
   return `# ${title}
 
 ${notice}
-<!-- From src/channels/${name}.ts and docs/channels/setup/${name}.md. -->
+<!-- From src/channels/${name}.ts, docs/channel-judges.ts and docs/channels/setup/${name}.md. -->
 
 The \`name\` of an integration is \`${name}\`${also}.${docs.startsWith('/') ? '' : ` The vendor's page on sending: <${docs}>.`}
 
@@ -45,7 +46,23 @@ What it cannot carry [degrades](README.md#what-degrades-and-how).
 ## What comes back
 
 ${wayBack(channel)}
-${limits.length === 0 ? '' : limitsOf(limits)}${guide === undefined ? '' : `\n## Setting it up\n\nIn the commands, \`$APP\` is a token of the application, and 4 its id ([the quick start](../start.md#make-an-application-and-give-it-a-chat)\nmakes both).\n\n${guide}`}`;
+${limits.length === 0 ? '' : limitsOf(limits)}${judgedBy(name)}${guide === undefined ? '' : `\n## Setting it up\n\nIn the commands, \`$APP\` is a token of the application, and 4 its id ([the quick start](../start.md#make-an-application-and-give-it-a-chat)\nmakes both).\n\n${guide}`}`;
+}
+
+/** What it was judged by; a channel that only our emulator judged says so. */
+function judgedBy(name: string): string {
+  const judges = JUDGES[name] ?? [];
+  const rows = judges.map(({ kind, name: judge, scope, date, test }) => [
+    kind === 'our emulator' ? `our emulator, by ${judge}` : `${kind}: ${judge}`,
+    scope,
+    date,
+    test ? `\`${test.file}\`` : 'by hand',
+  ]);
+  const isAlone = judges.every(({ kind }) => kind === 'our emulator');
+  const warning = isAlone
+    ? "Only our own emulator has judged it, which is as strict as the vendor's pages: no server of the vendor's has.\n\n"
+    : '';
+  return `\n## Judged by\n\n${warning}${table(['judge', 'of what', 'last', 'test'], rows)}`;
 }
 
 function limitsOf(limits: Channel['limits']): string {
@@ -158,6 +175,14 @@ function formatsOf({ text, recipient }: Channel): string[] {
   return [...new Set(rules.map(({ as }) => as))];
 }
 
+function judgeTable(): string {
+  const rows = SENDING.map(({ name, title }) => {
+    const { judges, date } = judgesInBrief(name);
+    return [`[${title}](${name}.md#judged-by)`, judges, date];
+  });
+  return table(['channel', 'judged by', 'last'], rows);
+}
+
 export function channelsPage(notice: string): string {
   const degraded = Object.entries(DEGRADED).map(([what, became]) => [what, became]);
   const formatting = SENDING.flatMap((channel) => {
@@ -170,7 +195,7 @@ export function channelsPage(notice: string): string {
   return `# Channels
 
 ${notice}
-<!-- From src/channels/ and DEGRADED in src/compose/losses.ts. -->
+<!-- From src/channels/, DEGRADED in src/compose/losses.ts and docs/channel-judges.ts. -->
 
 The \`name\` of an integration is a channel. \`GET /1/channels\` answers the same as data.
 
@@ -187,6 +212,11 @@ ${table(['what', 'becomes'], degraded)}
 Plain text goes out character for character. Where a product formats plain text, its own escape is used; where it has none, the text is sent unchanged and the dry run lists what may be formatted (\`may_be_formatted\`) on these channels:
 
 ${table(['channel', 'may be shown as'], formatting)}
+## What judged them, and when
+
+By whom requests, answers and texts were judged, and on which day last. An emulator of ours is as strict as the vendor's pages; its day is the last on which it was compared with them. The pages of the channels say more.
+
+${judgeTable()}
 ## Channels that are gone
 
 ${retired.join('\n')}
