@@ -4,7 +4,6 @@ import { INDENTED_LINE } from '../lib/formatting.ts';
 import { jsonBody } from '../lib/json-body.ts';
 import { member, textMember } from '../lib/member.ts';
 import { repeatKey } from '../lib/repeat-key.ts';
-import { VendorKeys } from '../lib/vendor-keys.ts';
 import { sentUnlessRefused } from './answers.ts';
 import {
   type Button,
@@ -25,6 +24,7 @@ import {
   readKeyFile,
 } from './google-chat/service-account.ts';
 import { toChatMarkdown } from './google-chat/text.ts';
+import { faultOfChatCall } from './google-chat/verify.ts';
 
 /*
  * Google Chat API. https://developers.google.com/workspace/chat/create-messages
@@ -34,6 +34,9 @@ import { toChatMarkdown } from './google-chat/text.ts';
  * can change nothing: https://developers.google.com/workspace/chat/quickstart/webhooks
  * Text is Markdown where that is asked for: https://developers.google.com/workspace/chat/format-messages
  * Files have to be uploaded by a person; pictures are shown from where they are, on cards.
+ * An app may be built as a Workspace add-on: it writes the same, and is told events of another form, with another token.
+ * Compared on 2026-11-17 with https://developers.google.com/workspace/chat/verify-requests-from-chat and
+ * https://developers.google.com/workspace/add-ons/chat/build.
  */
 export const googleChat: Channel = {
   name: 'google-chat',
@@ -175,21 +178,9 @@ export const googleChat: Channel = {
   hook: {
     needs: [['username']],
     setup:
-      'At console.cloud.google.com, choose Google Chat API, Configuration: Enable interactive features, Connection settings, HTTP endpoint URL; as Authentication Audience choose Project Number.',
+      'At console.cloud.google.com, choose Google Chat API, Configuration: Enable interactive features, Connection settings, HTTP endpoint URL. As Authentication Audience choose Project Number; an app that is built as a Workspace add-on has no such choice.',
 
-    /** https://developers.google.com/workspace/chat/verify-requests-from-chat */
-    async verify({ header }, { credentials: { username }, url, fetch, clock, keep }) {
-      if (!username) return 'there is no project number to judge by';
-      const [, token] = /^Bearer ([\w.-]{1,8000})$/i.exec(header('authorization') ?? '') ?? [];
-      if (token === undefined) return 'there is no token';
-      const expected = { issuer: SIGNER, audience: username, now: clock.now(), lasts: 3600 };
-      // Whoever stands in for Google Chat stands in for this too.
-      const where = url === googleChat.url ? KEYS : `${url}/jwk`;
-      const keys = keep(() => new VendorKeys());
-      const claims = await keys.verify(token, expected, async () => fetch(where));
-      return typeof claims === 'string' ? claims : undefined;
-    },
-
+    verify: (given, context) => faultOfChatCall(given, context, googleChat.url),
     parse: ({ body }) => readChatEvent(jsonBody(body)),
     answer: () => ({ text: '{}', type: 'application/json' }),
   },
@@ -204,10 +195,6 @@ export const googleChat: Channel = {
     return { url: `${context.url}/media/${path}?alt=media`, headers };
   },
 };
-
-/** Who signs what an app is told, and with which keys. */
-const SIGNER = 'chat@system.gserviceaccount.com';
-const KEYS = `https://www.googleapis.com/service_accounts/v1/jwk/${SIGNER}`;
 
 function messageTo(space: string, text: string): Wire {
   // Without this, what is markup depends on when the app was made.

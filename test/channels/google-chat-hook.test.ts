@@ -6,6 +6,7 @@ import { SignJWT } from 'jose';
 
 import { googleChat } from '../../src/channels/google-chat.ts';
 import {
+  ISSUER,
   KEY_FILE,
   PRIVATE_KEY,
   SIGNER,
@@ -14,7 +15,7 @@ import {
   openGoogleChat,
 } from '../emulators/google-chat.ts';
 import { find } from './asking.ts';
-import { type HookCase, type Made, testHook } from './hooks.ts';
+import { HOOK_URL, type HookCase, type Made, testHook } from './hooks.ts';
 import { assertOutcome, openContext } from './suite.ts';
 
 /* https://developers.google.com/workspace/chat/interaction-events */
@@ -163,9 +164,13 @@ const withAnswer = (each: Omit<HookCase, 'answer'>): HookCase => ({
   answer: { text: '{}', type: 'application/json' },
 });
 
-const claimed = async (made: Made, claims: object, key = SIGNER.key): Promise<Made> => {
+const claimed = async (
+  made: Made,
+  claims: object,
+  { key, kid }: Pick<typeof SIGNER, 'key' | 'kid'> = SIGNER,
+): Promise<Made> => {
   const token = await new SignJWT({ ...claims })
-    .setProtectedHeader({ alg: 'RS256', kid: SIGNER.kid, typ: 'JWT' })
+    .setProtectedHeader({ alg: 'RS256', kid, typ: 'JWT' })
     .sign(key);
   return { ...made, headers: { ...made.headers, Authorization: `Bearer ${token}` } };
 };
@@ -183,13 +188,135 @@ testHook(googleChat, {
   cases: cases.map(withAnswer),
 });
 
+/* https://developers.google.com/workspace/add-ons/chat/build */
+
+const addOn = (payload: string, more: object, common: object = {}) => ({
+  body: {
+    commonEventObject: { hostApp: 'CHAT', platform: 'WEB', ...common },
+    authorizationEventObject: { systemIdToken: 'fake-token-that-is-not-looked-at' },
+    chat: { user, eventTime: AT, [payload]: more },
+  },
+});
+const said = (more: object, space: object) => ({
+  space,
+  message: { name: NAME, sender: user, createTime: AT, thread: { name: THREAD }, space, ...more },
+});
+
+const addOnCases: Omit<HookCase, 'answer'>[] = [
+  {
+    it: 'hears a text',
+    call: addOn('messagePayload', said({ text: 'Good morning! 👋' }, direct)),
+    arrivals: [{ ...heard, text: 'Good morning! 👋' }],
+  },
+  {
+    it: 'hears what it is called for in a space, in its thread',
+    call: addOn('messagePayload', said({ text: '@Example hello', argumentText: ' hello' }, room)),
+    arrivals: [{ ...heard, group, text: 'hello', thread: THREAD }],
+  },
+  {
+    it: 'hears a command that was written',
+    call: addOn('appCommandPayload', {
+      appCommandMetadata: { appCommandId: '1', appCommandType: 'SLASH_COMMAND' },
+      ...said({ text: '/weather London', argumentText: ' London', slashCommand: {} }, direct),
+    }),
+    arrivals: [{ ...heard, text: '/weather London' }],
+  },
+  {
+    it: 'hears which button was pressed',
+    call: addOn(
+      'buttonClickedPayload',
+      { space: direct, message: { name: NAME, sender: { type: 'BOT' }, space: direct } },
+      { parameters: { name: 'Oh yes' } },
+    ),
+    arrivals: [
+      {
+        what: 'message',
+        key: `click:${user.name}:${NAME}:"${AT}"`,
+        ...who,
+        at,
+        button: { name: 'Oh yes' },
+        replyTo: NAME,
+      },
+    ],
+  },
+  ...(['join', 'leave'] as const).map((what): HookCase => ({
+    it: `hears that somebody ${what === 'join' ? 'begins' : 'ends'} a conversation`,
+    call: addOn(what === 'join' ? 'addedToSpacePayload' : 'removedFromSpacePayload', {
+      space: direct,
+    }),
+    arrivals: [{ what, key: `${what}:${SPACE}:"${AT}"`, ...who, at }],
+  })),
+  {
+    it: 'leaves out what it does not know',
+    call: addOn('widgetUpdatedPayload', { space: direct }),
+    arrivals: [],
+  },
+];
+
+/** As Google issues ID tokens: for the address, to the account that calls. */
+const idClaims = (email: string, now: number) => {
+  const iat = Math.floor(now / 1000);
+  const times = { iat, exp: iat + 3600 };
+  return { iss: ISSUER.iss, aud: HOOK_URL, sub: '1', email, email_verified: true, ...times };
+};
+const agentOf = (project: string) =>
+  `service-${project}@gcp-sa-gsuiteaddons.iam.gserviceaccount.com`;
+
+describe('as a Workspace add-on,', () => {
+  testHook(googleChat, {
+    credentials: { token: KEY_FILE, username: PROJECT },
+    prove: async (call, { username = '' }, now) =>
+      claimed(call, idClaims(agentOf(username), now), ISSUER),
+    coversBody: false,
+    window: 3660,
+    open: openGoogleChat,
+    cases: addOnCases.map(withAnswer),
+  });
+});
+
+const OWN = { key: createPrivateKey(PRIVATE_KEY), kid: SIGNER.kid };
+
+describe('google-chat, with the URL as its audience', () => {
+  const verdict = async (claims: object, signer: Pick<typeof SIGNER, 'key' | 'kid'> = ISSUER) => {
+    const peer = await openGoogleChat();
+    await using context = openContext({ credentials: { username: PROJECT }, url: peer.url });
+    const now = context.clock.now();
+    const made = { method: 'POST', path: '', query: {}, headers: {}, body: Buffer.from('{}') };
+    const { headers } = await claimed(made, { ...idClaims(SIGNER.email, now), ...claims }, signer);
+    const header = (name: string) => (name === 'authorization' ? headers['Authorization'] : '');
+    const call = { ...made, url: HOOK_URL, query: new URLSearchParams(), header };
+    try {
+      return await googleChat.hook?.verify(call, context);
+    } finally {
+      await peer.close();
+    }
+  };
+
+  it('takes calls of Chat, and of the add-on of its own project', async () => {
+    assert.equal(await verdict({}), undefined);
+    assert.equal(await verdict({ email: agentOf(PROJECT) }), undefined);
+  });
+
+  it('refuses tokens of other accounts, projects and addresses', async () => {
+    assert.ok(await verdict({ email: 'somebody@example.com' }));
+    assert.ok(await verdict({ email: agentOf('999') }));
+    assert.ok(await verdict({ email_verified: false }));
+    assert.ok(await verdict({ email: undefined }));
+    assert.ok(await verdict({ aud: `${HOOK_URL}x` }));
+    assert.ok(await verdict({ aud: PROJECT }));
+    assert.ok(await verdict({}, SIGNER));
+    assert.ok(await verdict({}, OWN));
+    assert.ok(await verdict({ iss: SIGNER.email }));
+  });
+});
+
 describe('google-chat, called by somebody else', () => {
   const iat = Math.floor(Date.now() / 1000);
   const claims = { iss: SIGNER.email, aud: PROJECT, iat, exp: iat + 3600 };
   const made: Made = { method: 'POST', path: '', query: {}, headers: {}, body: Buffer.from('{}') };
 
   for (const [why, forge] of [
-    ['with a key of their own', () => claimed(made, claims, createPrivateKey(PRIVATE_KEY))],
+    ['with a key of their own', () => claimed(made, claims, OWN)],
     ['in the name of another', () => claimed(made, { ...claims, iss: 'https://example.com' })],
     ['as any service account', () => claimed(made, { ...claims, iss: `a-${SIGNER.email}` })],
     ['for an address', () => claimed(made, { ...claims, aud: 'https://switchboard.example' })],

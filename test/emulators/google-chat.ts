@@ -34,6 +34,19 @@ export const SIGNER = {
   email: 'chat@system.gserviceaccount.com',
 };
 
+/** What Google signs ID tokens with, which add-ons and apps with the URL as their audience get. */
+const issuing = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const ISSUING_KEY = {
+  ...issuing.publicKey.export({ format: 'jwk' }),
+  kid: 'fake-key-2',
+  use: 'sig',
+};
+export const ISSUER = {
+  key: issuing.privateKey,
+  kid: ISSUING_KEY.kid,
+  iss: 'https://accounts.google.com',
+};
+
 export const SPACE = 'spaces/AAAAqWB1Abc';
 export const EARLIER = `${SPACE}/messages/Before.Before`;
 
@@ -105,6 +118,7 @@ export async function openGoogleChat(): Promise<GooglePeer> {
     const { pathname, searchParams: query } = new URL(request.path, 'http://localhost');
     if (pathname === '/token' && request.method === 'POST') return issue(request);
     if (pathname === '/jwk' && request.method === 'GET') return ok({ keys: [SIGNING_KEY] });
+    if (pathname === '/certs' && request.method === 'GET') return ok({ keys: [ISSUING_KEY] });
     const isWebhook = pathname.startsWith('/v1/');
     const [, token = ''] = /^Bearer (.+)$/.exec(request.headers['authorization'] ?? '') ?? [];
     if (isWebhook ? query.get('key') !== 'fake-key' : !tokens.has(token)) {

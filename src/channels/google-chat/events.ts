@@ -4,11 +4,13 @@ import { listMember, member, numberMember, textMember } from '../../lib/member.t
 
 /*
  * What Google Chat tells an app. https://developers.google.com/workspace/chat/interaction-events
- * It has no names for its events: they are told apart by what they are about, and when.
+ * It has no names for its events: they are told apart by what they are about, and when. An app that is built as a
+ * Workspace add-on is told the same without a type: https://developers.google.com/workspace/add-ons/chat/build
  */
 
 /** What an event brings; undefined when it is none. */
-export function readChatEvent(event: unknown) {
+export function readChatEvent(told: unknown) {
+  const event = member(told, 'chat') === undefined ? told : ofAddOn(told);
   const type = textMember(event, 'type');
   if (type === undefined) return undefined;
   const where = whereabouts(event);
@@ -20,6 +22,29 @@ export function readChatEvent(event: unknown) {
     return [...came('join', where, event), ...said(where, member(event, 'message'))];
   }
   return type === 'REMOVED_FROM_SPACE' ? came('leave', where, event) : [];
+}
+
+/** Of an add-on's event, which kind of interaction has which payload. A command is a message, where it was written. */
+const PAYLOADS = [
+  ['messagePayload', 'MESSAGE'],
+  ['appCommandPayload', 'MESSAGE'],
+  ['buttonClickedPayload', 'CARD_CLICKED'],
+  ['addedToSpacePayload', 'ADDED_TO_SPACE'],
+  ['removedFromSpacePayload', 'REMOVED_FROM_SPACE'],
+] as const;
+
+/** An add-on's event in the form of an interaction event. */
+function ofAddOn(told: unknown) {
+  const chat = member(told, 'chat');
+  const [name, type] = PAYLOADS.find(([each]) => member(chat, each) !== undefined) ?? [];
+  return {
+    type: type ?? 'UNKNOWN',
+    eventTime: member(chat, 'eventTime'),
+    user: member(chat, 'user'),
+    space: name && member(chat, name, 'space'),
+    message: name && member(chat, name, 'message'),
+    common: member(told, 'commonEventObject'),
+  };
 }
 
 interface Where {
