@@ -85,7 +85,10 @@ export const JUDGES: Readonly<Record<string, readonly Judge[]>> = {
   line: [emulator('line', '2026-11-15', 'developers.line.biz')],
   matrix: [emulator('matrix', '2026-11-15', 'spec.matrix.org')],
   mattermost: [emulator('mattermost', '2026-11-15', 'developers.mattermost.com')],
-  messagebird: [emulator('messagebird', '2026-11-15', 'developers.messagebird.com')],
+  messagebird: [
+    emulator('messagebird', '2026-11-17', 'developers.messagebird.com', 'the classic API'),
+    emulator('messagebird-bird', '2026-11-17', 'docs.bird.com', 'the API of Bird'),
+  ],
   messenger: [emulator('messenger', '2026-11-15', 'developers.facebook.com')],
   'ms-teams': [
     {

@@ -1,45 +1,68 @@
 import type { FetchAnswer, FetchRequest } from '../lib/fetch.ts';
 import { fieldsOfBody } from '../lib/form-or-json.ts';
 import { gsmLength } from '../lib/gsm.ts';
+import { jsonBody } from '../lib/json-body.ts';
 import { integerMember, member, textMember } from '../lib/member.ts';
 import { retryAfter } from '../lib/retry-after.ts';
 import { claimsOf, isHashOf } from '../lib/signed-by-secret.ts';
 import { foreignAnswer, sentUnlessRefused } from './answers.ts';
 import { type Blame, type Channel, type Context, type Failure, matching } from './channel.ts';
 import type { HookCall, HookContext } from './inbound.ts';
+import { faultOfBirdCall, readBird } from './messagebird/bird-hook.ts';
+import { birdText, checkBird, isBird, sendByBird } from './messagebird/bird.ts';
 import { readMessageBird } from './messagebird/hook.ts';
 
 /*
- * MessageBird (Bird) SMS. https://developers.messagebird.com/api/sms-messaging/
+ * MessageBird SMS, by the classic API, https://developers.messagebird.com/api/sms-messaging/, whose keys are good until
+ * the end of 2026 (https://bird.com/en-us/migrate/from-messagebird-classic, read on 2026-11-17); or with a workspace and a
+ * channel by its successor, https://docs.bird.com/api/channels-api (messagebird/bird.ts).
  * Text: up to 9 parts, which is 1,377 characters, or 603 when one of them is outside GSM 03.38.
  * Addresses: phone numbers in international form. Errors: https://developers.messagebird.com/api/#api-errors
  * What was sent cannot be taken back: only what is scheduled can be deleted.
+ * Bird has a third API, https://api.bird.com/v1/ with keys that begin with bird_live_. It is not used: it was in
+ * development when this was written.
  */
 export const messagebird: Channel = {
   name: 'messagebird',
   title: 'MessageBird',
-  docs: 'https://developers.messagebird.com/api/sms-messaging/',
+  aliases: ['bird'],
+  docs: 'https://docs.bird.com/api/channels-api/api-reference/messaging',
   credentials: [
     {
       name: 'token',
       label: 'Access key',
-      help: 'At dashboard.messagebird.com, choose Developers, API access, Add access key (a live one).',
+      help: 'At app.bird.com, choose Settings, Security, Access keys. For the classic API: at dashboard.messagebird.com, choose Developers, API access, Add access key (a live one).',
       secret: true,
+    },
+    {
+      name: 'consumer_key',
+      label: 'Workspace ID',
+      help: 'At app.bird.com, choose Settings, Workspace. Leave it out for the classic API, which ends with 2026.',
+      secret: false,
+    },
+    {
+      name: 'address',
+      label: 'Channel ID',
+      help: 'At app.bird.com, choose Channels and your SMS channel: its ID. Leave it out for the classic API.',
+      secret: false,
     },
     {
       name: 'username',
       label: 'Originator',
-      help: 'The sender: a number from Numbers in the dashboard, with country code, or a name of up to 11 letters and digits.',
+      help: 'For the classic API, the sender: a number from Numbers in the dashboard, with country code, or a name of up to 11 letters and digits. A channel of Bird has its own.',
       secret: false,
     },
     {
       name: 'secret',
       label: 'Signing key',
-      help: 'At dashboard.messagebird.com, choose Developers, Settings, Signing key. It verifies what MessageBird sends to our hook.',
+      help: 'The signing key of the webhook subscription; for the classic API, at dashboard.messagebird.com, Developers, Settings, Signing key. It verifies what Bird sends to our hook.',
       secret: true,
     },
   ],
-  needs: [['token', 'username']],
+  needs: [
+    ['token', 'consumer_key', 'address'],
+    ['token', 'username'],
+  ],
   recipient: {
     form: 'a phone number with country code, digits only (a leading + may stay)',
     example: '31612345678',
@@ -57,18 +80,22 @@ export const messagebird: Channel = {
   url: 'https://rest.messagebird.com',
   text: { most: 1377, measure: lengthOf, isSms: () => true },
   forms: {
-    text: ({ text }, { recipient, credentials }) => ({
-      call: 'messages',
-      body: {
-        originator: credentials.username ?? '',
-        recipients: [recipient.replace('+', '')],
-        body: text,
-        datacoding: gsmLength(text) === undefined ? 'unicode' : 'plain',
-      },
-    }),
+    text({ text }, { recipient, credentials }) {
+      if (isBird(credentials)) return birdText(text, recipient);
+      return {
+        call: 'messages',
+        body: {
+          originator: credentials.username ?? '',
+          recipients: [recipient.replace('+', '')],
+          body: text,
+          datacoding: gsmLength(text) === undefined ? 'unicode' : 'plain',
+        },
+      };
+    },
   },
 
   async send({ body }, { key }, context) {
+    if (isBird(context.credentials)) return sendByBird(body, key, context, messagebird.url);
     // Reports come of messages with a reference only, and go to the address that is given with it.
     const reportUrl = await context.hookUrl?.();
     const reported = { reference: key, ...(reportUrl !== undefined && { reportUrl }) };
@@ -83,6 +110,7 @@ export const messagebird: Channel = {
   },
 
   async check(context) {
+    if (isBird(context.credentials)) return checkBird(context, messagebird.url);
     const answer = await call('balance', context);
     const payment = textMember(answer?.json(), 'payment');
     // There is nothing that has a name.
@@ -94,15 +122,40 @@ export const messagebird: Channel = {
   hook: {
     needs: [['secret']],
     setup:
-      'At dashboard.messagebird.com, for messages: Numbers, your number, a flow with "Forward to URL" (POST). For what became of messages: Developers, API settings, the address for SMS status reports.',
-    verify,
-    parse: (given) => readMessageBird(fieldsOf(given)),
+      'At app.bird.com, Developer, Webhooks: a subscription of the service channels to sms.inbound and sms.outbound, with a signing key. For the classic API at dashboard.messagebird.com, for messages: Numbers, your number, a flow with "Forward to URL" (POST). For what became of messages: Developers, API settings, the address for SMS status reports.',
+    verify: (given, context) =>
+      isOfBird(given)
+        ? faultOfBirdCall(given, context.credentials.secret ?? '', context.clock.now())
+        : verifyClassic(given, context),
+    parse: (given, { credentials }) =>
+      isOfBird(given)
+        ? readBird(jsonBody(given.body), credentials.address)
+        : readMessageBird(fieldsOf(given)),
   },
   receipts: ['delivered', 'failed'],
+
+  media: (reference, { credentials: { token = '' } }) => {
+    const address = URL.parse(reference);
+    if (address?.protocol !== 'https:') {
+      const detail = 'this is no address of media at Bird';
+      return Promise.resolve({ outcome: 'permanent', blame: 'content', detail });
+    }
+    const isTheirs = /(?:^|\.)bird\.com$/.test(address.hostname) && KEY.test(token);
+    const headers = isTheirs ? { headers: { authorization: `AccessKey ${token}` } } : {};
+    return Promise.resolve({ url: address.href, ...headers });
+  },
 };
 
+/** The two sign in different ways. */
+const isOfBird = ({ header }: HookCall) =>
+  header('messagebird-signature-jwt') === undefined &&
+  header('messagebird-signature') !== undefined;
+
 /** https://developers.messagebird.com/api/#verifying-http-requests */
-async function verify(given: HookCall, { credentials: { secret = '' }, clock }: HookContext) {
+async function verifyClassic(
+  given: HookCall,
+  { credentials: { secret = '' }, clock }: HookContext,
+) {
   const claims = await claimsOf({
     token: given.header('messagebird-signature-jwt') ?? '',
     secret,

@@ -3,6 +3,8 @@ import { createHash, createHmac } from 'node:crypto';
 import { describe, it } from 'node:test';
 
 import { messagebird } from '../../src/channels/messagebird.ts';
+import { CHANNEL, WORKSPACE, openBird } from '../emulators/bird.ts';
+import { find } from './asking.ts';
 import { HOOK_URL, type Made, testHook } from './hooks.ts';
 import { openContext } from './suite.ts';
 
@@ -148,5 +150,154 @@ describe("messagebird's tokens", () => {
       assert.ok(await verdict({ [claim]: undefined }), claim);
     }
     for (const alg of ['none', 'HS512']) assert.ok(await verdict({}, alg), alg);
+  });
+});
+
+/** As Bird signs: the time, the address and the hash of the body, in base64. */
+function signAsBird(made: Made, secret: string, now: number): Made {
+  const timestamp = String(Math.floor(now / 1000));
+  const query = new URLSearchParams(made.query).toString();
+  const url = `${HOOK_URL}${made.path}${query === '' ? '' : `?${query}`}`;
+  const signature = createHmac('sha256', secret)
+    .update(
+      Buffer.concat([
+        Buffer.from(`${timestamp}\n${url}\n`),
+        createHash('sha256').update(made.body).digest(),
+      ]),
+    )
+    .digest('base64');
+  const headers = {
+    ...made.headers,
+    'messagebird-signature': signature,
+    'messagebird-request-timestamp': timestamp,
+  };
+  return { ...made, headers };
+}
+
+const birdId = '96a0b5fa-a986-453d-be5c-3117f989f025';
+const birdEvent = (event: string, more: object, channelId = CHANNEL) => ({
+  body: {
+    service: 'channels',
+    event,
+    payload: {
+      id: birdId,
+      channelId,
+      lastStatusAt: '2025-02-03T12:14:25.000Z',
+      createdAt: '2025-02-03T12:14:25.000Z',
+      ...more,
+    },
+  },
+});
+const contact = (identifierValue: string) => ({
+  contact: {
+    id: '32cf5eee-f940-422c-ab8c-5f753aad5efd',
+    identifierKey: 'phonenumber',
+    identifierValue,
+  },
+});
+const inbound = (body: object, from = '+31612345678', channelId = CHANNEL) =>
+  birdEvent(
+    'sms.inbound',
+    { sender: contact(from), body, status: 'delivered', direction: 'incoming' },
+    channelId,
+  );
+const outbound = (status: string, more: object = {}) =>
+  birdEvent('sms.outbound', { status, direction: 'outgoing', ...more });
+const text = { type: 'text', text: { text: 'Good morning! 👋' } };
+const birdHeard = { ...heard, key: birdId, id: birdId } as const;
+
+describe('with the API of Bird,', () => {
+  testHook(messagebird, {
+    credentials: {
+      token: 'fake-access-key',
+      consumer_key: WORKSPACE,
+      address: CHANNEL,
+      secret: SECRET,
+    },
+    prove: (made, { secret = '' }, now) => signAsBird(made, secret, now),
+    coversBody: true,
+    window: 9 * 3600,
+    cases: [
+      { it: 'hears a text message', call: inbound(text), arrivals: [birdHeard] },
+      {
+        it: 'hears a picture with what is said of it',
+        call: inbound({
+          type: 'image',
+          image: {
+            text: 'Look',
+            images: [{ mediaUrl: 'https://media.api.bird.com/a.jpg', contentType: 'image/jpeg' }],
+          },
+        }),
+        arrivals: [
+          {
+            ...birdHeard,
+            text: 'Look',
+            media: [
+              {
+                type: 'Image',
+                reference: 'https://media.api.bird.com/a.jpg',
+                mediaType: 'image/jpeg',
+              },
+            ],
+          },
+        ],
+      },
+      {
+        it: 'leaves out what another channel of the workspace has heard',
+        call: inbound(text, undefined, '00000000-b153-4d5d-9989-2fddfc0ce4c3'),
+        arrivals: [],
+      },
+      {
+        it: 'leaves out what a name has sent, which cannot be answered',
+        call: inbound(text, 'ACME'),
+        arrivals: [],
+      },
+      {
+        it: 'is told that a message was delivered',
+        call: outbound('delivered'),
+        arrivals: [{ what: 'receipt', id: birdId, state: 'delivered' }],
+      },
+      {
+        it: 'is told that a message was not delivered, and why',
+        call: outbound('delivery_failed', {
+          reason: 'details: unknown subscriber; reason: unknown_subscriber; code: 1',
+          details: 'unknown_subscriber',
+          failure: { code: 15_005, source: { name: 'sms-messagebird', code: '1' } },
+        }),
+        arrivals: [
+          {
+            what: 'receipt',
+            id: birdId,
+            state: 'failed',
+            detail: 'details: unknown subscriber; reason: unknown_subscriber; code: 1',
+            code: '15005',
+          },
+        ],
+      },
+      {
+        it: 'is told that a message could not be sent',
+        call: outbound('sending_failed'),
+        arrivals: [{ what: 'receipt', id: birdId, state: 'failed', detail: 'sending_failed' }],
+      },
+      { it: 'leaves out what is under way', call: outbound('sent'), arrivals: [] },
+    ],
+  });
+});
+
+describe("messagebird's media", () => {
+  const ask = async (reference: string) =>
+    find(messagebird, reference, { open: openBird, credentials: { token: 'fake-key' } });
+
+  it('are had with the key where Bird has them, and without one elsewhere', async () => {
+    const { found: own } = await ask('https://media.api.bird.com/a.jpg');
+    assert.deepEqual(own, {
+      url: 'https://media.api.bird.com/a.jpg',
+      headers: { authorization: 'AccessKey fake-key' },
+    });
+    for (const other of ['https://example.com/a.jpg', 'https://bird.com.example/a.jpg']) {
+      assert.deepEqual((await ask(other)).found, { url: other });
+    }
+    const { found: wrong } = await ask('http://media.api.bird.com/a.jpg');
+    assert.partialDeepStrictEqual(wrong, { outcome: 'permanent', blame: 'content' });
   });
 });

@@ -1,0 +1,106 @@
+import { createHash, createHmac } from 'node:crypto';
+
+import { equalInConstantTime } from '../../lib/constant-time.ts';
+import { known } from '../../lib/known.ts';
+import { integerMember, listMember, member, textMember } from '../../lib/member.ts';
+import type { HookCall } from '../inbound.ts';
+
+/*
+ * What Bird tells by its webhook subscriptions:
+ * https://docs.bird.com/api/channels-api/supported-channels/programmable-sms/receiving-messages,
+ * https://docs.bird.com/api/channels-api/message-status-and-interactions/message-failure-codes
+ */
+
+/** Bird repeats a call for 8 hours, and does not say whether it signs it anew. */
+const MOST_AGE_SECONDS = 9 * 3600;
+const MOST_AHEAD_SECONDS = 300;
+
+/** https://docs.bird.com/api/notifications-api/api-reference/webhooks/verifying-a-webhook */
+export function faultOfBirdCall(
+  { header, url, body }: HookCall,
+  secret: string,
+  now: number,
+): string | undefined {
+  if (secret === '') return 'there is no signing key to judge by';
+  const timestamp = header('messagebird-request-timestamp') ?? '';
+  const signature = createHmac('sha256', secret)
+    .update(`${timestamp}\n${url}\n`)
+    .update(createHash('sha256').update(body).digest())
+    .digest('base64');
+  if (!equalInConstantTime(signature, header('messagebird-signature'))) {
+    return 'the signature is not that of Bird';
+  }
+  const age = /^\d{1,12}$/.test(timestamp) ? now / 1000 - Number(timestamp) : Number.NaN;
+  const isCurrent = age <= MOST_AGE_SECONDS && age >= -MOST_AHEAD_SECONDS;
+  return isCurrent ? undefined : 'the call is too old, or from the future';
+}
+
+const STATES = new Map([
+  ['delivered', 'delivered'],
+  ['sending_failed', 'failed'],
+  ['delivery_failed', 'failed'],
+] as const);
+
+/** What a call brings; undefined when it is none of Bird's. What is of another channel than ours is left out. */
+export function readBird(json: unknown, channel: string | undefined) {
+  const event = textMember(json, 'event');
+  const payload = member(json, 'payload');
+  const id = textMember(payload, 'id');
+  if (event === undefined || id === undefined) return undefined;
+  if (channel !== undefined && textMember(payload, 'channelId') !== channel) return [];
+  if (event === 'sms.inbound') return heard(id, payload);
+  return event === 'sms.outbound' ? reported(id, payload) : [];
+}
+
+function heard(id: string, payload: unknown) {
+  const from = textMember(payload, 'sender', 'contact', 'identifierValue');
+  // A short code or a name cannot be answered.
+  if (from === undefined || !/^\+?\d{5,15}$/.test(from)) return [];
+  const [text, media] = [textIn(member(payload, 'body')), mediaIn(member(payload, 'body'))];
+  if (text === undefined && media.length === 0) return [];
+  const at = Date.parse(textMember(payload, 'createdAt') ?? '');
+  return [
+    {
+      what: 'message' as const,
+      key: id,
+      id,
+      // As the classic API writes numbers: who writes by both is one person.
+      from: { id: from.replace('+', '') },
+      ...known({
+        text,
+        media: media.length > 0 ? media : undefined,
+        at: Number.isNaN(at) ? undefined : at,
+      }),
+    },
+  ];
+}
+
+const textIn = (body: unknown) =>
+  (textMember(body, 'text', 'text') ??
+    textMember(body, 'image', 'text') ??
+    textMember(body, 'file', 'text')) ||
+  undefined;
+
+const mediaIn = (body: unknown) => [
+  ...filesIn(listMember(body, 'image', 'images'), 'Image'),
+  ...filesIn(listMember(body, 'file', 'files'), 'Document'),
+];
+
+function filesIn(files: readonly unknown[], type: 'Image' | 'Document') {
+  return files.flatMap((file) => {
+    const reference = textMember(file, 'mediaUrl');
+    if (reference === undefined) return [];
+    const told = { mediaType: textMember(file, 'contentType'), name: textMember(file, 'filename') };
+    return [{ type, reference, ...known(told) }];
+  });
+}
+
+function reported(id: string, payload: unknown) {
+  const status = textMember(payload, 'status');
+  const state = [...STATES].find(([name]) => name === status)?.[1];
+  if (state === undefined || status === undefined) return [];
+  if (state === 'delivered') return [{ what: 'receipt' as const, id, state }];
+  const detail = textMember(payload, 'reason') || textMember(payload, 'details') || status;
+  const code = integerMember(payload, 'failure', 'code');
+  return [{ what: 'receipt' as const, id, state, detail, ...known({ code }) }];
+}
