@@ -89,7 +89,7 @@ export const JUDGES: Readonly<Record<string, readonly Judge[]>> = {
     emulator('messagebird', '2026-11-17', 'developers.messagebird.com', 'the classic API'),
     emulator('messagebird-bird', '2026-11-17', 'docs.bird.com', 'the API of Bird'),
   ],
-  messenger: [emulator('messenger', '2026-11-15', 'developers.facebook.com')],
+  messenger: [emulator('messenger', '2026-11-17', 'developers.facebook.com')],
   'ms-teams': [
     {
       kind: "vendor's package",

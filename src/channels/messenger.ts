@@ -12,6 +12,9 @@ import { MOST_REPLIES, addButtons, attachment, bareType, sendMessage } from './m
  * Text: 2,000 characters, within 24 hours of the person's last message; no markup is documented. 300
  * calls a second for a page, and 200 times the number of engaged people in 24 hours.
  * Addresses: page-scoped ids (PSID), which a message from the person brings.
+ * After 24 hours, and for 7 days, a person of the page may still answer, under the tag HUMAN_AGENT. The other tags are
+ * retired and not offered. Compared on 2026-11-17 with the page on sending (of 5 May 2026) and
+ * https://developers.facebook.com/docs/messenger-platform/send-messages/message-tags/.
  */
 export const messenger: Channel = {
   name: 'messenger',
@@ -23,6 +26,12 @@ export const messenger: Channel = {
       label: 'Page access token',
       help: 'At developers.facebook.com/apps, choose your app, then Messenger, Settings, Access tokens: generate one for your page.',
       secret: true,
+    },
+    {
+      name: 'username',
+      label: 'Message tag',
+      help: 'HUMAN_AGENT, where people of yours write the answers: these then go out for 7 days after the last message of the person, not only for 24 hours. The app needs the feature Human Agent. Otherwise leave it out.',
+      secret: false,
     },
     {
       name: 'secret',
@@ -72,7 +81,17 @@ export const messenger: Channel = {
   pace: { integration: { count: 300, seconds: 1, burst: 300 } },
   concurrency: 16,
 
-  send: ({ body }, _message, context) => sendMessage(body, context),
+  async send({ body }, _message, context) {
+    const tag = context.credentials.username ?? '';
+    if (tag !== '' && tag !== HUMAN_AGENT) {
+      const detail = `${tag} is no message tag that Messenger takes: ${HUMAN_AGENT} is the only one`;
+      return { outcome: 'permanent', blame: 'credentials', detail };
+    }
+    const outcome = await sendMessage(body, context);
+    const isLate = outcome.outcome === 'permanent' && outcome.code === OUTSIDE_WINDOW;
+    if (tag === '' || !isLate) return outcome;
+    return sendMessage({ ...body, messaging_type: 'MESSAGE_TAG', tag }, context);
+  },
 
   async check(context) {
     const answer = await callGraph('me?fields=name', context);
@@ -92,6 +111,10 @@ export const messenger: Channel = {
 
   media: (reference) => Promise.resolve(fileAtMeta(reference)),
 };
+
+const HUMAN_AGENT = 'HUMAN_AGENT';
+/** The code, and subcode, of a refusal because the person last wrote more than 24 hours ago. */
+const OUTSIDE_WINDOW = '10/2018278';
 
 /** Whatever answers a person within 24 hours is a response. */
 function message(recipient: string, content: object): Wire {

@@ -37,6 +37,8 @@ import { readActivity } from './ms-teams/hook.ts';
  * https://learn.microsoft.com/microsoftteams/platform/bots/how-to/rate-limit
  * Addresses: conversation ids, opaque (19:…@thread.tacv2, a:1…). A reply to a message of a team's channel is written
  * to the channel's id and `;messageid=…`. Files go through a person's consent; pictures are shown from where they are.
+ * Bots are registered for one tenant: since 31 July 2025 no others can be made, and those that were work on. Compared on
+ * 2026-11-17 with https://learn.microsoft.com/azure/bot-service/abs-quickstart.
  */
 export const msTeams: Channel = {
   name: 'ms-teams',
@@ -51,16 +53,16 @@ export const msTeams: Channel = {
       secret: false,
     },
     {
+      name: 'username',
+      label: 'Tenant ID',
+      help: 'At portal.azure.com, choose your Azure Bot, then Configuration, App Tenant ID. Leave it out only for a multi-tenant bot from before August 2025.',
+      secret: false,
+    },
+    {
       name: 'secret',
       label: 'App password',
       help: 'At portal.azure.com, choose your Azure Bot, then Configuration, Manage password, New client secret: its value.',
       secret: true,
-    },
-    {
-      name: 'username',
-      label: 'Tenant ID',
-      help: 'For a single-tenant bot: at portal.azure.com, choose your Azure Bot, then Configuration, App Tenant ID.',
-      secret: false,
     },
     {
       name: 'address',

@@ -29,7 +29,9 @@ import { answerToChallenge, askForAppToken, isSignedByX, readActivities } from '
 import { Uploads, mostOf, progressIn, refusalOf, toXMedia, uploadToX } from './twitter/media.ts';
 
 /*
- * X (Twitter), direct messages. https://docs.x.com/x-api/direct-messages/manage/introduction
+ * X (Twitter), direct messages of the older kind. https://docs.x.com/x-api/direct-messages/manage/introduction
+ * What is said in X Chat is encrypted from end to end and has an API of its own, https://docs.x.com/xchat/introduction (read
+ * on 2026-11-17), which is not used: nothing that is written there is heard, and nothing is sent into it.
  * Text: 10,000 characters. 15 messages in 15 minutes and 1,440 in 24 hours for a user.
  * Addresses: numeric user ids, 1 to 19 digits. OAuth 1.0a takes the first four credentials; OAuth 2.0 an
  * access token that lasts two hours, and what renews it.

@@ -2,10 +2,17 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
 import { messenger } from '../../src/channels/messenger.ts';
-import { TOKEN } from '../emulators/graph.ts';
+import { TOKEN, graphError } from '../emulators/graph.ts';
 import { openMessenger } from '../emulators/messenger.ts';
 import { PEOPLE } from '../emulators/send-api.ts';
-import { SEND_API_CASES, SENT, asLink, lengths, testReasons } from './send-api-cases.ts';
+import {
+  SEND_API_CASES,
+  SENT,
+  type SendApiCase,
+  asLink,
+  lengths,
+  testReasons,
+} from './send-api-cases.ts';
 import { testChannel } from './suite.ts';
 
 testChannel(messenger, {
@@ -31,6 +38,41 @@ testChannel(messenger, {
       ],
       outcome: SENT,
     },
+    {
+      it: 'answers as a human agent whom a response cannot reach any more',
+      credentials: { username: 'HUMAN_AGENT' },
+      message: { recipient: PEOPLE.silent },
+      sees: [
+        { json: { messaging_type: 'RESPONSE' } },
+        { json: { messaging_type: 'MESSAGE_TAG', tag: 'HUMAN_AGENT' } },
+      ],
+      outcome: SENT,
+    },
+    {
+      it: 'needs no tag while a response reaches the person',
+      credentials: { username: 'HUMAN_AGENT' },
+      sees: [{ json: { messaging_type: 'RESPONSE' } }],
+      outcome: SENT,
+      also: ([seen]) => assert.doesNotMatch(seen?.text ?? '', /HUMAN_AGENT/),
+    },
+    {
+      it: 'blames the recipient when a human agent is too late as well',
+      credentials: { username: 'HUMAN_AGENT' },
+      message: { recipient: PEOPLE.silent },
+      answers: [1, 2].map(() =>
+        graphError(10, 'outside of allowed window', { status: 403, subcode: 2_018_278 }),
+      ),
+      sees: [{}, {}],
+      outcome: { outcome: 'permanent', blame: 'recipient', code: '10/2018278' },
+    },
+    ...['ACCOUNT_UPDATE', 'CONFIRMED_EVENT_UPDATE', 'POST_PURCHASE_UPDATE'].map(
+      (username): SendApiCase => ({
+        it: `asks nobody about the tag ${username}, which is retired`,
+        credentials: { username },
+        sees: [],
+        outcome: { outcome: 'permanent', blame: 'credentials' },
+      }),
+    ),
     ...lengths('é'.repeat(2000)),
     asLink('Image', 'a.tiff', 'image/tiff'),
     ...SEND_API_CASES,

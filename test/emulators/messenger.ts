@@ -1,12 +1,15 @@
 import { TOKEN } from './graph.ts';
 import { openSendApi } from './send-api.ts';
-import { literal, text } from './shape.ts';
+import { literal, oneOf, text } from './shape.ts';
 
 /** https://developers.facebook.com/documentation/business-messaging/messenger-platform/send-messages */
 export const openMessenger = async () =>
   openSendApi({
     said: text(2000),
-    more: { messaging_type: literal('RESPONSE') },
+    more: {
+      messaging_type: oneOf(literal('RESPONSE'), literal('MESSAGE_TAG')),
+      'tag?': literal('HUMAN_AGENT'),
+    },
     kinds: ['image', 'video', 'audio', 'file'],
     names: { name: 'Example Page' },
     tokens: [TOKEN],

@@ -70,13 +70,15 @@ export async function openSendApi({
         if (id === PEOPLE.gone) {
           return graphError(551, "This person isn't available right now.", { subcode: 1_545_041 });
         }
-        if (id === PEOPLE.silent) {
+        const isTagged = textMember(json, 'messaging_type') === 'MESSAGE_TAG';
+        if (isTagged !== (textMember(json, 'tag') !== undefined)) return invalid('tag');
+        if (id === PEOPLE.silent && !isTagged) {
           return graphError(10, 'This message is sent outside of allowed window.', {
             status: 403,
             subcode: 2_018_278,
           });
         }
-        if (id !== PEOPLE.known) {
+        if (id !== PEOPLE.known && id !== PEOPLE.silent) {
           return graphError(100, 'No matching user found', { subcode: 2_018_001 });
         }
         return { status: 200, body: { recipient_id: id, message_id: `m_${++last}` } };

@@ -11,8 +11,11 @@ import { foreignAnswer } from '../answers.ts';
  * of Messenger: https://developers.facebook.com/documentation/business-messaging/messenger-platform/error-codes
  */
 
-/** Each version is there for two years at least: https://developers.facebook.com/docs/graph-api/guides/versioning */
-export const GRAPH_VERSION = 'v25.0';
+/**
+ * Of WhatsApp, Messenger and Instagram alike. The latest by https://developers.facebook.com/docs/graph-api/changelog, read on
+ * 2026-11-17; it is of 29 July 2026. Each is there for two years at least.
+ */
+export const GRAPH_VERSION = 'v26.0';
 
 /** Who asks, and where. */
 export interface GraphContext {
