@@ -82,7 +82,7 @@ export const JUDGES: Readonly<Record<string, readonly Judge[]>> = {
       test: { file: 'test/channels/irc.test.ts', mention: 'ngircd' },
     },
   ],
-  line: [emulator('line', '2026-11-15', 'developers.line.biz')],
+  line: [emulator('line', '2026-11-17', 'developers.line.biz')],
   matrix: [emulator('matrix', '2026-11-15', 'spec.matrix.org')],
   mattermost: [emulator('mattermost', '2026-11-15', 'developers.mattermost.com')],
   messagebird: [

@@ -5,6 +5,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Fetch } from '../lib/fetch.ts';
 import type { FormatRule } from '../lib/formatting.ts';
 import type { Segments } from '../lib/gsm.ts';
+import type { Notes } from '../lib/notes.ts';
 import type { RichText } from '../lib/rich-text.ts';
 import type { CredentialName, Credentials } from '../model/integration.ts';
 import type { Inbound } from './inbound.ts';
@@ -194,6 +195,8 @@ export interface Context {
   conceal(secret: string): void;
   /** The address of the integration's hook, for a vendor that takes one with each message; concealed. */
   hookUrl?(): Promise<string | undefined>;
+  /** What hook and sends of the integration tell each other on this node, for a short while; nothing of it is stored. */
+  notes?(): Notes;
   /** The conversations of the integration, for the channel that has no vendor. */
   chat?: Chat;
 }
@@ -248,6 +251,8 @@ export type Outcome =
       code?: string;
       /** Set where it is not the channel that fails, but the server of a file of the message. */
       blame?: 'content';
+      /** Set where the vendor does not know this attempt by its key, though it knows others. */
+      isOnce?: true;
     }
   | { outcome: 'permanent'; blame: Blame; detail: string; code?: string };
 

@@ -32,7 +32,7 @@ export interface HookAnswer {
 /** What a hook may use. What is kept here is apart from what `send` keeps. */
 export type HookContext = Pick<
   Context,
-  'credentials' | 'url' | 'fetch' | 'signal' | 'clock' | 'keep'
+  'credentials' | 'url' | 'fetch' | 'signal' | 'clock' | 'keep' | 'notes'
 >;
 
 /** How a vendor calls us. */

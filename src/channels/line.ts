@@ -25,12 +25,13 @@ import {
 } from './channel.ts';
 import type { Found } from './inbound.ts';
 import { readLine } from './line/hook.ts';
+import { noteReplyTokens, sendAsReply } from './line/reply.ts';
 
 /*
  * LINE Messaging API. https://developers.line.biz/en/reference/messaging-api/#send-push-message
  * Text: 5,000 UTF-16 code units, and no markup. 2,000 requests a second, and the monthly quota of the account's
- * plan. A second try is known by its key for 24 hours:
- * https://developers.line.biz/en/docs/messaging-api/retrying-api-request/
+ * plan, of which replies take nothing (line/reply.ts). A second try is known by its key for 24 hours:
+ * https://developers.line.biz/en/docs/messaging-api/retrying-api-request/ (compared on 2026-11-17; replies have no key).
  * Addresses: U, C or R (user, group, room) and 32 hexadecimal digits.
  * Media: https only; pictures of JPEG or PNG, films of MP4 with a picture that stands for them, sounds of MP3 or M4A
  * with how long they play. Other files cannot be sent.
@@ -132,14 +133,28 @@ export const line: Channel = {
   pace: { integration: { count: 2000, seconds: 1, burst: 2000 } },
   knowsRepeats: true,
 
-  async send({ body }, { key }, context) {
+  async send({ body }, { key, recipient }, context) {
+    const judge = (answer: FetchAnswer | Failure) =>
+      sentAs(answer) ?? sentUnlessRefused(answer, sort(answer, context));
+    const { messages } = body;
+    const ask = (replyToken: string) =>
+      call(
+        '/v2/bot/message/reply',
+        {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ replyToken, messages }),
+        },
+        context,
+      );
+    const replied = await sendAsReply({ key, recipient, ask, judge }, context);
+    if (replied) return replied;
     const headers = {
       'content-type': 'application/json',
       'x-line-retry-key': uuidOf(repeatKey(key, body)),
     };
     const push = { method: 'POST', headers, body: JSON.stringify(body) } as const;
-    const answer = await call('/v2/bot/message/push', push, context);
-    return sentAs(answer) ?? sentUnlessRefused(answer, sort(answer, context));
+    return judge(await call('/v2/bot/message/push', push, context));
   },
 
   async check(context) {
@@ -162,7 +177,11 @@ export const line: Channel = {
         ? undefined
         : 'the signature is not that of LINE';
     },
-    parse: ({ body }) => readLine(jsonBody(body)),
+    parse({ body }, context) {
+      const json = jsonBody(body);
+      noteReplyTokens(json, context);
+      return readLine(json);
+    },
     register,
   },
   media: find,

@@ -32,6 +32,7 @@ export interface Account {
   keep: Context['keep'];
   renew: Context['renew'];
   hookUrl?: Context['hookUrl'];
+  notes?: Context['notes'];
   chat?: Context['chat'];
 }
 
@@ -166,7 +167,7 @@ export interface Heard {
 
 /** What a channel may use; what it asks and hears is written down. */
 export function contextOf(
-  { channel, credentials, operatorUrl, keep, renew, hookUrl, chat }: Account,
+  { channel, credentials, operatorUrl, keep, renew, hookUrl, notes, chat }: Account,
   { network, clock }: Surroundings,
   signal: AbortSignal,
   heard: Heard,
@@ -201,6 +202,7 @@ export function contextOf(
         return url;
       },
     }),
+    ...(notes && { notes }),
     ...(chat && { chat }),
   };
 }

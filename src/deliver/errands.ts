@@ -5,6 +5,7 @@ import type { Channel, Chat, Check, Context, Failure } from '../channels/channel
 import type { Clock } from '../lib/clock.ts';
 import type { FoundFile } from '../lib/download.ts';
 import { FetchFault } from '../lib/fetch.ts';
+import type { Notes } from '../lib/notes.ts';
 import type { OutgoingNetwork } from '../lib/outgoing.ts';
 import type { MediaReference } from '../model/event.ts';
 import type { Id } from '../model/id.ts';
@@ -39,6 +40,8 @@ export interface ErrandOptions {
   operatorUrl(channel: Channel): string | undefined;
   /** What an integration keeps that this node sends for. */
   keeperOf?(integrationId: Id): Keeper | undefined;
+  /** What hooks and sends of an integration tell each other. */
+  notesOf?(integrationId: Id): Notes;
   /** The conversations of an integration, for the channel that has no vendor. */
   chatOf?(integration: Pick<Integration, 'id' | 'applicationId'>): Chat;
 }
@@ -224,7 +227,7 @@ export class Errands {
   }
 
   #account({ id, applicationId, credentials }: Asking, channel: Channel, keeper: Keeper): Account {
-    const { store, operatorUrl, chatOf } = this.#options;
+    const { store, operatorUrl, chatOf, notesOf } = this.#options;
     return {
       channel,
       credentials,
@@ -236,6 +239,7 @@ export class Errands {
         if (!stored) throw new FetchFault('the integration has changed meanwhile', false);
       },
       redact: redactor(channel, credentials),
+      ...(notesOf && { notes: () => notesOf(id) }),
       ...(chatOf && { chat: chatOf({ id, applicationId }) }),
     };
   }

@@ -2,6 +2,7 @@ import type { Blame, Channel, Chat } from '../channels/channel.ts';
 import type { Step } from '../compose/plan.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
+import type { Notes } from '../lib/notes.ts';
 import type { OutgoingNetwork } from '../lib/outgoing.ts';
 import { tracedNetwork } from '../lib/traced-network.ts';
 import type { Span, Tracer } from '../lib/tracing.ts';
@@ -48,6 +49,8 @@ export interface SenderOptions {
   publicUrl?: string | undefined;
   /** Whether this node still owns what it owned, for certain. */
   isOwner(): boolean;
+  /** What hooks and sends of an integration tell each other. */
+  notesOf?(integrationId: Id): Notes;
   /** The conversations of an integration, for the channel that has no vendor. */
   chatOf?(integration: Pick<Integration, 'id' | 'applicationId'>): Chat;
   /** Told of what is on record now. */
@@ -106,7 +109,7 @@ export class Sender {
 
   /** Never rejects: it runs by itself. */
   async send(message: Taken, runner: Runner): Promise<void> {
-    const { clock, operatorUrl, observer, chatOf, tracer } = this.#options;
+    const { clock, operatorUrl, observer, chatOf, notesOf, tracer } = this.#options;
     const abort = this.#watch(message, runner);
     if (isApart(message)) {
       if (this.#apart !== undefined) return this.#postpone(message, runner);
@@ -133,6 +136,7 @@ export class Sender {
       keep: keeper.keep,
       renew: (changed: Credentials) => this.renew(runner, keeper, changed),
       hookUrl: () => this.#hookUrl(runner),
+      ...(notesOf && { notes: () => notesOf(runner.integrationId) }),
       ...(runner.chat && { chat: runner.chat }),
     };
     const span = tracer && attemptSpan(tracer, message, channel.name);

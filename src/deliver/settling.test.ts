@@ -61,6 +61,12 @@ describe('a try that failed for now', () => {
         assert.deepEqual(decision, isHeld ? held : triedAgain(outcome, 'lost'));
       });
 
+      it(`is uncertain ${where}, if it was perhaps sent in a way that knows no repeats`, () => {
+        const once = { ...perhapsSent, isOnce: true } as const;
+        const decision = decide(once, { ...situation, uncertain, knowsRepeats });
+        assert.deepEqual(decision, uncertain === 'hold' ? held : triedAgain('uncertain', 'lost'));
+      });
+
       it(`is the last one ${where}, after ten others`, () => {
         const message = { ...situation.message, attempts: 10 };
         const { change } = decide(notSent, { ...situation, message, uncertain, knowsRepeats });

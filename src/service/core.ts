@@ -5,10 +5,12 @@ import { Metrics } from '../http/metrics.ts';
 import { createGuard } from '../lib/addresses.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
+import { type Notes, NotesByOwner } from '../lib/notes.ts';
 import { openTracer } from '../lib/opentelemetry.ts';
 import { type OutgoingNetwork, createOutgoing } from '../lib/outgoing.ts';
 import type { Tracer } from '../lib/tracing.ts';
 import { VERSION } from '../lib/version.ts';
+import type { Id } from '../model/id.ts';
 import type { Store } from '../store/store.ts';
 
 /** What every area of the service is built on. */
@@ -22,9 +24,14 @@ export interface Core {
   tracer: Tracer | undefined;
   tally: Tally;
   address: ServiceAddress;
+  /** What a channel notes about an integration, in memory. */
+  notesOf(integrationId: Id): Notes;
   /** A channel's base address as the operator overrides it. */
   operatorUrl(channel: Channel): string | undefined;
 }
+
+/** Integrations that channels hold notes about, and notes for each. */
+const NOTES = { owners: 500, each: 500 };
 
 /** Where the service is reached. Known once it listens. */
 export class ServiceAddress {
@@ -61,6 +68,7 @@ export async function buildCore(
   const metrics = new Metrics({ version: VERSION, role, store: store.engine.name });
   const address = new ServiceAddress(port, publicUrl);
   const guard = createGuard({ allow: allowNetworks, allowLoopback, ownPort: () => address.port });
+  const notes = new NotesByOwner<Id>(clock, NOTES);
   return {
     config,
     store,
@@ -71,6 +79,7 @@ export async function buildCore(
     tracer: await buildTracer(config, log, metrics),
     tally: new Tally(store, clock, log),
     address,
+    notesOf: (integrationId) => notes.of(integrationId),
     operatorUrl: (channel) => channelUrls.get(channel.name),
   };
 }

@@ -33,6 +33,7 @@ export function buildDelivery(core: Core, links: DeliveryLinks): Delivery | unde
     network: core.network,
     tracer: core.tracer,
     operatorUrl: core.operatorUrl,
+    notesOf: core.notesOf,
     role,
     publicUrl,
     random: Math.random,

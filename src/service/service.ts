@@ -50,7 +50,7 @@ export async function startService(
 ): Promise<Service> {
   keepTicks();
   const core = await buildCore(config, store, log, clock);
-  const { metrics, network, tracer, tally, address, operatorUrl } = core;
+  const { metrics, network, tracer, tally, address, operatorUrl, notesOf } = core;
   const baseUrl = () => address.baseUrl;
 
   // Areas call each other in circles: functions here name parts that are built further down.
@@ -77,6 +77,7 @@ export async function startService(
     network,
     clock,
     operatorUrl,
+    notesOf,
     keeperOf: (integrationId) => delivery?.keeperOf(integrationId),
     chatOf: (integration) => conversations.chatOf(integration),
   });

@@ -20,6 +20,7 @@ import { Files } from '../../src/deliver/files.ts';
 import { createGuard } from '../../src/lib/addresses.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { FetchFault } from '../../src/lib/fetch.ts';
+import type { Notes } from '../../src/lib/notes.ts';
 import { createOutgoing } from '../../src/lib/outgoing.ts';
 import { ACTIVITY_STREAMS, type Activity, type ActivityObject } from '../../src/model/activity.ts';
 import type { Credentials } from '../../src/model/integration.ts';
@@ -239,6 +240,8 @@ export interface ContextOptions {
   /** Milliseconds until a request is given up. */
   patience?: number;
   chat?: Chat;
+  /** What hook and sends tell each other. */
+  notes?: Notes;
   /** A certificate that is trusted besides the usual ones. */
   ca?: string;
 }
@@ -247,7 +250,7 @@ export interface ContextOptions {
 export function openContext(
   options: ContextOptions,
 ): Context & AsyncDisposable & { renewed: Credentials[]; concealed: string[] } {
-  const { credentials, url, patience = 15_000, ca, chat } = options;
+  const { credentials, url, patience = 15_000, ca, chat, notes } = options;
   const network = createOutgoing({
     guard: createGuard({ allow: new BlockList(), allowLoopback: true }),
     deadline: patience,
@@ -278,6 +281,7 @@ export function openContext(
     hookUrl: () => Promise.resolve(HOOK_URL),
     conceal: (secret) => void concealed.push(secret),
     concealed,
+    ...(notes && { notes: () => notes }),
     ...(chat && { chat }),
     async [Symbol.asyncDispose]() {
       await kept?.close();

@@ -27,6 +27,9 @@ export const lineError = (status: number, message: string, details?: readonly ob
 export interface LinePeer extends HttpPeer {
   /** No token that was issued up to now is good any more. */
   expire(): void;
+  /** A reply token that is good, once, or good no more. */
+  grant(replyToken: string): void;
+  spend(replyToken: string): void;
 }
 
 export async function openLine(): Promise<LinePeer> {
@@ -34,6 +37,24 @@ export async function openLine(): Promise<LinePeer> {
   let issued = 0;
   const tokens = new Set([TOKEN]);
   const taken = new Map<string, object>();
+
+  const granted = new Set<string>();
+  const sentNow = (json: unknown) => {
+    const quoted = textMember(json, 'messages', '0', 'type') !== 'location';
+    return { sentMessages: [{ id: String(++last), ...(quoted && { quoteToken: QUOTE }) }] };
+  };
+
+  const reply = ({ json, headers }: Request): Reply => {
+    if (headers['x-line-retry-key'] !== undefined) {
+      return lineError(400, 'EMULATOR: replies have no retry key');
+    }
+    const fault = badMessages(json, headers, ['replyToken', 'messages']);
+    if (fault) return fault;
+    if (!granted.delete(textMember(json, 'replyToken') ?? '')) {
+      return lineError(400, 'Invalid reply token');
+    }
+    return { status: 200, body: sentNow(json) };
+  };
 
   const push = (request: Request): Reply => {
     const fault = badPush(request);
@@ -46,9 +67,7 @@ export async function openLine(): Promise<LinePeer> {
     if (textMember(request.json, 'to') === PEERS.unknown) {
       return lineError(400, 'Failed to send messages');
     }
-    const quoted = textMember(request.json, 'messages', '0', 'type') !== 'location';
-    const message = { id: String(++last), ...(quoted && { quoteToken: QUOTE }) };
-    const sent = { sentMessages: [message] };
+    const sent = sentNow(request.json);
     taken.set(key, sent);
     return { status: 200, body: sent };
   };
@@ -93,10 +112,15 @@ export async function openLine(): Promise<LinePeer> {
     if (/^\/v2\/bot\/message\/\d+\/content\/transcoding$/.test(path) && method === 'GET') {
       return { status: 200, body: { status: 'succeeded' } };
     }
+    if (path === '/v2/bot/message/reply' && method === 'POST') return reply(request);
     if (path !== '/v2/bot/message/push') return lineError(404, 'Not found');
     return method === 'POST' ? push(request) : lineError(405, 'Method not allowed');
   });
-  return Object.assign(peer, { expire: () => tokens.clear() });
+  return Object.assign(peer, {
+    expire: () => tokens.clear(),
+    grant: (replyToken: string) => void granted.add(replyToken),
+    spend: (replyToken: string) => void granted.delete(replyToken),
+  });
 }
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -105,21 +129,25 @@ const invalid = (count: number, property: string, message: string) =>
   lineError(400, `The request body has ${count} error(s)`, [{ message, property }]);
 
 function badPush({ json, headers }: Request): Reply | undefined {
-  if (headers['content-type'] !== 'application/json')
-    return lineError(415, 'Unsupported media type');
   if (!UUID.test(headers['x-line-retry-key'] ?? '')) {
     return lineError(400, "Invalid format 'X-Line-Retry-Key'");
   }
+  const fault = badMessages(json, headers, ['to', 'messages']);
+  if (fault || /^[UCR][0-9a-f]{32}$/.test(textMember(json, 'to') ?? '')) return fault;
+  return lineError(400, "The property, 'to', in the request body is invalid (line: -, column: -)");
+}
+
+function badMessages(
+  json: unknown,
+  headers: Request['headers'],
+  properties: readonly string[],
+): Reply | undefined {
+  if (headers['content-type'] !== 'application/json')
+    return lineError(415, 'Unsupported media type');
   if (typeof json !== 'object' || json === null)
     return lineError(400, 'The request body is no JSON');
-  if (Object.keys(json).some((key) => !['to', 'messages'].includes(key))) {
+  if (Object.keys(json).some((key) => !properties.includes(key))) {
     return invalid(1, 'body', 'Unknown property');
-  }
-  if (!/^[UCR][0-9a-f]{32}$/.test(textMember(json, 'to') ?? '')) {
-    return lineError(
-      400,
-      "The property, 'to', in the request body is invalid (line: -, column: -)",
-    );
   }
   const messages = member(json, 'messages');
   if (!Array.isArray(messages) || messages.length !== 1) return invalid(1, 'messages', 'Size');

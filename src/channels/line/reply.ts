@@ -1,0 +1,86 @@
+import { FetchFault, type FetchAnswer } from '../../lib/fetch.ts';
+import { jsonBody } from '../../lib/json-body.ts';
+import { listMember, member, textMember } from '../../lib/member.ts';
+import type { Context, Failure, Outcome } from '../channel.ts';
+import type { HookContext } from '../inbound.ts';
+
+/*
+ * Replies cost nothing of the plan's messages. What people do brings a reply token, which is good once, for a minute:
+ * https://developers.line.biz/en/reference/messaging-api/#send-reply-message
+ * Tokens are noted where they arrive, in memory. A node that has none pushes, as does a message for which the token is
+ * no good any more. A reply has no retry key; but since a token is good once, a second attempt with the same one tells
+ * whether the first arrived.
+ */
+
+/** Less than the minute that LINE promises, so that a refused token within it was used before. */
+const FRESH_MS = 50_000;
+
+interface Note {
+  token: string;
+  /** When it ceases to be fresh. */
+  until: number;
+  /** The key of the part that was sent with it, where nobody knows whether it arrived. */
+  triedFor?: string;
+}
+
+/** Notes the tokens of a call, by whom they answer. Those of a repeated call may be old. */
+export function noteReplyTokens(json: unknown, { notes, clock }: HookContext): void {
+  for (const event of listMember(json, 'events')) {
+    const source = member(event, 'source');
+    const whom = ['groupId', 'roomId', 'userId']
+      .map((name) => textMember(source, name))
+      .find((id) => id !== undefined);
+    const token = textMember(event, 'replyToken');
+    const isRepeated = member(event, 'deliveryContext', 'isRedelivery') === true;
+    if (whom === undefined || token === undefined || token.length > 200 || isRepeated) continue;
+    const note: Note = { token, until: clock.now() + FRESH_MS };
+    notes?.().write(whom, JSON.stringify(note), FRESH_MS);
+  }
+}
+
+interface Reply {
+  key: string;
+  recipient: string;
+  /** Asks LINE; resolves with its answer. */
+  ask(token: string): Promise<FetchAnswer | Failure>;
+  /** What an answer means. */
+  judge(answer: FetchAnswer | Failure): Outcome;
+}
+
+/** Sends it as a reply, where there is a token for it; undefined when it has to be pushed. */
+export async function sendAsReply(
+  { key, recipient, ask, judge }: Reply,
+  context: Context,
+): Promise<Outcome | undefined> {
+  const { clock } = context;
+  const notes = context.notes?.();
+  const note = noteIn(notes?.read(recipient));
+  const wasTried = note?.triedFor !== undefined;
+  if (!notes || !note || (wasTried && note.triedFor !== key)) return undefined;
+  const { token, until } = note;
+  context.conceal(token);
+  const keep = (kept: Note) =>
+    notes.write(recipient, JSON.stringify(kept), Math.max(until - clock.now(), 0));
+  const answer = await ask(token).catch((error: unknown) => {
+    if (!(error instanceof FetchFault)) throw error;
+    return { outcome: 'transient', perhapsSent: error.perhapsSent, detail: error.message } as const;
+  });
+  if (isRefusedToken(answer)) {
+    notes.erase(recipient);
+    return wasTried ? { outcome: 'sent', detail: 'the reply was taken before' } : undefined;
+  }
+  const outcome = judge(answer);
+  if (outcome.outcome === 'sent') notes.erase(recipient);
+  if (outcome.outcome !== 'transient' || !(outcome.perhapsSent || wasTried)) return outcome;
+  keep({ token, until, triedFor: key });
+  return { ...outcome, perhapsSent: true, isOnce: true };
+}
+
+function noteIn(text: string | undefined): Note | undefined {
+  return text === undefined ? undefined : (jsonBody(text) as Note | undefined);
+}
+
+const isRefusedToken = (answer: FetchAnswer | Failure) =>
+  'status' in answer &&
+  answer.status === 400 &&
+  /reply token/i.test(textMember(answer.json(), 'message') ?? '');
