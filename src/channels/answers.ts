@@ -13,13 +13,16 @@ type ForeignAnswer = { outcome: 'permanent'; blame: 'credentials'; detail: strin
 
 /**
  * A success that is neither empty nor JSON, such as the HTML page of a mistyped server: a configuration fault.
- * Undefined for every other answer.
+ * Undefined for every other answer, and for one that does not say what it is: that is no other form than the channel's,
+ * unless it begins as a page does.
  */
 export function foreignAnswer(answer: FetchAnswer): ForeignAnswer | undefined {
-  const type = answer.header('content-type') ?? 'no content type';
+  const said = answer.header('content-type') ?? '';
   // By its beginning, since a long answer is read in part, and some vendors call JSON plain text.
-  const isVendorForm = /json|javascript/i.test(type) || /^\s*(?:[{[]|$)/.test(answer.text);
-  if (!isSuccess(answer) || isVendorForm) return undefined;
+  const isVendorForm = /json|javascript/i.test(said) || /^\s*(?:[{[]|$)/.test(answer.text);
+  const isUnsaid = said === '' && !/^\s*</.test(answer.text);
+  if (!isSuccess(answer) || isVendorForm || isUnsaid) return undefined;
+  const type = said === '' ? 'a page' : said;
   const code = String(answer.status);
   const detail = `the server answered ${code} with ${type} instead of JSON: this is not the channel's API`;
   return { outcome: 'permanent', blame: 'credentials', detail, code };

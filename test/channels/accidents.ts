@@ -39,6 +39,16 @@ export const WITHOUT_SENSE: readonly HttpCase[] = [
     outcome: { outcome: 'sent', detail: '200' },
   },
   {
+    it: 'takes a success that does not say what it is for sent',
+    answers: [{ status: 200, body: 'OK' }],
+    outcome: { outcome: 'sent', detail: '200' },
+  },
+  {
+    it: 'takes a page that does not say what it is for the answer of another server',
+    answers: [{ status: 200, body: '<!doctype html><h1>Hello' }],
+    outcome: { outcome: 'permanent', blame: 'credentials', code: '200' },
+  },
+  {
     it: 'takes a success in HTML for the answer of another server',
     answers: ['html'],
     outcome: { outcome: 'permanent', blame: 'credentials', code: '200', detail: 'text/html' },

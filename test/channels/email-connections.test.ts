@@ -5,7 +5,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { email } from '../../src/channels/email.ts';
 import { type FetchAnswer, FetchFault, type FetchRequest } from '../../src/lib/fetch.ts';
 import type { Credentials } from '../../src/model/integration.ts';
-import { makeCertificate } from '../emulators/certificate.ts';
+import { makeCertificate, makeExpiredCertificate } from '../emulators/certificate.ts';
 import { listenRaw } from '../emulators/raw.ts';
 import { ACCESS_TOKEN, PASSWORD, type SmtpLetter, USER, openSmtp } from '../emulators/smtp.ts';
 import { type Expected, assertOutcome, openContext, outgoing, resultOf } from './suite.ts';
@@ -54,6 +54,27 @@ describe('email over TLS', () => {
       assert.equal(peer.seen.length, 0);
     }
   });
+
+  for (const secure of [true, false]) {
+    it(`says that a certificate has expired, ${secure ? 'with smtps' : 'with smtp'}`, async () => {
+      const expired = makeExpiredCertificate('localhost');
+      const usual = getCACertificates('default');
+      using trust = new DisposableStack();
+      trust.defer(() => setDefaultCACertificates(usual));
+      setDefaultCACertificates([...usual, expired.cert]);
+      await using peer = await openSmtp({ ...expired, secure });
+      const address = peer.url.replace('127.0.0.1', 'localhost');
+      await using context = openContext({
+        credentials: { address, username: USER, token: PASSWORD },
+        url: address,
+        ca: expired.cert,
+      });
+      const result = await resultOf(email, 'send', message, undefined, context);
+      const detail = 'certificate has expired';
+      assertOutcome(result, { outcome: 'permanent', blame: 'credentials', detail });
+      assert.equal(peer.seen.length, 0);
+    });
+  }
 
   it('sends no password in the clear to another machine', async () => {
     await using peer = await openSmtp();

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
-import { connect } from 'node:net';
+import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
 import { describe, it } from 'node:test';
+import { createServer } from 'node:tls';
 
 import { email } from '../../src/channels/email.ts';
 import { ImapSession } from '../../src/channels/email/imap-session.ts';
 import type { Credentials } from '../../src/model/integration.ts';
-import { makeCertificate } from '../emulators/certificate.ts';
+import { makeCertificate, makeExpiredCertificate } from '../emulators/certificate.ts';
 import { DOVECOT, PASSWORD, USER, startDovecot } from '../emulators/dovecot.ts';
 import { openImap } from '../emulators/imap.ts';
 import { flood, whenClosed } from '../emulators/raw.ts';
@@ -219,6 +221,21 @@ describe('email, listening,', { timeout: 30_000 }, () => {
       message: /DEPTH_ZERO_SELF_SIGNED_CERT/,
       isLasting: true,
     });
+  });
+
+  it('says that a certificate has expired', async () => {
+    const expired = makeExpiredCertificate('localhost');
+    const server = createServer(expired).listen(0, '127.0.0.1');
+    server.unref();
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const address = `smtp://127.0.0.1:1 imaps://127.0.0.1:${port}`;
+    const credentials = { address, username: USER, token: PASSWORD };
+    await using context = openContext({ credentials, url: '', ca: expired.cert });
+    await using ear = listenTo(email, context);
+    const ended = await ear.ended;
+    assert.partialDeepStrictEqual(ended, { outcome: 'permanent', blame: 'credentials' });
+    assert.match(ended && 'detail' in ended ? ended.detail : '', /CERT_HAS_EXPIRED/);
   });
 
   it('does nothing where no server for incoming mail is named, until told to end', async () => {

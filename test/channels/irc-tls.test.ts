@@ -4,27 +4,30 @@ import { describe, it } from 'node:test';
 import { createServer } from 'node:tls';
 
 import { irc } from '../../src/channels/irc.ts';
-import { makeCertificate } from '../emulators/certificate.ts';
+import { makeCertificate, makeExpiredCertificate } from '../emulators/certificate.ts';
 import { assertOutcome, openContext, outgoing, resultOf } from './suite.ts';
 
 describe('irc over TLS', () => {
-  it('blames the configuration for a certificate that nobody vouches for', async () => {
-    const server = createServer(makeCertificate('localhost')).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    await using context = openContext({
-      credentials: { address: `127.0.0.1:${port}+tls`, username: 'switch' },
-      url: '',
-    });
-    try {
-      for (const calls of ['send', 'check'] as const) {
-        const message = outgoing({ recipient: 'bob' });
-        const result = await resultOf(irc, calls, message, undefined, context);
-        const detail = 'DEPTH_ZERO_SELF_SIGNED_CERT';
-        assertOutcome(result, { outcome: 'permanent', blame: 'credentials', detail });
+  const expired = makeExpiredCertificate('localhost');
+  for (const [what, certificate, detail, trusted] of [
+    ['that nobody vouches for', makeCertificate('localhost'), 'DEPTH_ZERO_SELF_SIGNED_CERT', {}],
+    ['that has expired', expired, 'CERT_HAS_EXPIRED', { ca: expired.cert }],
+  ] as const) {
+    it(`blames the configuration for a certificate ${what}`, async () => {
+      const server = createServer(certificate).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const { port } = server.address() as AddressInfo;
+      const credentials = { address: `127.0.0.1:${port}+tls`, username: 'switch' };
+      await using context = openContext({ credentials, url: '', ...trusted });
+      try {
+        for (const calls of ['send', 'check'] as const) {
+          const message = outgoing({ recipient: 'bob' });
+          const result = await resultOf(irc, calls, message, undefined, context);
+          assertOutcome(result, { outcome: 'permanent', blame: 'credentials', detail });
+        }
+      } finally {
+        server.close();
       }
-    } finally {
-      server.close();
-    }
-  });
+    });
+  }
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 
 import type { Channel, Context, Failure } from '../../src/channels/channel.ts';
 import type { Arrival } from '../../src/channels/inbound.ts';
+import { faultOutcome } from '../../src/deliver/attempt.ts';
 import { FetchFault } from '../../src/lib/fetch.ts';
 import { until } from '../support/until.ts';
 
@@ -59,9 +60,9 @@ export function listenTo(channel: Channel, context: Context, from?: string): Ear
   });
   const ended = session.catch((error: unknown): Failure | undefined => {
     if (abort.signal.aborted) return undefined;
+    if (error instanceof FetchFault) return faultOutcome(error);
     const detail = error instanceof Error ? error.message : String(error);
-    const perhapsSent = error instanceof FetchFault && error.perhapsSent;
-    return { outcome: 'transient', perhapsSent, detail };
+    return { outcome: 'transient', perhapsSent: false, detail };
   });
   return {
     arrivals,

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { describe, it } from 'node:test';
-import { createServer, setDefaultCACertificates } from 'node:tls';
+import { createServer, getCACertificates, setDefaultCACertificates } from 'node:tls';
 
 import { XmppSession } from '../../src/channels/xmpp/session.ts';
-import { makeCertificate } from '../emulators/certificate.ts';
+import { makeCertificate, makeExpiredCertificate } from '../emulators/certificate.ts';
 import { DOMAIN, PASSWORD, PROSODY, startProsody } from '../emulators/prosody.ts';
 import { HEADER, features, mechanisms, openXmpp } from '../emulators/xmpp.ts';
 
@@ -59,6 +59,23 @@ describe('xmpp, over a wire that others may listen at,', { timeout: 60_000 }, ()
       session.quit();
     },
   );
+
+  it('says that a certificate has expired', async () => {
+    const certificate = makeExpiredCertificate(DOMAIN);
+    const usual = getCACertificates('default');
+    using trust = new DisposableStack();
+    trust.defer(() => setDefaultCACertificates(usual));
+    setDefaultCACertificates([...usual, certificate.cert]);
+    const server = createServer(certificate, (socket) => void socket.end()).listen(0, '127.0.0.1');
+    server.unref();
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    await assert.rejects(logIn(port, { tls: true }), {
+      name: 'XmppFault',
+      message: /CERT_HAS_EXPIRED/,
+      lasting: true,
+    });
+  });
 
   it('trusts a certificate for the domain, or for the server that was named, and no other', async () => {
     const certificate = makeCertificate('chat.example.org');

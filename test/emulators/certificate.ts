@@ -10,7 +10,14 @@ export interface Certificate {
 }
 
 /** For host names, and for 127.0.0.1. */
-export function makeCertificate(...names: string[]): Certificate {
+export const makeCertificate = (...names: string[]): Certificate =>
+  certificateFor(names, '491231235959Z');
+
+/** The same, which has expired. */
+export const makeExpiredCertificate = (...names: string[]): Certificate =>
+  certificateFor(names, '210101000000Z');
+
+function certificateFor(names: readonly string[], until: string): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const algorithm = sequence(objectId('2a8648ce3d040302')); // ecdsa-with-SHA256
   const name = sequence(
@@ -25,7 +32,7 @@ export function makeCertificate(...names: string[]): Certificate {
     der(0x02, Buffer.concat([Buffer.from([1]), randomBytes(8)])),
     algorithm,
     name,
-    sequence(time('200101000000Z'), time('491231235959Z')),
+    sequence(time('200101000000Z'), time(until)),
     name,
     publicKey.export({ type: 'spki', format: 'der' }),
     der(
