@@ -8,6 +8,7 @@ import { signJwt } from '../lib/jwt.ts';
 import { member, textMember } from '../lib/member.ts';
 import { retryAfter } from '../lib/retry-after.ts';
 import { claimsOf, isHashOf } from '../lib/signed-by-secret.ts';
+import { WHATSAPP_TEXT } from '../lib/whatsapp-text.ts';
 import type { Credentials } from '../model/integration.ts';
 import { foreignAnswer, sentUnlessRefused } from './answers.ts';
 import {
@@ -15,17 +16,28 @@ import {
   type Channel,
   type Context,
   type Failure,
+  type MediaForm,
   type Outcome,
   matching,
 } from './channel.ts';
 import type { HookCall, HookContext } from './inbound.ts';
 import { faultOfParameters, readMessages, readParameters } from './vonage/hook.ts';
+import {
+  ADDRESS,
+  isSms,
+  isWhatsApp,
+  mediaForm,
+  placeMessage,
+  placeOf,
+  textMessage,
+} from './vonage/networks.ts';
 
 /*
- * Vonage, SMS. With an application's private key by the Messages API, https://developer.vonage.com/en/api/messages;
- * with the account's key and secret by the older SMS API, https://developer.vonage.com/en/api/sms, which is at
- * another host and answers 200 whatever happens.
- * Text: 1,000 characters. Addresses: E.164 without + or 00, 7 to 15 digits.
+ * Vonage. With an application's private key by the Messages API, https://developer.vonage.com/en/api/messages: SMS, and
+ * MMS, WhatsApp, Viber and RCS (vonage/networks.ts). With the account's key and secret by the older SMS API,
+ * https://developer.vonage.com/en/api/sms, which is at another host and answers 200 whatever happens.
+ * Text: 1,000 characters, as SMS and Viber take them; WhatsApp and RCS would take more. Addresses: E.164 without + or 00,
+ * 7 to 15 digits, behind the name of a network where it is not SMS.
  */
 const MESSAGES = 'https://api.nexmo.com';
 const REST = 'https://rest.nexmo.com';
@@ -51,7 +63,7 @@ export const vonage: Channel = {
     {
       name: 'username',
       label: 'Sender',
-      help: 'A number from Numbers, Your numbers, digits only; or a name of up to 11 letters and digits where the country allows it.',
+      help: 'A number from Numbers, Your numbers, digits only; or a name of up to 11 letters and digits where the country allows it. For Viber the service ID, for RCS the name of the agent.',
       secret: false,
     },
     {
@@ -78,11 +90,11 @@ export const vonage: Channel = {
     ['consumer_key', 'consumer_secret', 'username'],
   ],
   recipient: {
-    form: 'a phone number with country code, digits only, without + or 00',
+    form: 'a phone number with country code, digits only, without + or 00; with whatsapp:, viber:, rcs: or mms: in front of it for those networks',
     example: '447700900000',
     check: matching(
-      /^[1-9]\d{6,14}$/,
-      'must be a phone number with country code, 7 to 15 digits, without + or 00',
+      ADDRESS,
+      'must be a phone number with country code, 7 to 15 digits, without + or 00, or whatsapp:, viber:, rcs: or mms: and such a number',
     ),
   },
   limits: [
@@ -96,25 +108,37 @@ export const vonage: Channel = {
     },
   ],
   url: MESSAGES,
-  text: { most: 1000, measure: (text) => text.length, isSms: () => true },
+  text: {
+    most: 1000,
+    measure: (text) => text.length,
+    write: (rich, to) => (isWhatsApp(to) ? WHATSAPP_TEXT.write(rich) : undefined),
+    clashes: (rich, to) => isWhatsApp(to) && WHATSAPP_TEXT.clashes(rich),
+    isSms,
+    formats: (_, to) => (isWhatsApp(to) ? WHATSAPP_TEXT.formats() : []),
+  },
   forms: {
-    text({ text }, { recipient, credentials }) {
-      const between = { to: recipient, from: credentials.username ?? '' };
-      if (hasApplication(credentials)) {
-        return {
-          call: 'v1/messages',
-          body: { message_type: 'text', channel: 'sms', ...between, text },
-        };
-      }
+    text({ text }, to) {
+      const { recipient, credentials } = to;
+      if (hasApplication(credentials)) return textMessage(text, to);
+      const between = { to: placeOf(recipient).number, from: credentials.username ?? '' };
       // The Messages API sees by itself which alphabet it takes; this one has to be told.
       const type = gsmLength(text) === undefined ? 'unicode' : 'text';
       return { call: 'sms/json', body: { ...between, text, type } };
     },
+    image: ofApplication(mediaForm('image')),
+    video: ofApplication(mediaForm('video')),
+    audio: ofApplication(mediaForm('audio')),
+    document: ofApplication(mediaForm('file')),
+    place: (part, to) =>
+      hasApplication(to.credentials) ? placeMessage(part, to) : { unfit: NEEDS_APPLICATION },
   },
   pace: { integration: { count: 30, seconds: 1, burst: 30 } },
 
-  async send({ body }, _message, context) {
-    if (!hasApplication(context.credentials)) return sendOlder(body, context);
+  async send({ body }, { recipient }, context) {
+    if (!hasApplication(context.credentials)) {
+      if (isSms({ recipient })) return sendOlder(body, context);
+      return { outcome: 'permanent', blame: 'recipient', detail: NEEDS_APPLICATION };
+    }
     const reports = await context.hookUrl?.();
     const reported = reports === undefined ? {} : { webhook_url: reports, webhook_version: 'v1' };
     const answer = await post({ ...body, ...reported }, context);
@@ -189,6 +213,17 @@ const parametersOf = ({ method, query, body, header }: HookCall): Map<string, st
 
 function hasApplication({ consumer_key, consumer_secret }: Credentials): boolean {
   return consumer_key !== undefined && consumer_secret !== undefined;
+}
+
+const NEEDS_APPLICATION =
+  'the SMS API of Vonage carries text as SMS only: the rest takes an application';
+
+function ofApplication(form: MediaForm): MediaForm {
+  return {
+    ...form,
+    compose: (part, to) =>
+      hasApplication(to.credentials) ? form.compose(part, to) : { unfit: NEEDS_APPLICATION },
+  };
 }
 
 /** In seconds. */

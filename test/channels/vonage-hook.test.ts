@@ -81,9 +81,51 @@ const NEWER: readonly HookCase[] = [
       { ...heard, media: [{ type: 'Image', reference: url, name: 'image.jpg', caption: 'Look' }] },
     ],
   },
+  ...(
+    [
+      ['whatsapp', 'whatsapp'],
+      ['viber_service', 'viber'],
+      ['rcs', 'rcs'],
+    ] as const
+  ).map(([channel, prefix]): HookCase => ({
+    it: `hears what is written by ${prefix}, to be answered there`,
+    call: inbound({ channel, message_type: 'text', text: 'Hello' }),
+    arrivals: [{ ...heard, from: { id: `${prefix}:${NUMBERS.person}` }, text: 'Hello' }],
+  })),
+  {
+    it: 'hears a place by WhatsApp, from somebody with a name',
+    call: inbound({
+      channel: 'whatsapp',
+      profile: { name: 'Ada' },
+      message_type: 'location',
+      location: { lat: 40.5, long: -74.5, name: 'Vonage' },
+    }),
+    arrivals: [
+      {
+        ...heard,
+        from: { id: `whatsapp:${NUMBERS.person}`, name: 'Ada' },
+        place: { latitude: 40.5, longitude: -74.5, name: 'Vonage' },
+      },
+    ],
+  },
+  {
+    it: 'hears what was chosen, and which button was pressed',
+    call: inbound({
+      channel: 'whatsapp',
+      message_type: 'reply',
+      reply: { id: 'row-1', title: '9am' },
+    }),
+    arrivals: [
+      {
+        ...heard,
+        from: { id: `whatsapp:${NUMBERS.person}` },
+        button: { name: '9am', value: 'row-1' },
+      },
+    ],
+  },
   {
     it: 'leaves out what it could not answer where it was written',
-    call: inbound({ channel: 'whatsapp', message_type: 'text', text: 'Hello' }),
+    call: inbound({ channel: 'messenger', message_type: 'text', text: 'Hello' }),
     arrivals: [],
   },
   {

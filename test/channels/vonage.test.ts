@@ -14,6 +14,7 @@ import {
 } from '../emulators/vonage.ts';
 import { WITHOUT_ANSWER, WITHOUT_SENSE, transient } from './accidents.ts';
 import { type Case, HOOK_URL, testChannel } from './suite.ts';
+import { NETWORK_CASES } from './vonage-networks.ts';
 
 type VonageCase = Case<Request, Reply | Accident>;
 
@@ -176,6 +177,7 @@ testChannel(vonage, {
   cases: [
     ...casesOf('messages'),
     ...casesOf('older'),
+    ...NETWORK_CASES,
     {
       it: 'takes a private key whose line breaks are written out',
       credentials: { consumer_secret: PRIVATE_KEY.replaceAll('\n', '\\n') },

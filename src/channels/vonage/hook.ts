@@ -3,7 +3,8 @@ import { createHash, createHmac } from 'node:crypto';
 import { equalInConstantTime } from '../../lib/constant-time.ts';
 import { known } from '../../lib/known.ts';
 import type { MediaKind } from '../../lib/media-kind.ts';
-import { textMember } from '../../lib/member.ts';
+import { member, numberMember, textMember } from '../../lib/member.ts';
+import { addressOn } from './networks.ts';
 
 /*
  * What Vonage tells: by the Messages API, https://developer.vonage.com/en/api/messages#inbound-message, and by the
@@ -63,16 +64,18 @@ export function readMessages(json: unknown) {
   if (status !== undefined) return newerReceipt(id, status, json);
   const from = textMember(json, 'from');
   const content = contentOf(json);
-  // What is written on other networks would be answered by text message.
-  const channel = textMember(json, 'channel');
-  if (from === undefined || !content || (channel !== 'sms' && channel !== 'mms')) return [];
+  // What is written on networks that cannot be written to is left out.
+  const address =
+    from === undefined ? undefined : addressOn(textMember(json, 'channel'), bare(from));
+  if (address === undefined || !content) return [];
+  const name = textMember(json, 'profile', 'name');
   const at = momentOf(textMember(json, 'timestamp'));
   return [
     {
       what: 'message' as const,
       key: id,
       id,
-      from: { id: bare(from) },
+      from: { id: address, ...known({ name }) },
       ...known({ at }),
       ...content,
     },
@@ -100,11 +103,27 @@ function contentOf(json: unknown) {
   const type = textMember(json, 'message_type') ?? '';
   const text = textMember(json, 'text');
   if (type === 'text') return text === undefined ? undefined : { text };
+  if (type === 'location') return placeIn(member(json, 'location'));
+  if (type === 'reply' || type === 'button') return pressed(member(json, type));
   const kind = Object.hasOwn(KINDS, type) ? KINDS[type] : undefined;
   const reference = textMember(json, type, 'url');
   if (kind === undefined || reference === undefined) return undefined;
   const [name, caption] = [textMember(json, type, 'name'), textMember(json, type, 'caption')];
   return { media: [{ type: kind, reference, ...known({ name, caption }) }] };
+}
+
+function placeIn(location: unknown) {
+  const [latitude, longitude] = [numberMember(location, 'lat'), numberMember(location, 'long')];
+  if (latitude === undefined || longitude === undefined) return undefined;
+  const name = textMember(location, 'name') ?? textMember(location, 'address');
+  return { place: { latitude, longitude, ...known({ name }) } };
+}
+
+/** What was chosen of a list or of suggestions, and the button of a template. */
+function pressed(answer: unknown) {
+  const value = textMember(answer, 'id') ?? textMember(answer, 'payload');
+  const name = textMember(answer, 'title') ?? textMember(answer, 'text') ?? value;
+  return name === undefined ? undefined : { button: { name, ...known({ value }) } };
 }
 
 const OLDER = new Map([

@@ -1,0 +1,127 @@
+import type { Addressed, MediaForm, MediaPart, PlacePart, Unfit, Wire } from '../channel.ts';
+
+/*
+ * The networks that the Messages API leads to, by what an address begins with; without anything it is SMS.
+ * https://developer.vonage.com/en/api/messages (OpenAPI 1.17, and the guides of each network; read on 2026-11-17)
+ * https://developer.vonage.com/en/messages/guides/rcs/rcs-text-message-types
+ */
+
+/** By prefix, what the vendor calls it. */
+const NETWORKS = {
+  whatsapp: 'whatsapp',
+  viber: 'viber_service',
+  rcs: 'rcs',
+  mms: 'mms',
+} as const;
+
+type Prefix = keyof typeof NETWORKS;
+type Network = 'sms' | (typeof NETWORKS)[Prefix];
+
+export const ADDRESS = /^(?:(?<prefix>whatsapp|viber|rcs|mms):)?(?<number>[1-9]\d{6,14})$/;
+
+interface Place {
+  network: Network;
+  number: string;
+}
+
+/** Which network an address is of, and the number there. */
+export function placeOf(recipient: string): Place {
+  const { prefix, number = recipient } = ADDRESS.exec(recipient)?.groups ?? {};
+  return { network: prefix === undefined ? 'sms' : NETWORKS[prefix as Prefix], number };
+}
+
+/** What to write to for an answer, where the network is one of those; MMS and SMS share their numbers. */
+export function addressOn(network: string | undefined, number: string): string | undefined {
+  if (network === 'sms' || network === 'mms') return number;
+  const [prefix] = Object.entries(NETWORKS).find(([, name]) => name === network) ?? [];
+  return prefix === undefined ? undefined : `${prefix}:${number}`;
+}
+
+export const isWhatsApp = ({ recipient }: Pick<Addressed, 'recipient'>): boolean =>
+  recipient.startsWith('whatsapp:');
+
+/** MMS is for media; a text alone goes to the same phone as SMS. */
+export const isSms = ({ recipient }: Pick<Addressed, 'recipient'>): boolean => {
+  const { network } = placeOf(recipient);
+  return network === 'sms' || network === 'mms';
+};
+
+export function textMessage(text: string, to: Addressed): Wire {
+  const { network } = placeOf(to.recipient);
+  return message(to, network === 'mms' ? 'sms' : network, { message_type: 'text', text });
+}
+
+function message({ recipient, credentials }: Addressed, channel: Network, content: object): Wire {
+  const { number } = placeOf(recipient);
+  const between = { to: number, from: credentials.username ?? '' };
+  return { call: 'v1/messages', body: { channel, ...between, ...content } };
+}
+
+type Kind = 'image' | 'video' | 'audio' | 'file';
+
+/** Which types of media a network takes, as what. Films on Viber want their size, and are not sent. */
+const TAKEN: Readonly<Record<Kind, Partial<Readonly<Record<Network, RegExp>>>>> = {
+  image: {
+    mms: /^image\/(?:jpe?g|png|gif)$/,
+    whatsapp: /^image\/(?:jpe?g|png)$/,
+    viber_service: /^image\/(?:jpe?g|png)$/,
+    rcs: /^image\/(?:jpe?g|png)$/,
+  },
+  video: {
+    mms: /^video\//,
+    whatsapp: /^video\/(?:mp4|3gpp)$/,
+    rcs: /^video\/(?:mp4|webm|x-m4v)$/,
+  },
+  audio: {
+    mms: /^audio\//,
+    whatsapp: /^audio\/(?:aac|mp4|x-m4a|amr|mpeg|ogg|opus)$/,
+  },
+  file: {
+    whatsapp: /^/,
+    viber_service: /^(?:text\/(?:plain|csv|rtf)|application\/(?!zip|octet-stream))/,
+    rcs: /^application\/pdf$/,
+  },
+};
+
+/** What is said of media follows as a message of its own: half of the networks have no captions. */
+export function mediaForm(kind: Kind): MediaForm {
+  return {
+    caption: 0,
+    compose(part, to) {
+      const { network } = placeOf(to.recipient);
+      const why = misfit(kind, network, part);
+      if (why) return why;
+      const { url, name } = part;
+      const named = kind === 'file' && network !== 'rcs' && name !== undefined ? { name } : {};
+      return message(to, network, { message_type: kind, [kind]: { url, ...named } });
+    },
+  };
+}
+
+/** Viber's names of files are short: https://developer.vonage.com/en/api/messages */
+const MOST_OF_NAME = 25;
+
+function misfit(kind: Kind, network: Network, part: MediaPart): Unfit | undefined {
+  const types = TAKEN[kind][network];
+  if (!types) return { unfit: `Vonage carries no ${kind} by ${network}` };
+  const type = part.mediaType?.split(';', 1)[0]?.trim().toLowerCase();
+  if (type !== undefined && !types.test(type)) {
+    return { unfit: `Vonage does not take ${type} as ${kind} by ${network}` };
+  }
+  if (type === undefined && kind === 'file' && network === 'rcs') {
+    return { unfit: 'Vonage takes files of PDF only by rcs' };
+  }
+  if (!/^https?:\/\//i.test(part.url) || part.url.length > 2000) {
+    return { unfit: 'Vonage fetches media from http and https only, 2000 characters' };
+  }
+  const isLong = network === 'viber_service' && (part.name ?? '').length > MOST_OF_NAME;
+  return isLong ? { unfit: `Viber takes names of files of at most ${MOST_OF_NAME}` } : undefined;
+}
+
+export function placeMessage(part: PlacePart, to: Addressed): Wire | Unfit {
+  const { network } = placeOf(to.recipient);
+  if (network !== 'whatsapp') return { unfit: `Vonage carries no places by ${network}` };
+  const { latitude: lat, longitude: long, name } = part;
+  const location = { lat, long, ...(name !== undefined && { name }) };
+  return message(to, network, { message_type: 'location', location });
+}
