@@ -85,7 +85,8 @@ const BY_RECIPIENT: readonly Row[] = [
   [twilio, { ...CAPTION, recipient: WHATSAPP }],
   [twilio, PLACE, /^place: .*WhatsApp only/],
   [twilio, { ...PLACE, recipient: WHATSAPP }],
-  [vonage, BOLD, /^formatting: Vonage shows nothing but text$/],
+  [vonage, BOLD, /^formatting: .*this recipient/],
+  [vonage, { ...BOLD, recipient: 'whatsapp:15558675310' }],
   [wechat, CAPTION, /^caption: WeChat takes none/],
   [viber, PLACE, /^caption: .*names/],
 ];

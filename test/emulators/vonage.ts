@@ -2,7 +2,7 @@ import { generateKeyPairSync, verify } from 'node:crypto';
 
 import { textMember } from '../../src/lib/member.ts';
 import { type HttpPeer, type Reply, type Request, openHttp } from './http.ts';
-import { type Shape, link, literal, number, object, oneOf, text } from './shape.ts';
+import { type Shape, link, literal, number, object, oneOf, text as textOf } from './shape.ts';
 
 /*
  * Vonage's two APIs for text messages, as far as we use them, as strict as they are documented or stricter: what
@@ -106,8 +106,8 @@ function isSigned({ headers }: Request, used: Set<string>): boolean {
 }
 
 const COMMON = {
-  to: text(15),
-  from: text(20),
+  to: textOf(15),
+  from: textOf(20),
   'webhook_url?': link,
   'webhook_version?': literal('v1'),
 };
@@ -118,16 +118,16 @@ const media = (channel: string, type: string, more: Record<string, Shape> = {}):
 
 const MESSAGE = oneOf(
   ...Object.entries({ sms: 1000, viber_service: 1000, whatsapp: 4096, rcs: 3072 }).map(
-    ([channel, most]) => of(channel, 'text', { text: text(most) }),
+    ([channel, most]) => of(channel, 'text', { text: textOf(most) }),
   ),
   ...['mms', 'whatsapp', 'viber_service', 'rcs'].map((channel) => media(channel, 'image')),
   ...['mms', 'whatsapp', 'rcs'].map((channel) => media(channel, 'video')),
   ...['mms', 'whatsapp'].map((channel) => media(channel, 'audio')),
-  media('whatsapp', 'file', { 'name?': text(200) }),
-  media('viber_service', 'file', { 'name?': text(25) }),
+  media('whatsapp', 'file', { 'name?': textOf(200) }),
+  media('viber_service', 'file', { 'name?': textOf(25) }),
   media('rcs', 'file'),
   of('whatsapp', 'location', {
-    location: object({ lat: number, long: number, 'name?': text(200) }),
+    location: object({ lat: number, long: number, 'name?': textOf(200) }),
   }),
 );
 
