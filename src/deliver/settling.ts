@@ -102,11 +102,11 @@ function limited(
 }
 
 function transient(
-  { perhapsSent, detail, isOnce = false }: Extract<Outcome, { outcome: 'transient' }>,
+  { perhapsSent, detail, isOnce }: Extract<Outcome, { outcome: 'transient' }>,
   situation: Situation,
 ): Decision {
   const { message, uncertain, knowsRepeats, insists, now, random } = situation;
-  const outcome = perhapsSent && (!knowsRepeats || isOnce) ? 'uncertain' : 'transient';
+  const outcome = perhapsSent && (!knowsRepeats || isOnce === true) ? 'uncertain' : 'transient';
   if (outcome === 'uncertain' && uncertain === 'hold') {
     return { outcome, change: ended('uncertain', 'uncertain', detail, situation) };
   }
