@@ -81,6 +81,8 @@ function described(command: Command, way = 'switchboard'): string[] {
   const options = own.map(({ flags, description }) => [`\`${flags}\``, description]);
   const head = `### ${name}\n\n${usage}${sentence(command.description())}\n`;
   if (below.length > 0) return below;
+  if (own.length === 1 && own[0]?.flags === '--json')
+    return [`${head}\n\`--json\`: ${own[0].description}.\n`];
   return [options.length > 0 ? `${head}\n${table(['option', ''], options)}` : head];
 }
 

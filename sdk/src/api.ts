@@ -283,6 +283,33 @@ export interface Check {
   detail: string;
 }
 
+/**
+ * Somebody has another address, such as a new phone number. What is sent to the previous one may
+ * reach somebody else.
+ */
+export interface ContactChange {
+  application_id: number;
+  integration_id: number;
+  /** Example: `whatsapp` */
+  channel: string;
+  previous: ReceivedPerson;
+  current: ReceivedPerson;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  at: string;
+}
+
+export interface ContactConsent {
+  application_id: number;
+  integration_id: number;
+  /** Example: `whatsapp` */
+  channel: string;
+  contact: ReceivedPerson;
+  /** What it is about, in the channel's words. Example: `marketing_messages` */
+  category: string;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  at: string;
+}
+
 export interface Counts {
   accepted: number;
   sent: number;
@@ -419,6 +446,21 @@ export interface Hook {
   registered_at: string | null;
   /** Where to enter the address at the vendor, when it cannot be registered. */
   setup: string | null;
+}
+
+export interface IgnoredReport {
+  id: number;
+  /** The channel's name for what it reported. Example: `messages.reaction` */
+  type: string;
+  reason: 'own' | 'bot' | 'elsewhere' | 'no_content' | 'no_change' | 'no_event' | 'unanswerable' | 'history' | 'incomplete';
+  /** The reason, for a person to read. */
+  description: string;
+  /** How many came. Those of the last seconds may be missing. */
+  count: number;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  first_at: string;
+  /** UTC. Example: `2026-11-15T09:30:00` */
+  last_at: string;
 }
 
 export interface Integration {
@@ -973,6 +1015,8 @@ export interface ReceivedActivity {
     type: 'Person';
     id: string;
     name?: string;
+    /** Other addresses of the same person, where the channel tells them. */
+    alsoKnownAs?: string[];
   };
   /** The group that it was said in; otherwise the integration. */
   target: {
@@ -1038,6 +1082,8 @@ export interface ReceivedPerson {
   type: 'Person';
   id: string;
   name?: string;
+  /** Other addresses of the same person, where the channel tells them. */
+  alsoKnownAs?: string[];
 }
 
 export interface Recovery {
@@ -1181,7 +1227,10 @@ export interface Typing {
   };
 }
 
-/** A message that could not be read and was skipped. It is still in the mailbox. */
+/**
+ * A message that could not be read and was skipped. A mail is still in the mailbox; of
+ * `unsupported` ones, only the sender can see what they say.
+ */
 export interface UnreadableReport {
   application_id: number;
   integration_id: number;
@@ -1190,9 +1239,9 @@ export interface UnreadableReport {
   /**
    * Why the message was skipped: it is `malformed`, or reading it took too long (`timeout`), too
    * much `memory` or ended its thread (`crash`); or the process ended while reading it
-   * (`interrupted`).
+   * (`interrupted`); or the channel does not tell what it says (`unsupported`).
    */
-  reason: 'malformed' | 'timeout' | 'memory' | 'crash' | 'interrupted';
+  reason: 'malformed' | 'timeout' | 'memory' | 'crash' | 'interrupted' | 'unsupported';
   /** The sender, as the message names it. */
   sender: string | null;
   /** The channel's id of the message. */
@@ -1264,7 +1313,7 @@ export interface WebhookDelivery {
   updated_at: string;
   event_id: number;
   /** Null once the event is not kept any more. */
-  event_type: 'message.received' | 'message.edited' | 'message.deleted' | 'message.unreadable' | 'member.joined' | 'member.left' | 'message.sent' | 'message.delivered' | 'message.read' | 'message.failed' | 'message.uncertain' | 'message.canceled' | 'message.expired' | 'integration.failing' | 'integration.recovered' | 'webhook.paused' | 'webhook.test' | null;
+  event_type: 'message.received' | 'message.edited' | 'message.deleted' | 'message.unreadable' | 'member.joined' | 'member.left' | 'contact.changed' | 'contact.opted_out' | 'contact.opted_in' | 'message.sent' | 'message.delivered' | 'message.read' | 'message.failed' | 'message.uncertain' | 'message.canceled' | 'message.expired' | 'integration.failing' | 'integration.recovered' | 'webhook.paused' | 'webhook.test' | null;
   state: 'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'failed' | 'canceled' | 'expired' | 'uncertain';
   /** Attempts on record, as `/attempts` lists them. */
   attempts: number;
@@ -1315,6 +1364,9 @@ export interface EventData {
   'message.unreadable': UnreadableReport;
   'member.joined': ReceivedActivity;
   'member.left': ReceivedActivity;
+  'contact.changed': ContactChange;
+  'contact.opted_out': ContactConsent;
+  'contact.opted_in': ContactConsent;
   'message.sent': MessageReport;
   'message.delivered': MessageReport;
   'message.read': MessageReport;
@@ -1765,6 +1817,30 @@ export interface Operations {
       id: number;
     };
     answer: Hook;
+  };
+  /**
+   * List what an integration ignored. Genuine webhook requests and session frames that became no
+   * event, counted by type and reason. The kind that came up last is first; the 100 that came last
+   * are kept. Nothing of what people wrote is in it. Takes the token of an application.
+   */
+  'GET /1/integrations/{id}/ignored': {
+    path: {
+      id: number;
+    };
+    query?: {
+      /**
+       * How many items at the most. What is out of range is taken as the nearest bound. 100 unless
+       * told otherwise.
+       */
+      limit?: number;
+      /** The id of an item; the list goes on with the ones that are older. */
+      starting_after?: number;
+      /** The id of an item; the list ends with the ones that are newer. */
+      ending_before?: number;
+    };
+    answer: {
+      data: IgnoredReport[];
+    };
   };
   /**
    * Read the feed. Everything that the application is told, in one order, the oldest first. `Link`

@@ -1,9 +1,12 @@
 import type {
   Arrival,
   Coming,
+  Consent,
+  ContactChange,
   Deletion,
   Heard,
   HeardMedia,
+  Party,
   Unreadable,
 } from '../channels/inbound.ts';
 import { storable } from '../lib/storable.ts';
@@ -28,11 +31,46 @@ const TYPES = {
 /** How much of a text is told. */
 const MOST_TEXT = 200_000;
 
+type ToldOf = Said | Unreadable | ContactChange | Consent;
+
 /** The event of what is told in the feed. */
-export function eventOf(arrival: Said | Unreadable, hearing: Hearing, now: Millis): NewEvent {
-  return arrival.what === 'unreadable'
-    ? unreadableEvent(arrival, hearing, now)
-    : activityEvent(arrival, hearing, now);
+export function eventOf(arrival: ToldOf, hearing: Hearing, now: Millis): NewEvent {
+  switch (arrival.what) {
+    case 'unreadable':
+      return unreadableEvent(arrival, hearing, now);
+    case 'contact':
+      return contactEvent('contact.changed', arrival, hearing, now);
+    case 'opt-out':
+      return contactEvent('contact.opted_out', arrival, hearing, now);
+    case 'opt-in':
+      return contactEvent('contact.opted_in', arrival, hearing, now);
+    default:
+      return activityEvent(arrival, hearing, now);
+  }
+}
+
+/** What a channel says of somebody who did not write. */
+function contactEvent(
+  type: EventType,
+  arrival: ContactChange | Consent,
+  { id: integrationId, applicationId, name }: Hearing,
+  now: Millis,
+): NewEvent {
+  const data = {
+    application_id: applicationId,
+    integration_id: integrationId,
+    channel: name,
+    ...(arrival.what === 'contact'
+      ? { previous: personOf(arrival.from), current: personOf(arrival.to) }
+      : { contact: personOf(arrival.from), category: arrival.category }),
+    at: timestamp(arrival.at ?? now),
+  };
+  return { applicationId, type, data: JSON.stringify(data, told), media: null, createdAt: now };
+}
+
+/** Somebody, with all other addresses that the channel tells. */
+function personOf({ id, name, also = [] }: Party): object {
+  return { type: 'Person', id, ...named(name), ...(also.length > 0 && { alsoKnownAs: also }) };
 }
 
 function unreadableEvent(
@@ -80,7 +118,8 @@ function activityEvent(
     type: verb,
     published: Math.floor((arrival.at ?? now) / 1000),
     generator: { type: 'Service', ...integration },
-    actor: { type: 'Person', id: answerTo, ...named(from.name) },
+    actor:
+      answerTo === from.id ? personOf(from) : { type: 'Person', id: answerTo, ...named(from.name) },
     target: group
       ? { type: 'Group', id: group.id, ...named(group.name) }
       : { type: 'Application', ...integration },
@@ -101,7 +140,7 @@ function told(_key: string, value: unknown): unknown {
 function objectOf(arrival: Said, answerTo: string, refer: (file: HeardMedia) => string): object {
   const { from } = arrival;
   // Who it was: in a shared room, on every channel, and wherever `actor` is another address to answer.
-  const author = { type: 'Person', id: from.id, ...named(from.name) };
+  const author = personOf(from);
   const isPrivate = answerTo === from.id && arrival.group === undefined;
   const attributed = isPrivate ? {} : { attributedTo: author };
   switch (arrival.what) {
@@ -156,7 +195,9 @@ function fileOf(file: HeardMedia, refer: (file: HeardMedia) => string): object {
   };
 }
 
-/** Whether it belongs in the feed; otherwise it is a report on what was sent. */
-export function isTold(arrival: Arrival): arrival is Said | Unreadable {
-  return arrival.what !== 'receipt' && arrival.what !== 'receipts';
+const UNTOLD: ReadonlySet<Arrival['what']> = new Set(['receipt', 'receipts', 'ignored', 'nothing']);
+
+/** Whether it belongs in the feed; otherwise it is a report on what was sent, or ignored. */
+export function isTold(arrival: Arrival): arrival is ToldOf {
+  return !UNTOLD.has(arrival.what);
 }

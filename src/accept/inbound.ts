@@ -1,6 +1,13 @@
 import type { Channel, Context } from '../channels/channel.ts';
 import { missingCredentials } from '../channels/channel.ts';
-import type { Arrival, Hook, HookAnswer, HookCall, HookContext } from '../channels/inbound.ts';
+import {
+  type Arrival,
+  type Hook,
+  type HookAnswer,
+  type HookCall,
+  type HookContext,
+  ignored,
+} from '../channels/inbound.ts';
 import { findChannel } from '../channels/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import { FetchFault } from '../lib/fetch.ts';
@@ -15,6 +22,8 @@ import type { Report } from '../store/arrivals.ts';
 import { isRefused } from '../store/faults.ts';
 import type { Store } from '../store/store.ts';
 import { type Hearing, eventOf, isTold } from './heard.ts';
+import { IgnoredCounter } from './ignored-counter.ts';
+import { settlePeople } from './people.ts';
 
 /** How many arrivals share a commit, and how many may wait for one. */
 const PER_COMMIT = 1_000;
@@ -47,9 +56,11 @@ export interface InboundOptions {
 export class Inbound {
   readonly #options: InboundOptions;
   readonly #commits: GroupCommit<Report, number>;
+  readonly #ignored: IgnoredCounter;
 
   constructor(options: InboundOptions) {
     this.#options = options;
+    this.#ignored = new IgnoredCounter(options.store, options.clock, options.log);
     this.#commits = new GroupCommit((reports) => options.store.arrivals.accept(reports), {
       perCommit: PER_COMMIT,
       waiting: MAY_WAIT,
@@ -115,7 +126,7 @@ export class Inbound {
     const arrivals = hook.parse(call, context);
     observer.hooked(name, arrivals ? 'taken' : 'unreadable');
     if (!arrivals) throw new Problem('hook_unreadable', 'the call cannot be read');
-    return arrivals;
+    return arrivals.length === 0 ? ignored('request', 'incomplete') : arrivals;
   }
 
   /** Why a call is not taken for the vendor's. */
@@ -143,13 +154,30 @@ export class Inbound {
   /** Stores what a channel has brought; resolves when it is on disk. */
   async arrive(
     integration: Hearing,
-    arrivals: readonly Arrival[],
+    brought: readonly Arrival[],
     cursor?: string,
     parent: string | null = null,
   ): Promise<void> {
-    if (arrivals.length === 0 && cursor === undefined) return;
-    const span = arrivals.length > 0 ? this.#span(integration, arrivals.length, parent) : undefined;
+    const kept = brought.filter(({ what }) => what !== 'ignored' && what !== 'nothing');
+    if (kept.length > 0 || cursor !== undefined) {
+      await this.#record(integration, kept, cursor, parent);
+    }
+    // Last: what is brought again because it could not be stored is not counted twice.
+    await this.#ignored.count(
+      integration,
+      brought.filter((arrival) => arrival.what === 'ignored'),
+    );
+  }
+
+  async #record(
+    integration: Hearing,
+    brought: readonly Arrival[],
+    cursor: string | undefined,
+    parent: string | null,
+  ): Promise<void> {
+    const span = brought.length > 0 ? this.#span(integration, brought.length, parent) : undefined;
     const now = this.#options.clock.now();
+    const arrivals = await settlePeople(this.#options.store, integration, brought, now);
     const report = reportOf(integration, arrivals, now, span?.traceparent ?? null);
     const fresh = await within(span, () =>
       this.#commits.submit(cursor === undefined ? report : { ...report, cursor }),
@@ -162,6 +190,11 @@ export class Inbound {
       if (arrival.what === 'unreadable') this.#logSkipped(integration, arrival.reason);
     }
     if (report.receipts.length + report.watermarks.length > 0) this.#options.reported();
+  }
+
+  /** Stores what is counted so far. */
+  close(): Promise<void> {
+    return this.#ignored.close();
   }
 
   #logSkipped({ id, name }: Hearing, reason: string): void {

@@ -33,7 +33,7 @@ import { type HeardMail, followMailbox } from './email/listening.ts';
 import { outcomeOf, refuse } from './email/outcome.ts';
 import { type MailServers, isLoopback, readServers } from './email/servers.ts';
 import { SmtpFault, SmtpPool, type SmtpServer, isTooLarge } from './email/smtp-pool.ts';
-import type { Arrival } from './inbound.ts';
+import { type Arrival, ignored } from './inbound.ts';
 
 /** Characters; a request to this service holds fewer. */
 const LONGEST = 1_000_000;
@@ -216,9 +216,12 @@ async function download(
 const MEBIBYTE = 1024 * 1024;
 const WHOLE = { largest: 32 * MEBIBYTE, otherwise: 32 * MEBIBYTE };
 
-function arrivalsOf({ said, reports = [], skipped, ...told }: HeardMail): Arrival[] {
+function arrivalsOf(heard: HeardMail): Arrival[] {
+  const { said, reports = [], skipped, ignored: reason, ...told } = heard;
   if (said) return [{ what: 'message', ...told, ...said }];
   if (skipped) return [{ what: 'unreadable', ...told, ...skipped }];
+  if (reason) return ignored('mail', reason);
+  if (reports.length === 0) return ignored('report', 'no_event');
   return reports.map((report) => Object.assign({ what: 'receipt' as const }, report));
 }
 

@@ -1,4 +1,5 @@
 import type { ActivityObject } from '../model/activity.ts';
+import type { IgnoredReason } from '../model/ignored.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { Check, Context, Failure } from './channel.ts';
 
@@ -46,7 +47,10 @@ export interface Hook {
    * time. Handshakes are calls like any other. A FetchFault need not be caught: the vendor then tries again.
    */
   verify(call: HookCall, context: HookContext): string | undefined | Promise<string | undefined>;
-  /** What a genuine call brings; undefined when it cannot be read. What we do not know is left out. */
+  /**
+   * What a genuine call brings; undefined when it cannot be read. Never an empty list: what becomes no event is `ignored`
+   * with a reason, and a handshake or a report of what is known already is `nothing`.
+   */
   parse(call: HookCall, context: HookContext): readonly Arrival[] | undefined;
   /** What a genuine call is answered, its challenge for one. */
   answer?(call: HookCall, context: HookContext): HookAnswer;
@@ -89,6 +93,11 @@ export type ReceiptState = 'delivered' | 'read' | 'failed';
 export interface Party {
   id: string;
   name?: string;
+  /**
+   * All other addresses of the same person, where the vendor has several: they are called by the one under which they were
+   * first heard. Empty where there is one now and there may be others.
+   */
+  also?: readonly string[];
 }
 
 interface Told {
@@ -148,6 +157,20 @@ export interface Coming extends Said {
   what: 'join' | 'leave';
 }
 
+/** Somebody has other addresses from now on: `from` is how they were called, `to` how they are. */
+export interface ContactChange extends Told {
+  what: 'contact';
+  from: Party;
+  to: Party;
+}
+
+/** Somebody wants no more messages of that kind, such as marketing, or wants them again. */
+export interface Consent extends Told {
+  what: 'opt-out' | 'opt-in';
+  from: Party;
+  category: string;
+}
+
 /** What became of a message that was sent, by the id that `send` answered. */
 export interface Receipt {
   what: 'receipt';
@@ -166,13 +189,43 @@ export interface Receipts {
   state: 'delivered' | 'read';
 }
 
-/** A message that was skipped: it could not be read within the bounds. */
+/** A message that was skipped: it could not be read within the bounds, or the vendor does not show what it says. */
 export interface Unreadable extends Told {
   what: 'unreadable';
-  reason: 'malformed' | 'timeout' | 'memory' | 'crash' | 'interrupted';
+  reason: 'malformed' | 'timeout' | 'memory' | 'crash' | 'interrupted' | 'unsupported';
   /** The sender as the message names it, and its id, where they could be found. */
   sender?: string;
   id?: string;
 }
 
-export type Arrival = Heard | Deletion | Coming | Unreadable | Receipt | Receipts;
+/** A genuine report that becomes no event: counted by its type and reason, and listed for the integration. */
+export interface Ignored {
+  what: 'ignored';
+  /** The vendor's name for what it reported, and nothing of what anybody wrote. */
+  type: string;
+  reason: IgnoredReason;
+}
+
+/** A handshake, or a report of what is known already, such as that a message was sent: nothing is stored. */
+export interface Nothing {
+  what: 'nothing';
+}
+
+export const NOTHING: Nothing = { what: 'nothing' };
+
+/** A list of one, as parsers answer it. */
+export function ignored(type: string, reason: IgnoredReason): [Ignored] {
+  return [{ what: 'ignored', type, reason }];
+}
+
+export type Arrival =
+  | Heard
+  | Deletion
+  | Coming
+  | ContactChange
+  | Consent
+  | Unreadable
+  | Receipt
+  | Receipts
+  | Ignored
+  | Nothing;

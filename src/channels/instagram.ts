@@ -1,6 +1,7 @@
 import { jsonBody } from '../lib/json-body.ts';
 import { textMember } from '../lib/member.ts';
 import { type Channel, type Context, type MediaForm, matching } from './channel.ts';
+import { NOTHING } from './inbound.ts';
 import { GRAPH_VERSION, callGraph, sortGraph } from './meta/graph.ts';
 import { META_NEEDS, answerToMeta, faultOfMetaCall } from './meta/hook.ts';
 import { fileAtMeta, readMessaging } from './meta/send-api-events.ts';
@@ -98,7 +99,7 @@ export const instagram: Channel = {
       'At developers.facebook.com/apps, choose your app, then Instagram, API setup, Configure webhooks: the address is the Callback URL; subscribe to messages, messaging_postbacks and messaging_seen.',
     verify: (call, { credentials }) => faultOfMetaCall(call, credentials),
     parse: ({ method, body }) =>
-      method === 'GET' ? [] : readMessaging(jsonBody(body), 'instagram'),
+      method === 'GET' ? [NOTHING] : readMessaging(jsonBody(body), 'instagram'),
     answer: (call) => answerToMeta(call),
   },
   receipts: ['read'],

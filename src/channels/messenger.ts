@@ -1,6 +1,7 @@
 import { jsonBody } from '../lib/json-body.ts';
 import { textMember } from '../lib/member.ts';
 import { type Channel, type MediaForm, type Wire, matching } from './channel.ts';
+import { NOTHING } from './inbound.ts';
 import { GRAPH_VERSION, callGraph, sortGraph } from './meta/graph.ts';
 import { META_NEEDS, answerToMeta, faultOfMetaCall } from './meta/hook.ts';
 import { fileAtMeta, readMessaging } from './meta/send-api-events.ts';
@@ -104,7 +105,8 @@ export const messenger: Channel = {
     setup:
       'At developers.facebook.com/apps, choose your app, then Messenger, Settings, Webhooks: the address is the Callback URL; subscribe your page to messages, messaging_postbacks, message_deliveries, message_reads and message_edits.',
     verify: (call, { credentials }) => faultOfMetaCall(call, credentials),
-    parse: ({ method, body }) => (method === 'GET' ? [] : readMessaging(jsonBody(body), 'page')),
+    parse: ({ method, body }) =>
+      method === 'GET' ? [NOTHING] : readMessaging(jsonBody(body), 'page'),
     answer: (call) => answerToMeta(call),
   },
   receipts: ['delivered', 'read'],

@@ -22,6 +22,8 @@ import { isSignedByTwilio } from './twilio/signature.ts';
  * Twilio Programmable Messaging. https://www.twilio.com/docs/messaging/api/message-resource
  * Text: 1,600 characters. What is over the sender's rate waits in Twilio's own queue.
  * Addresses: E.164, or one of Twilio's channel addresses: https://www.twilio.com/docs/messaging/channels
+ * Somebody who hides the number on WhatsApp is `whatsapp:` and a business-scoped user id, which stands in `ExternalUserId`
+ * beside a number too. No page of Twilio's was at hand; read off public programs that receive it, of April to August 2026.
  * Media: https://www.twilio.com/docs/messaging/guides/accepted-mime-types
  * A message that was sent cannot be taken back: to delete it at Twilio leaves it on the phone.
  */
@@ -66,11 +68,11 @@ export const twilio: Channel = {
     ['token', 'consumer_key', 'consumer_secret', 'username'],
   ],
   recipient: {
-    form: 'a phone number in E.164 form, or whatsapp:, rcs: or messenger: and an address there',
+    form: 'a phone number in E.164 form, or whatsapp:, rcs: or messenger: and an address there; on WhatsApp also a business-scoped user id (whatsapp:US.1349…)',
     example: '+15558675310',
     check: matching(
-      /^((whatsapp:|rcs:)?\+[1-9]\d{4,14}|messenger:\d{1,32})$/,
-      'must be a phone number in E.164 form (+15558675310), or whatsapp: and such a number',
+      /^((whatsapp:|rcs:)?\+[1-9]\d{4,14}|whatsapp:[A-Z]{2}\.(ENT\.)?[A-Za-z0-9]{1,128}|messenger:\d{1,32})$/,
+      'must be a phone number in E.164 form (+15558675310), or whatsapp: and such a number or a business-scoped user id',
     ),
   },
   limits: [

@@ -23,6 +23,7 @@ import {
   matching,
   unsent,
 } from './channel.ts';
+import { NOTHING } from './inbound.ts';
 import { KEY, refreshRequest, rotatedIn } from './twitter/access.ts';
 import { sortX } from './twitter/errors.ts';
 import { answerToChallenge, askForAppToken, isSignedByX, readActivities } from './twitter/hook.ts';
@@ -147,7 +148,7 @@ export const twitter: Channel = {
           : isSignedByX(body, header('x-twitter-webhooks-signature'), secret);
       return isGenuine ? undefined : 'it is neither a challenge nor signed by X';
     },
-    parse: ({ method, body }) => (method === 'GET' ? [] : readActivities(jsonBody(body))),
+    parse: ({ method, body }) => (method === 'GET' ? [NOTHING] : readActivities(jsonBody(body))),
     answer({ method, query }, { credentials: { consumer_secret: secret = '' } }) {
       const text = answerToChallenge(query.get('crc_token'), secret);
       return method === 'GET' && text !== undefined ? { text, type: 'application/json' } : {};

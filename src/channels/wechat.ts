@@ -19,7 +19,7 @@ import {
   matching,
   unsent,
 } from './channel.ts';
-import type { Found, HookCall, HookContext } from './inbound.ts';
+import { type Found, type HookCall, type HookContext, NOTHING } from './inbound.ts';
 import { fieldsOfXml, isSignedByWeChat, openEnvelope } from './wechat/envelope.ts';
 import { readWeChat } from './wechat/hook.ts';
 import {
@@ -146,8 +146,7 @@ export const wechat: Channel = {
       'At mp.weixin.qq.com, choose Settings and development, Basic configuration, Server configuration: URL; with the Token and the EncodingAESKey that the integration has, and the safe mode (AES).',
     verify,
     parse(given, context) {
-      // A handshake brings nothing.
-      if (given.method === 'GET') return [];
+      if (given.method === 'GET') return [NOTHING];
       const fields = contentOf(given, context);
       return fields && readWeChat(fields);
     },

@@ -13,6 +13,7 @@ import {
   type Wire,
   matching,
 } from './channel.ts';
+import { NOTHING } from './inbound.ts';
 import { GRAPH_VERSION, callGraph, sortGraph } from './meta/graph.ts';
 import { META_NEEDS, answerToMeta, faultOfMetaCall, isAtMeta } from './meta/hook.ts';
 import { readWhatsApp } from './whatsapp/events.ts';
@@ -24,8 +25,11 @@ import { readWhatsApp } from './whatsapp/events.ts';
  * from a number: https://developers.facebook.com/documentation/business-messaging/whatsapp/throughput
  * To a person, one every 6 seconds on average; several at once are let through and have to be made up for, so
  * that they are not held back here, and error 131056 says when it was too much.
- * Addresses: a phone number in international form, or a business-scoped user id (US.1349…) of a person who
- * hides the number.
+ * Addresses, by the page on business-scoped user ids of 28 May 2026: a phone number in international form (`to`), or the
+ * business-scoped user id (US.1349…, or the parent's, US.ENT.1349…) of a person who hides the number (`recipient`).
+ * https://developers.facebook.com/documentation/business-messaging/whatsapp/business-scoped-user-ids
+ * Groups, by the page of 21 May 2026: `to` is the id of the group, with `recipient_type: group`; text and media only.
+ * https://developers.facebook.com/documentation/business-messaging/whatsapp/groups/groups-messaging
  */
 export const whatsapp: Channel = {
   name: 'whatsapp',
@@ -59,11 +63,11 @@ export const whatsapp: Channel = {
   ],
   needs: [['token', 'username']],
   recipient: {
-    form: 'a phone number with country code, digits only (a leading + may stay), or a business-scoped user id',
+    form: 'a phone number with country code, digits only (a leading + may stay), a business-scoped user id, or the id of a group',
     example: '16505551234',
     check: matching(
-      /^(\+?[1-9]\d{4,14}|[A-Z]{2}\.[A-Za-z0-9.]{1,132})$/,
-      'must be a phone number with country code, digits only, or a business-scoped user id such as US.13491208655302741918',
+      /^(\+?[1-9]\d{4,14}|[A-Z]{2}\.(ENT\.)?[A-Za-z0-9]{1,128}|[A-Za-z][\w+/=-]{15,255})$/,
+      'must be a phone number with country code, digits only, a business-scoped user id such as US.13491208655302741918, or the id of a group',
     ),
   },
   limits: [
@@ -86,11 +90,13 @@ export const whatsapp: Channel = {
     document: media('document', 'files', /./),
     // Meta's specification has them as texts.
     place: ({ latitude, longitude, name }, to) =>
-      message(to, 'location', {
-        latitude: String(latitude),
-        longitude: String(longitude),
-        ...(name !== undefined && { name }),
-      }),
+      isGroup(to.recipient)
+        ? { unfit: 'WhatsApp takes text and media in groups only' }
+        : message(to, 'location', {
+            latitude: String(latitude),
+            longitude: String(longitude),
+            ...(name !== undefined && { name }),
+          }),
     buttons: { most: 3, label: 20, kinds: ['link', 'reply'], add: addButtons },
     reply: (wire, id) => ({ ...wire, body: { ...wire.body, context: { message_id: id } } }),
   },
@@ -120,10 +126,10 @@ export const whatsapp: Channel = {
   hook: {
     needs: META_NEEDS,
     setup:
-      'At developers.facebook.com/apps, choose your app, then WhatsApp, Configuration, Webhook: the address is the Callback URL; subscribe to the field messages. For this number alone, Switchboard can tell Meta the address by itself.',
+      'At developers.facebook.com/apps, choose your app, then WhatsApp, Configuration, Webhook: the address is the Callback URL; subscribe to the fields messages and user_preferences. For this number alone, Switchboard can tell Meta the address by itself.',
     verify: (call, { credentials }) => faultOfMetaCall(call, credentials),
     parse: ({ method, body }, { credentials: { username } }) =>
-      method === 'GET' ? [] : readWhatsApp(jsonBody(body), username),
+      method === 'GET' ? [NOTHING] : readWhatsApp(jsonBody(body), username),
     answer: (call) => answerToMeta(call),
 
     /**
@@ -178,10 +184,13 @@ const NO_NUMBER_ID = {
   detail: 'the id of a phone number is all digits',
 } as const;
 
+const isGroup = (recipient: string) => /^[A-Za-z]/.test(recipient) && !recipient.includes('.');
+
 function message({ recipient }: Pick<Addressed, 'recipient'>, type: string, content: object): Wire {
   // Whoever is known by an id and not by a number is named in a field of its own.
   const to = recipient.includes('.') ? { recipient } : { to: recipient };
-  const head = { messaging_product: 'whatsapp', recipient_type: 'individual', ...to };
+  const recipient_type = isGroup(recipient) ? 'group' : 'individual';
+  const head = { messaging_product: 'whatsapp', recipient_type, ...to };
   return { body: { ...head, type, [type]: content } };
 }
 
@@ -218,6 +227,9 @@ const MOST_ABOVE_BUTTONS = 1024;
  */
 function addButtons(wire: Wire, buttons: readonly Button[]): Wire | Unfit {
   const { type: _, text, ...head } = wire.body;
+  if (head['recipient_type'] === 'group') {
+    return { unfit: 'WhatsApp takes text and media in groups only' };
+  }
   const said = textMember(text, 'body') ?? '';
   const link = buttons.find(({ url }) => url !== undefined);
   const names = new Set(buttons.map(({ name }) => name.trim()));

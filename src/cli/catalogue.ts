@@ -37,6 +37,19 @@ export async function listIntegrations(options: RemoteOptions): Promise<void> {
   );
 }
 
+/** What an integration heard and made no event of. */
+export async function listIgnored(given: string, options: RemoteOptions): Promise<void> {
+  const client = await connectApplication(options);
+  const reports = await client.integrations.ignored(readId(given, 'integration')).all();
+  if (options.json) return printJson(reports);
+  printTable(
+    reports.map(({ type, reason, count, first_at: first, last_at: last }) => {
+      return { type, reason, count, first, last };
+    }),
+    false,
+  );
+}
+
 /** Asks the channels whether they take the credentials: of one integration, or of all. */
 export async function checkIntegrations(
   given: string | undefined,

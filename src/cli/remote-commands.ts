@@ -97,7 +97,9 @@ export function addRemoteCommands(program: Command): void {
     .action(async (options: RemoteOptions) =>
       (await import('./catalogue.ts')).listApplications(options),
     );
-  const integrations = program.command('integrations').description('list or check integrations');
+  const integrations = program
+    .command('integrations')
+    .description('list or check integrations, or list what one ignored');
   remote(integrations.command('list', { isDefault: true }))
     .description('list the integrations of the application, without their secrets')
     .action(async (options: RemoteOptions) =>
@@ -107,6 +109,11 @@ export function addRemoteCommands(program: Command): void {
     .description('ask the channel whether it takes the credentials; of all unless one is named')
     .action(async (id: string | undefined, options: RemoteOptions) =>
       (await import('./catalogue.ts')).checkIntegrations(id, options),
+    );
+  remote(integrations.command('ignored <id>'))
+    .description('list what an integration heard and made no event of, by type and reason')
+    .action(async (id: string, options: RemoteOptions) =>
+      (await import('./catalogue.ts')).listIgnored(id, options),
     );
   const keys = program.command('keys').description('list or revoke keys and tokens');
   remote(keys.command('list', { isDefault: true }))

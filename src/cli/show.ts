@@ -66,6 +66,13 @@ function wordsOf(event: Event): string {
     const from = data.sender === null ? '' : ` from ${data.sender}`;
     return `${data.channel} (${data.integration_id}): message${from} skipped, ${data.reason}`;
   }
+  if ('current' in data) {
+    const { channel, integration_id: id, previous, current } = data;
+    return `${channel} (${id}): ${previous.id} is now ${current.id}`;
+  }
+  if ('contact' in data) {
+    return `${data.channel} (${data.integration_id}): ${data.contact.id}, ${data.category}`;
+  }
   const where = 'channel' in data ? `${data.channel} (${data.integration_id})` : 'the webhook';
   return data.reason === undefined ? where : `${where}: ${data.detail ?? data.reason}`;
 }

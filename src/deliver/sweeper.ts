@@ -154,8 +154,8 @@ export class Sweeper {
         : await this.#cancelAll(purge, now);
     const chats = await purges.removeChats(purge, BITE);
     const lanes = messages === BITE ? BITE : await purges.removeLanes(purge, BITE);
-    const watermarks = await purges.removeWatermarks(purge, BITE);
-    const cleared = Math.max(chats, lanes, watermarks);
+    const reports = await purges.removeReports(purge, BITE);
+    const cleared = Math.max(chats, lanes, reports);
     if (cleared < BITE && purge.createdAt + PURGE_GRACE < now) await purges.finish(purge);
     return cleared === BITE;
   }

@@ -9,8 +9,14 @@ import { Id, Timestamp, nullable } from './schemas.ts';
 
 const named = { id: Type.String(), name: Type.Optional(Type.String()) };
 
+const alsoKnownAs = Type.Optional(
+  Type.Array(Type.String(), {
+    description: 'Other addresses of the same person, where the channel tells them.',
+  }),
+);
+
 const PersonSchema = Type.Object(
-  { type: Type.Literal('Person'), ...named },
+  { type: Type.Literal('Person'), ...named, alsoKnownAs },
   { title: 'ReceivedPerson' },
 );
 
@@ -85,7 +91,7 @@ const ReceivedActivitySchema = Type.Object(
       { description: 'The integration that heard it.' },
     ),
     actor: Type.Object(
-      { type: Type.Literal('Person'), ...named },
+      { type: Type.Literal('Person'), ...named, alsoKnownAs },
       { description: 'Who it was. To answer, send to them.' },
     ),
     target: Type.Object(
@@ -105,9 +111,9 @@ const UnreadableReportSchema = Type.Object(
     application_id: Id,
     integration_id: Id,
     channel: Type.String({ examples: ['email'] }),
-    reason: Type.Enum(['malformed', 'timeout', 'memory', 'crash', 'interrupted'], {
+    reason: Type.Enum(['malformed', 'timeout', 'memory', 'crash', 'interrupted', 'unsupported'], {
       description:
-        'Why the message was skipped: it is `malformed`, or reading it took too long (`timeout`), too much `memory` or ended its thread (`crash`); or the process ended while reading it (`interrupted`).',
+        'Why the message was skipped: it is `malformed`, or reading it took too long (`timeout`), too much `memory` or ended its thread (`crash`); or the process ended while reading it (`interrupted`); or the channel does not tell what it says (`unsupported`).',
     }),
     sender: nullable(Type.String({ description: 'The sender, as the message names it.' })),
     message_id: nullable(Type.String({ description: "The channel's id of the message." })),
@@ -115,8 +121,42 @@ const UnreadableReportSchema = Type.Object(
   },
   {
     title: 'UnreadableReport',
-    description: 'A message that could not be read and was skipped. It is still in the mailbox.',
+    description:
+      'A message that could not be read and was skipped. A mail is still in the mailbox; of `unsupported` ones, only the sender can see what they say.',
   },
+);
+
+const ofContact = {
+  application_id: Id,
+  integration_id: Id,
+  channel: Type.String({ examples: ['whatsapp'] }),
+};
+
+const ContactChangeSchema = Type.Object(
+  {
+    ...ofContact,
+    previous: PersonSchema,
+    current: PersonSchema,
+    at: Timestamp,
+  },
+  {
+    title: 'ContactChange',
+    description:
+      'Somebody has another address, such as a new phone number. What is sent to the previous one may reach somebody else.',
+  },
+);
+
+const ContactConsentSchema = Type.Object(
+  {
+    ...ofContact,
+    contact: PersonSchema,
+    category: Type.String({
+      description: "What it is about, in the channel's words.",
+      examples: ['marketing_messages'],
+    }),
+    at: Timestamp,
+  },
+  { title: 'ContactConsent' },
 );
 
 const MessageReportSchema = Type.Object(
@@ -174,6 +214,9 @@ export const EVENT_DATA: Readonly<Record<EventType, TSchema>> = {
   'message.unreadable': UnreadableReportSchema,
   'member.joined': ReceivedActivitySchema,
   'member.left': ReceivedActivitySchema,
+  'contact.changed': ContactChangeSchema,
+  'contact.opted_out': ContactConsentSchema,
+  'contact.opted_in': ContactConsentSchema,
   'message.sent': MessageReportSchema,
   'message.delivered': MessageReportSchema,
   'message.read': MessageReportSchema,
@@ -194,6 +237,9 @@ const DESCRIPTIONS: Readonly<Record<EventType, string>> = {
   'message.unreadable': 'A message could not be read and was skipped.',
   'member.joined': 'Somebody joined a group, or subscribed.',
   'member.left': 'Somebody left a group, or unsubscribed.',
+  'contact.changed': 'Somebody has another address.',
+  'contact.opted_out': 'Somebody wants no more messages of a kind, such as marketing.',
+  'contact.opted_in': 'Somebody wants messages of a kind again.',
   'message.sent': 'The channel took a message.',
   'message.delivered': 'The channel reports that a message arrived.',
   'message.read': 'The channel reports that a message was read.',
@@ -209,7 +255,7 @@ const DESCRIPTIONS: Readonly<Record<EventType, string>> = {
 
 /** A type of event as an identifier: `message.received` is `MessageReceived`. */
 export function pascalCase(type: EventType): string {
-  return type.replaceAll(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase());
+  return type.replaceAll(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /** An event of one type, as the feed has it and as it is posted to the webhook of an application. */

@@ -27,6 +27,11 @@ export class Inbox<Item> {
     this.#wake?.();
   }
 
+  /** Puts what may be missed: it leaves half of the room to all else. */
+  offer(item: Item): void {
+    if (this.#size + this.#measure(item) <= this.#most / 2) this.put(item);
+  }
+
   /**
    * Tells what is there and what comes, until it is over; what came before that is told as well. What could
    * not be told is still there for the next who asks.

@@ -140,6 +140,7 @@ export async function startService(
     { start: () => server.listen() },
     ...buildUpkeep(core, receipts, wake),
     { stop: () => receipts.stop() },
+    { stop: () => inbound.close() },
     { stop: (remainingMs) => introduction.stop(share(remainingMs())) },
     {
       // Nobody who waits for the service to listen waits for the first claims.

@@ -8,6 +8,7 @@ import type { Engine } from './engine.ts';
 import { IN_LANE, OPEN, moveMessages } from './moving.ts';
 import { removeMessages } from './retention.ts';
 import type { Purge } from './schema.ts';
+import { TABLES, inDatabase } from './tables.ts';
 import { tell } from './telling.ts';
 
 /** Clears away what belonged to something deleted, a little at a time. */
@@ -89,18 +90,31 @@ export class Purges {
     return Number(numAffectedRows ?? 0);
   }
 
-  /** Removes up to `limit` watermarks of what was deleted: what a channel reported means nothing without it. */
-  async removeWatermarks(
+  /**
+   * Removes up to `limit` rows each of what channels reported to what was deleted: it means nothing without it. Answers how
+   * many it were of what there was most of.
+   */
+  async removeReports(purge: Purge, limit: number): Promise<number> {
+    const watermarks = await this.#removeOf(purge, 'watermarks', limit);
+    const ignored = await this.#removeOf(purge, 'ignored', limit);
+    const aliases = await this.#removeOf(purge, 'aliases', limit);
+    return Math.max(watermarks, ignored, aliases);
+  }
+
+  async #removeOf(
     { kind, resourceId, applicationId }: Purge,
+    table: 'watermarks' | 'ignored' | 'aliases',
     limit: number,
   ): Promise<number> {
     const owned =
       kind === 'application'
         ? sql`(select integration_id from ownerships where application_id = ${applicationId})`
         : sql`(${resourceId})`;
-    const key = sql`application_id, integration_id, recipient, state`;
-    const { numAffectedRows } = await sql`delete from watermarks where (${key}) in (select ${key}
-      from watermarks where application_id = ${applicationId} and integration_id in ${owned}
+    const columns = ['applicationId', ...TABLES[table].key].map((column) => inDatabase(column));
+    const key = sql.join(columns.map((column) => sql.ref(column)));
+    const from = sql.table(table);
+    const { numAffectedRows } = await sql`delete from ${from} where (${key}) in (select ${key}
+      from ${from} where application_id = ${applicationId} and integration_id in ${owned}
       limit ${limit})`.execute(this.#engine.db);
     return Number(numAffectedRows ?? 0);
   }

@@ -5,6 +5,7 @@ import type { AuditEntry } from '../model/audit.ts';
 import type { Event } from '../model/event.ts';
 import type { FailureReason } from '../model/health.ts';
 import type { Id } from '../model/id.ts';
+import type { IgnoredReport } from '../model/ignored.ts';
 import type { Integration } from '../model/integration.ts';
 import type { Job } from '../model/job.ts';
 import type { Message } from '../model/message.ts';
@@ -46,6 +47,8 @@ export interface Schema {
   arrivals: { applicationId: Id; integrationId: Id; key: string; createdAt: Millis };
   parts: Part;
   watermarks: Watermark;
+  ignored: IgnoredReport;
+  aliases: Alias;
   chatVisitors: ChatVisitor;
   chatEntries: ChatEntry;
   chatFiles: ChatFile;
@@ -129,6 +132,15 @@ export interface Watermark {
   recipient: string;
   state: 'delivered' | 'read';
   upTo: Millis;
+}
+
+/** Another address of somebody who is known by `address`. */
+export interface Alias {
+  applicationId: Id;
+  integrationId: Id;
+  alias: string;
+  address: string;
+  createdAt: Millis;
 }
 
 /** Somebody who has opened the web chat, or was written to there. */

@@ -1,5 +1,6 @@
 import { type Place, SealError, type Sealer, keyOf, nameOfKey } from '../lib/seal.ts';
 import type { Id } from '../model/id.ts';
+import { Aliases } from './aliases.ts';
 import { Applications } from './applications.ts';
 import { Arrivals } from './arrivals.ts';
 import { Attempts } from './attempts.ts';
@@ -14,6 +15,7 @@ import { FeedSearch } from './feed-search.ts';
 import { Guesses } from './guesses.ts';
 import { Health } from './health.ts';
 import { Idempotency } from './idempotency.ts';
+import { IgnoredReports } from './ignored.ts';
 import { Integrations } from './integrations.ts';
 import { Invitations } from './invitations.ts';
 import { Jobs } from './jobs.ts';
@@ -61,6 +63,8 @@ export class Store {
   readonly webhookDeliveries: WebhookDeliveries;
   readonly arrivals: Arrivals;
   readonly receipts: Receipts;
+  readonly ignored: IgnoredReports;
+  readonly aliases: Aliases;
   readonly tickets: Tickets;
   readonly chats: Chats;
   readonly chatFiles: ChatFiles;
@@ -96,6 +100,8 @@ export class Store {
     this.webhookDeliveries = new WebhookDeliveries(engine);
     this.arrivals = new Arrivals(engine);
     this.receipts = new Receipts(engine);
+    this.ignored = new IgnoredReports(engine);
+    this.aliases = new Aliases(engine);
     this.tickets = new Tickets(engine, sealer);
     this.chats = new Chats(engine);
     this.chatFiles = new ChatFiles(engine);

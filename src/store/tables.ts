@@ -45,6 +45,8 @@ export const TABLES = {
   arrivals: { tenant: 'applicationId', key: ['integrationId', 'key'] },
   parts: { tenant: 'applicationId', key: ['integrationId', 'channelId'] },
   watermarks: { tenant: 'applicationId', key: ['integrationId', 'recipient', 'state'] },
+  ignored: { tenant: 'applicationId', key: ['integrationId', 'type', 'reason'] },
+  aliases: { tenant: 'applicationId', key: ['integrationId', 'alias'] },
   chatVisitors: { tenant: 'applicationId', key: ['integrationId', 'visitor'] },
   chatEntries: { tenant: 'applicationId', key: ['integrationId', 'visitor', 'number'] },
   chatFiles: { tenant: 'applicationId', key: ['id'] },

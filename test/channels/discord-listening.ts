@@ -39,7 +39,7 @@ function listener(gateway: Gateway) {
         async arrive(more, next) {
           await Promise.resolve();
           store();
-          arrivals.push(...more);
+          arrivals.push(...more.filter(({ what }) => what !== 'nothing'));
           if (next !== undefined) cursor = next;
           for (const resolve of waiting) resolve();
         },

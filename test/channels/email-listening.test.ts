@@ -6,7 +6,7 @@ import type { Credentials } from '../../src/model/integration.ts';
 import { makeCertificate } from '../emulators/certificate.ts';
 import { DOVECOT, PASSWORD, USER, startDovecot } from '../emulators/dovecot.ts';
 import { until } from '../support/until.ts';
-import { listenTo } from './listening.ts';
+import { kindsOf, listenTo } from './listening.ts';
 import { assertOutcome, openContext } from './suite.ts';
 
 function open(address: string, credentials: Credentials = {}) {
@@ -175,6 +175,7 @@ describe('email, listening at a real server,', { skip: DOVECOT.skip, timeout: 60
       { what: 'message', text: 'Last' },
     ]);
     assert.equal(ear.arrivals.length, 2);
+    assert.deepEqual(kindsOf(ear.ignored), ['mail: bot', 'mail: incomplete']);
   });
 
   for (const isSecure of [false, true]) {

@@ -6,7 +6,7 @@ import type { Credentials } from '../../src/model/integration.ts';
 import { openIrc } from '../emulators/irc.ts';
 import { NGIRCD, startNgircd } from '../emulators/ngircd.ts';
 import { until } from '../support/until.ts';
-import { listenTo, withoutKeys } from './listening.ts';
+import { kindsOf, listenTo, withoutKeys } from './listening.ts';
 import { assertOutcome, openContext, outgoing, resultOf } from './suite.ts';
 
 function open(address: string, credentials: Credentials = {}) {
@@ -49,6 +49,7 @@ describe('irc, listening at a real server,', { skip: NGIRCD.skip, timeout: 60_00
       { what: 'leave', from: { id: 'bobby' }, group },
       { what: 'leave', from: { id: 'bobby' }, group: { id: '#cellar' } },
     ]);
+    assert.ok(['CTCP: bot', 'NOTICE: bot'].every((kind) => kindsOf(ear.ignored).includes(kind)));
   });
 
   it('is one session with what is sent, does not hear itself, and leaves when told to', async () => {
@@ -163,6 +164,15 @@ describe('irc, listening,', { timeout: 20_000 }, () => {
     assert.deepEqual(withoutKeys(ear.arrivals), [
       { what: 'leave', from: { id: 'ada2' }, group },
       { what: 'message', from: bob, group, text: 'To those with a rank' },
+    ]);
+    assert.deepEqual(kindsOf(ear.ignored), [
+      'PRIVMSG: bot',
+      'PRIVMSG: own',
+      'PRIVMSG: elsewhere',
+      'PRIVMSG: elsewhere',
+      'PRIVMSG: no_content',
+      'PRIVMSG: no_content',
+      'NICK: no_event',
     ]);
   });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
 import type { Channel, Context, Failure } from '../../src/channels/channel.ts';
-import type { Arrival } from '../../src/channels/inbound.ts';
+import type { Arrival, Ignored } from '../../src/channels/inbound.ts';
 import { faultOutcome } from '../../src/deliver/attempt.ts';
 import { FetchFault } from '../../src/lib/fetch.ts';
 import { until } from '../support/until.ts';
@@ -11,6 +11,8 @@ import { until } from '../support/until.ts';
 export interface Ear extends AsyncDisposable {
   /** What has arrived, each once. */
   readonly arrivals: readonly Arrival[];
+  /** What was ignored. */
+  readonly ignored: readonly Ignored[];
   /** The last that was given. */
   readonly cursor: string | undefined;
   /** All that were given, in order. */
@@ -33,6 +35,7 @@ export function listenTo(channel: Channel, context: Context, from?: string): Ear
   givenUp.catch(() => {});
   abort.signal.addEventListener('abort', () => reject(new FetchFault('given up', true)));
   const arrivals: Arrival[] = [];
+  const ignored: Ignored[] = [];
   const keys = new Set<string>();
   const cursors: string[] = [];
   let cursor = from;
@@ -51,7 +54,8 @@ export function listenTo(channel: Channel, context: Context, from?: string): Ear
         throw new Error('the store is full');
       }
       for (const arrival of more) {
-        if (isNew(keys, arrival)) arrivals.push(arrival);
+        if (arrival.what === 'ignored') ignored.push(arrival);
+        else if (arrival.what !== 'nothing' && isNew(keys, arrival)) arrivals.push(arrival);
         assertUsable(channel, arrival);
       }
       cursor = next ?? cursor;
@@ -66,6 +70,7 @@ export function listenTo(channel: Channel, context: Context, from?: string): Ear
   });
   return {
     arrivals,
+    ignored,
     cursors,
     get cursor() {
       return cursor;
@@ -89,12 +94,16 @@ function isNew(keys: Set<string>, arrival: Arrival): boolean {
 
 /** To answer is to write to whoever it was, or to the group. */
 function assertUsable(channel: Channel, arrival: Arrival): void {
-  if (!('from' in arrival)) return;
+  if (!('from' in arrival) || 'to' in arrival || 'category' in arrival) return;
   const { from, answerTo = from.id, group } = arrival;
   for (const id of [answerTo, ...(group ? [group.id] : [])]) {
     assert.equal(channel.recipient.check(id), undefined, `${id} cannot be written to`);
   }
 }
+
+/** The type and the reason of each. */
+export const kindsOf = (ignored: readonly Ignored[]) =>
+  ignored.map(({ type, reason }) => `${type}: ${reason}`);
 
 /** Without what is different each time. */
 export function withoutKeys(arrivals: readonly Arrival[]): object[] {

@@ -5,7 +5,7 @@ import { matrix } from '../../src/channels/matrix.ts';
 import { type Homeserver, openHomeserver } from '../emulators/matrix-sync.ts';
 import { ADA, BOB, ROOM, SELF, TOKEN, matrixError } from '../emulators/matrix.ts';
 import { until } from '../support/until.ts';
-import { listenTo, withoutKeys } from './listening.ts';
+import { kindsOf, listenTo, withoutKeys } from './listening.ts';
 import { assertOutcome, openContext } from './suite.ts';
 
 const ada = { id: ADA, name: 'Ada' };
@@ -126,6 +126,14 @@ describe('matrix, listening,', { timeout: 30_000 }, () => {
         ],
       }),
     ]);
+    server.happens(ROOM, {
+      ...says({ algorithm: 'm.megolm.v1.aes-sha2' }),
+      type: 'm.room.encrypted',
+    });
+    const expected = ['m.room.message m.notice: bot', 'm.room.encrypted: no_content'];
+    await until('what is ignored is told', () =>
+      expected.every((kind) => kindsOf(ear.ignored).includes(kind)),
+    );
   });
 
   it('hears edits, deletions, and who comes and goes', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
+import { ignored } from '../../src/channels/inbound.ts';
 import { messenger } from '../../src/channels/messenger.ts';
 import { TOKEN } from '../emulators/graph.ts';
 import { openMessenger } from '../emulators/messenger.ts';
@@ -125,26 +126,28 @@ const cases: HookCase[] = [
       recipient: { id: PEOPLE.known },
       message: { mid: MID, text: 'mine', is_echo: true, app_id: 1_517_776_481_860_111 },
     }),
-    arrivals: [],
+    arrivals: ignored('message', 'own'),
   },
-  ...[
-    { reaction: { mid: MID, action: 'react', emoji: '👍', reaction: 'like' } },
-    { optin: { ref: 'a' } },
-    { message: { mid: MID, is_unsupported: true } },
-  ].map((each, i): HookCase => ({
-    it: `leaves out what it does not know: ${i + 1}`,
-    call: event(each),
-    arrivals: [],
+  ...(
+    [
+      ['reaction', 'no_event', { mid: MID, action: 'react', emoji: '👍', reaction: 'like' }],
+      ['optin', 'no_event', { ref: 'a' }],
+      ['message', 'no_content', { mid: MID, is_unsupported: true }],
+    ] as const
+  ).map(([type, reason, given]): HookCase => ({
+    it: `leaves out what it does not know: ${type}`,
+    call: event({ [type]: given }),
+    arrivals: ignored(type, reason),
   })),
   {
     it: 'leaves out what another app is to answer',
     call: { body: { object: 'page', entry: [{ id: PAGE, standby: [{ message: { mid: MID } }] }] } },
-    arrivals: [],
+    arrivals: ignored('standby', 'elsewhere'),
   },
   {
     it: 'leaves out what is of no page',
     call: { body: { object: 'instagram', entry: [{ id: PAGE, messaging: [{}] }] } },
-    arrivals: [],
+    arrivals: ignored('instagram', 'elsewhere'),
   },
 ];
 

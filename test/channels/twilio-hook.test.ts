@@ -24,6 +24,8 @@ import { openContext } from './suite.ts';
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 const sid = 'SM0123456789abcdef0123456789abcdef';
 const whatsapp = `whatsapp:${NUMBERS.person}`;
+const USER_ID = 'US.13491208655302741918';
+const PARENT_ID = 'US.ENT.11815799212886844830';
 const form = (fields: Record<string, string>) => ({
   headers: FORM,
   body: new URLSearchParams(fields).toString(),
@@ -66,7 +68,7 @@ const onWhatsApp = {
   ProfileName: 'Alma',
   WaId: '15558675310',
 };
-const heardThere = { ...heard, from: { id: whatsapp, name: 'Alma' } };
+const heardThere = { ...heard, from: { id: whatsapp, name: 'Alma', also: [] as string[] } };
 const mediaUrl = `https://api.twilio.com/2010-04-01/Accounts/${ACCOUNT}/Messages/${MEDIA.replace('/', '/Media/')}`;
 const report = (MessageStatus: string, more: Record<string, string> = {}) =>
   form({
@@ -162,6 +164,36 @@ testHook(twilio, {
       it: 'hears a button on WhatsApp',
       call: form({ ...onWhatsApp, Body: 'Yes', ButtonText: 'Yes', ButtonPayload: 'yes-1' }),
       arrivals: [{ ...heardThere, text: 'Yes', button: { name: 'Yes', value: 'yes-1' } }],
+      answer,
+    },
+    {
+      it: 'hears somebody on WhatsApp by the number, with the ids that stay when it is hidden',
+      call: form({
+        ...onWhatsApp,
+        Body: 'Hi',
+        ExternalUserId: USER_ID,
+        ParentExternalUserId: `whatsapp:${PARENT_ID}`,
+      }),
+      arrivals: [
+        {
+          ...heardThere,
+          from: { ...heardThere.from, also: [`whatsapp:${USER_ID}`, `whatsapp:${PARENT_ID}`] },
+          text: 'Hi',
+        },
+      ],
+      answer,
+    },
+    {
+      it: 'hears somebody on WhatsApp who hides the number',
+      call: form({
+        ...onWhatsApp,
+        From: `whatsapp:${USER_ID}`,
+        Body: 'Hi',
+        ExternalUserId: USER_ID,
+      }),
+      arrivals: [
+        { ...heardThere, from: { ...heardThere.from, id: `whatsapp:${USER_ID}` }, text: 'Hi' },
+      ],
       answer,
     },
     {

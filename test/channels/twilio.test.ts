@@ -116,6 +116,12 @@ testChannel(twilio, {
       outcome: sent(),
     },
 
+    {
+      it: 'sends to somebody on WhatsApp who hides the number',
+      message: { recipient: 'whatsapp:US.13491208655302741918' },
+      sees: [{ form: { To: 'whatsapp:US.13491208655302741918', From: `whatsapp:${SENDER}` } }],
+      outcome: sent(),
+    },
     ...[SENDER, `whatsapp:${SENDER}`].map((username): TwilioCase => ({
       it: `sends to WhatsApp from ${username}`,
       credentials: { username },

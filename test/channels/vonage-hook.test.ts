@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash, createHmac } from 'node:crypto';
 import { describe, it } from 'node:test';
 
+import { ignored } from '../../src/channels/inbound.ts';
 import { vonage } from '../../src/channels/vonage.ts';
 import { API_KEY, APPLICATION, NUMBERS, PRIVATE_KEY, SENDERS } from '../emulators/vonage.ts';
 import { type HookCase, type Made, testHook } from './hooks.ts';
@@ -126,7 +127,7 @@ const NEWER: readonly HookCase[] = [
   {
     it: 'leaves out what it could not answer where it was written',
     call: inbound({ channel: 'messenger', message_type: 'text', text: 'Hello' }),
-    arrivals: [],
+    arrivals: ignored('messenger.text', 'unanswerable'),
   },
   {
     it: 'is told that a message was delivered',

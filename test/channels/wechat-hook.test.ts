@@ -3,6 +3,7 @@ import { createCipheriv, createHash, randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 
 import type { HookContext } from '../../src/channels/inbound.ts';
+import { ignored } from '../../src/channels/inbound.ts';
 import { wechat } from '../../src/channels/wechat.ts';
 import type { Credentials } from '../../src/model/integration.ts';
 import { APP, FILM, MEDIA, PEOPLE, openWeChat } from '../emulators/wechat.ts';
@@ -155,7 +156,12 @@ const CASES: readonly HookCase[] = [
     arrivals: [{ what: 'leave', ...who, key: key('unsubscribe') }],
     answer,
   },
-  { it: 'leaves out other events', call: event('VIEW', 'https://x'), arrivals: [], answer },
+  {
+    it: 'leaves out other events',
+    call: event('VIEW', 'https://x'),
+    arrivals: ignored('event.VIEW', 'no_event'),
+    answer,
+  },
 ];
 
 const plain = { ...APP, secret: TOKEN };

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
+import { ignored } from '../../src/channels/inbound.ts';
 import { whatsapp } from '../../src/channels/whatsapp.ts';
 import { TOKEN } from '../emulators/graph.ts';
 import { FILES, NUMBER_ID, PEOPLE, openWhatsApp } from '../emulators/whatsapp.ts';
@@ -8,47 +9,10 @@ import { find, register } from './asking.ts';
 import { HOOK_URL, type HookCase, testHook } from './hooks.ts';
 import { HANDSHAKE, SECRETS, proveAsMeta } from './meta-proof.ts';
 import { assertOutcome } from './suite.ts';
+import { AT, ID, WHO, change, contacts, heard, messages } from './whatsapp-people.ts';
 
 /* https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/reference/messages */
 
-const ID = 'wamid.HBgLMTY1MDU1NTEyMzQVAgASGBQzQUFFfake';
-const AT = 1_749_416_383_000;
-const heard = {
-  what: 'message',
-  key: ID,
-  from: { id: PEOPLE.known, name: 'Ada Lovelace' },
-  at: AT,
-  id: ID,
-} as const;
-
-const change = (value: object, number = NUMBER_ID) => ({
-  body: {
-    object: 'whatsapp_business_account',
-    entry: [
-      {
-        id: '102290129340399',
-        changes: [
-          {
-            field: 'messages',
-            value: {
-              messaging_product: 'whatsapp',
-              metadata: { display_phone_number: '15550101234', phone_number_id: number },
-              ...value,
-            },
-          },
-        ],
-      },
-    ],
-  },
-});
-const contacts = [{ profile: { name: 'Ada Lovelace' }, wa_id: PEOPLE.known }];
-const message = (more: object) => ({
-  from: PEOPLE.known,
-  id: ID,
-  timestamp: '1749416383',
-  ...more,
-});
-const messages = (...more: object[]) => change({ contacts, messages: more.map(message) });
 const status = (more: object) =>
   change({
     statuses: [{ id: 'wamid.sent', timestamp: '1749416383', recipient_id: PEOPLE.known, ...more }],
@@ -92,7 +56,7 @@ const cases: HookCase[] = [
         },
       ],
     }),
-    arrivals: [{ ...heard, from: { id: PEOPLE.hidden, name: 'Grace' }, text: 'Hi' }],
+    arrivals: [{ ...heard, from: { id: PEOPLE.hidden, name: 'Grace', also: [] }, text: 'Hi' }],
   },
   ...(
     [
@@ -201,17 +165,37 @@ const cases: HookCase[] = [
   {
     it: 'leaves out what another number of the app was told',
     call: change({ contacts, messages: [{ from: PEOPLE.known, id: ID, type: 'text' }] }, '1'),
-    arrivals: [],
+    arrivals: ignored('messages', 'elsewhere'),
+  },
+  {
+    it: 'leaves out reactions',
+    call: messages({ type: 'reaction', reaction: { message_id: 'wamid.sent', emoji: '👍' } }),
+    arrivals: ignored('messages.reaction', 'no_event'),
   },
   ...[
-    { type: 'reaction', reaction: { message_id: 'wamid.sent', emoji: '👍' } },
     { type: 'unsupported', errors: [{ code: 131_051 }] },
-    { type: 'text', text: { body: 'To all' }, group_id: 'Y2FwaV9ncm91cDox' },
-  ].map((each, i): HookCase => ({
-    it: `leaves out what it does not know, or could not answer: ${i + 1}`,
+    { type: 'order', order: { catalog_id: '1', product_items: [] } },
+    { type: 'of_the_future', of_the_future: {} },
+  ].map((each): HookCase => ({
+    it: `tells that somebody wrote what it cannot read: ${each.type}`,
     call: messages(each),
-    arrivals: [],
+    arrivals: [
+      {
+        what: 'unreadable',
+        key: ID,
+        reason: 'unsupported',
+        sender: PEOPLE.known,
+        id: ID,
+        at: AT,
+      },
+    ],
   })),
+  {
+    it: 'leaves out what is told of the account',
+    call: change({ event: 'PHONE_NUMBER_ADDED' }, NUMBER_ID, 'account_update'),
+    arrivals: ignored('account_update', 'no_event'),
+  },
+  ...WHO,
 ];
 
 const credentials = { token: TOKEN, username: NUMBER_ID, ...SECRETS };

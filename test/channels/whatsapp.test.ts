@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { whatsapp } from '../../src/channels/whatsapp.ts';
 import { TOKEN, graphError } from '../emulators/graph.ts';
 import type { Accident, Reply, Request } from '../emulators/http.ts';
-import { NUMBER_ID, PEOPLE, openWhatsApp } from '../emulators/whatsapp.ts';
+import { GROUP, NUMBER_ID, PEOPLE, openWhatsApp } from '../emulators/whatsapp.ts';
 import { transient } from './accidents.ts';
 import { GRAPH_CASES, refusals } from './meta-cases.ts';
 import { type Case, testChannel } from './suite.ts';
@@ -155,6 +155,40 @@ testChannel(whatsapp, {
       sees: [{ json: { recipient: PEOPLE.hidden } }],
       outcome: SENT,
       also: ([seen]) => assert.ok(!Object.hasOwn(Object(seen?.json), 'to')),
+    },
+    {
+      it: 'sends to somebody by the id that the parent business knows',
+      message: { recipient: PEOPLE.hiddenFromParent },
+      sees: [{ json: { recipient_type: 'individual', recipient: PEOPLE.hiddenFromParent } }],
+      outcome: SENT,
+    },
+    {
+      it: 'sends to a group',
+      message: { recipient: GROUP },
+      sees: [{ json: { recipient_type: 'group', to: GROUP, type: 'text' } }],
+      outcome: SENT,
+    },
+    {
+      it: 'sends an image to a group',
+      message: { recipient: GROUP, object: { type: 'Image', url: 'https://example.com/a.png' } },
+      sees: [{ json: { recipient_type: 'group', to: GROUP, type: 'image' } }],
+      outcome: SENT,
+    },
+    {
+      it: 'lists buttons in a group, which takes none',
+      message: {
+        recipient: GROUP,
+        text: 'Well?',
+        object: buttons({ name: 'Yes' }, { name: 'No' }),
+      },
+      sees: [{ json: { to: GROUP, type: 'text', text: { body: 'Well?\n1. Yes\n2. No' } } }],
+      outcome: SENT,
+    },
+    {
+      it: 'says in words where a place is, in a group',
+      message: { recipient: GROUP, object: { type: 'Place', latitude: 52.5, longitude: 13.25 } },
+      sees: [{ json: { to: GROUP, type: 'text' } }],
+      outcome: SENT,
     },
 
     ...media,

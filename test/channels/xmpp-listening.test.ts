@@ -8,7 +8,7 @@ import type { Credentials } from '../../src/model/integration.ts';
 import { PASSWORD, PROSODY, ROOMS, type Visitor, startProsody } from '../emulators/prosody.ts';
 import { openXmpp } from '../emulators/xmpp.ts';
 import { until } from '../support/until.ts';
-import { listenTo, withoutKeys } from './listening.ts';
+import { kindsOf, listenTo, withoutKeys } from './listening.ts';
 import { assertOutcome, openContext, outgoing, resultOf } from './suite.ts';
 
 const DEN = `den@${ROOMS}`;
@@ -174,6 +174,7 @@ describe('xmpp, listening at a real server,', { skip: PROSODY.skip, timeout: 60_
     await say('b2', body('To you all'), about('replace', 'urn:xmpp:message-correct:0', 'b1'));
     const name = first.id.replace('b1;stanza-id=', '');
     await say('b3', body('/me'), about('retract', 'urn:xmpp:message-retract:1', name));
+    await say('b5', xml('composing', { xmlns: 'http://jabber.org/protocol/chatstates' }));
     await bob.say(message({ to: `${DEN}/bot`, id: 'b4' }, body('Psst')));
     await ear.hears(4);
     const ada = await server.visitor('ada');
@@ -192,6 +193,12 @@ describe('xmpp, listening at a real server,', { skip: PROSODY.skip, timeout: 60_
       { what: 'join', from: { id: `${DEN}/ada`, name: 'ada' }, group },
       { what: 'leave', from: { id: `${DEN}/eve`, name: 'eve' }, group },
     ]);
+    const kinds = kindsOf(ear.ignored);
+    const expected = ['message.body: own', 'message.composing: no_content'];
+    assert.ok(
+      expected.every((kind) => kinds.includes(kind)),
+      kinds.join(),
+    );
   });
 
   it('leaves when told to, and says that the session is over', async () => {

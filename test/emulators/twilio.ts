@@ -150,6 +150,8 @@ function badForm({ form, text }: Request): Reply | undefined {
   return new Set(names).size === names.length ? undefined : emulator('a field is given twice');
 }
 
+const ADDRESS =
+  /^((whatsapp:|rcs:)?\+[1-9]\d{4,14}|whatsapp:[A-Z]{2}\.(ENT\.)?[A-Za-z0-9]{1,128}|messenger:\d+)$/;
 const CHANNEL = /^(?:(whatsapp|rcs|messenger):)?/;
 
 function badAddress({ form = {} }: Request): Reply | undefined {
@@ -157,7 +159,7 @@ function badAddress({ form = {} }: Request): Reply | undefined {
   if (To === '') return twilioError(21604, 400, "A 'To' phone number is required.");
   const refused = REFUSED[To];
   if (refused) return twilioError(...refused);
-  if (!/^((whatsapp:|rcs:)?\+[1-9]\d{4,14}|messenger:\d+)$/.test(To)) {
+  if (!ADDRESS.test(To)) {
     return twilioError(21211, 400, `The 'To' number ${To} is not a valid phone number.`);
   }
   if (MessagingServiceSid !== undefined) {

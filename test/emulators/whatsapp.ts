@@ -13,9 +13,12 @@ export const NUMBER_ID = '102290129340398';
 export const PEOPLE = {
   known: '16505551234',
   hidden: 'US.13491208655302741918',
+  hiddenFromParent: 'US.ENT.11815799212886844830',
   unreachable: '16505550000',
   silent: '16505550024',
 } as const;
+
+export const GROUP = 'Y2FwaV9ncm91cDoxNzA1NTU1MDEzOToxMjAzNjM0MDQ2OTQyMzM4MjAZD';
 
 /** Files that people have sent, and where they are. */
 export const FILES = {
@@ -66,15 +69,22 @@ function faultOf(json: unknown): string | undefined {
   const type = textMember(json, 'type') ?? '';
   const content = CONTENTS[type];
   if (!content) return 'type';
-  const head = {
+  const common = {
     messaging_product: literal('whatsapp'),
-    recipient_type: literal('individual'),
     type: literal(type),
     [type]: content,
     'context?': object({ message_id: text(256, /^wamid\./) }),
   };
+  // Text, media and templates only: https://developers.facebook.com/documentation/business-messaging/whatsapp/groups/groups-messaging
+  if (textMember(json, 'recipient_type') === 'group') {
+    if (type === 'location' || type === 'interactive') return 'type in a group';
+    const group = text(256, /^[A-Za-z][\w+/=-]+$/);
+    return object({ ...common, recipient_type: literal('group'), to: group })(json, 'message');
+  }
+  const head = { ...common, recipient_type: literal('individual') };
+  // https://developers.facebook.com/documentation/business-messaging/whatsapp/business-scoped-user-ids
   return oneOf(
-    object({ ...head, recipient: text(140, /^[A-Z]{2}\.[A-Za-z0-9.]+$/) }),
+    object({ ...head, recipient: text(135, /^[A-Z]{2}\.(ENT\.)?[A-Za-z0-9]{1,128}$/) }),
     object({ ...head, to: text(16, /^\+?\d+$/) }),
   )(json, 'message');
 }
@@ -101,7 +111,7 @@ export async function openWhatsApp(): Promise<HttpPeer> {
           details: 'More than 24 hours have passed since the recipient last replied.',
         });
       }
-      const known: readonly string[] = Object.values(PEOPLE);
+      const known: readonly string[] = [...Object.values(PEOPLE), GROUP];
       if (!known.includes(number)) {
         return graphError(131_030, 'Recipient phone number not in allowed list');
       }
@@ -109,7 +119,9 @@ export async function openWhatsApp(): Promise<HttpPeer> {
         status: 200,
         body: {
           messaging_product: 'whatsapp',
-          contacts: [{ input: to, wa_id: number }],
+          contacts: [
+            number.includes('.') ? { input: to, user_id: to } : { input: to, wa_id: number },
+          ],
           messages: [{ id: `wamid.${++last}` }],
         },
       };

@@ -194,7 +194,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(await left(), ['bob']);
       await store.applications.delete(1, applicationId, NOW);
       for (const purge of await store.purges.list()) {
-        await store.purges.removeWatermarks(purge, 100);
+        await store.purges.removeReports(purge, 100);
         await store.purges.finish(purge);
       }
       assert.deepEqual(await left(), []);

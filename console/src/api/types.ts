@@ -8,6 +8,7 @@ import type { ApplicationSchema, DeliverySchema } from '../../../src/http/routes
 import type { AuditEntrySchema } from '../../../src/http/routes/audit.ts';
 import type { ChannelSchema } from '../../../src/http/routes/channels.ts';
 import type { HealthSchema } from '../../../src/http/routes/health.ts';
+import type { IgnoredSchema } from '../../../src/http/routes/ignored.ts';
 import type { IntegrationSchema } from '../../../src/http/routes/integrations.ts';
 import type {
   InvitationSchema,
@@ -36,6 +37,7 @@ import type { WebhookDeliverySchema, WebhookSchema } from '../../../src/http/web
 
 export type Activity = Static<typeof ActivitySchema>;
 export type Application = Static<typeof ApplicationSchema>;
+export type IgnoredReport = Static<typeof IgnoredSchema>;
 export type Channel = Static<typeof ChannelSchema>;
 export type CredentialName = Channel['credentials'][number]['name'];
 export type Integration = Static<typeof IntegrationSchema>;

@@ -1,5 +1,7 @@
 import {
   Ban,
+  BellOff,
+  BellRing,
   Check,
   CheckCheck,
   CircleHelp,
@@ -16,6 +18,7 @@ import {
   Pencil,
   Unplug,
   UserMinus,
+  UserPen,
   UserPlus,
 } from 'lucide-react';
 
@@ -29,6 +32,9 @@ const ICONS: Record<EventType, LucideIcon> = {
   'message.unreadable': FileWarning,
   'member.joined': UserPlus,
   'member.left': UserMinus,
+  'contact.changed': UserPen,
+  'contact.opted_out': BellOff,
+  'contact.opted_in': BellRing,
   'message.sent': Check,
   'message.delivered': CheckCheck,
   'message.read': Eye,

@@ -49,7 +49,7 @@ export function factsOf({ type, data }: Pick<FeedEvent, 'type' | 'data'>): Event
     text: isReport
       ? (textIn(error['detail']) ?? textIn(error['code']) ?? '')
       : (textIn(loose['detail']) ?? said(loose)),
-    actor: partyIn(loose['actor']),
+    actor: partyIn(loose['actor']) ?? partyIn(loose['contact']) ?? partyIn(loose['current']),
     group: target['type'] === 'Group' ? partyIn(target) : undefined,
     message: isReport ? numberIn(loose['id']) : undefined,
     to: textIn(loose['to']),

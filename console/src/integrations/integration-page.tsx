@@ -20,6 +20,7 @@ import { ChannelMark } from './channel-mark.tsx';
 import { EditCredentials } from './edit-credentials.tsx';
 import { labelOf } from './fields.ts';
 import { HealthBadge, HealthFacts } from './health.tsx';
+import { Ignored } from './ignored.tsx';
 import {
   channelsQuery,
   healthQuery,
@@ -85,6 +86,7 @@ export function IntegrationPage() {
               )}
             </Section>
             <Receiving application={application} integration={integration} channel={channel} />
+            <Ignored application={application} integration={id} />
             {channel.credentials.length > 0 && (
               <EditCredentials
                 application={application}

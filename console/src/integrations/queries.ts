@@ -2,7 +2,14 @@ import { queryOptions, useMutation } from '@tanstack/react-query';
 
 import { api } from '../api/client.ts';
 import { queryClient } from '../api/query-client.ts';
-import type { Channel, CheckAnswer, Hook, Integration, IntegrationHealth } from '../api/types.ts';
+import type {
+  Channel,
+  CheckAnswer,
+  Hook,
+  IgnoredReport,
+  Integration,
+  IntegrationHealth,
+} from '../api/types.ts';
 import type { Values } from './fields.ts';
 
 /** The catalogue. It changes with the version of the service only. */
@@ -38,6 +45,16 @@ export const hookQuery = (application: number, id: number) =>
   queryOptions({
     queryKey: ['application', application, 'integrations', id, 'hook'],
     queryFn: ({ signal }) => api.get<Hook>(`/1/integrations/${id}/hook`, { application, signal }),
+  });
+
+/** What it ignored: at most 100 kinds. */
+export const ignoredQuery = (application: number, id: number) =>
+  queryOptions({
+    queryKey: ['application', application, 'integrations', id, 'ignored'],
+    queryFn: async ({ signal }) => {
+      const path = `/1/integrations/${id}/ignored`;
+      return (await api.list<IgnoredReport>(path, { application, signal })).items;
+    },
   });
 
 const LOOK_EVERY = 5_000;

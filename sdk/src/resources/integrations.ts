@@ -2,6 +2,7 @@ import type {
   Check,
   Health,
   Hook,
+  IgnoredReport,
   Integration,
   IntegrationChange,
   IntegrationDetail,
@@ -87,6 +88,14 @@ export class Integrations {
   /** Tells the vendor of the channel where to call, where it has a call for that. */
   register(id: number, options?: CallOptions): Promise<Hook> {
     return this.#transport.call('POST /1/integrations/{id}/register', { path: { id } }, options);
+  }
+
+  /** What it heard and made no event of, by type and reason; the kind that came up last is first. */
+  ignored(id: number, filter: PageOptions = {}, options?: CallOptions): List<IgnoredReport> {
+    return new List(async (cursor) => {
+      const given = { path: { id }, query: filter };
+      return this.#transport.page('GET /1/integrations/{id}/ignored', given, options, cursor);
+    });
   }
 
   /** Shows a visitor of the web chat that you are writing. */

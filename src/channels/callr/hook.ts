@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto';
 import { equalInConstantTime } from '../../lib/constant-time.ts';
 import { known } from '../../lib/known.ts';
 import { member, textMember } from '../../lib/member.ts';
+import { NOTHING, ignored } from '../inbound.ts';
 
 /*
  * What CALLR tells: an event, and the text message that it is about. https://www.callr.com/docs/webhooks/
@@ -29,20 +30,21 @@ export function readCallr(json: unknown) {
   const data = member(json, 'data');
   const id = textMember(data, 'hash');
   if (type === undefined || data === undefined) return undefined;
-  if (id === undefined) return [];
+  if (type !== 'sms.mo' && type !== 'sms.mt.status_update') return ignored(type, 'no_event');
+  if (id === undefined) return ignored(type, 'incomplete');
   if (type === 'sms.mo') {
     const [from, text] = [textMember(data, 'from'), textMember(data, 'text')];
-    if (from === undefined || text === undefined) return [];
+    if (from === undefined || text === undefined) return ignored(type, 'incomplete');
     const at = Date.parse(textMember(json, 'event_at') ?? '');
     const moment = known({ at: Number.isNaN(at) ? undefined : at });
     return [{ what: 'message' as const, key: id, id, from: { id: from }, text, ...moment }];
   }
-  if (type !== 'sms.mt.status_update') return [];
   const status = textMember(data, 'status') ?? '';
   if (status === 'RECEIVED' || status === 'DELIVERED') {
     return [{ what: 'receipt' as const, id, state: 'delivered' as const }];
   }
-  if (!FAILED.has(status)) return [];
+  // It is still under way.
+  if (!FAILED.has(status)) return [NOTHING];
   const detail = textMember(data, 'error') || status;
   return [{ what: 'receipt' as const, id, state: 'failed' as const, code: status, detail }];
 }

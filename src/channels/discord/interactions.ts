@@ -2,6 +2,7 @@ import { createPublicKey, verify } from 'node:crypto';
 
 import { known } from '../../lib/known.ts';
 import { integerMember, listMember, member, textMember } from '../../lib/member.ts';
+import { NOTHING, ignored } from '../inbound.ts';
 import { momentOf, partyOf, placeOf } from './people.ts';
 
 /*
@@ -48,23 +49,28 @@ const [PING, COMMAND, COMPONENT, AUTOCOMPLETE] = ['1', '2', '3', '4'] as const;
 /** What a call brings; undefined when it cannot be read. */
 export function readDiscordCall(json: unknown) {
   if (typeOf(json) === undefined) return undefined;
-  return isEvent(json) ? [] : readInteraction(json);
+  if (!isEvent(json)) return readInteraction(json);
+  const event = textMember(json, 'event', 'type');
+  return event === undefined ? [NOTHING] : ignored(event, 'no_event');
 }
 
 export function readInteraction(interaction: unknown) {
+  const type = typeOf(interaction);
+  if (type === PING) return [NOTHING];
+  const kind = `interaction.${type ?? ''}`;
+  if (type !== COMMAND && type !== COMPONENT) return ignored(kind, 'no_event');
   const id = textMember(interaction, 'id');
   const place = placeOf(interaction);
   const from = partyOf(member(interaction, 'member', 'user') ?? member(interaction, 'user'));
-  if (id === undefined || !place || !from) return [];
+  if (id === undefined || !place || !from) return ignored(kind, 'incomplete');
   const told = { what: 'message' as const, key: `interaction:${id}`, from, ...place };
   const at = known({ at: momentOf(id) });
-  const type = typeOf(interaction);
   const data = member(interaction, 'data');
   if (type === COMMAND && integerMember(data, 'type') === '1') {
     return [{ ...told, ...at, text: written(data) }];
   }
   const button = type === COMPONENT ? buttonOf(data, member(interaction, 'message')) : undefined;
-  if (!button) return [];
+  if (!button) return ignored(kind, 'no_content');
   const message = textMember(interaction, 'message', 'id');
   const replyTo = message === undefined ? undefined : `${place.answerTo}:${message}`;
   return [{ ...told, ...at, button, ...known({ replyTo }) }];

@@ -1,10 +1,9 @@
 import { FetchFault } from '../../lib/fetch.ts';
 import { textMember } from '../../lib/member.ts';
+import type { Arrival } from '../inbound.ts';
 import { type GatewayOptions, INTENTS, readSession, runGateway } from './gateway.ts';
 import { answerToInteraction } from './interactions.ts';
 import { Own, readDispatch } from './messages.ts';
-
-type Read = ReturnType<typeof readDispatch>;
 
 export interface DiscordListening<Failure> extends Pick<
   GatewayOptions,
@@ -13,7 +12,7 @@ export interface DiscordListening<Failure> extends Pick<
   token: string;
   /** Where it was left. */
   cursor: string | undefined;
-  arrive(arrivals: Read, cursor?: string): Promise<void>;
+  arrive(arrivals: readonly Arrival[], cursor?: string): Promise<void>;
   conceal(secret: string): void;
   /** Where a new session is begun; or why it cannot be. */
   begin(): Promise<string | Failure>;
@@ -63,8 +62,9 @@ export async function listenToDiscord<Failure extends object>(
 
   async function hear(...[name, data, now]: Parameters<GatewayOptions['hear']>): Promise<void> {
     const arrivals = readDispatch(name, data, now.self, own);
-    const isWorthNoting = arrivals.length > 0 || name === 'READY' || name === 'RESUMED';
-    if (isWorthNoting) await options.arrive(arrivals, JSON.stringify(now));
+    const isBegun = name === 'READY' || name === 'RESUMED';
+    const isWorthNoting = isBegun || arrivals.some(({ what }) => what !== 'ignored');
+    await options.arrive(arrivals, isWorthNoting ? JSON.stringify(now) : undefined);
     if (name === 'INTERACTION_CREATE') await answerFor(data, options);
   }
 }

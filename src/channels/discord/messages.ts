@@ -1,6 +1,7 @@
 import { known } from '../../lib/known.ts';
 import { mediaKind } from '../../lib/media-kind.ts';
 import { integerMember, listMember, member, textMember } from '../../lib/member.ts';
+import { type Arrival, NOTHING, ignored } from '../inbound.ts';
 import { readInteraction } from './interactions.ts';
 import { partyOf, placeOf } from './people.ts';
 
@@ -8,16 +9,23 @@ import { partyOf, placeOf } from './people.ts';
  * What the Gateway dispatches. https://docs.discord.com/developers/events/gateway-events#messages
  * It does not say who deleted a message, nor whose it was; `own` has the ids of those that were ours.
  */
-export function readDispatch(name: string, data: unknown, self: string | undefined, own: Own) {
+export function readDispatch(
+  name: string,
+  data: unknown,
+  self: string | undefined,
+  own: Own,
+): Arrival[] {
   if (name === 'INTERACTION_CREATE') return readInteraction(data);
   if (name === 'MESSAGE_DELETE') return deleted(data, textMember(data, 'id'), own);
   if (name === 'MESSAGE_DELETE_BULK') {
-    return listMember(data, 'ids').flatMap((id) => deleted(data, String(id), own));
+    return listMember(data, 'ids').flatMap<Arrival>((id) => deleted(data, String(id), own));
   }
-  if (name !== 'MESSAGE_CREATE' && name !== 'MESSAGE_UPDATE') return [];
+  if (name === 'READY' || name === 'RESUMED') return [NOTHING];
+  if (name !== 'MESSAGE_CREATE' && name !== 'MESSAGE_UPDATE') return ignored(name, 'no_event');
   const id = textMember(data, 'id');
   if (id !== undefined && textMember(data, 'author', 'id') === self) own.add(id);
-  if (id === undefined || own.has(id)) return [];
+  if (id === undefined) return ignored(name, 'incomplete');
+  if (own.has(id)) return ignored(name, 'own');
   return name === 'MESSAGE_CREATE' ? created(data, id) : edited(data, id);
 }
 
@@ -46,16 +54,19 @@ function created(message: unknown, id: string) {
   if (type === USER_JOIN) {
     const who = whoWrote(message);
     const at = known({ at: momentIn(message, 'timestamp') });
-    return who ? [{ what: 'join' as const, key: `join:${id}`, ...who, ...at }] : [];
+    if (!who) return ignored('MESSAGE_CREATE', 'incomplete');
+    return [{ what: 'join' as const, key: `join:${id}`, ...who, ...at }];
   }
-  if (type !== DEFAULT && type !== REPLY) return [];
+  if (type !== DEFAULT && type !== REPLY) {
+    return ignored(`MESSAGE_CREATE.${type ?? ''}`, 'no_event');
+  }
   return said('message', `message:${id}`, message, id, 'timestamp');
 }
 
 /** What is shown of a link changes a message too, and is no edit; the last edit is then told again. */
 function edited(message: unknown, id: string) {
   const time = textMember(message, 'edited_timestamp');
-  if (time === undefined) return [];
+  if (time === undefined) return ignored('MESSAGE_UPDATE', 'no_change');
   return said('edit', `edit:${id}:${time}`, message, id, 'edited_timestamp');
 }
 
@@ -66,13 +77,14 @@ function whoWrote(message: unknown) {
 
 function said(what: 'message' | 'edit', key: string, message: unknown, id: string, when: string) {
   const who = whoWrote(message);
-  if (!who) return [];
+  const type = what === 'message' ? 'MESSAGE_CREATE' : 'MESSAGE_UPDATE';
+  if (!who) return ignored(type, 'incomplete');
   // What is passed on from elsewhere is inside of an otherwise empty message.
   const [snapshot] = listMember(message, 'message_snapshots');
   const content = member(snapshot, 'message') ?? message;
   const text = textIn(content) || undefined;
   const media = filesIn(content, who.answerTo, id);
-  if (text === undefined && media.length === 0) return [];
+  if (text === undefined && media.length === 0) return ignored(type, 'no_content');
   return [
     {
       what,
@@ -137,7 +149,8 @@ export function addressIn(message: unknown, attachment: string): string | undefi
 
 function deleted(data: unknown, id: string | undefined, own: Own) {
   const place = placeOf(data);
-  if (!place || id === undefined || own.has(id)) return [];
+  if (!place || id === undefined) return ignored('MESSAGE_DELETE', 'incomplete');
+  if (own.has(id)) return ignored('MESSAGE_DELETE', 'own');
   const from = { id: place.answerTo };
   return [
     {

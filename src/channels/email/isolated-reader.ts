@@ -28,7 +28,7 @@ export async function readMail(
   number: string | undefined,
 ): Promise<MailRead> {
   const read = await attempt(bytes, self, number, WHOLE_MAIL);
-  if (!read || !('unreadable' in read) || read.unreadable === 'malformed') return read;
+  if (!('unreadable' in read) || read.unreadable === 'malformed') return read;
   return attempt(bytes.subarray(0, MAIL_BEGINNING.bytes), self, undefined, MAIL_BEGINNING);
 }
 
@@ -40,7 +40,7 @@ async function attempt(
 ): Promise<MailRead> {
   try {
     const answer = await thread.run({ what: 'letter', bytes, self, number, bounds });
-    return 'read' in answer ? answer.read : undefined;
+    return 'read' in answer ? answer.read : { unreadable: 'malformed' };
   } catch (error) {
     return { unreadable: faultOf(error) };
   }

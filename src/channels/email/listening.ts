@@ -33,6 +33,7 @@ export interface HeardMail {
   at?: number;
   said?: MailSaid;
   reports?: readonly MailReport[];
+  ignored?: 'own' | 'bot' | 'incomplete';
   /** Set for a letter that was skipped, with what can be said of it all the same. */
   skipped?: { reason: MailFault; sender?: string; id?: string };
 }
@@ -91,12 +92,12 @@ async function hear(
   number: string,
   self: string,
   isSkipped: boolean,
-): Promise<Omit<HeardMail, 'key'> | undefined> {
+): Promise<Omit<HeardMail, 'key'>> {
   const isWhole = bytes.length >= size;
   const read = isSkipped
     ? { unreadable: 'interrupted' as const }
     : await readMail(bytes, self, isWhole ? number : undefined);
   const when = at === undefined ? {} : { at };
-  if (!read || !('unreadable' in read)) return read && { ...read, ...when };
+  if (!('unreadable' in read)) return { ...read, ...when };
   return { skipped: { reason: read.unreadable, ...headOfMail(bytes) }, ...when };
 }

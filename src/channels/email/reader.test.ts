@@ -89,16 +89,16 @@ describe('a letter', () => {
   });
 
   it('is for nobody when it is our own, from nobody, or the answer of a program', async () => {
-    for (const header of [
-      'From: bot@EXAMPLE.org',
-      'From: nobody',
-      `${FROM}\r\nAuto-Submitted: auto-replied (vacation)`,
-      `${FROM}\r\nPrecedence: auto_reply`,
-      `${FROM}\r\nReturn-Path: <>`,
-      `${FROM}\r\nX-Autoreply: yes`,
-      'Subject: without a sender',
-    ]) {
-      assert.equal(await read(header, '', 'Hello'), undefined, header);
+    for (const [header, ignored] of [
+      ['From: bot@EXAMPLE.org', 'own'],
+      ['From: nobody', 'incomplete'],
+      [`${FROM}\r\nAuto-Submitted: auto-replied (vacation)`, 'bot'],
+      [`${FROM}\r\nPrecedence: auto_reply`, 'bot'],
+      [`${FROM}\r\nReturn-Path: <>`, 'bot'],
+      [`${FROM}\r\nX-Autoreply: yes`, 'bot'],
+      ['Subject: without a sender', 'incomplete'],
+    ] as const) {
+      assert.deepEqual(await read(header, '', 'Hello'), { ignored }, header);
     }
     for (const header of [
       'Auto-Submitted: no',
@@ -113,7 +113,7 @@ describe('a letter', () => {
 
   it('with garbage in it is no letter, or a strange one', async () => {
     for (const text of ['', '\0\0', 'From: \r\n\r\n']) {
-      assert.equal(await readMail(Buffer.from(text), SELF, '7:3'), undefined);
+      assert.deepEqual(await readMail(Buffer.from(text), SELF, '7:3'), { ignored: 'incomplete' });
     }
   });
 

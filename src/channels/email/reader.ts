@@ -33,7 +33,8 @@ export type MailRead =
   | { said: MailSaid }
   | { reports: readonly MailReport[] }
   | { unreadable: MailFault }
-  | undefined;
+  /** From ourselves, without a sender that can be answered, or an answer by a program, to answer which would never end. */
+  | { ignored: 'own' | 'bot' | 'incomplete' };
 
 export interface MailBounds {
   bytes: number;
@@ -52,8 +53,7 @@ export const MAX_MAIL_HEADER_BYTES = 256 * 1024;
 const MESSAGE_ID = /<[^\s<>@\p{Cc}]{1,200}@[^\s<>@\p{Cc}]{1,200}>/gu;
 
 /**
- * What a letter says, or what it reports of others; undefined where it is for nobody: from ourselves, or an
- * answer by a program, to answer which would never end. Its files are called by the number of the letter and
+ * What a letter says, or what it reports of others, or why it is ignored. Its files are called by the number of the letter and
  * their own; without one, when something is missing at its end, there are none.
  */
 export async function readMail(
@@ -68,9 +68,10 @@ export async function readMail(
   if (!mail) return { unreadable: 'malformed' };
   const reports = reportsIn(mail);
   if (reports) return { reports };
-  if (isAutomaticAnswer(mail)) return undefined;
+  if (isAutomaticAnswer(mail)) return { ignored: 'bot' };
   const from = mail.from?.address ?? '';
-  if (!isMailAddress(from) || from.toLowerCase() === self.toLowerCase()) return undefined;
+  if (!isMailAddress(from)) return { ignored: 'incomplete' };
+  if (from.toLowerCase() === self.toLowerCase()) return { ignored: 'own' };
   const answerTo = mail.replyTo?.[0]?.address ?? from;
   const [id] = idsIn(mail.messageId);
   const [replyTo] = idsIn(mail.inReplyTo);

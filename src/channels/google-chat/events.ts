@@ -1,6 +1,7 @@
 import { known } from '../../lib/known.ts';
 import { mediaKind } from '../../lib/media-kind.ts';
 import { listMember, member, numberMember, textMember } from '../../lib/member.ts';
+import { ignored } from '../inbound.ts';
 
 /*
  * What Google Chat tells an app. https://developers.google.com/workspace/chat/interaction-events
@@ -14,14 +15,17 @@ export function readChatEvent(told: unknown) {
   const type = textMember(event, 'type');
   if (type === undefined) return undefined;
   const where = whereabouts(event);
-  if (!where) return [];
+  if (!where) return ignored(type, READ.has(type) ? 'incomplete' : 'no_event');
   if (type === 'MESSAGE') return said(where, member(event, 'message'));
   if (type === 'CARD_CLICKED') return pressed(where, event);
   if (type === 'ADDED_TO_SPACE') {
     // With a mention, somebody adds the app and writes to it at once.
-    return [...came('join', where, event), ...said(where, member(event, 'message'))];
+    const joined = came('join', where, event);
+    const message = member(event, 'message');
+    if (message === undefined) return joined;
+    return where.who.group ? said(where, message) : [...joined, ...said(where, message)];
   }
-  return type === 'REMOVED_FROM_SPACE' ? came('leave', where, event) : [];
+  return type === 'REMOVED_FROM_SPACE' ? came('leave', where, event) : ignored(type, 'no_event');
 }
 
 /** Of an add-on's event, which kind of interaction has which payload. A command is a message, where it was written. */
@@ -46,6 +50,8 @@ function ofAddOn(told: unknown) {
     common: member(told, 'commonEventObject'),
   };
 }
+
+const READ = new Set(['MESSAGE', 'CARD_CLICKED', 'ADDED_TO_SPACE', 'REMOVED_FROM_SPACE']);
 
 interface Where {
   /** Nobody but a space can be written to. */
@@ -81,10 +87,11 @@ function momentOf(event: unknown): number | undefined {
 
 function said({ who, at }: Where, message: unknown) {
   const name = textMember(message, 'name');
-  if (name === undefined || textMember(message, 'sender', 'type') === 'BOT') return [];
+  if (name === undefined) return ignored('MESSAGE', 'incomplete');
+  if (textMember(message, 'sender', 'type') === 'BOT') return ignored('MESSAGE', 'bot');
   const text = textIn(message);
   const media = filesIn(message);
-  if (text === undefined && media.length === 0) return [];
+  if (text === undefined && media.length === 0) return ignored('MESSAGE', 'no_content');
   const thread = textMember(message, 'thread', 'name');
   const replyTo = textMember(message, 'quotedMessageMetadata', 'name');
   return [
@@ -137,7 +144,7 @@ function pressed({ who, at }: Where, event: unknown) {
     textMember(parameter, 'value') ??
     textMember(event, 'common', 'parameters', 'name') ??
     textMember(event, 'action', 'actionMethodName');
-  if (name === undefined) return [];
+  if (name === undefined) return ignored('CARD_CLICKED', 'no_content');
   const on = textMember(message, 'name');
   const thread = textMember(message, 'thread', 'name');
   const key = ['click', who.from.id, on, writtenTime(event)].join(':');
@@ -148,7 +155,9 @@ function pressed({ who, at }: Where, event: unknown) {
 
 /** In a conversation of two somebody begins it, or ends it; elsewhere it is the app that comes and goes. */
 function came(what: 'join' | 'leave', { who, at }: Where, event: unknown) {
-  if (who.group) return [];
+  if (who.group) {
+    return ignored(what === 'join' ? 'ADDED_TO_SPACE' : 'REMOVED_FROM_SPACE', 'no_event');
+  }
   const key = [what, who.answerTo, writtenTime(event)].join(':');
   return [{ what, key, ...who, ...known({ at }) }];
 }

@@ -1,6 +1,7 @@
 import { known } from '../../lib/known.ts';
 import type { MediaKind } from '../../lib/media-kind.ts';
 import { listMember, member, numberMember, textMember } from '../../lib/member.ts';
+import { ignored } from '../inbound.ts';
 
 /*
  * What GroupMe tells a bot: each message of its group. https://dev.groupme.com/tutorials/bots
@@ -13,14 +14,15 @@ export function readGroupMe(json: unknown) {
   const from = textMember(json, 'user_id') ?? textMember(json, 'sender_id');
   if (id === undefined || group === undefined || from === undefined) return undefined;
   // Bots hear themselves, and what GroupMe says of the group.
-  if (textMember(json, 'sender_type') !== 'user') return [];
+  const sender = textMember(json, 'sender_type') ?? '';
+  if (sender !== 'user') return ignored(`message.${sender}`, sender === 'bot' ? 'bot' : 'no_event');
   const attachments = listMember(json, 'attachments');
   const media = attachments.flatMap(mediaOf);
   const place = attachments.map(placeOf).find((each) => each !== undefined);
   const answered = attachments.find((each) => textMember(each, 'type') === 'reply');
   const text = textMember(json, 'text') || undefined;
   const created = numberMember(json, 'created_at');
-  if (text === undefined && media.length === 0 && !place) return [];
+  if (text === undefined && media.length === 0 && !place) return ignored('message', 'no_content');
   return [
     {
       what: 'message' as const,

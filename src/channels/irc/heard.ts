@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
+import { type Ignored, ignored } from '../inbound.ts';
 import { type IrcLine, foldName } from './line.ts';
 
 /*
@@ -17,11 +18,15 @@ interface IrcDone {
 
 export type IrcHeard =
   | ({ what: 'message'; text: string; id?: string } & IrcDone)
-  | ({ what: 'join' | 'leave' } & IrcDone);
+  | ({ what: 'join' | 'leave' } & IrcDone)
+  | Ignored;
 
 /** Over all channels. Of those who are in larger ones it is not told that they left the network. */
 const MOST_MEMBERS = 10_000;
 const LONGEST_NAME = 200;
+
+/** What people do besides; all else is between the server and us. */
+const OTHERS = new Set(['INVITE', 'TOPIC', 'TAGMSG', 'WALLOPS']);
 
 /** Reads the lines of one connection. It has to be told of all of them, to know who is where. */
 export class IrcEars {
@@ -37,7 +42,11 @@ export class IrcEars {
     const isOurs = foldName(from) === foldName(self);
     switch (command) {
       case 'PRIVMSG':
-        return isOurs || !isPerson(from) ? [] : this.#said(line, self);
+        if (isOurs) return ignored(command, 'own');
+        return isPerson(from) ? this.#said(line, self) : ignored(command, 'bot');
+      // What programs say, which is never to be answered: https://modern.ircdocs.horse/#notice-message
+      case 'NOTICE':
+        return isOurs ? ignored(command, 'own') : ignored(command, 'bot');
       case 'JOIN':
         this.#enter(first, isOurs ? undefined : from);
         return isOurs ? [] : this.#went('join', line, from, [first]);
@@ -49,13 +58,13 @@ export class IrcEars {
         return isOurs ? [] : this.#went('leave', line, from, this.#channelsOf(from));
       case 'NICK':
         this.#rename(from, first);
-        return [];
+        return isOurs ? [] : ignored(command, 'no_event');
       // Who is in a channel: the third is its name, the fourth are they.
       case '353':
         for (const name of (params[3] ?? '').split(' ')) this.#enter(params[2] ?? '', bare(name));
         return [];
       default:
-        return [];
+        return OTHERS.has(command) ? ignored(command, 'no_event') : [];
     }
   }
 
@@ -63,9 +72,13 @@ export class IrcEars {
     const [target = '', said = ''] = line.params;
     // Said to those only who have a rank in the channel, of whom we are one.
     const channel = /^[~&@%+]*([#&+!].*)$/.exec(target)?.[1];
-    if (channel === undefined && foldName(target) !== foldName(self)) return [];
+    if (channel === undefined && foldName(target) !== foldName(self)) {
+      return ignored('PRIVMSG', 'elsewhere');
+    }
     const text = textOf(said);
-    if (text === '') return [];
+    if (text === '') {
+      return said.startsWith(CTCP) ? ignored('CTCP', 'bot') : ignored('PRIVMSG', 'no_content');
+    }
     const id = line.tags.get('msgid');
     return [
       {

@@ -210,7 +210,10 @@ export class IrcSession {
       this.#registered.resolve();
       return;
     }
-    for (const heard of this.#ears.hear(line, this.#nick)) this.heard.put(heard);
+    for (const heard of this.#ears.hear(line, this.#nick)) {
+      if (heard.what === 'ignored') this.heard.offer(heard);
+      else this.heard.put(heard);
+    }
     this.#follow(line);
   }
 

@@ -1,6 +1,7 @@
 import { known } from '../../lib/known.ts';
 import type { MediaKind } from '../../lib/media-kind.ts';
 import { listMember, member, numberMember, textMember } from '../../lib/member.ts';
+import { NOTHING, ignored } from '../inbound.ts';
 
 /*
  * What LINE tells an official account.
@@ -10,7 +11,8 @@ import { listMember, member, numberMember, textMember } from '../../lib/member.t
 /** What the events of a call bring; undefined when the call has none. A verification has an empty list. */
 export function readLine(json: unknown) {
   if (!Array.isArray(member(json, 'events'))) return undefined;
-  return listMember(json, 'events').flatMap<LineEvent>(readEvent);
+  const events = listMember(json, 'events');
+  return events.length === 0 ? [NOTHING] : events.flatMap<LineEvent>(readEvent);
 }
 
 type LineEvent = ReturnType<typeof readEvent>[number];
@@ -18,19 +20,21 @@ type LineEvent = ReturnType<typeof readEvent>[number];
 function readEvent(event: unknown) {
   const key = textMember(event, 'webhookEventId');
   const who = partiesOf(member(event, 'source'));
-  if (key === undefined || !who) return [];
+  const type = textMember(event, 'type') ?? '';
+  if (key === undefined || !who) return ignored(type, 'incomplete');
   const told = { key, ...known({ at: numberMember(event, 'timestamp') }), ...who };
-  switch (textMember(event, 'type')) {
+  switch (type) {
     case 'message':
       return message(told, member(event, 'message'));
     case 'postback': {
       const data = textMember(event, 'postback', 'data');
-      if (data === undefined) return [];
+      if (data === undefined) return ignored(type, 'incomplete');
       return [{ what: 'message' as const, ...told, button: { name: data, value: data } }];
     }
     case 'unsend': {
       const id = textMember(event, 'unsend', 'messageId');
-      return id === undefined ? [] : [{ what: 'deletion' as const, ...told, id }];
+      if (id === undefined) return ignored(type, 'incomplete');
+      return [{ what: 'deletion' as const, ...told, id }];
     }
     // The account itself came to a group: LINE does not say who brought it.
     case 'follow':
@@ -44,7 +48,7 @@ function readEvent(event: unknown) {
     case 'memberLeft':
       return members('leave', told, listMember(event, 'left', 'members'));
     default:
-      return [];
+      return ignored(type, 'no_event');
   }
 }
 
@@ -64,16 +68,17 @@ function partiesOf(source: unknown) {
 }
 
 function members(what: 'join' | 'leave', told: Told, each: readonly unknown[]) {
-  return each.flatMap((one) => {
-    const id = textMember(one, 'userId');
-    return id === undefined ? [] : [{ ...told, what, key: `${told.key}:${id}`, from: { id } }];
-  });
+  const ids = each.flatMap((one) => textMember(one, 'userId') ?? []);
+  if (ids.length === 0) return ignored(`member.${what}`, 'incomplete');
+  return ids.flatMap((id) => [{ ...told, what, key: `${told.key}:${id}`, from: { id } }]);
 }
 
 function message(told: Told, said: unknown) {
   const id = textMember(said, 'id');
   const content = contentOf(said, id);
-  if (id === undefined || !content) return [];
+  const type = `message.${textMember(said, 'type') ?? ''}`;
+  if (id === undefined) return ignored(type, 'incomplete');
+  if (!content) return ignored(type, 'no_content');
   // What is quoted is known by a token; our own ids have it behind a colon as well.
   const quote = textMember(said, 'quoteToken');
   const replyTo = textMember(said, 'quotedMessageId');

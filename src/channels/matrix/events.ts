@@ -1,6 +1,7 @@
 import { known } from '../../lib/known.ts';
 import type { MediaKind } from '../../lib/media-kind.ts';
 import { integerMember, member, numberMember, textMember } from '../../lib/member.ts';
+import { type Ignored, ignored } from '../inbound.ts';
 import { isAddress, isEvent, parseMxc, writeId } from './ids.ts';
 
 /*
@@ -47,8 +48,31 @@ export interface MatrixScene {
   direct: 'no' | 'yes' | 'another';
 }
 
-/** What an event tells, if it is for somebody to know. */
-export function readEvent(event: unknown, scene: MatrixScene): MatrixSaid | undefined {
+/** What an event tells, or why that is for nobody to know. */
+export function readEvent(event: unknown, scene: MatrixScene): MatrixSaid | Ignored {
+  const type = textMember(event, 'type') ?? '';
+  const kind =
+    type === 'm.room.message' ? `${type} ${textMember(event, 'content', 'msgtype') ?? ''}` : type;
+  const [unread] = ignored(kind, reasonFor(event, scene));
+  return readKnown(event, scene) ?? unread;
+}
+
+/** The first is for those only who have its keys, which a session like ours has not. */
+const CONTENT = new Set(['m.room.encrypted', 'm.room.message', 'm.sticker']);
+
+function reasonFor(event: unknown, { self }: MatrixScene): Ignored['reason'] {
+  const type = textMember(event, 'type');
+  if (type === 'm.room.member') {
+    return textMember(event, 'state_key') === self ? 'own' : 'no_change';
+  }
+  if (textMember(event, 'sender') === self) return 'own';
+  if (type === 'm.room.redaction') return 'incomplete';
+  // https://spec.matrix.org/latest/client-server-api/#mnotice: programs write them, and nobody answers them.
+  if (textMember(event, 'content', 'msgtype') === 'm.notice') return 'bot';
+  return CONTENT.has(type ?? '') ? 'no_content' : 'no_event';
+}
+
+function readKnown(event: unknown, scene: MatrixScene): MatrixSaid | undefined {
   const type = textMember(event, 'type');
   const sender = textMember(event, 'sender') ?? '';
   const id = textMember(event, 'event_id') ?? '';

@@ -1,4 +1,5 @@
 import { integerMember, listMember, member, textMember } from '../../lib/member.ts';
+import type { Ignored } from '../inbound.ts';
 import {
   type Answered,
   type Ask,
@@ -18,6 +19,7 @@ import { writeId } from './ids.ts';
 
 export type MatrixArrival =
   | MatrixSaid
+  | Ignored
   | { what: 'receipt'; id: string; state: 'read' }
   | { what: 'receipts'; recipient: string; upTo: number; state: 'read' };
 
@@ -35,7 +37,13 @@ const MOST_INVITES = 20;
 /** Of events in rooms for two: when they were. */
 const MOST_TIMES = 1000;
 
-const TYPES = ['m.room.message', 'm.sticker', 'm.room.redaction', 'm.room.member'];
+const TYPES = [
+  'm.room.message',
+  'm.room.encrypted',
+  'm.sticker',
+  'm.room.redaction',
+  'm.room.member',
+];
 
 const filterOf = (limit: number, isFirst: boolean) => {
   const types = isFirst ? [] : TYPES;
@@ -76,7 +84,7 @@ export class MatrixSync<Refusal extends Refused> {
   /** Tells all that comes, until the homeserver refuses. */
   async run(
     since: string | undefined,
-    tell: (arrivals: MatrixArrival[], since: string) => Promise<void>,
+    tell: (arrivals: MatrixArrival[], since?: string) => Promise<void>,
   ): Promise<Refusal> {
     for (let at = since; ;) {
       const news = await this.next(at);
@@ -89,7 +97,9 @@ export class MatrixSync<Refusal extends Refused> {
       }
       const { arrivals, since: next } = news.value;
       // What brings nothing may come again.
-      if (arrivals.length > 0 || at === undefined) await tell(arrivals, next);
+      const isNews = arrivals.some(({ what }) => what !== 'ignored');
+      if (isNews || at === undefined) await tell(arrivals, next);
+      else if (arrivals.length > 0) await tell(arrivals);
       at = next;
     }
   }
@@ -190,7 +200,7 @@ export class MatrixSync<Refusal extends Refused> {
     const isFound = other !== undefined && roomsOf(this.#direct, other)[0] === room;
     const direct = other === undefined ? 'no' : isFound ? 'yes' : 'another';
     const scene: MatrixScene = { room, self: this.#self, names, direct };
-    const told = events.flatMap((event) => readEvent(event, scene) ?? []);
+    const told: MatrixArrival[] = events.map((event) => readEvent(event, scene));
     if (other === undefined) return told;
     for (const event of events) this.#remember(event);
     return [...told, ...this.#receipts(room, other, news)];

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import { known } from '../../lib/known.ts';
+import { NOTHING } from '../inbound.ts';
 
 /*
  * What MessageBird tells: texts that came, https://developers.messagebird.com/api/sms-messaging/#receive-messages, and
@@ -22,7 +23,8 @@ export function readMessageBird(fields: ReadonlyMap<string, string>) {
   if (from !== undefined && text !== undefined) return [heard(id, from, text, fields)];
   if (id === undefined || status === undefined) return undefined;
   const state = [...STATES].find(([name]) => name === status)?.[1];
-  if (state === undefined) return [];
+  // It is still under way.
+  if (state === undefined) return [NOTHING];
   if (state === 'delivered') return [{ what: 'receipt' as const, id, state }];
   const detail = fields.get('statusReason') ?? status;
   const code = fields.get('statusErrorCode');

@@ -1,5 +1,6 @@
 import { known } from '../../lib/known.ts';
 import { integerMember, listMember, member, numberMember, textMember } from '../../lib/member.ts';
+import { ignored } from '../inbound.ts';
 import { isAtMeta } from './hook.ts';
 
 /*
@@ -12,13 +13,25 @@ import { isAtMeta } from './hook.ts';
 export function readMessaging(json: unknown, object: 'page' | 'instagram') {
   const told = textMember(json, 'object');
   if (told === undefined) return undefined;
-  if (told !== object) return [];
-  // What stands in `standby` is another app's to answer.
-  return listMember(json, 'entry').flatMap((entry) =>
-    listMember(entry, 'messaging').flatMap<Read>((event) =>
-      readOne(event, textMember(entry, 'id')),
-    ),
+  if (told !== object) return ignored(told, 'elsewhere');
+  return listMember(json, 'entry').flatMap(readEntry);
+}
+
+function readEntry(entry: unknown) {
+  const self = textMember(entry, 'id');
+  const read = listMember(entry, 'messaging').flatMap<Read>((event) => readOne(event, self));
+  // Another app's to answer.
+  const others = listMember(entry, 'standby').flatMap(() => ignored('standby', 'elsewhere'));
+  const changes = listMember(entry, 'changes').flatMap((change) =>
+    ignored(textMember(change, 'field') ?? 'changes', 'no_event'),
   );
+  return [...read, ...others, ...changes];
+}
+
+/** What an event is about: the one field of it that all others do not have. */
+function kindOf(event: unknown): string {
+  const fields = typeof event === 'object' && event !== null ? Object.keys(event) : [];
+  return fields.find((field) => !['sender', 'recipient', 'timestamp'].includes(field)) ?? 'event';
 }
 
 type Read = ReturnType<typeof readOne>[number];
@@ -26,7 +39,8 @@ type Read = ReturnType<typeof readOne>[number];
 function readOne(event: unknown, self: string | undefined) {
   const id = textMember(event, 'sender', 'id');
   const isEcho = member(event, 'message', 'is_echo') === true;
-  if (id === undefined || id === self || isEcho) return [];
+  if (id === undefined) return ignored(kindOf(event), 'incomplete');
+  if (id === self || isEcho) return ignored(kindOf(event), 'own');
   const told = { from: { id }, ...known({ at: numberMember(event, 'timestamp') }) };
   return (
     said(told, member(event, 'message')) ??
@@ -49,7 +63,7 @@ function said(told: Told, message: unknown) {
   }
   const text = textMember(message, 'text');
   const media = mediaIn(message);
-  if (text === undefined && media.length === 0) return [];
+  if (text === undefined && media.length === 0) return ignored('message', 'no_content');
   const value = textMember(message, 'quick_reply', 'payload');
   return [
     {
@@ -93,7 +107,8 @@ function received(recipient: string, event: unknown) {
   const state = 'read' as const;
   if (read !== undefined) return [{ what: 'receipts' as const, recipient, upTo: read, state }];
   const id = textMember(event, 'read', 'mid');
-  return id === undefined ? [] : [{ what: 'receipt' as const, id, state }];
+  if (id !== undefined) return [{ what: 'receipt' as const, id, state }];
+  return ignored(kindOf(event), 'no_event');
 }
 
 const TYPES: Readonly<Record<string, 'Image' | 'Video' | 'Audio' | 'Document'>> = {

@@ -1,6 +1,7 @@
 import { known } from '../../lib/known.ts';
 import { mediaKind } from '../../lib/media-kind.ts';
 import { listMember, member, textMember } from '../../lib/member.ts';
+import { ignored } from '../inbound.ts';
 
 /*
  * What Teams tells a bot: an activity a call.
@@ -17,23 +18,30 @@ export function readActivity(activity: unknown) {
   const { from } = where.told;
   // What bots say is not for us, what we say least of all.
   const isBot = from.id.startsWith('28:') || textMember(activity, 'from', 'role') === 'bot';
+  if (isBot && type.startsWith('message')) {
+    const isOwn = from.id === textMember(activity, 'recipient', 'id');
+    return ignored(type, isOwn ? 'own' : 'bot');
+  }
   switch (type) {
     case 'message':
-      return isBot ? [] : said('message', id, where, activity);
+      return said('message', id, where, activity);
     case 'messageUpdate':
-      return isBot ? [] : said('edit', id, where, activity);
+      return said('edit', id, where, activity);
     case 'messageDelete':
-      if (isBot || id === '') return [];
+      if (id === '') return ignored(type, 'incomplete');
       return [{ what: 'deletion' as const, ...where.told, key: `${where.key}:deletion:${id}`, id }];
-    case 'conversationUpdate':
-      return [
+    case 'conversationUpdate': {
+      const moved = [
         ...members('join', where, activity, 'membersAdded'),
         ...members('leave', where, activity, 'membersRemoved'),
       ];
+      // A team or a channel has another name, for one.
+      return moved.length > 0 ? moved : ignored(type, 'no_event');
+    }
     case 'event':
       return readBy(where, activity);
     default:
-      return [];
+      return ignored(type, 'no_event');
   }
 }
 
@@ -83,7 +91,8 @@ function said(what: 'message' | 'edit', id: string, where: Whereabouts, activity
   const text = textOf(activity);
   const value = member(activity, 'value');
   const button = value === undefined || value === null ? undefined : pressed(value, text);
-  if (id === '' || (media.length === 0 && text === '' && !button)) return [];
+  if (id === '') return ignored(what, 'incomplete');
+  if (media.length === 0 && text === '' && !button) return ignored(what, 'no_content');
   const format = textMember(activity, 'textFormat');
   return [
     {
@@ -180,7 +189,9 @@ const READ = 'application/vnd.microsoft.readReceipt';
 /** Ids of messages are the moments at which they were sent. */
 function readBy({ told }: Whereabouts, activity: unknown) {
   const id = textMember(activity, 'value', 'lastReadMessageId') ?? '';
-  if (textMember(activity, 'name') !== READ || !/^\d{13}$/.test(id)) return [];
+  const name = textMember(activity, 'name') ?? '';
+  if (name !== READ) return ignored(`event ${name}`, 'no_event');
+  if (!/^\d{13}$/.test(id)) return ignored(`event ${name}`, 'incomplete');
   return [
     { what: 'receipt' as const, id, state: 'read' as const },
     {

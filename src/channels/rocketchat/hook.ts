@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { known } from '../../lib/known.ts';
 import { mediaKind } from '../../lib/media-kind.ts';
 import { listMember, member, textMember } from '../../lib/member.ts';
+import { ignored } from '../inbound.ts';
 
 /*
  * What an outgoing webhook of Rocket.Chat tells: a message that was sent, or a file.
@@ -16,7 +17,9 @@ export function readRocketChat(json: unknown, self: string | undefined) {
   if (room === undefined || user === undefined || name === undefined) return undefined;
   // Somebody came or left: which of the two is not told.
   const isBot = (member(json, 'bot') ?? false) !== false;
-  if (message === undefined || user === self || isBot) return [];
+  if (message === undefined) return ignored('member', 'no_event');
+  if (user === self) return ignored('message', 'own');
+  if (isBot) return ignored('message', 'bot');
   const said = member(json, 'message');
   const media = mediaOf(said);
   const caption = textMember(said, 'attachments', '0', 'description');

@@ -5,6 +5,7 @@ import { jsonBody } from '../../lib/json-body.ts';
 import { known } from '../../lib/known.ts';
 import { mediaKind } from '../../lib/media-kind.ts';
 import { listMember, member, textMember } from '../../lib/member.ts';
+import { type Arrival, NOTHING, ignored } from '../inbound.ts';
 import { readSlackText } from './text.ts';
 
 /*
@@ -41,12 +42,13 @@ const isForm = ({ header }: Call) =>
   (header('content-type') ?? '').startsWith('application/x-www-form-urlencoded');
 
 /** What a call brings; undefined when it cannot be read. */
-export function readSlackCall(call: Call) {
+export function readSlackCall(call: Call): Arrival[] | undefined {
   if (isForm(call)) return readForm(new URLSearchParams(call.body.toString()));
   const body = jsonBody(call.body);
   const type = textMember(body, 'type');
   if (type === undefined) return undefined;
-  return type === 'event_callback' ? readEvent(body, member(body, 'event')) : [];
+  if (type === 'event_callback') return readEvent(body, member(body, 'event'));
+  return type === 'url_verification' ? [NOTHING] : ignored(type, 'no_event');
 }
 
 /** https://docs.slack.dev/reference/events/url_verification */
@@ -62,13 +64,15 @@ function readEvent(body: unknown, event: unknown) {
   if (type === 'member_joined_channel') return came('join', body, event);
   if (type === 'member_left_channel') return came('leave', body, event);
   // In a channel that the app is in, a mention comes as a message too: one key makes one of both.
-  if (type !== 'message' && type !== 'app_mention') return [];
+  if (type !== 'message' && type !== 'app_mention') return ignored(type ?? '', 'no_event');
   const subtype = textMember(event, 'subtype') ?? '';
   if (subtype === 'message_changed') return changed(body, event);
   if (subtype === 'message_deleted') {
     return deleted(body, event, textMember(event, 'deleted_ts'));
   }
-  if (!['', 'file_share', 'thread_broadcast', 'me_message'].includes(subtype)) return [];
+  if (!['', 'file_share', 'thread_broadcast', 'me_message'].includes(subtype)) {
+    return ignored(`message.${subtype}`, subtype === 'bot_message' ? 'bot' : 'no_event');
+  }
   const [channel, ts] = [textMember(event, 'channel'), textMember(event, 'ts')];
   return said('message', `message:${channel}:${ts}`, body, channel, event);
 }
@@ -82,10 +86,11 @@ function said(
 ) {
   const ts = textMember(message, 'ts');
   const from = partyOf(message);
-  if (channel === undefined || ts === undefined || !from || isOwn(body, message)) return [];
+  if (isOwn(body, message)) return ignored(what, 'own');
+  if (channel === undefined || ts === undefined || !from) return ignored(what, 'incomplete');
   const text = textMember(message, 'text');
   const media = filesIn(message);
-  if (!text && media.length === 0) return [];
+  if (!text && media.length === 0) return ignored(what, 'no_content');
   const edited = textMember(message, 'edited', 'ts');
   return [
     {
@@ -112,14 +117,19 @@ function changed(body: unknown, event: unknown) {
   if (textMember(message, 'subtype') === 'tombstone') return deleted(body, event, ts);
   const edited = textMember(message, 'edited', 'ts');
   const before = textMember(event, 'previous_message', 'edited', 'ts');
-  if (edited === undefined || edited === before) return [];
+  if (edited === undefined || edited === before) {
+    return ignored('message.message_changed', 'no_change');
+  }
   return said('edit', `edit:${channel}:${ts}:${edited}`, body, channel, message);
 }
 
 function deleted(body: unknown, event: unknown, ts: string | undefined) {
   const message = member(event, 'previous_message');
   const [channel, from] = [textMember(event, 'channel'), partyOf(message)];
-  if (channel === undefined || ts === undefined || !from || isOwn(body, message)) return [];
+  if (isOwn(body, message)) return ignored('message.message_deleted', 'own');
+  if (channel === undefined || ts === undefined || !from) {
+    return ignored('message.message_deleted', 'incomplete');
+  }
   const id = `${channel}:${ts}`;
   const at = momentOf(textMember(event, 'event_ts'));
   const what = 'deletion' as const;
@@ -129,7 +139,10 @@ function deleted(body: unknown, event: unknown, ts: string | undefined) {
 function came(what: 'join' | 'leave', body: unknown, event: unknown) {
   const [key, channel] = [textMember(body, 'event_id'), textMember(event, 'channel')];
   const from = partyOf(event);
-  if (key === undefined || channel === undefined || !from || isOwn(body, event)) return [];
+  if (isOwn(body, event)) return ignored(`member.${what}`, 'own');
+  if (key === undefined || channel === undefined || !from) {
+    return ignored(`member.${what}`, 'incomplete');
+  }
   const at = momentOf(textMember(event, 'event_ts'));
   return [{ what, key, from, ...groupOf(channel), ...known({ at }) }];
 }
@@ -179,24 +192,25 @@ function filesIn(message: unknown) {
   });
 }
 
-function readForm(form: URLSearchParams) {
+function readForm(form: URLSearchParams): Arrival[] | undefined {
   if (form.has('payload')) return pressed(jsonBody(form.get('payload') ?? ''));
-  return form.has('command') ? commanded(form) : [];
+  return form.has('command') ? commanded(form) : ignored('form', 'no_event');
 }
 
 /** https://docs.slack.dev/reference/interaction-payloads/block_actions-payload */
-function pressed(payload: unknown) {
+function pressed(payload: unknown): Arrival[] | undefined {
   const type = textMember(payload, 'type');
   if (type === undefined) return undefined;
   const channel = textMember(payload, 'channel', 'id') ?? '';
   const ts = textMember(payload, 'container', 'message_ts') ?? textMember(payload, 'message', 'ts');
   const id = textMember(payload, 'user', 'id');
-  if (type !== 'block_actions' || channel === '' || id === undefined) return [];
+  if (type !== 'block_actions') return ignored(type, 'no_event');
+  if (channel === '' || id === undefined) return ignored(type, 'unanswerable');
   const name = textMember(payload, 'user', 'name') ?? textMember(payload, 'user', 'username');
   const first = textMember(payload, 'message', 'thread_ts');
-  return listMember(payload, 'actions').flatMap((action) => {
+  return listMember(payload, 'actions').flatMap<Arrival>((action) => {
     const button = buttonOf(action);
-    if (!button) return [];
+    if (!button) return ignored(`${type}.${textMember(action, 'type') ?? ''}`, 'no_content');
     const at = textMember(action, 'action_ts');
     const key = ['action', channel, ts, id, textMember(action, 'action_id'), at].join(':');
     return [
@@ -227,7 +241,7 @@ function commanded(form: URLSearchParams) {
   const [id, channel, trigger] = ['user_id', 'channel_id', 'trigger_id'].map((key) =>
     form.get(key),
   );
-  if (!id || !channel || !trigger) return [];
+  if (!id || !channel || !trigger) return ignored('command', 'incomplete');
   const text = [form.get('command') ?? '', form.get('text') ?? ''].filter(Boolean).join(' ');
   const from = { id, ...known({ name: form.get('user_name') || undefined }) };
   const what = 'message' as const;

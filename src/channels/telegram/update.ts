@@ -1,5 +1,6 @@
 import { known } from '../../lib/known.ts';
 import { integerMember, listMember, member, numberMember, textMember } from '../../lib/member.ts';
+import { ignored } from '../inbound.ts';
 
 /*
  * What Telegram tells a bot. https://core.telegram.org/bots/api#update
@@ -19,14 +20,42 @@ export function readUpdate(update: unknown, self: string | undefined) {
   const key = integerMember(update, 'update_id');
   if (key === undefined) return undefined;
   const message = member(update, 'message') ?? member(update, 'channel_post');
-  if (message !== undefined)
-    return [...said('message', key, message, self), ...came(key, message, self)];
+  if (message !== undefined) {
+    const moved = came(key, message, self);
+    // Who came or left stands in an otherwise empty message.
+    return moved.length > 0 && Object.keys(contentOf(message)).length === 0
+      ? moved
+      : [...said('message', key, message, self), ...moved];
+  }
   const edited = member(update, 'edited_message') ?? member(update, 'edited_channel_post');
   if (edited !== undefined) return said('edit', key, edited, self);
   const pressed = member(update, 'callback_query');
   if (pressed !== undefined) return press(key, pressed);
-  return blocked(key, member(update, 'my_chat_member'));
+  const change = member(update, 'my_chat_member');
+  if (change !== undefined) return blocked(key, change);
+  return ignored(kindIn(update) ?? 'update', 'no_event');
 }
+
+/** What an update or a message is about that is not read: the one field of it that all others do not have. */
+function kindIn(given: unknown): string | undefined {
+  const fields = typeof given === 'object' && given !== null ? Object.keys(given) : [];
+  return fields.find((field) => !COMMON.has(field));
+}
+
+const COMMON = new Set([
+  'update_id',
+  'message_id',
+  'message_thread_id',
+  'is_topic_message',
+  'from',
+  'sender_chat',
+  'chat',
+  'date',
+  'edit_date',
+  'reply_to_message',
+  'entities',
+  'caption_entities',
+]);
 
 /** Ends the waiting that a press of a button shows. https://core.telegram.org/bots/api#answercallbackquery */
 export function answerToUpdate(update: unknown): object | undefined {
@@ -37,7 +66,10 @@ export function answerToUpdate(update: unknown): object | undefined {
 function said(what: 'message' | 'edit', key: string, message: unknown, self: string | undefined) {
   const where = whereabouts(message);
   const content = contentOf(message);
-  if (!where || where.from.id === self || Object.keys(content).length === 0) return [];
+  const type = `${what}.${kindIn(message) ?? ''}`;
+  if (!where) return ignored(type, 'incomplete');
+  if (where.from.id === self) return ignored(what, 'own');
+  if (Object.keys(content).length === 0) return ignored(type, 'no_content');
   const { chat, ...who } = where;
   const date = what === 'edit' ? 'edit_date' : 'date';
   return [
@@ -206,7 +238,10 @@ function came(key: string, message: unknown, self: string | undefined) {
 function blocked(key: string, change: unknown) {
   const where = whereabouts(change);
   const status = textMember(change, 'new_chat_member', 'status');
-  if (!where || where.group || (status !== 'kicked' && status !== 'member')) return [];
+  if (!where) return ignored('my_chat_member', 'incomplete');
+  if (where.group || (status !== 'kicked' && status !== 'member')) {
+    return ignored(`my_chat_member.${status ?? ''}`, 'no_event');
+  }
   const what = status === 'kicked' ? ('leave' as const) : ('join' as const);
   return [{ what, key, from: where.from, ...known({ at: momentOf(change, 'date') }) }];
 }
@@ -216,7 +251,9 @@ function press(key: string, query: unknown) {
   const message = member(query, 'message');
   const chat = integerMember(message, 'chat', 'id');
   const [from, value] = [partyOf(member(query, 'from')), textMember(query, 'data')];
-  if (!from || value === undefined) return [];
+  if (!from) return ignored('callback_query', 'incomplete');
+  // A game, which has a name and no data.
+  if (value === undefined) return ignored('callback_query', 'no_content');
   const keys = listMember(message, 'reply_markup', 'inline_keyboard').flatMap((row) => row);
   const pressed = keys.find((each) => textMember(each, 'callback_data') === value);
   const name = textMember(pressed, 'text') ?? value;

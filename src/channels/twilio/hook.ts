@@ -1,5 +1,6 @@
 import { known } from '../../lib/known.ts';
 import { mediaKind } from '../../lib/media-kind.ts';
+import { NOTHING, ignored } from '../inbound.ts';
 
 /*
  * What Twilio tells of messages. https://www.twilio.com/docs/messaging/guides/webhook-request
@@ -13,6 +14,8 @@ const STATES = new Map([
   ['failed', 'failed'],
 ] as const);
 
+const UNDER_WAY = new Set(['accepted', 'scheduled', 'queued', 'sending', 'sent']);
+
 /** What the fields of a call bring; undefined when they are none of Twilio's. */
 export function readTwilio(fields: URLSearchParams) {
   const id = field(fields, 'MessageSid') ?? field(fields, 'SmsSid');
@@ -24,7 +27,9 @@ export function readTwilio(fields: URLSearchParams) {
     return from === undefined ? undefined : [heard(id, from, fields)];
   }
   const state = [...STATES].find(([name]) => name === status)?.[1];
-  if (state === undefined) return [];
+  if (state === undefined) {
+    return UNDER_WAY.has(status ?? '') ? [NOTHING] : ignored(`status.${status ?? ''}`, 'no_event');
+  }
   if (state !== 'failed') return [{ what: 'receipt' as const, id, state }];
   const code = field(fields, 'ErrorCode');
   const detail =
@@ -44,7 +49,11 @@ function heard(id: string, from: string, fields: URLSearchParams) {
     what: 'message' as const,
     key: id,
     id,
-    from: { id: from, ...known({ name: field(fields, 'ProfileName') }) },
+    from: {
+      id: from,
+      ...known({ name: field(fields, 'ProfileName') }),
+      ...otherAddresses(from, fields),
+    },
     ...known({
       // A message may say nothing at all.
       text: text ?? (isEmpty ? '' : undefined),
@@ -54,6 +63,18 @@ function heard(id: string, from: string, fields: URLSearchParams) {
       replyTo: field(fields, 'OriginalRepliedMessageSid'),
     }),
   };
+}
+
+const WHATSAPP = 'whatsapp:';
+
+/** On WhatsApp, the business-scoped user ids: they stay when the number is hidden, and `From` is one of them then. */
+function otherAddresses(from: string, fields: URLSearchParams): { also?: string[] } {
+  if (!from.startsWith(WHATSAPP)) return {};
+  const ids = ['ExternalUserId', 'ParentExternalUserId'].flatMap(
+    (name) => field(fields, name) ?? [],
+  );
+  const addresses = ids.map((id) => (id.startsWith(WHATSAPP) ? id : `${WHATSAPP}${id}`));
+  return { also: [...new Set(addresses)].filter((each) => each !== from) };
 }
 
 const field = (fields: URLSearchParams, name: string) => fields.get(name) || undefined;

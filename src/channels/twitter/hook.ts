@@ -5,6 +5,7 @@ import type { Fetch, FetchAnswer } from '../../lib/fetch.ts';
 import { known } from '../../lib/known.ts';
 import type { MediaKind } from '../../lib/media-kind.ts';
 import { listMember, member, numberMember, textMember } from '../../lib/member.ts';
+import { type Arrival, ignored } from '../inbound.ts';
 
 /*
  * What X tells an app of an account. https://docs.x.com/x-api/webhooks/introduction
@@ -29,25 +30,38 @@ export function isSignedByX(body: Uint8Array, signature: string | undefined, sec
 }
 
 /** What a call brings; undefined when it is none of X's. Of what is not about messages, nothing. */
-export function readActivities(json: unknown) {
+export function readActivities(json: unknown): Arrival[] | undefined {
   const self = textMember(json, 'for_user_id');
   if (self === undefined) return undefined;
-  const messages = listMember(json, 'direct_message_events').flatMap((event) => {
+  const messages = listMember(json, 'direct_message_events').flatMap<Arrival>((event) => {
     const from = textMember(event, 'message_create', 'sender_id');
+    if (from === undefined) return ignored('direct_message_events', 'incomplete');
     // What we have sent is told as well.
-    return from === undefined || from === self ? [] : heard(event, from, json);
+    return from === self ? ignored('direct_message_events', 'own') : heard(event, from, json);
   });
-  const read = listMember(json, 'direct_message_mark_read_events').flatMap((event) => {
+  const read = listMember(json, 'direct_message_mark_read_events').flatMap<Arrival>((event) => {
     const reader = textMember(event, 'sender_id');
-    return reader === undefined || reader === self ? [] : readBy(reader, event);
+    if (reader === undefined) return ignored('direct_message_mark_read_events', 'incomplete');
+    return reader === self
+      ? ignored('direct_message_mark_read_events', 'own')
+      : readBy(reader, event);
   });
-  return [...messages, ...read];
+  const others = typeof json === 'object' && json !== null ? Object.keys(json) : [];
+  const unknown = others
+    .filter((name) => name.endsWith('_events') && !READ.has(name))
+    .flatMap((name) => ignored(name, 'no_event'));
+  return [...messages, ...read, ...unknown];
 }
+
+/** Of what an account does besides, such as posts and likes, there is no event. */
+const READ = new Set(['direct_message_events', 'direct_message_mark_read_events']);
 
 function heard(event: unknown, from: string, json: unknown) {
   const id = textMember(event, 'id');
   const said = member(event, 'message_create', 'message_data');
-  if (id === undefined || textMember(event, 'type') !== 'message_create') return [];
+  if (id === undefined || textMember(event, 'type') !== 'message_create') {
+    return ignored('direct_message_events', 'incomplete');
+  }
   const attached = member(said, 'attachment', 'media');
   const media = mediaOf(attached);
   // A link to what is attached stands at the end of the text.
@@ -93,7 +107,7 @@ const EPOCH = 1_288_834_974_657n;
 
 function readBy(reader: string, event: unknown) {
   const id = textMember(event, 'last_read_event_id') ?? '';
-  if (!/^\d{1,19}$/.test(id)) return [];
+  if (!/^\d{1,19}$/.test(id)) return ignored('direct_message_mark_read_events', 'incomplete');
   const upTo = Number((BigInt(id) >> 22n) + EPOCH);
   return [
     { what: 'receipt' as const, id, state: 'read' as const },

@@ -1,6 +1,7 @@
 import { known } from '../../lib/known.ts';
 import type { MediaKind } from '../../lib/media-kind.ts';
 import { integerMember, member, numberMember, textMember } from '../../lib/member.ts';
+import { NOTHING, ignored } from '../inbound.ts';
 
 /*
  * What Viber tells a bot. https://creators.viber.com/docs/bots-api/resources/callbacks
@@ -31,14 +32,18 @@ export function readViber(json: unknown) {
     }
     case 'subscribed': {
       const from = partyOf(member(json, 'user'));
-      return from ? [{ what: 'join' as const, ...told, from }] : [];
+      return from ? [{ what: 'join' as const, ...told, from }] : ignored(event, 'incomplete');
     }
     case 'unsubscribed': {
       const id = textMember(json, 'user_id');
-      return id === undefined ? [] : [{ what: 'leave' as const, ...told, from: { id } }];
+      if (id === undefined) return ignored(event, 'incomplete');
+      return [{ what: 'leave' as const, ...told, from: { id } }];
     }
+    // The address is tried while it is registered.
+    case 'webhook':
+      return [NOTHING];
     default:
-      return [];
+      return ignored(event, 'no_event');
   }
 }
 
@@ -50,7 +55,10 @@ function partyOf(user: unknown) {
 function message(told: { key: string; at?: number }, id: string, json: unknown) {
   const from = partyOf(member(json, 'sender'));
   const content = contentOf(member(json, 'message'));
-  return from && content ? [{ what: 'message' as const, ...told, id, from, ...content }] : [];
+  const type = `message.${textMember(json, 'message', 'type') ?? ''}`;
+  if (!from) return ignored(type, 'incomplete');
+  if (!content) return ignored(type, 'no_content');
+  return [{ what: 'message' as const, ...told, id, from, ...content }];
 }
 
 const KINDS: Readonly<Record<string, MediaKind>> = {

@@ -4,6 +4,7 @@ import { equalInConstantTime } from '../../lib/constant-time.ts';
 import { known } from '../../lib/known.ts';
 import type { MediaKind } from '../../lib/media-kind.ts';
 import { member, numberMember, textMember } from '../../lib/member.ts';
+import { NOTHING, ignored } from '../inbound.ts';
 import { addressOn } from './networks.ts';
 
 /*
@@ -64,10 +65,13 @@ export function readMessages(json: unknown) {
   if (status !== undefined) return newerReceipt(id, status, json);
   const from = textMember(json, 'from');
   const content = contentOf(json);
-  // What is written on networks that cannot be written to is left out.
-  const address =
-    from === undefined ? undefined : addressOn(textMember(json, 'channel'), bare(from));
-  if (address === undefined || !content) return [];
+  const channel = textMember(json, 'channel');
+  const type = `${channel ?? ''}.${textMember(json, 'message_type') ?? ''}`;
+  if (from === undefined) return ignored(type, 'incomplete');
+  // Some networks can be read and not written to.
+  const address = addressOn(channel, bare(from));
+  if (address === undefined) return ignored(type, 'unanswerable');
+  if (!content) return ignored(type, 'no_content');
   const name = textMember(json, 'profile', 'name');
   const at = momentOf(textMember(json, 'timestamp'));
   return [
@@ -84,7 +88,8 @@ export function readMessages(json: unknown) {
 
 function newerReceipt(id: string, status: string, json: unknown) {
   const state = [...NEWER].find(([name]) => name === status)?.[1];
-  if (state === undefined) return [];
+  // It is still under way.
+  if (state === undefined) return [NOTHING];
   if (state !== 'failed') return [{ what: 'receipt' as const, id, state }];
   const [, code] = /#?([\w-]{1,50})$/.exec(textMember(json, 'error', 'type') ?? '') ?? [];
   const detail = textMember(json, 'error', 'detail') ?? textMember(json, 'error', 'title');
@@ -141,13 +146,13 @@ export function readParameters(parameters: ReadonlyMap<string, string>) {
   const status = parameters.get('status');
   if (status !== undefined) {
     const state = [...OLDER].find(([name]) => name === status)?.[1];
-    if (state === undefined) return [];
+    if (state === undefined) return [NOTHING];
     if (state === 'delivered') return [{ what: 'receipt' as const, id, state }];
     const code = parameters.get('err-code');
     return [{ what: 'receipt' as const, id, state, detail: status, ...known({ code }) }];
   }
   const text = parameters.get('text');
-  if (text === undefined) return [];
+  if (text === undefined) return ignored(`sms.${parameters.get('type') ?? ''}`, 'no_content');
   const at = momentOf(parameters.get('message-timestamp'));
   return [
     { what: 'message' as const, key: id, id, from: { id: bare(from) }, text, ...known({ at }) },

@@ -1,4 +1,5 @@
 import { known } from '../../lib/known.ts';
+import { ignored } from '../inbound.ts';
 
 /*
  * What WeChat tells an account.
@@ -27,7 +28,8 @@ export function readWeChat(fields: ReadonlyMap<string, string>) {
   }
   const id = fields.get('MsgId');
   const content = contentOf(type, fields);
-  if (id === undefined || !content) return [];
+  if (id === undefined) return ignored(type, 'incomplete');
+  if (!content) return ignored(type, 'no_content');
   return [{ what: 'message' as const, ...who, key: id, id, ...content }];
 }
 
@@ -35,7 +37,8 @@ function readEvent(event: string, told: Told, fields: ReadonlyMap<string, string
   const value = fields.get('EventKey') ?? '';
   if (event === 'subscribe') return [{ what: 'join' as const, ...told }];
   if (event === 'unsubscribe') return [{ what: 'leave' as const, ...told }];
-  if (event !== 'CLICK' || value === '') return [];
+  if (event !== 'CLICK') return ignored(`event.${event}`, 'no_event');
+  if (value === '') return ignored(`event.${event}`, 'incomplete');
   return [{ what: 'message' as const, ...told, button: { name: value, value } }];
 }
 

@@ -1,41 +1,66 @@
 import { known } from '../../lib/known.ts';
 import { integerMember, listMember, member, numberMember, textMember } from '../../lib/member.ts';
+import { type Arrival, NOTHING, type Party, ignored } from '../inbound.ts';
+import { readPreference, readSystem, readUserId, whoWrote } from './contacts.ts';
 
 /*
  * What Meta tells of conversations in WhatsApp.
  * https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/reference/messages
+ * Groups: https://developers.facebook.com/documentation/business-messaging/whatsapp/groups/groups-messaging, as of 21 May 2026
  */
 
 /** What a call brings to the number of that id; undefined when it cannot be read. */
-export function readWhatsApp(json: unknown, number: string | undefined) {
+export function readWhatsApp(json: unknown, number: string | undefined): Arrival[] | undefined {
   if (textMember(json, 'object') === undefined) return undefined;
   const changes = listMember(json, 'entry').flatMap((entry) => listMember(entry, 'changes'));
   return changes.flatMap((change) => readChange(change, number));
 }
 
-function readChange(change: unknown, number: string | undefined) {
+function readChange(change: unknown, number: string | undefined): Arrival[] {
   const value = member(change, 'value');
+  const field = textMember(change, 'field') ?? '';
   // An app has one hook for all of its numbers.
-  const isOurs = textMember(value, 'metadata', 'phone_number_id') === number;
-  if (textMember(change, 'field') !== 'messages' || !isOurs) return [];
+  const whose = textMember(value, 'metadata', 'phone_number_id');
+  if (whose !== undefined && whose !== number) return ignored(field, 'elsewhere');
   const contacts = listMember(value, 'contacts');
-  return [
-    ...listMember(value, 'messages').flatMap<Message>((each) => readMessage(each, contacts)),
-    ...listMember(value, 'statuses').flatMap<Status>((each) => readStatus(each)),
-  ];
+  switch (whose === undefined ? '' : field) {
+    case 'messages':
+      return [
+        ...listMember(value, 'messages').flatMap((each) => readMessage(each, contacts)),
+        ...listMember(value, 'statuses').flatMap((each) => readStatus(each)),
+        ...listMember(value, 'errors').flatMap(() => ignored('errors', 'no_event')),
+      ];
+    case 'user_id_update':
+      return listMember(value, field).flatMap((each) => readUserId(each, momentOf(each)));
+    case 'user_preferences':
+      return listMember(value, field).flatMap((each) =>
+        readPreference(each, contacts, momentOf(each)),
+      );
+    default:
+      return ignored(field, 'no_event');
+  }
 }
 
-type Message = ReturnType<typeof readMessage>[number];
-type Status = ReturnType<typeof readStatus>[number];
+/** What people do besides writing. */
+const NO_EVENT = new Set(['reaction', 'request_welcome']);
 
-function readMessage(message: unknown, contacts: readonly unknown[]) {
+function readMessage(message: unknown, contacts: readonly unknown[]): Arrival[] {
   const id = textMember(message, 'id');
+  const type = textMember(message, 'type') ?? '';
+  if (id === undefined) return ignored(`messages.${type}`, 'incomplete');
+  const at = momentOf(message);
+  if (type === 'system') return readSystem(message, id, at);
   const from = whoWrote(message, contacts);
-  // There is no way to answer in a group.
-  if (id === undefined || !from || textMember(message, 'group_id') !== undefined) return [];
-  const told = { key: id, from, ...known({ at: momentOf(message) }) };
+  if (!from) return ignored(`messages.${type}`, 'incomplete');
+  if (NO_EVENT.has(type)) return ignored(`messages.${type}`, 'no_event');
+  const group = textMember(message, 'group_id');
+  const told = {
+    key: id,
+    from,
+    ...known({ at, group: group === undefined ? group : { id: group } }),
+  };
   const original = textMember(message, 'revoke', 'original_message_id');
-  if (original !== undefined) return [{ what: 'deletion' as const, ...told, id: original }];
+  if (original !== undefined) return [{ what: 'deletion', ...told, id: original }];
   const edit = member(message, 'edit');
   const edited = textMember(edit, 'original_message_id');
   if (edited !== undefined) return said('edit', told, edited, member(edit, 'message'));
@@ -44,31 +69,28 @@ function readMessage(message: unknown, contacts: readonly unknown[]) {
 
 interface Told {
   key: string;
-  from: { id: string; name?: string };
+  from: Party;
   at?: number;
+  group?: Party;
 }
 
-function said(what: 'message' | 'edit', told: Told, id: string, message: unknown) {
+function said(what: 'message' | 'edit', told: Told, id: string, message: unknown): Arrival[] {
   const type = textMember(message, 'type') ?? '';
   const content = contentOf(type, member(message, type));
-  if (Object.keys(content).length === 0) return [];
+  if (Object.keys(content).length === 0) {
+    // Somebody wrote what Meta does not show, or we do not know: a poll, an order, what comes after us.
+    const { key, from, at } = told;
+    return [
+      { what: 'unreadable', key, reason: 'unsupported', sender: from.id, id, ...known({ at }) },
+    ];
+  }
   const replyTo = textMember(message, 'context', 'id');
   return [{ what, ...told, id, ...content, ...known({ replyTo }) }];
 }
 
-/** By number, or by an id where the number is hidden. */
-function whoWrote(message: unknown, contacts: readonly unknown[]) {
-  const ids = [textMember(message, 'from'), textMember(message, 'from_user_id')];
-  const id = ids.find((each) => each !== undefined && each !== '');
-  if (id === undefined) return undefined;
-  const contact = contacts.find((each) =>
-    [textMember(each, 'wa_id'), textMember(each, 'user_id')].includes(id),
-  );
-  return { id, ...known({ name: textMember(contact, 'profile', 'name') }) };
-}
-
 function momentOf(message: unknown): number | undefined {
-  const seconds = Number(textMember(message, 'timestamp') ?? Number.NaN);
+  const written = textMember(message, 'timestamp') ?? integerMember(message, 'timestamp');
+  const seconds = Number(written ?? Number.NaN);
   return Number.isSafeInteger(seconds) ? seconds * 1000 : undefined;
 }
 
@@ -126,14 +148,15 @@ function contactsIn(type: string, content: unknown): string | undefined {
 }
 
 /** https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/reference/messages/status */
-function readStatus(status: unknown) {
+function readStatus(status: unknown): Arrival[] {
   const [id, state] = [textMember(status, 'id'), textMember(status, 'status')];
   const what = 'receipt' as const;
-  if (id === undefined) return [];
-  if (state === 'delivered' || state === 'read') return [{ what, id, state } as const];
-  if (state !== 'failed') return [];
+  if (id === undefined) return ignored('statuses', 'incomplete');
+  if (state === 'delivered' || state === 'read') return [{ what, id, state }];
+  if (state === 'sent') return [NOTHING];
+  if (state !== 'failed') return ignored(`statuses.${state ?? ''}`, 'no_event');
   const [error] = listMember(status, 'errors');
   const words = [['error_data', 'details'], ['message'], ['title']];
   const [detail] = words.flatMap((path) => textMember(error, ...path) ?? []);
-  return [{ what, id, state, ...known({ detail, code: integerMember(error, 'code') }) } as const];
+  return [{ what, id, state, ...known({ detail, code: integerMember(error, 'code') }) }];
 }

@@ -5,6 +5,7 @@ import type { Element } from '@xmpp/client';
 import { mediaTypeOf } from '../../lib/file-name.ts';
 import { known } from '../../lib/known.ts';
 import { type MediaKind, mediaKind } from '../../lib/media-kind.ts';
+import { type Ignored, ignored } from '../inbound.ts';
 import { type StanzaError, errorIn } from './error.ts';
 import { bareOf, resourceOf } from './jid.ts';
 import { stanzaIdIn, writeId } from './message.ts';
@@ -35,6 +36,7 @@ export type XmppArrival =
   | XmppSaid
   | ({ what: 'deletion'; id: string } & XmppDone)
   | ({ what: 'join' | 'leave' } & XmppDone)
+  | Ignored
   | {
       what: 'receipt';
       id: string;
@@ -75,40 +77,43 @@ export class XmppEars {
     this.#where = where;
   }
 
-  /** What a message tells, if it is for somebody to know. */
-  hear(stanza: Element): XmppHeard | undefined {
+  /** What a message tells, or why that is for nobody to know. */
+  hear(stanza: Element): XmppHeard {
     const { type = 'normal', from = '' } = stanza.attrs;
     if (type === 'error') return failureIn(stanza);
     if (type === 'groupchat') return this.#talk(stanza, from);
     const bare = bareOf(from);
     const isOurs = from === '' || bare.toLowerCase() === this.#where.self.toLowerCase();
-    if (isOurs || type === 'headline') return undefined;
+    if (isOurs) return left(stanza, 'own');
+    if (type === 'headline') return left(stanza, 'bot');
     const report = reportIn(stanza);
     if (report) return { arrival: report };
     const isRoom = this.#where.isRoom(bare);
     // Somebody in a room is known by a name there; the room itself says what is no talk.
     const nick = resourceOf(from);
-    if (isRoom && nick === undefined) return undefined;
+    if (isRoom && nick === undefined) return left(stanza, 'no_event');
     const who = isRoom ? { id: from, ...known({ name: nick }) } : { id: bare };
     const arrival = this.#read(stanza, { from: who });
     const { id } = stanza.attrs;
     const isWanted = id !== undefined && stanza.getChild('request', RECEIPTS) !== undefined;
-    return arrival && { arrival, ...(isWanted && { receipt: { to: from, id } }) };
+    if (!arrival) return left(stanza, 'no_content');
+    return { arrival, ...(isWanted && { receipt: { to: from, id } }) };
   }
 
-  #talk(stanza: Element, from: string): XmppHeard | undefined {
+  #talk(stanza: Element, from: string): XmppHeard {
     const room = bareOf(from);
     // What was said before we came is not told: it may have been told already.
-    if (!this.#where.isRoom(room) || stanza.getChild('delay', 'urn:xmpp:delay')) return undefined;
+    if (!this.#where.isRoom(room)) return left(stanza, 'elsewhere');
+    if (stanza.getChild('delay', 'urn:xmpp:delay')) return left(stanza, 'history');
     const nick = resourceOf(from);
     if (nick === undefined) {
       const arrival = this.#moderation(stanza, room);
-      return arrival && { arrival };
+      return arrival ? { arrival } : left(stanza, 'no_event');
     }
     if (stanza.getChild('body')) this.#remember(stanza, from);
-    if (this.#where.isSelf(from)) return undefined;
+    if (this.#where.isSelf(from)) return left(stanza, 'own');
     const arrival = this.#read(stanza, { from: { id: from, name: nick }, group: { id: room } });
-    return arrival && { arrival };
+    return arrival ? { arrival } : left(stanza, 'no_content');
   }
 
   #read(stanza: Element, who: Pick<XmppDone, 'from' | 'group'>): XmppArrival | undefined {
@@ -161,6 +166,13 @@ export class XmppEars {
       if (called.length < 1000) this.#recent.set(called, name);
     }
   }
+}
+
+/** Why a message is for nobody to know; what kind it is, its first element says. */
+function left(stanza: Element, reason: Ignored['reason']): XmppHeard {
+  const kind = stanza.children.find((child) => typeof child !== 'string');
+  const [arrival] = ignored(`message.${kind?.name ?? ''}`, reason);
+  return { arrival };
 }
 
 /** Written as the ids are of what we send. */
@@ -225,9 +237,9 @@ function reportIn(stanza: Element): XmppArrival | undefined {
 }
 
 /** What comes back after it was taken for sent. */
-function failureIn(stanza: Element): XmppHeard | undefined {
+function failureIn(stanza: Element): XmppHeard {
   const { id } = stanza.attrs;
-  if (id === undefined) return undefined;
+  if (id === undefined) return left(stanza, 'incomplete');
   const { condition: code, text }: StanzaError = errorIn(stanza);
   const detail = text === '' ? `the server answered ${code}` : text;
   return { arrival: { what: 'receipt', id, state: 'failed', detail, code } };

@@ -272,6 +272,7 @@ export class XmppSession {
     else if (stanza.is('presence')) {
       const coming = this.#rooms.see(stanza);
       if (coming) this.heard.put({ arrival: { ...coming, key: randomUUID() } });
+      if (type === 'subscribe') this.heard.offer(SUBSCRIPTION);
     } else if (stanza.is('message')) {
       const expected = this.#sent.get(id);
       // What somebody else says in a room is no echo, whatever it is called.
@@ -279,7 +280,8 @@ export class XmppSession {
       const isAnswer = expected && isOurs && isAbout(from, expected.to);
       if (isAnswer) expected.settle(stanza);
       const heard = this.#ears.hear(stanza);
-      if (heard && !(isAnswer && type === 'error')) this.heard.put(heard);
+      if (heard.arrival.what === 'ignored') this.heard.offer(heard);
+      else if (!(isAnswer && type === 'error')) this.heard.put(heard);
     }
   }
 
@@ -294,6 +296,11 @@ export class XmppSession {
     this.#stream.send(this.#xml('iq', { ...to, type: 'error' }, error));
   }
 }
+
+/** Somebody wants to see whether we are there. */
+const SUBSCRIPTION: XmppHeard = {
+  arrival: { what: 'ignored', type: 'presence.subscribe', reason: 'no_event' },
+};
 
 function sizeOf({ arrival }: XmppHeard): number {
   return BESIDES + ('text' in arrival ? (arrival.text ?? '').length : 0);

@@ -11,6 +11,7 @@ import { documentationRoutes } from './documentation.ts';
 import { eventRoutes } from './events.ts';
 import { healthRoutes } from './health.ts';
 import { hookRoutes } from './hooks.ts';
+import { ignoredRoutes } from './ignored.ts';
 import { integrationRoutes } from './integrations.ts';
 import { invitationRoutes } from './invitations.ts';
 import { jobRoutes } from './jobs.ts';
@@ -43,6 +44,7 @@ export function publicRoutes({ services, metrics, console, document }: RouteOpti
     ...integrationRoutes(services),
     ...healthRoutes(services),
     ...registrationRoutes(services),
+    ...ignoredRoutes(services),
     ...eventRoutes(services),
     ...webhookRoutes(services),
     ...hookRoutes(services),

@@ -25,6 +25,7 @@ import * as rings from './0021-rings.ts';
 import * as feedTimes from './0022-feed-times.ts';
 import * as tenants from './0023-tenants.ts';
 import * as tickets from './0024-tickets.ts';
+import * as ignored from './0025-ignored.ts';
 
 export interface Migration {
   up(db: Kysely<unknown>, engine: EngineName): Promise<void>;
@@ -56,4 +57,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0022-feed-times': feedTimes,
   '0023-tenants': tenants,
   '0024-tickets': tickets,
+  '0025-ignored': ignored,
 };

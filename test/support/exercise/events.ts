@@ -74,6 +74,11 @@ async function exerciseReports(
       cursor: 'cursor',
     },
   ]);
+  const one = { applicationId, integrationId, reason: 'no_event', count: 1, lastAt: NOW } as const;
+  for (const type of ['new', 'new', 'other']) await store.ignored.count({ ...one, type });
+  await store.ignored.list(applicationId, integrationId, PAGE);
+  const people = [['address', 'alias'], ['alias']];
+  await store.aliases.settle({ applicationId, integrationId }, people, NOW);
   await receipts.apply(BATCH, NOW);
   await receipts.forget(1, BATCH);
   await arrivals.forget(1, BATCH);

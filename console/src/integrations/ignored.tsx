@@ -1,0 +1,52 @@
+import { useQuery } from '@tanstack/react-query';
+
+import { Section } from '../ui/card.tsx';
+import { Moment } from '../ui/moment.tsx';
+import { ProblemNotice } from '../ui/notice.tsx';
+import { Table, Td, Th, Tr } from '../ui/table.tsx';
+import { ignoredQuery } from './queries.ts';
+
+export interface IgnoredProps {
+  application: number;
+  integration: number;
+}
+
+/** What came in and became no event. Nothing is shown while everything did. */
+export function Ignored({ application, integration }: IgnoredProps) {
+  const { data: reports = [], error, refetch } = useQuery(ignoredQuery(application, integration));
+  if (!error && reports.length === 0) return null;
+  return (
+    <Section
+      title="Ignored reports"
+      description="What the channel reported and Switchboard has no event for."
+    >
+      {error && <ProblemNotice error={error} onRetry={() => void refetch()} />}
+      {reports.length > 0 && (
+        <Table
+          label="Ignored reports"
+          head={
+            <>
+              <Th>Type</Th>
+              <Th>Reason</Th>
+              <Th className="text-right">Count</Th>
+              <Th className="max-sm:hidden">Last</Th>
+            </>
+          }
+        >
+          {reports.map(({ id, type, reason, description, count, last_at: last }) => (
+            <Tr key={id}>
+              <Td className="font-mono text-xs wrap-anywhere">{type}</Td>
+              <Td>
+                <span title={reason}>{description}</span>
+              </Td>
+              <Td className="text-right tabular-nums">{count.toLocaleString('en')}</Td>
+              <Td className="max-sm:hidden">
+                <Moment at={last} className="text-ink-faint" />
+              </Td>
+            </Tr>
+          ))}
+        </Table>
+      )}
+    </Section>
+  );
+}

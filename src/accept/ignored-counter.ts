@@ -1,0 +1,87 @@
+import type { Ignored } from '../channels/inbound.ts';
+import type { CallOff, Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import { type IgnoredReport, ignoredType } from '../model/ignored.ts';
+import type { Store } from '../store/store.ts';
+import type { Hearing } from './heard.ts';
+
+/** For how long reports of one kind are counted in memory after one was stored. */
+const WINDOW_MS = 5_000;
+/** Of how many kinds at once; those beyond are stored one by one. */
+const MAX_WINDOWS = 10_000;
+
+type Count = Omit<IgnoredReport, 'id' | 'createdAt'>;
+
+interface Window extends Count {
+  callOff: CallOff;
+}
+
+/**
+ * Counts reports that become no event. The first of its kind is stored before the vendor is answered; those that follow are
+ * stored together when the window ends, so a flood costs one write in five seconds.
+ */
+export class IgnoredCounter {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #windows = new Map<string, Window>();
+
+  constructor(store: Store, clock: Clock, log: Log) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  /** Resolves when a kind that is new is stored for good. */
+  async count(hearing: Hearing, ignored: readonly Ignored[]): Promise<void> {
+    const lastAt = this.#clock.now();
+    const { id: integrationId, applicationId } = hearing;
+    for (const { type: given, reason } of ignored) {
+      const type = ignoredType(given);
+      const key = `${integrationId} ${reason} ${type}`;
+      const window = this.#windows.get(key);
+      if (window) {
+        window.count++;
+        window.lastAt = lastAt;
+        continue;
+      }
+      const one = { applicationId, integrationId, type, reason, count: 1, lastAt };
+      // Opened first: those that come while it is stored count in it.
+      if (this.#windows.size < MAX_WINDOWS) this.#open(key, one);
+      await this.#store.ignored.count(one);
+    }
+  }
+
+  #open(key: string, one: Count): void {
+    const callOff = this.#clock.after(WINDOW_MS, () => void this.#end(key));
+    this.#windows.set(key, { ...one, count: 0, callOff });
+  }
+
+  /** Never rejects. What cannot be stored now is stored with the next window. */
+  async #end(key: string): Promise<void> {
+    const window = this.#windows.get(key);
+    if (!window || window.count === 0) {
+      this.#windows.delete(key);
+      return;
+    }
+    const { callOff: _, ...counted } = window;
+    this.#open(key, counted);
+    try {
+      await this.#store.ignored.count(counted);
+    } catch (error) {
+      this.#log.warn({ err: error }, 'store unavailable, retrying ignored counts');
+      const next = this.#windows.get(key);
+      if (next) next.count += counted.count;
+    }
+  }
+
+  /** Stores what is counted so far. */
+  async close(): Promise<void> {
+    const open = [...this.#windows.values()];
+    this.#windows.clear();
+    for (const { callOff, ...counted } of open) {
+      callOff();
+      if (counted.count > 0) await this.#store.ignored.count(counted);
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import Type from 'typebox';
+
+import { IGNORED_REASONS, type IgnoredReason, type IgnoredReport } from '../../model/ignored.ts';
+import { timestamp } from '../../model/timestamp.ts';
+import { PAGING, listAnswer, pageRequest } from '../paging.ts';
+import { type Route, applicationRoute, notFound, pathId } from '../route.ts';
+import { Id, Timestamp, listOf } from '../schemas.ts';
+import type { Services } from '../services.ts';
+
+const REASONS = Object.keys(IGNORED_REASONS) as IgnoredReason[];
+
+export const IgnoredSchema = Type.Object(
+  {
+    id: Id,
+    type: Type.String({
+      description: "The channel's name for what it reported.",
+      examples: ['messages.reaction'],
+    }),
+    reason: Type.Enum(REASONS),
+    description: Type.String({ description: 'The reason, for a person to read.' }),
+    count: Type.Integer({
+      minimum: 1,
+      description: 'How many came. Those of the last seconds may be missing.',
+    }),
+    first_at: Timestamp,
+    last_at: Timestamp,
+  },
+  { title: 'IgnoredReport' },
+);
+
+const view = ({ id, type, reason, count, createdAt, lastAt }: IgnoredReport) => ({
+  id,
+  type,
+  reason,
+  description: IGNORED_REASONS[reason],
+  count,
+  first_at: timestamp(createdAt),
+  last_at: timestamp(lastAt),
+});
+
+/** What came in and became no event. */
+export function ignoredRoutes({ store }: Services): Route[] {
+  return [
+    applicationRoute({
+      method: 'GET',
+      path: '/1/integrations/:id/ignored',
+      operationId: 'listIgnoredReports',
+      tag: 'Integrations',
+      summary: 'List what an integration ignored',
+      description:
+        'Genuine webhook requests and session frames that became no event, counted by type and reason. The kind that came up last is first; the 100 that came last are kept. Nothing of what people wrote is in it.',
+      query: PAGING,
+      evenDisabled: true,
+      success: { status: 200, description: 'A page of them.', schema: listOf(IgnoredSchema) },
+      problems: ['not_found'],
+      async handle(call) {
+        const { applicationId } = call.caller;
+        const integration = await store.integrations.get(applicationId, pathId(call));
+        if (!integration) throw notFound('the integration');
+        const { id } = integration;
+        const page = await store.ignored.list(applicationId, id, pageRequest(call.query));
+        const path = `/1/integrations/${id}/ignored`;
+        return listAnswer(call, path, page, (item) => JSON.stringify(view(item)));
+      },
+    }),
+  ];
+}
