@@ -1821,7 +1821,8 @@ export interface Operations {
   /**
    * List what an integration ignored. Genuine webhook requests and session frames that became no
    * event, counted by type and reason. The kind that came up last is first; the 100 that came last
-   * are kept. Nothing of what people wrote is in it. Takes the token of an application.
+   * are kept. Nothing of what people wrote is in it. An integration that is unknown or not your
+   * own has none. Takes the token of an application.
    */
   'GET /1/integrations/{id}/ignored': {
     path: {

@@ -1,9 +1,10 @@
 import Type from 'typebox';
 
+import { NO_ID, parseId } from '../../model/id.ts';
 import { IGNORED_REASONS, type IgnoredReason, type IgnoredReport } from '../../model/ignored.ts';
 import { timestamp } from '../../model/timestamp.ts';
 import { PAGING, listAnswer, pageRequest } from '../paging.ts';
-import { type Route, applicationRoute, notFound, pathId } from '../route.ts';
+import { type Route, applicationRoute } from '../route.ts';
 import { Id, Timestamp, listOf } from '../schemas.ts';
 import type { Services } from '../services.ts';
 
@@ -48,17 +49,16 @@ export function ignoredRoutes({ store }: Services): Route[] {
       tag: 'Integrations',
       summary: 'List what an integration ignored',
       description:
-        'Genuine webhook requests and session frames that became no event, counted by type and reason. The kind that came up last is first; the 100 that came last are kept. Nothing of what people wrote is in it.',
+        'Genuine webhook requests and session frames that became no event, counted by type and reason. The kind that came up last is first; the 100 that came last are kept. Nothing of what people wrote is in it. An integration that is unknown or not your own has none.',
       query: PAGING,
       evenDisabled: true,
       success: { status: 200, description: 'A page of them.', schema: listOf(IgnoredSchema) },
-      problems: ['not_found'],
       async handle(call) {
         const { applicationId } = call.caller;
-        const integration = await store.integrations.get(applicationId, pathId(call));
-        if (!integration) throw notFound('the integration');
-        const { id } = integration;
-        const page = await store.ignored.list(applicationId, id, pageRequest(call.query));
+        const id = parseId(call.params['id']) ?? NO_ID;
+        const page = (await store.integrations.get(applicationId, id))
+          ? await store.ignored.list(applicationId, id, pageRequest(call.query))
+          : { items: [], older: false, newer: false };
         const path = `/1/integrations/${id}/ignored`;
         return listAnswer(call, path, page, (item) => JSON.stringify(view(item)));
       },
