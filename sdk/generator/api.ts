@@ -30,7 +30,7 @@ const NOTICE =
   '/* Made by `npm run docs` out of the schemas of the service; change those instead. */\n';
 
 /** What vendors and the pages of the web chat call is not for an application. */
-const FOR_OTHERS = /^\/1\/hooks\//;
+const FOR_OTHERS = /^\/1\/(?:hooks|media)\//;
 
 /** Which query asks for the other answer of a call that has two. */
 const ALTERNATIVES: Readonly<Record<string, string>> = {

@@ -23,6 +23,7 @@ export const PROBLEM_CODES = [
   'invitation_invalid',
   'method_not_allowed',
   'request_timeout',
+  'range_not_satisfiable',
   'email_taken',
   'owns_team',
   'idempotency_in_flight',
@@ -37,6 +38,8 @@ export const PROBLEM_CODES = [
   'unknown_channel',
   'unsupported',
   'unknown_object',
+  'unknown_media',
+  'public_url_missing',
   'no_integration',
   'integration_disabled',
   'integration_incomplete',
@@ -945,6 +948,18 @@ export interface Preview {
       /** What stands in its place, where it cannot be had or is too large with the others. */
       otherwise: string;
     }>;
+    /**
+     * Files in it that the application had received. Signed addresses are shown without their
+     * signature.
+     */
+    received: Array<{
+      /** As it is in the message. */
+      url: string;
+      /** Whether the service uploads the file, or the channel fetches it from a signed address. */
+      by: 'upload' | 'address';
+      /** When that address expires. */
+      expires_at: string | null;
+    }>;
     /** How many text messages the text is, where it goes as SMS. */
     segments: {
       encoding: 'GSM-7' | 'UCS-2';
@@ -970,7 +985,7 @@ export interface Preview {
   }>;
   /** What has to be put right before it can be sent. */
   missing: Array<{
-    what: 'credential' | 'recipient' | 'channel';
+    what: 'credential' | 'recipient' | 'channel' | 'public_url';
     detail: string;
   }>;
   /** The error that sending it would answer; null when it would be accepted. */
@@ -1010,7 +1025,10 @@ export interface ReceivedActivity {
     id: string;
     name?: string;
   };
-  /** Who it was. To answer, send to them. */
+  /**
+   * Where to answer, with the name of who it was: their id, or in a shared room the id of the
+   * room. Who it was there is `object.attributedTo`.
+   */
   actor: {
     type: 'Person';
     id: string;
@@ -1069,6 +1087,11 @@ export interface ReceivedObject {
   content?: string;
   latitude?: number;
   longitude?: number;
+  /** HTML as it came, where `content` is sanitised. It must not be shown on a page as it is. */
+  source?: {
+    content: string;
+    mediaType: string;
+  };
   /** The id of the message it answers. */
   inReplyTo?: string;
   context?: Thread;
@@ -1889,6 +1912,10 @@ export interface Operations {
     path: {
       id: number;
       number: number;
+    };
+    query?: {
+      /** Whose file it is: where it is another than the caller, nothing is found. */
+      application?: number;
     };
     answer: Response;
   };

@@ -181,7 +181,7 @@ export class Switchboard {
 
   /** A file that somebody sent, by the `url` that the attachment of a received message has. */
   download(url: string, options?: CallOptions): Promise<Response> {
-    const [, id, number] = /\/1\/events\/(\d+)\/media\/(\d+)$/.exec(url) ?? [];
+    const [, id, number] = /\/1\/events\/(\d+)\/media\/(\d+)(?:\?|$)/.exec(url) ?? [];
     if (id === undefined || number === undefined) {
       throw new TypeError(`download: ${url} is no address of a received file`);
     }

@@ -1,3 +1,4 @@
+import { mayHaveMedia } from '../compose/received-media.ts';
 import { batchLoad } from '../lib/batch-load.ts';
 import { Cache } from '../lib/cache.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -12,7 +13,8 @@ import { AlreadyAnswered, isRefused } from '../store/faults.ts';
 import type { Store } from '../store/store.ts';
 import type { Draft } from './draft.ts';
 import { checkChange, objectIdOf } from './earlier.ts';
-import { type Preview, previewOf } from './preview.ts';
+import type { OutboundMedia } from './media.ts';
+import { type Preview, checkMedia, previewOf } from './preview.ts';
 import { type Candidate, checkDeliverable, route, toCandidate } from './routing.ts';
 
 /** What the sender is told once a message is on disk. */
@@ -41,6 +43,7 @@ export class Outbound {
   readonly #integrations: Cache<Id, Candidate[]>;
   readonly #accepted: (message: NewMessage) => void;
   readonly #tracer: Tracer | undefined;
+  readonly #media: OutboundMedia | undefined;
 
   /** `accepted` is told of each new message. */
   constructor(
@@ -48,11 +51,13 @@ export class Outbound {
     clock: Clock,
     accepted: (message: NewMessage) => void = () => {},
     tracer?: Tracer,
+    media?: OutboundMedia,
   ) {
     this.#clock = clock;
     this.#store = store;
     this.#accepted = accepted;
     this.#tracer = tracer;
+    this.#media = media;
     const load = batchLoad(
       (ids: readonly Id[]) => store.integrations.outlines(ids),
       APPLICATIONS_AT_ONCE,
@@ -84,7 +89,8 @@ export class Outbound {
     const integrations = known instanceof Promise ? await known : known;
     const createdAt = this.#clock.now();
     const messages: NewMessage[] = [];
-    for (const { activity, text, pointer } of drafts) {
+    for (const draft of drafts) {
+      const { activity, text, pointer } = draft;
       const recipient = String(activity.to.id);
       const integration = route(activity, integrations, pointer);
       checkDeliverable(integration, recipient, pointer);
@@ -102,6 +108,9 @@ export class Outbound {
       // It may be about one that stands before it in the same request.
       if (activity.type !== 'Create' && !messages.some((other) => isMade(other, message))) {
         await checkChange(this.#store, applicationId, integration, activity, recipient, pointer);
+      }
+      if (this.#media && mayHaveMedia(text)) {
+        await checkMedia(this.#store, applicationId, integration, draft, this.#media);
       }
       messages.push(message);
     }
@@ -130,7 +139,7 @@ export class Outbound {
   async preview(applicationId: Id, draft: Draft): Promise<Preview> {
     const integrations = await this.#integrations.get(applicationId);
     const candidate = route(draft.activity, integrations, draft.pointer);
-    return previewOf(this.#store, applicationId, candidate, draft);
+    return previewOf(this.#store, applicationId, candidate, draft, this.#media);
   }
 
   /** To be told when the integrations of an application have changed. */

@@ -3,6 +3,7 @@ import { formattedIn } from '../compose/formatted.ts';
 import { planSafely } from '../compose/isolated-plan.ts';
 import type { Loss } from '../compose/losses.ts';
 import type { Plan, Step } from '../compose/plan.ts';
+import { type ReceivedFile, isFetched } from '../compose/received-media.ts';
 import { referencesOf, resolve } from '../compose/references.ts';
 import type { Formatted } from '../lib/formatting.ts';
 import type { Activity } from '../model/activity.ts';
@@ -12,6 +13,7 @@ import type { Problem } from '../model/problem.ts';
 import type { Store } from '../store/store.ts';
 import type { Draft } from './draft.ts';
 import { checkChange } from './earlier.ts';
+import { type OutboundMedia, found, publicUrlMissing } from './media.ts';
 import { type Candidate, recipientFault, whyUndeliverable } from './routing.ts';
 
 /** How a message would go out, and what would be lost on the way. */
@@ -22,6 +24,8 @@ export interface Preview {
   steps: Step[];
   losses: readonly Loss[];
   formatted: readonly Formatted[];
+  /** The received files in it. */
+  files: readonly ReceivedFile[];
   /** What sending it would answer instead of accepting it. */
   problem: Problem | undefined;
   /** What has to be put right before it can be sent. */
@@ -29,6 +33,7 @@ export interface Preview {
     credentials: readonly CredentialName[];
     recipient: string | undefined;
     channel: string | undefined;
+    publicUrl: string | undefined;
   };
 }
 
@@ -36,20 +41,28 @@ export async function previewOf(
   store: Store,
   applicationId: Id,
   candidate: Candidate,
-  { activity, text, pointer }: Draft,
+  draft: Draft,
+  media?: OutboundMedia,
 ): Promise<Preview> {
+  const { activity: written, pointer } = draft;
   const { id: integrationId, name, channel } = candidate;
-  const recipient = String(activity.to.id);
+  const recipient = String(written.to.id);
   const wrong = channel && recipientFault(channel, recipient);
-  const missing = { credentials: candidate.missing, recipient: wrong };
+  const missing = {
+    credentials: candidate.missing,
+    recipient: wrong,
+    channel: undefined,
+    publicUrl: undefined,
+  };
   const problem = whyUndeliverable(candidate, recipient, pointer);
   const preview = { integrationId, channel, recipient, problem };
   const integration = await store.integrations.get(applicationId, integrationId);
   if (!channel || !integration) {
     const unknown = { ...missing, channel: `the channel ${name} is not known any more` };
-    return { ...preview, steps: [], losses: [], formatted: [], missing: unknown };
+    return { ...preview, steps: [], losses: [], formatted: [], files: [], missing: unknown };
   }
-  await checkChange(store, applicationId, candidate, activity, recipient, pointer);
+  await checkChange(store, applicationId, candidate, written, recipient, pointer);
+  const { activity, text, files } = await found(applicationId, draft, media);
   const place = { applicationId, integrationId, recipient };
   const earlier = await resolve(referencesOf(activity), (one) =>
     store.deliveries.channelIds(place, one),
@@ -57,15 +70,45 @@ export async function previewOf(
   const { credentials } = integration;
   // As it is written, where it goes out as it is written.
   const said = channel.forms === 'whole' ? (JSON.parse(text) as Activity) : activity;
-  const plan = await planSafely(said, channel, { recipient, credentials, earlier });
+  const plan = await planSafely(said, channel, {
+    recipient,
+    credentials,
+    earlier,
+    received: files.map(({ address }) => address),
+  });
   const { steps, losses, texts } = plan;
+  const unreachable =
+    media && !media.addresses.isPublic && isFetched(steps, files)
+      ? publicUrlMissing(channel, pointer)
+      : undefined;
   return {
     ...preview,
+    problem: problem ?? unreachable,
     steps,
+    files,
     losses,
     formatted: formattedIn(texts, channel, { recipient, credentials }),
-    missing: { ...missing, channel: troubleWith(channel, plan, activity) },
+    missing: {
+      ...missing,
+      channel: troubleWith(channel, plan, activity),
+      publicUrl: unreachable?.message,
+    },
   };
+}
+
+/** Throws a Problem for a received file that is not there, or cannot be handed to the vendor. */
+export async function checkMedia(
+  store: Store,
+  applicationId: Id,
+  candidate: Candidate,
+  draft: Draft,
+  media: OutboundMedia,
+): Promise<void> {
+  const { files } = await found(applicationId, draft, media);
+  if (files.length === 0 || media.addresses.isPublic || !candidate.channel) return;
+  // Whether the vendor would fetch it is only known when it is laid out.
+  const { missing } = await previewOf(store, applicationId, candidate, draft, media);
+  if (missing.publicUrl !== undefined) throw publicUrlMissing(candidate.channel, draft.pointer);
 }
 
 function troubleWith(channel: Channel, { steps }: Plan, { type }: Activity): string | undefined {

@@ -48,6 +48,10 @@ export interface MediaPart {
   name?: string;
   /** A picture that stands for it. */
   preview?: string;
+  /** Whether somebody sent it to us: its address expires, so it is uploaded where the vendor takes uploads. */
+  isReceived?: true;
+  /** Whether the message that this changes has it already: it stays where that can be. */
+  isKept?: true;
   /** How many seconds it plays. */
   duration?: number;
   /** Empty when there is none. */
@@ -94,6 +98,10 @@ export interface WireFile {
   url: string;
   mediaType?: string;
   name?: string;
+  /** Whether the vendor fetches it, and it is downloaded only to tell its size. */
+  isMeasured?: true;
+  /** Whether the message that is changed has it already. */
+  isKept?: true;
 }
 
 /** A file in a letter, and the words that stand in its place where it cannot be had. */
@@ -376,11 +384,12 @@ export function missingCredentials(
 }
 
 /** Media as the file of a wire. */
-export function fileOf({ url, name, mediaType }: MediaPart): WireFile {
+export function fileOf({ url, name, mediaType, isKept }: MediaPart): WireFile {
   return {
     url,
     ...(name !== undefined && { name }),
     ...(mediaType !== undefined && { mediaType }),
+    ...(isKept && { isKept }),
   };
 }
 

@@ -248,8 +248,8 @@ function messageTo(channel: string, body: object): Wire {
 }
 
 /** What nothing is said of is tried. */
-function isShown({ url, mediaType }: MediaPart, known: RegExp): boolean {
-  return url.length <= 2048 && (mediaType === undefined || known.test(mediaType));
+function isShown({ url, mediaType, isReceived }: MediaPart, known: RegExp): boolean {
+  return !isReceived && url.length <= 2048 && (mediaType === undefined || known.test(mediaType));
 }
 
 const contentOf = ({ caption: { text } }: MediaPart) => (text === '' ? {} : { content: text });

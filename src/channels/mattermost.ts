@@ -86,13 +86,7 @@ export const mattermost: Channel = {
     text: ({ text }, { recipient }) => ({ body: { channel_id: recipient, message: text } }),
     image: {
       caption: 16_383,
-      compose: ({ url, name, caption }, { recipient }) => ({
-        body: {
-          channel_id: recipient,
-          message: caption.text,
-          props: { attachments: [{ fallback: name ?? url, image_url: url }] },
-        },
-      }),
+      compose: (part, to) => (part.isReceived ? withFile(part, to) : picture(part, to)),
     },
     video: { caption: 16_383, compose: withFile },
     audio: { caption: 16_383, compose: withFile },
@@ -181,6 +175,16 @@ const ID = /^[a-z0-9]{26}$/;
 function inThread(wire: Wire, id: string): Wire | Unfit {
   if (!ID.test(id)) return { unfit: 'Mattermost knows posts by ids of 26 letters and digits' };
   return { ...wire, body: { ...wire.body, root_id: id } };
+}
+
+function picture({ url, name, caption }: MediaPart, { recipient }: Addressed): Wire {
+  return {
+    body: {
+      channel_id: recipient,
+      message: caption.text,
+      props: { attachments: [{ fallback: name ?? url, image_url: url }] },
+    },
+  };
 }
 
 function withFile(part: MediaPart, { recipient }: Addressed): Wire {

@@ -92,7 +92,10 @@ export const rocketchat: Channel = {
   },
   forms: {
     text: ({ text }, { recipient }) => ({ body: { roomId: recipient, text } }),
-    image: { caption: 5000, compose: picture },
+    image: {
+      caption: 5000,
+      compose: (part, to) => (part.isReceived ? upload(part) : picture(part, to)),
+    },
     video: { caption: 5000, compose: upload },
     audio: { caption: 5000, compose: upload },
     document: { caption: 5000, compose: upload },

@@ -123,7 +123,7 @@ export const slack: Channel = {
     }),
     image: {
       caption: 4000,
-      compose: (part, to) => (isShown(part) ? picture(part, to) : upload(part, to)),
+      compose: (part, to) => (isShown(part, to) ? picture(part, to) : upload(part, to)),
     },
     video: { caption: 4000, compose: upload },
     audio: { caption: 4000, compose: upload },
@@ -220,8 +220,9 @@ function picture(part: MediaPart, { recipient }: Addressed): Wire {
 }
 
 /** By what it is said to be, or is called; what nothing is said of is tried. */
-function isShown({ url, mediaType }: MediaPart): boolean {
+function isShown({ url, mediaType, isReceived }: MediaPart, { recipient }: Addressed): boolean {
   if (url.length > 3000) return false;
+  if (isReceived && !recipient.startsWith('#')) return false;
   if (mediaType !== undefined) return /^image\/(png|jpe?g|gif)\b/i.test(mediaType);
   const [, extension] = /\.(\w{1,8})$/.exec(URL.parse(url)?.pathname ?? '') ?? [];
   return extension === undefined || /^(png|jpe?g|gif)$/i.test(extension);

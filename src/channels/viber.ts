@@ -15,8 +15,10 @@ import {
   type Channel,
   type Context,
   type Failure,
+  type MediaPart,
   type Unfit,
   type Wire,
+  type WireFile,
   fileOf,
   matching,
 } from './channel.ts';
@@ -92,7 +94,7 @@ export const viber: Channel = {
       caption: 0,
       compose: (part, to) =>
         FILM.test(part.url)
-          ? { ...message(to, { type: 'video', media: part.url }), file: fileOf(part) }
+          ? { ...message(to, { type: 'video', media: part.url }), file: measured(part) }
           : { unfit: 'Viber takes films only from addresses that end with .mp4' },
     },
     document: {
@@ -100,7 +102,7 @@ export const viber: Channel = {
       compose: (part, to) => {
         const { url, name, mediaType = '' } = part;
         const file_name = fileName(url, name, mediaType);
-        return { ...message(to, { type: 'file', media: url, file_name }), file: fileOf(part) };
+        return { ...message(to, { type: 'file', media: url, file_name }), file: measured(part) };
       },
     },
     place: ({ latitude, longitude }, to) =>
@@ -169,6 +171,8 @@ export const viber: Channel = {
     );
   },
 };
+
+const measured = (part: MediaPart): WireFile => ({ ...fileOf(part), isMeasured: true });
 
 /** Viber goes by the end of the path. */
 const PICTURE = /^[^?#]+\.(?:jpe?g|png|gif)(?:[?#]|$)/i;

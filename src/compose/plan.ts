@@ -59,6 +59,10 @@ export interface Circumstances {
   credentials: Credentials;
   /** The earlier messages that it is about, where they are ours. */
   earlier?: Resolved;
+  /** The addresses of files in it that somebody sent to us. */
+  received?: readonly string[];
+  /** Whether its files are those of the message that it changes. */
+  keepsFiles?: boolean;
 }
 
 export function makePlan(activity: Activity, channel: Channel, given: Circumstances): Plan {
@@ -102,13 +106,15 @@ class Composer {
   readonly #content: Content;
   readonly #references: References;
   readonly #earlier: Resolved;
+  readonly #received: readonly string[];
+  readonly #keepsFiles: boolean;
   readonly #losses = new Losses();
   #texts: RichText[] = [];
 
   constructor(
     { title, text = UNLIMITED }: Channel,
     forms: Forms,
-    { recipient, credentials, earlier = {} }: Circumstances,
+    { recipient, credentials, earlier = {}, received = [], keepsFiles = false }: Circumstances,
     content: Content,
     references: References,
   ) {
@@ -116,6 +122,8 @@ class Composer {
     this.#forms = forms;
     this.#text = text;
     this.#earlier = earlier;
+    this.#received = received;
+    this.#keepsFiles = keepsFiles;
     this.#references = references;
     const heading = content.title;
     this.#to = { recipient, credentials, ...(heading !== undefined && { title: heading }) };
@@ -186,7 +194,10 @@ class Composer {
     const written = this.#write(caption);
     const isShort = this.#text.measure(written) <= form.caption;
     const own = isShort ? { text: written, rich: caption } : NOTHING;
-    const wire = form.compose({ ...media, caption: own }, this.#to);
+    const isReceived = this.#received.includes(media.url);
+    const isKept = this.#keepsFiles;
+    const part = { ...media, caption: own, ...(isReceived && { isReceived }) };
+    const wire = form.compose(isKept ? { ...part, isKept } : part, this.#to);
     if ('unfit' in wire) {
       this.#losses.add(kind, wire.unfit);
       return [inPlaceOf(piece)];

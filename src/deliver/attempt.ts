@@ -9,6 +9,7 @@ import { KEPT_CHARACTERS } from '../model/attempt.ts';
 import type { Credentials } from '../model/integration.ts';
 import type { Taken } from '../store/turn.ts';
 import { Files } from './files.ts';
+import { type MediaOnHand, NO_MEDIA } from './media-on-hand.ts';
 import { maskAll } from './redaction.ts';
 
 /** How long a channel has for one try, in milliseconds. */
@@ -62,15 +63,17 @@ export async function attempt(
   account: Account,
   surroundings: Surroundings,
   abort: AbortController,
+  { json = taken.activity, open, secrets }: MediaOnHand = NO_MEDIA,
 ): Promise<Tried> {
   const { channel } = account;
-  const heard: Heard = { status: null, request: null, body: null, answer: null, secrets: [] };
+  const known = { secrets: [...secrets] };
+  const heard: Heard = { status: null, request: null, body: null, answer: null, ...known };
   const step = steps[taken.partsSent];
   const time = hasFiles(step) ? DEADLINE_WITH_FILES : DEADLINE;
-  const files = new Files(surroundings.network, abort.signal);
+  const files = new Files(surroundings.network, abort.signal, open);
   const outcome = await withDeadline(surroundings.clock, abort, time, async () => {
     const context = contextOf(account, surroundings, abort.signal, heard, files);
-    const taking = take(step, taken, channel, context).finally(() => files.close());
+    const taking = take(step, taken, json, channel, context).finally(() => files.close());
     return channel.insists ? taking.catch(asPassing) : taking;
   });
   const redact = (text: string) => redacted(text, account, heard);
@@ -131,7 +134,8 @@ function asPassing(error: unknown): never {
 
 async function take(
   step: Step | undefined,
-  { id, recipient, activity: json, partsSent, createdAt }: Taken,
+  { id, recipient, partsSent, createdAt }: Taken,
+  json: string,
   channel: Channel,
   context: Context,
 ): Promise<Outcome> {

@@ -1,5 +1,5 @@
 import type { Downloaded, Failure } from '../channels/channel.ts';
-import type { Download } from '../lib/download.ts';
+import type { Download, FoundFile } from '../lib/download.ts';
 import { FetchFault, FetchRefusal } from '../lib/fetch.ts';
 import { MEDIA_TYPE } from '../lib/multipart.ts';
 import type { OutgoingNetwork } from '../lib/outgoing.ts';
@@ -17,18 +17,23 @@ interface Place {
   used: number;
 }
 
+/** Fetches a file that somebody sent to us, from its channel; undefined for any other address. */
+export type Received = (url: string, signal: AbortSignal) => Promise<FoundFile> | undefined;
+
 /**
  * The files that one try needs. They are downloaded as a stranger would, whatever the operator trusts, since
- * their addresses are in the message. There is room for them as long as the try lasts: `close` gives it back.
+ * their addresses are in the message; but for those that were received, which we have a way to. There is room for them as long as the try lasts: `close` gives it back.
  */
 export class Files {
   readonly #network: OutgoingNetwork;
   readonly #signal: AbortSignal;
+  readonly #received: Received;
   readonly #shares: Share[] = [];
 
-  constructor(network: OutgoingNetwork, signal: AbortSignal) {
+  constructor(network: OutgoingNetwork, signal: AbortSignal, received: Received = () => undefined) {
     this.#network = network;
     this.#signal = signal;
+    this.#received = received;
   }
 
   async download(url: string, { most }: { most: number }): Promise<Downloaded | Failure> {
@@ -67,6 +72,8 @@ export class Files {
     const { share, most, used } = place;
     const options = { signal: this.#signal, most: most - used };
     try {
+      const received = this.#received(url, this.#signal);
+      if (received) return await takeReceived(await received, place);
       const answer = await this.#network.download(url, undefined, options);
       const failure = failureOf(answer);
       if (failure) {
@@ -93,8 +100,30 @@ export class Files {
   }
 }
 
+async function takeReceived(found: FoundFile, place: Place): Promise<Downloaded | Failure> {
+  if ('fault' in found) return found.isGone ? lost(found.fault) : later(found.fault);
+  const { body, mediaType } = found;
+  const most = place.most - place.used;
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    // To leave the loop is to destroy the body.
+    if (size > most) return lost(`it is larger than ${most} bytes`);
+    chunks.push(chunk);
+  }
+  place.used += size;
+  return size === 0
+    ? lost('it is empty')
+    : { bytes: Buffer.concat(chunks), mediaType: typeIn(mediaType) };
+}
+
 function mediaTypeOf({ header }: Download): string {
-  const [type = ''] = (header('content-type') ?? '').split(';', 1);
+  return typeIn(header('content-type'));
+}
+
+function typeIn(contentType = ''): string {
+  const [type = ''] = contentType.split(';', 1);
   const written = type.trim().toLowerCase();
   return MEDIA_TYPE.test(written) ? written : ANYTHING;
 }

@@ -1,6 +1,12 @@
 import type { Channel, Wire } from '../channels/channel.ts';
 import { planSafely } from '../compose/isolated-plan.ts';
 import type { Step } from '../compose/plan.ts';
+import {
+  type MediaLookUp,
+  type ReceivedFile,
+  mayHaveMedia,
+  withMedia,
+} from '../compose/received-media.ts';
 import { referencesOf, resolve } from '../compose/references.ts';
 import { parseJson } from '../lib/json.ts';
 import type { Activity } from '../model/activity.ts';
@@ -16,37 +22,59 @@ export class PlanFault extends Error {
   override name = 'PlanFault';
 }
 
+/** How a message goes out: step by step, with the received files in it. */
+export interface Planned {
+  steps: readonly Step[];
+  files: readonly ReceivedFile[];
+  /** The activity as the channel is given it. */
+  json: string;
+}
+
 /** How messages go out. Those of several parts are remembered, so as not to be laid out anew for each part. */
 export class Plans {
-  readonly #remembered = new Map<Id, Step[]>();
+  readonly #remembered = new Map<Id, Planned>();
 
   /** The same steps each time, so that a retry goes on where it was. Rejects with a PlanFault, or as `lookUp` does. */
-  async stepsOf(
+  async planOf(
     message: Taken,
     { channel, credentials }: { channel: Channel; credentials: Credentials },
     lookUp: (name: string) => Promise<readonly string[] | undefined>,
-  ): Promise<Step[]> {
+    media?: MediaLookUp,
+  ): Promise<Planned> {
     const { id, activity: json, recipient } = message;
-    if (channel.forms === 'whole') return [{ does: 'send', wire: new WholeWire(json) }];
+    // What is told of events goes out as it is: the application has the token.
+    const mayHave = channel.insists === undefined && mayHaveMedia(json);
+    if (channel.forms === 'whole' && !mayHave) return whole(json, []);
     const remembered = this.#remembered.get(id);
     if (remembered) return remembered;
     // As it was read when it was accepted: ids may be larger than JavaScript's numbers.
-    const activity = parseJson(json) as Activity;
+    const written = { activity: parseJson(json) as Activity, text: json };
+    const { applicationId } = message;
+    const none = { ...written, files: [], missing: [] };
+    const found = mayHave && media ? await withMedia(written, applicationId, media) : none;
+    const { activity, text, files, missing } = found;
+    if (missing.length > 0) {
+      throw new PlanFault(`a received file in it is gone: ${missing.join(', ')}`);
+    }
+    if (channel.forms === 'whole') return whole(text, files);
     const earlier = await resolve(referencesOf(activity), lookUp);
-    const steps = await layOut(activity, channel, { recipient, credentials, earlier });
-    if (steps.length > 1) this.#remember(id, steps);
-    return steps;
+    const received = files.map(({ address }) => address);
+    const given = { recipient, credentials, earlier, received };
+    const steps = await layOut(activity, channel, given);
+    const planned = { steps, files, json };
+    if (steps.length > 1) this.#remember(id, planned);
+    return planned;
   }
 
   clear(): void {
     this.#remembered.clear();
   }
 
-  #remember(id: Id, steps: Step[]): void {
+  #remember(id: Id, planned: Planned): void {
     const [oldest] = this.#remembered.keys();
     if (oldest !== undefined && this.#remembered.size >= REMEMBERED)
       this.#remembered.delete(oldest);
-    this.#remembered.set(id, steps);
+    this.#remembered.set(id, planned);
   }
 }
 
@@ -58,6 +86,10 @@ async function layOut(...given: Parameters<typeof planSafely>): Promise<Step[]> 
     const why = error instanceof Error ? error.message : String(error);
     throw new PlanFault(`it cannot be written for ${title}: ${why}`, { cause: error });
   }
+}
+
+function whole(json: string, files: readonly ReceivedFile[]): Planned {
+  return { steps: [{ does: 'send', wire: new WholeWire(json) }], files, json };
 }
 
 /** An activity as it is, read only if somebody wants to know what is in it. */

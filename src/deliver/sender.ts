@@ -1,5 +1,5 @@
 import type { Blame, Channel, Chat } from '../channels/channel.ts';
-import type { Step } from '../compose/plan.ts';
+import type { MediaLookUp } from '../compose/received-media.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { Notes } from '../lib/notes.ts';
@@ -18,7 +18,8 @@ import { attemptSpan, endAttemptSpan } from './attempt-span.ts';
 import { attempt } from './attempt.ts';
 import { ENDED, interrupted, isApart, postponed } from './interruption.ts';
 import type { Keeper } from './keeper.ts';
-import { PlanFault } from './plans.ts';
+import { type FetchReceived, mediaOnHand } from './media-on-hand.ts';
+import { PlanFault, type Planned } from './plans.ts';
 import { redactor } from './redaction.ts';
 import type { Runner, Terms } from './runner.ts';
 import { NO_REPORT, healthOf, settlementOf } from './settlement.ts';
@@ -47,6 +48,9 @@ export interface SenderOptions {
   operatorUrl(channel: Channel): string | undefined;
   /** Where the service is reached from outside, if it is told. */
   publicUrl?: string | undefined;
+  /** Finds files in messages that somebody had sent to the application. */
+  media?: MediaLookUp;
+  fetchReceived?: FetchReceived;
   /** Whether this node still owns what it owned, for certain. */
   isOwner(): boolean;
   /** What hooks and sends of an integration tell each other. */
@@ -117,15 +121,16 @@ export class Sender {
     }
     const { terms, keeper } = runner;
     if (!terms) return this.#rest(message, runner);
-    const steps = await this.#plan(message, runner, terms);
-    if (steps === 'unknown') return this.#release(message, runner, runner);
+    const planned = await this.#plan(message, runner, terms);
+    if (planned === 'unknown') return this.#release(message, runner, runner);
     // Whoever was stopped for longer than the lease must not send what others may have sent. From here on
     // nothing is waited for until it is sent.
     if (!this.#options.isOwner() || abort.signal.aborted) {
       return this.#release(message, runner, runner);
     }
     const began = { at: clock.now(), elapsed: clock.elapsed() };
-    if ('fault' in steps) return this.#refuse(message, runner, steps, began.at);
+    if ('fault' in planned) return this.#refuse(message, runner, planned, began.at);
+    const { steps } = planned;
     const { channel } = terms;
     runner.chat ??= chatOf?.({ id: runner.integrationId, applicationId: runner.applicationId });
     const account = {
@@ -141,7 +146,8 @@ export class Sender {
     };
     const span = tracer && attemptSpan(tracer, message, channel.name);
     const surroundings = { network: this.#networkOf(span, channel), clock };
-    const tried = await attempt(message, steps, account, surroundings, abort);
+    const media = mediaOnHand(planned, runner.applicationId, this.#options.fetchReceived);
+    const tried = await attempt(message, steps, account, surroundings, abort, media);
     if (!channel.insists) tried.outcome = runner.contentFaults.judge(message.id, tried);
     const decision = decide(tried.outcome, {
       ...this.#situation(message, runner, channel),
@@ -179,12 +185,11 @@ export class Sender {
   }
 
   /** How it goes out, or why it cannot; `unknown` when the store does not answer. */
-  async #plan(message: Taken, runner: Runner, terms: Terms): Promise<Step[] | Fault | 'unknown'> {
-    const { store, log } = this.#options;
+  async #plan(message: Taken, runner: Runner, terms: Terms): Promise<Planned | Fault | 'unknown'> {
+    const { store, log, media } = this.#options;
     try {
-      return await runner.plans.stepsOf(message, terms, (name) =>
-        store.deliveries.channelIds(message, name),
-      );
+      const lookUp = (name: string) => store.deliveries.channelIds(message, name);
+      return await runner.plans.planOf(message, terms, lookUp, media);
     } catch (error) {
       if (error instanceof PlanFault) return { fault: error.message, blame: 'content' };
       log.warn({ err: error, message_id: message.id }, 'an earlier message could not be looked up');

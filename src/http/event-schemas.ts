@@ -71,6 +71,15 @@ const ReceivedObjectSchema = Type.Object(
       }),
     ),
     ...media,
+    source: Type.Optional(
+      Type.Object(
+        { content: Type.String(), mediaType: Type.String() },
+        {
+          description:
+            'HTML as it came, where `content` is sanitised. It must not be shown on a page as it is.',
+        },
+      ),
+    ),
     inReplyTo: Type.Optional(Type.String({ description: 'The id of the message it answers.' })),
     context: Type.Optional(ThreadSchema),
     attributedTo: Type.Optional(PersonSchema),
@@ -92,7 +101,10 @@ const ReceivedActivitySchema = Type.Object(
     ),
     actor: Type.Object(
       { type: Type.Literal('Person'), ...named, alsoKnownAs },
-      { description: 'Who it was. To answer, send to them.' },
+      {
+        description:
+          'Where to answer, with the name of who it was: their id, or in a shared room the id of the room. Who it was there is `object.attributedTo`.',
+      },
     ),
     target: Type.Object(
       { type: Type.Enum(['Application', 'Group']), ...named },

@@ -3,8 +3,11 @@ import Type, { type Static } from 'typebox';
 import type { Preview } from '../accept/preview.ts';
 import type { Enclosed, WireFile } from '../channels/channel.ts';
 import { DEGRADED } from '../compose/losses.ts';
+import type { Step } from '../compose/plan.ts';
+import { type ReceivedFile, handedOver } from '../compose/received-media.ts';
 import { FORMATS } from '../lib/formatting.ts';
 import { PROBLEMS, type Problem } from '../model/problem.ts';
+import { timestamp } from '../model/timestamp.ts';
 import { Id, nullable } from './schemas.ts';
 
 /* What a dry run answers. */
@@ -49,6 +52,20 @@ export const PreviewSchema = Type.Object(
           }),
           { description: 'The files that are downloaded and go along in it, as in a letter.' },
         ),
+        received: Type.Array(
+          Type.Object({
+            url: Type.String({ description: 'As it is in the message.' }),
+            by: Type.Enum(['upload', 'address'], {
+              description:
+                'Whether the service uploads the file, or the channel fetches it from a signed address.',
+            }),
+            expires_at: nullable(Type.String({ description: 'When that address expires.' })),
+          }),
+          {
+            description:
+              'Files in it that the application had received. Signed addresses are shown without their signature.',
+          },
+        ),
         segments: nullable(
           Type.Object(
             {
@@ -84,7 +101,7 @@ export const PreviewSchema = Type.Object(
     ),
     missing: Type.Array(
       Type.Object({
-        what: Type.Enum(['credential', 'recipient', 'channel']),
+        what: Type.Enum(['credential', 'recipient', 'channel', 'public_url']),
         detail: Type.String(),
       }),
       { description: 'What has to be put right before it can be sent.' },
@@ -106,7 +123,7 @@ export const PreviewSchema = Type.Object(
 );
 
 export function previewView(preview: Preview): Static<typeof PreviewSchema> {
-  const { integrationId, channel, recipient, steps, losses, formatted } = preview;
+  const { integrationId, channel, recipient, steps, losses, formatted, files } = preview;
   const missing = missingOf(preview);
   return {
     integration_id: integrationId,
@@ -118,9 +135,12 @@ export function previewView(preview: Preview): Static<typeof PreviewSchema> {
       id: 'id' in step ? step.id : null,
       call: ('wire' in step && step.wire.call) || null,
       content: 'wire' in step ? step.wire.body : null,
-      file: 'wire' in step && step.wire.file ? fileView(step.wire.file) : null,
+      file: 'wire' in step && step.wire.file ? fileView(step.wire.file, files) : null,
       segments: ('wire' in step && step.wire.segments) || null,
-      enclosed: (('wire' in step && step.wire.enclosed) || []).map(enclosedView),
+      enclosed: (('wire' in step && step.wire.enclosed) || []).map((each) =>
+        enclosedView(each, files),
+      ),
+      received: files.flatMap((file) => receivedView(step, file)),
     })),
     degraded: [...losses],
     may_be_formatted: [...formatted],
@@ -133,16 +153,25 @@ function errorView({ code, status, message, errors = [] }: Problem) {
   return { code, status, title: PROBLEMS[code].title, detail: message, errors: [...errors] };
 }
 
-function fileView({ url, mediaType, name }: WireFile) {
-  return { url, media_type: mediaType ?? null, name: name ?? null };
+function receivedView(step: Step, file: ReceivedFile) {
+  const by = handedOver(step, file);
+  if (by === undefined) return [];
+  const expires = by === 'address' ? timestamp(file.expires * 1000) : null;
+  return [{ url: file.url, by, expires_at: expires }];
 }
 
-function enclosedView({ otherwise, ...file }: Enclosed) {
-  return { ...fileView(file), otherwise };
+/** By the address that the caller knows. */
+function fileView({ url, mediaType, name }: WireFile, files: readonly ReceivedFile[]) {
+  const received = files.find(({ address }) => address === url);
+  return { url: received?.url ?? url, media_type: mediaType ?? null, name: name ?? null };
+}
+
+function enclosedView({ otherwise, ...file }: Enclosed, files: readonly ReceivedFile[]) {
+  return { ...fileView(file, files), otherwise };
 }
 
 function missingOf({ missing }: Preview): Static<typeof PreviewSchema>['missing'] {
-  const { credentials, recipient, channel } = missing;
+  const { credentials, recipient, channel, publicUrl } = missing;
   return [
     ...credentials.map((name) => ({
       what: 'credential' as const,
@@ -152,5 +181,6 @@ function missingOf({ missing }: Preview): Static<typeof PreviewSchema>['missing'
       ? []
       : [{ what: 'recipient' as const, detail: `to.id ${recipient}` }]),
     ...(channel === undefined ? [] : [{ what: 'channel' as const, detail: channel }]),
+    ...(publicUrl === undefined ? [] : [{ what: 'public_url' as const, detail: publicUrl }]),
   ];
 }

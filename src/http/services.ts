@@ -10,6 +10,7 @@ import type { ApplicationPrincipal } from '../model/account.ts';
 import type { MediaReference } from '../model/event.ts';
 import type { Id } from '../model/id.ts';
 import type { Credentials, Integration } from '../model/integration.ts';
+import type { MediaPlace } from '../model/media-place.ts';
 import type { Counted } from '../model/statistics.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { EndpointInfo } from '../store/endpoints.ts';
@@ -64,11 +65,11 @@ export interface JobControl {
 
 /** Whoever fetches the files that people sent. */
 export interface Files {
-  fetch(
-    integration: Integration,
-    reference: MediaReference,
-    signal: AbortSignal,
-  ): Promise<FoundFile>;
+  /** The file, unless there is none. */
+  find(place: MediaPlace): Promise<MediaReference | undefined>;
+  fetch(applicationId: Id, reference: MediaReference, signal: AbortSignal): Promise<FoundFile>;
+  /** Whether that is the signature of its address, and has not expired. */
+  isSigned(place: MediaPlace, name: string, expires: string, signature: string): boolean;
 }
 
 /** What became of an event that was sent to an endpoint to try it. */

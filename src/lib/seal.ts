@@ -1,4 +1,13 @@
-import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+} from 'node:crypto';
+
+import { equalInConstantTime } from './constant-time.ts';
 
 /** What a sealed value belongs to. It opens only there: a ciphertext moved elsewhere does not. */
 export interface Place {
@@ -133,6 +142,20 @@ export class Sealer {
     return createHmac('sha256', this.#primary().key).update(`fingerprint\0${text}`).digest();
   }
 
+  /** Signs a text for one purpose, by a key derived from the one that seals now: `keyId.mac`. */
+  sign(purpose: string, text: string): string {
+    const { id, key } = this.#primary();
+    return `${id}.${macOf(key, purpose, text)}`;
+  }
+
+  /** Whether a key of the ring signed that text for that purpose. Never reads the ring anew: strangers may ask. */
+  isSigned(purpose: string, text: string, signature: string): boolean {
+    const id = keyOf(signature);
+    const known = this.#keys.find((key) => key.id === id);
+    if (!known) return false;
+    return equalInConstantTime(signature, `${id}.${macOf(known.key, purpose, text)}`);
+  }
+
   /** Whether the value was sealed with the key that seals now. */
   isCurrent(sealed: string): boolean {
     return sealed.startsWith(`${this.primary}.`);
@@ -169,6 +192,14 @@ export class Sealer {
 /** The id of the key that a value is sealed with. */
 export function keyOf(sealed: string): string {
   return sealed.slice(0, Math.max(sealed.indexOf('.'), 0));
+}
+
+const MAC_BYTES = 16;
+
+function macOf(key: Buffer, purpose: string, text: string): string {
+  const derived = hkdfSync('sha256', key, '', `switchboard ${purpose}`, 32);
+  const mac = createHmac('sha256', Buffer.from(derived)).update(text).digest();
+  return mac.subarray(0, MAC_BYTES).toString('base64url');
 }
 
 function bind({ table, row, field }: Place): Buffer {

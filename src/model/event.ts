@@ -124,6 +124,8 @@ export function messageEvents(message: Told, state: MessageState, now: Millis): 
 /** What the address of a file begins with while it is stored: where it can be had is known when it is read. */
 export const MEDIA = 'media:';
 
+const FILE_MEMBER = new RegExp(`"url":"${MEDIA}(\\d+)"`, 'g');
+
 /** The event as JSON, as everybody is shown it who does not ask for activities alone. */
 export function envelopeJson(event: Event, baseUrl: string): string {
   const { id, type, createdAt } = event;
@@ -132,11 +134,18 @@ export function envelopeJson(event: Event, baseUrl: string): string {
   return `${head.slice(0, -1)},"data":${dataJson(event, baseUrl)}}`;
 }
 
-/** What happened, as JSON. An activity is called by the address of its event. */
-export function dataJson({ id, type, data, media }: Event, baseUrl: string): string {
+/**
+ * What happened, as JSON. An activity is called by the address of its event. Events are numbered by application, so the
+ * address of a file says whose it is: only then can it be told from another's when it is sent on.
+ */
+export function dataJson({ id, type, data, media, applicationId }: Event, baseUrl: string): string {
   if (!ACTIVITY_EVENTS.has(type)) return data;
   const url = `${baseUrl}/1/events/${id}`;
   const called = `{"id":${JSON.stringify(url)},${data.slice(1)}`;
   // Only a member can stand so: within a text, quotes are escaped.
-  return media === null ? called : called.replaceAll(`"url":"${MEDIA}`, `"url":"${url}/media/`);
+  if (media === null) return called;
+  return called.replaceAll(
+    FILE_MEMBER,
+    (_, number: string) => `"url":"${url}/media/${number}?application=${applicationId}"`,
+  );
 }

@@ -108,6 +108,11 @@ export const PROBLEMS = {
     title: 'The request took too long to arrive',
     help: 'Send the whole request at once; `SWITCHBOARD_REQUEST_TIMEOUT` sets how long it may take.',
   },
+  range_not_satisfiable: {
+    status: 416,
+    title: 'Range not satisfiable',
+    help: '`Content-Range` says how many bytes the file has.',
+  },
   email_taken: {
     status: 409,
     title: 'The email address is taken',
@@ -177,6 +182,16 @@ export const PROBLEMS = {
     status: 422,
     title: 'No message that was sent has that object id',
     help: 'Update and Delete act on the last message to the same recipient, through the same integration, whose `object.id` was the same.',
+  },
+  unknown_media: {
+    status: 422,
+    title: 'Received file not found',
+    help: 'The address is one that this service gives received files. Send the `url` of a message that the same application has received, as it was; at most 50 files a message.',
+  },
+  public_url_missing: {
+    status: 422,
+    title: 'Public URL not set',
+    help: 'Set `SWITCHBOARD_PUBLIC_URL` to the address that the vendor reaches the service at. Channels that take uploads need none.',
   },
   no_integration: {
     status: 422,

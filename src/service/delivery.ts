@@ -7,11 +7,13 @@ import { endpoint } from '../events/endpoint.ts';
 import type { Id } from '../model/id.ts';
 import { FEED } from '../store/endpoints.ts';
 import type { Core } from './core.ts';
+import type { Media } from './media.ts';
 
 export interface DeliveryLinks {
   inbound: Inbound;
   receipts: Receipts;
   conversations: Conversations;
+  media: Media;
   /** An integration was let go of. */
   freed(integrationId: Id): void;
   /** The feed of an application has a new event. */
@@ -25,7 +27,7 @@ export function buildDelivery(core: Core, links: DeliveryLinks): Delivery | unde
   const { config, metrics, tally } = core;
   const { role, publicUrl } = config;
   if (role === 'api') return undefined;
-  const { inbound, receipts, conversations } = links;
+  const { inbound, receipts, conversations, media } = links;
   return new Delivery({
     store: core.store,
     clock: core.clock,
@@ -46,6 +48,8 @@ export function buildDelivery(core: Core, links: DeliveryLinks): Delivery | unde
       },
       oldestDue: (age) => metrics.oldestDue(age),
     },
+    media,
+    fetchReceived: media.fetch,
     freed: links.freed,
     findChannel: (name) => (name === endpoint.name ? endpoint : findChannel(name)),
     chatOf: (integration) => conversations.chatOf(integration),

@@ -22,6 +22,7 @@ import { buildWebChat } from './chat.ts';
 import { type Core, buildCore } from './core.ts';
 import { buildDelivery } from './delivery.ts';
 import { type Part, startInOrder, stopInReverse } from './lifecycle.ts';
+import { buildMedia } from './media.ts';
 import { buildAttendance, buildSignals } from './nodes.ts';
 import { buildServer } from './server.ts';
 import { buildServices } from './services.ts';
@@ -81,6 +82,7 @@ export async function startService(
     keeperOf: (integrationId) => delivery?.keeperOf(integrationId),
     chatOf: (integration) => conversations.chatOf(integration),
   });
+  const media = buildMedia(core, errands);
   const { publicUrl } = config;
   const introduction = new Introduction({ store, clock, log, errands, publicUrl });
   const inbound = new Inbound({
@@ -99,6 +101,7 @@ export async function startService(
     inbound,
     receipts,
     conversations,
+    media,
     grown,
     freed: (integrationId) => tell('free', integrationId),
     forwarded: (applicationId) => forwarding?.changed(applicationId),
@@ -107,7 +110,7 @@ export async function startService(
   const forwarding = delivery && new Forwarding({ store, clock, log, baseUrl, wake });
   const resending = delivery && new Resending({ store, clock, log, node: delivery.node, wake });
   const chat = buildWebChat(core, inbound, conversations, unsent);
-  const links = { inbound, chat, feed, sockets, errands, introduction, delivery, resending };
+  const links = { inbound, chat, feed, sockets, errands, media, introduction, delivery, resending };
   const services = buildServices(core, { ...links, wake, grown, tell });
   const readiness = buildReadiness(core);
   const server = buildServer(core, services, readiness, { feed: sockets, chat: chat.sockets });

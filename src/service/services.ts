@@ -21,6 +21,7 @@ import type { EndpointInfo } from '../store/endpoints.ts';
 import type { Signal } from '../store/signals.ts';
 import type { WebChat } from './chat.ts';
 import type { Core } from './core.ts';
+import type { Media } from './media.ts';
 import { DAY_MS, HOUR_MS } from './durations.ts';
 
 export interface ServiceLinks {
@@ -29,6 +30,7 @@ export interface ServiceLinks {
   feed: Feed;
   sockets: Sockets;
   errands: Errands;
+  media: Media;
   introduction: Introduction;
   delivery: Delivery | undefined;
   resending: Resending | undefined;
@@ -68,6 +70,7 @@ export function buildServices(core: Core, links: ServiceLinks): Services {
         wake(message.integrationId);
       },
       tracer,
+      links.media,
     ),
     inbound,
     delivery: deliveryControl(links),
@@ -80,11 +83,9 @@ export function buildServices(core: Core, links: ServiceLinks): Services {
     tally,
     jobs: { begun: () => resending?.start() },
     files: {
-      async fetch(integration, reference, signal) {
-        const channel = findChannel(integration.name);
-        if (!channel) return { fault: 'the channel is not known any more', isGone: true };
-        return errands.fetchFile(integration, channel, reference, signal);
-      },
+      find: links.media.find,
+      fetch: links.media.fetch,
+      isSigned: (...given) => links.media.addresses.isGood(...given),
     },
     errands: {
       register: (...given) => introduction.register(...given),

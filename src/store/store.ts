@@ -115,6 +115,11 @@ export class Store {
     this.#sealer = sealer;
   }
 
+  /** Signs what is handed to strangers, by keys derived from the ring. */
+  get signer(): Pick<Sealer, 'sign' | 'isSigned'> {
+    return this.#sealer;
+  }
+
   /** The next number for a team, user, key, application or integration. */
   nextId(): Promise<Id> {
     return this.engine.nextId();

@@ -184,7 +184,8 @@ for (const engine of ENGINES) {
       await call(sb, update(1, { photo, caption: 'look "url":"media:0"' }));
       const [event] = await eventsOf(sb.app, 'message.received');
       const media = event?.data.object.attachment?.[0] ?? event?.data.object;
-      assert.equal(media.url, `${sb.service.url}/1/events/1/media/0`);
+      const address = `${sb.service.url}/1/events/1/media/0?application=${sb.applicationId}`;
+      assert.equal(media.url, address);
       assert.ok(!JSON.stringify(event).includes(TOKEN));
       assert.match(JSON.stringify(event?.data.object), /look \\"url\\":\\"media:0\\"/);
       assert.ok(!sb.peer.seen.some(({ path }) => path.includes('getFile')), 'nobody asked yet');
@@ -212,6 +213,7 @@ for (const engine of ENGINES) {
         assert.equal(renamed.headers.get('set-cookie'), null);
       }
       assert.equal((await get('/1/events/1/media/1', sb.app.token)).status, 404);
+      assert.equal((await get('/1/events/1/media/0?application=1', sb.app.token)).status, 404);
       assert.equal((await get('/1/events/1/media/0', undefined)).status, 401);
       const { app: other } = await sb.service.application();
       assert.equal((await get('/1/events/1/media/0', other.token)).status, 404);

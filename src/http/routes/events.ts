@@ -1,12 +1,10 @@
 import Type from 'typebox';
 
-import { attachmentNamed } from '../../lib/content-disposition.ts';
-import { MEDIA_TYPE } from '../../lib/multipart.ts';
 import type { ApplicationPrincipal } from '../../model/account.ts';
-import { EVENT_TYPES, type Event, type MediaReference, envelopeJson } from '../../model/event.ts';
-import { Problem } from '../../model/problem.ts';
+import { EVENT_TYPES, type Event, envelopeJson } from '../../model/event.ts';
 import type { Wanted } from '../../store/feed-search.ts';
 import { EventSchema } from '../event-schemas.ts';
+import { fileAnswer } from '../file-answer.ts';
 import {
   type Answer,
   type Call,
@@ -150,15 +148,25 @@ export function eventRoutes({ store, clock, feed, files }: Services): Route[] {
       evenDisabled: true,
       success: { status: 200, description: 'The file.', type: '*/*' },
       problems: ['not_found', 'vendor_unavailable'],
+      query: [
+        {
+          name: 'application',
+          description: 'Whose file it is: where it is another than the caller, nothing is found.',
+          schema: { type: 'integer', minimum: 1 },
+        },
+      ],
       async handle(call) {
         const { applicationId } = call.caller;
-        const event = await store.events.get(applicationId, numberIn(call, 'id'));
-        const references = JSON.parse(event?.media ?? '[]') as MediaReference[];
-        const reference = references[numberIn(call, 'number')];
-        const integration =
-          reference && (await store.integrations.get(applicationId, reference.integrationId));
-        if (!integration) throw notFound('the file');
-        return fileAnswer(await files.fetch(integration, reference, call.signal));
+        const { application = String(applicationId) } = call.query;
+        if (application !== String(applicationId)) throw notFound('the file');
+        const place = {
+          applicationId,
+          event: numberIn(call, 'id'),
+          number: numberIn(call, 'number'),
+        };
+        const reference = await files.find(place);
+        if (!reference) throw notFound('the file');
+        return fileAnswer(await files.fetch(applicationId, reference, call.signal));
       },
     }),
     applicationRoute({
@@ -222,29 +230,4 @@ function numberIn({ params }: Pick<Call<unknown, unknown>, 'params'>, name: stri
   const text = params[name] ?? '';
   if (!/^\d{1,15}$/.test(text)) throw notFound();
   return Number(text);
-}
-
-/** Whether it is one, and can stand in a header: senders call their files what they like. */
-function isMediaType(text: string): boolean {
-  return MEDIA_TYPE.test(text.split(';', 1)[0] ?? '') && /^[\x20-\x7e]+$/.test(text);
-}
-
-/** A file as the vendor gives it, shown by no browser as a page of ours. */
-function fileAnswer(file: Awaited<ReturnType<Services['files']['fetch']>>): Answer {
-  if ('fault' in file) {
-    if (file.isGone) throw notFound('the file');
-    throw new Problem('vendor_unavailable', file.fault, { headers: { 'retry-after': '5' } });
-  }
-  const { body, mediaType = '', name, size } = file;
-  return {
-    status: 200,
-    stream: body,
-    headers: {
-      'content-type': isMediaType(mediaType) ? mediaType : 'application/octet-stream',
-      'content-disposition': attachmentNamed(name),
-      'content-security-policy': "default-src 'none'; sandbox",
-      'cache-control': 'private, max-age=300',
-      ...(size !== undefined && { 'content-length': String(size) }),
-    },
-  };
 }

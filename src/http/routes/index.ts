@@ -16,6 +16,7 @@ import { integrationRoutes } from './integrations.ts';
 import { invitationRoutes } from './invitations.ts';
 import { jobRoutes } from './jobs.ts';
 import { keyRoutes } from './keys.ts';
+import { mediaRoutes } from './media.ts';
 import { messageRoutes } from './messages.ts';
 import { overviewRoutes } from './overview.ts';
 import { passwordRoutes } from './password.ts';
@@ -46,6 +47,7 @@ export function publicRoutes({ services, metrics, console, document }: RouteOpti
     ...registrationRoutes(services),
     ...ignoredRoutes(services),
     ...eventRoutes(services),
+    ...mediaRoutes(services),
     ...webhookRoutes(services),
     ...hookRoutes(services),
     ...chatRoutes(services),

@@ -111,6 +111,8 @@ const ROUTING_PROBLEMS = [
   'integration_incomplete',
   'unsupported',
   'unknown_object',
+  'unknown_media',
+  'public_url_missing',
   'overloaded',
 ] as const;
 

@@ -1,0 +1,31 @@
+import type { Channel } from '../channels/channel.ts';
+import { type MediaLookUp, type WithMedia, withMedia } from '../compose/received-media.ts';
+import type { Id } from '../model/id.ts';
+import { Problem } from '../model/problem.ts';
+import type { Draft } from './draft.ts';
+
+/* Files that arrived, in messages that are to go out. */
+
+export type OutboundMedia = Omit<MediaLookUp, 'isShown'>;
+
+/** The draft with its received files found, as a dry run shows them. Throws a Problem for one that is not there. */
+export async function found(
+  applicationId: Id,
+  draft: Draft,
+  media: OutboundMedia | undefined,
+): Promise<WithMedia> {
+  if (!media) return { ...draft, files: [], missing: [] };
+  const result = await withMedia(draft, applicationId, { ...media, isShown: true });
+  const [url] = result.missing;
+  if (url === undefined) return result;
+  const detail = `the application has received no file at ${url}`;
+  const errors = [{ pointer: `${draft.pointer}/object`, detail }];
+  throw new Problem('unknown_media', detail, { errors });
+}
+
+export function publicUrlMissing({ title }: Channel, pointer: string): Problem {
+  const detail = `${title} fetches the file from an address of this service, and no public URL is set`;
+  return new Problem('public_url_missing', detail, {
+    errors: [{ pointer: `${pointer}/object`, detail }],
+  });
+}

@@ -1,0 +1,109 @@
+import type { Clock } from '../lib/clock.ts';
+import { fileName } from '../lib/file-name.ts';
+import type { MediaReference } from '../model/event.ts';
+import type { Id } from '../model/id.ts';
+import { type MediaPlace, mediaPlaceAt } from '../model/media-place.ts';
+
+/*
+ * The addresses of received files. Those in the feed take the application's token. A file that is sent on to a vendor
+ * who fetches it has another, signed, that works without a token and expires.
+ */
+
+const PURPOSE = 'media address';
+const DAY_SECONDS = 24 * 60 * 60;
+/** Longer than the retry schedule takes, and long enough for people who open a link days later. */
+const LIFETIME_DAYS = 7;
+
+export interface Signer {
+  sign(purpose: string, text: string): string;
+  isSigned(purpose: string, text: string, signature: string): boolean;
+}
+
+export interface MediaAddressesOptions {
+  clock: Clock;
+  signer: Signer;
+  /** Where the outside world reaches the service, if that is set. */
+  publicUrl: string | undefined;
+  /** Where the service listens. */
+  listening(): string;
+}
+
+/** A signed address, and what of it must not be on record. */
+export interface SignedAddress {
+  address: string;
+  signature: string;
+  /** Unix time in seconds. */
+  expires: number;
+}
+
+export class MediaAddresses {
+  readonly #options: MediaAddressesOptions;
+
+  constructor(options: MediaAddressesOptions) {
+    this.#options = options;
+  }
+
+  /** Whether vendors can fetch from here. */
+  get isPublic(): boolean {
+    return this.#options.publicUrl !== undefined;
+  }
+
+  /** The received file at an address, where that is one of ours. */
+  placeAt(url: string, applicationId: Id): MediaPlace | undefined {
+    const { publicUrl, listening } = this.#options;
+    const bases = publicUrl === undefined ? [listening()] : [publicUrl, listening()];
+    return mediaPlaceAt(url, bases, applicationId);
+  }
+
+  /**
+   * An address that works without a token for at least seven days, the same all day long. It ends with an extension,
+   * since some vendors go by that.
+   */
+  sign(place: MediaPlace, file: Pick<MediaReference, 'mediaType' | 'name'>): SignedAddress {
+    const { signer } = this.#options;
+    const unsigned = this.#unsigned(place, file);
+    const signature = signer.sign(PURPOSE, unsigned.text);
+    return this.#addressOf(unsigned, signature);
+  }
+
+  /** The same for people to look at, who cannot use it. */
+  show(place: MediaPlace, file: Pick<MediaReference, 'mediaType' | 'name'>): SignedAddress {
+    const { length } = this.sign(place, file).signature;
+    return this.#addressOf(this.#unsigned(place, file), 'x'.repeat(length));
+  }
+
+  /** Whether we signed it, and it has not expired. */
+  isGood(place: MediaPlace, name: string, expires: string, signature: string): boolean {
+    const { clock, signer } = this.#options;
+    if (!/^\d{1,12}$/.test(expires) || Number(expires) * 1000 <= clock.now()) return false;
+    return signer.isSigned(PURPOSE, textOf(place, name, Number(expires)), signature);
+  }
+
+  #unsigned(place: MediaPlace, { mediaType = '', name = '' }: Partial<MediaReference>): Unsigned {
+    const day = Math.floor(this.#options.clock.now() / 1000 / DAY_SECONDS);
+    const expires = (day + 1 + LIFETIME_DAYS) * DAY_SECONDS;
+    const [type = ''] = mediaType.toLowerCase().split(';', 1);
+    const [extension = ''] = /\.[a-z0-9]{1,8}$/i.exec(name) ?? [];
+    const called = fileName('', `file${extension.toLowerCase()}`, type.trim());
+    return { place, called, expires, text: textOf(place, called, expires) };
+  }
+
+  #addressOf({ place, called, expires }: Unsigned, signature: string): SignedAddress {
+    const { publicUrl, listening } = this.#options;
+    const { applicationId, event, number } = place;
+    const path = `/1/media/${applicationId}/${event}/${number}/${called}`;
+    const query = `expires=${expires}&signature=${signature}`;
+    return { address: `${publicUrl ?? listening()}${path}?${query}`, signature, expires };
+  }
+}
+
+interface Unsigned {
+  place: MediaPlace;
+  called: string;
+  expires: number;
+  text: string;
+}
+
+function textOf({ applicationId, event, number }: MediaPlace, name: string, expires: number) {
+  return JSON.stringify([applicationId, event, number, name, expires]);
+}

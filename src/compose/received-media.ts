@@ -1,0 +1,159 @@
+import type { Wire } from '../channels/channel.ts';
+import type { Activity } from '../model/activity.ts';
+import type { MediaReference } from '../model/event.ts';
+import type { Id } from '../model/id.ts';
+import type { MediaPlace } from '../model/media-place.ts';
+import type { MediaAddresses, SignedAddress } from './media-addresses.ts';
+import type { Step } from './plan.ts';
+
+/*
+ * Files that arrived, in messages that go out. Their addresses take the application's token, which no vendor has; so
+ * each is replaced by a signed one before the message is laid out. Whoever downloads for an upload knows it by that.
+ */
+
+/** How many received files one message may hold. */
+export const MAX_RECEIVED_FILES = 50;
+
+/** A received file in an outgoing message. */
+export interface ReceivedFile extends SignedAddress {
+  /** As the application wrote it. */
+  url: string;
+  reference: MediaReference;
+}
+
+/** A message with its received files found. */
+export interface WithMedia {
+  activity: Activity;
+  /** The same as JSON. */
+  text: string;
+  files: readonly ReceivedFile[];
+  /** Addresses of ours at which the application has no file. */
+  missing: readonly string[];
+}
+
+export interface MediaLookUp {
+  addresses: MediaAddresses;
+  /** The file, unless there is none. */
+  find(place: MediaPlace): Promise<MediaReference | undefined>;
+  /** Whether the addresses are for people to look at. */
+  isShown?: boolean;
+}
+
+const MAY_HAVE = /media\\?\/\d/;
+
+/** Whether there may be a received file in a message; most have none, and are not looked through. */
+export function mayHaveMedia(text: string): boolean {
+  return MAY_HAVE.test(text);
+}
+
+/** Members of an object that say where a file is. */
+const ADDRESS_MEMBERS: ReadonlySet<string> = new Set(['url', 'preview', 'icon']);
+
+/** Finds the received files of a message, and puts signed addresses in the place of theirs. */
+export async function withMedia(
+  message: { activity: Activity; text: string },
+  applicationId: Id,
+  { addresses, find, isShown = false }: MediaLookUp,
+): Promise<WithMedia> {
+  const none = { ...message, files: [], missing: [] };
+  if (!mayHaveMedia(message.text)) return none;
+  const places = new Map<string, MediaPlace & { type: string }>();
+  eachAddress(message.activity.object, (url, type) => {
+    const place = addresses.placeAt(url, applicationId);
+    if (place && !places.has(url)) places.set(url, { ...place, type });
+  });
+  const files = new Map<string, ReceivedFile>();
+  const missing: string[] = [];
+  for (const [url, { type, ...place }] of places) {
+    const isOwn = place.applicationId === applicationId && files.size < MAX_RECEIVED_FILES;
+    const reference = isOwn ? await find(place) : undefined;
+    if (!reference) missing.push(url);
+    else {
+      const file = { ...(USUAL[type] && { mediaType: USUAL[type] }), ...reference };
+      const signed = isShown ? addresses.show(place, file) : addresses.sign(place, file);
+      files.set(url, { ...signed, url, reference });
+    }
+  }
+  if (files.size === 0) return { ...none, missing };
+  const activity = { ...message.activity, object: replaced(message.activity.object, files) };
+  return {
+    activity: activity as Activity,
+    text: replacedInText(message.text, files),
+    files: [...files.values()],
+    missing,
+  };
+}
+
+/** What files most likely are whose channel did not say: vendors that go by the end of an address need one. */
+const USUAL: Readonly<Record<string, string>> = { Image: 'image/jpeg', Video: 'video/mp4' };
+
+/** Tells each address, with the type of the object that it is in. */
+function eachAddress(
+  value: unknown,
+  tell: (url: string, type: string) => void,
+  member = '',
+  type = '',
+): void {
+  if (typeof value === 'string') {
+    if (ADDRESS_MEMBERS.has(member)) tell(value, type);
+  } else if (Array.isArray(value)) {
+    for (const each of value) eachAddress(each, tell, member, type);
+  } else if (typeof value === 'object' && value !== null) {
+    const own = 'type' in value && typeof value.type === 'string' ? value.type : '';
+    for (const [name, each] of Object.entries(value)) eachAddress(each, tell, name, own);
+  }
+}
+
+function replaced(value: unknown, files: ReadonlyMap<string, ReceivedFile>, member = ''): unknown {
+  if (typeof value === 'string') {
+    const file = ADDRESS_MEMBERS.has(member) ? files.get(value) : undefined;
+    return file?.address ?? value;
+  }
+  if (Array.isArray(value)) return value.map((each) => replaced(each, files, member));
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([name, each]) => [name, replaced(each, files, name)]);
+  return { ...knownOf(value, files), ...Object.fromEntries(entries) };
+}
+
+/** What the channel told of a file, which the application need not repeat. */
+function knownOf(value: object, files: ReadonlyMap<string, ReceivedFile>): object {
+  const file = 'url' in value && typeof value.url === 'string' ? files.get(value.url) : undefined;
+  if (!file || !('type' in value) || value.type === 'Link' || value.type === 'Button') return {};
+  const { mediaType, name } = file.reference;
+  return { ...(mediaType && { mediaType }), ...(name && { name }) };
+}
+
+/** Only a member can stand so: within a text, quotes are escaped. */
+const MEMBER = /"(?:url|preview|icon)"\s*:\s*("(?:[^"\\]|\\.)*")/g;
+
+function replacedInText(text: string, files: ReadonlyMap<string, ReceivedFile>): string {
+  return text.replaceAll(MEMBER, (member, literal: string) => {
+    const file = files.get(JSON.parse(literal) as string);
+    return file ? member.slice(0, -literal.length) + JSON.stringify(file.address) : member;
+  });
+}
+
+/** How a received file gets to the vendor: uploaded by us, or fetched from its signed address. */
+export type HandedOver = 'upload' | 'address';
+
+export function handedOver(step: Step, { address }: ReceivedFile): HandedOver | undefined {
+  if (step.does === 'remove') return undefined;
+  const { wire } = step;
+  if (isUploaded(wire, address)) return 'upload';
+  return holds(wire.body, address) ? 'address' : undefined;
+}
+
+function isUploaded({ file, enclosed = [] }: Wire, address: string): boolean {
+  const isFile = file?.url === address && !file.isMeasured;
+  return isFile || enclosed.some(({ url }) => url === address);
+}
+
+/** Up to the query, in which markup escapes a sign. */
+function holds(body: Wire['body'], address: string): boolean {
+  return JSON.stringify(body).includes(address.slice(0, address.indexOf('?')));
+}
+
+/** Whether a vendor would have to fetch a file from here. */
+export function isFetched(steps: readonly Step[], files: readonly ReceivedFile[]): boolean {
+  return steps.some((step) => files.some((file) => handedOver(step, file) === 'address'));
+}

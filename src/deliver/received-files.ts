@@ -1,0 +1,39 @@
+import { findChannel } from '../channels/index.ts';
+import type { FoundFile } from '../lib/download.ts';
+import type { MediaReference } from '../model/event.ts';
+import type { Id } from '../model/id.ts';
+import type { MediaPlace } from '../model/media-place.ts';
+import type { Store } from '../store/store.ts';
+import type { Errands } from './errands.ts';
+
+/** The files that people sent: their channels have them, and are asked each time. */
+export class ReceivedFiles {
+  readonly #store: Store;
+  readonly #errands: Errands;
+
+  constructor(store: Store, errands: Errands) {
+    this.#store = store;
+    this.#errands = errands;
+  }
+
+  /** How its channel finds a file; undefined when there is none, or its integration is gone. */
+  async find({ applicationId, event, number }: MediaPlace): Promise<MediaReference | undefined> {
+    const found = await this.#store.events.get(applicationId, event);
+    const references = JSON.parse(found?.media ?? '[]') as MediaReference[];
+    const reference = references[number];
+    if (!reference) return undefined;
+    const integration = await this.#store.integrations.get(applicationId, reference.integrationId);
+    return integration && reference;
+  }
+
+  async fetch(
+    applicationId: Id,
+    reference: MediaReference,
+    signal: AbortSignal,
+  ): Promise<FoundFile> {
+    const integration = await this.#store.integrations.get(applicationId, reference.integrationId);
+    const channel = integration && findChannel(integration.name);
+    if (!channel) return { fault: 'the integration that received it is gone', isGone: true };
+    return this.#errands.fetchFile(integration, channel, reference, signal);
+  }
+}

@@ -1,0 +1,85 @@
+import { Problem } from '../../model/problem.ts';
+import { servedFile } from '../file-answer.ts';
+import { type Call, type Parameter, type Route, notFound, openRoute, pathId } from '../route.ts';
+import type { Services } from '../services.ts';
+
+const QUERY: readonly Parameter[] = [
+  {
+    name: 'expires',
+    description: 'When the address expires, in Unix time.',
+    schema: { type: 'integer', minimum: 0 },
+  },
+  {
+    name: 'signature',
+    description: 'Of the rest of the address.',
+    schema: { type: 'string' },
+  },
+];
+
+/** How many files one node hands to vendors at once, and how many of them for one application. */
+const MAX_TRANSFERS = 64;
+const MAX_TRANSFERS_PER_APPLICATION = 16;
+
+/** Where vendors fetch the received files that are sent on to them. */
+export function mediaRoutes({ files }: Services): Route[] {
+  const transfers = new Map<number, number>();
+  let total = 0;
+
+  /** Throws a Problem when there are too many already. */
+  function begin(applicationId: number): () => void {
+    const own = transfers.get(applicationId) ?? 0;
+    if (own >= MAX_TRANSFERS_PER_APPLICATION || total >= MAX_TRANSFERS) {
+      throw new Problem('overloaded', 'too many files are being fetched', {
+        headers: { 'retry-after': '5' },
+      });
+    }
+    transfers.set(applicationId, own + 1);
+    total++;
+    return () => {
+      const held = transfers.get(applicationId) ?? 0;
+      total--;
+      if (held > 1) transfers.set(applicationId, held - 1);
+      else transfers.delete(applicationId);
+    };
+  }
+
+  return [
+    openRoute({
+      method: 'GET',
+      path: '/1/media/:application/:event/:number/:name',
+      operationId: 'getSignedMedia',
+      tag: 'Events',
+      summary: 'Fetch a received file by its signed address',
+      description:
+        'For the vendor of a channel that fetches files. A received file that is sent on has such an address, for seven days. `Range` is heeded where the size of the file is known.',
+      query: QUERY,
+      success: { status: 200, description: 'The file.', type: '*/*' },
+      alternative: { status: 206, description: 'With `Range`: that part of it.' },
+      problems: ['not_found', 'range_not_satisfiable', 'vendor_unavailable', 'overloaded'],
+      async handle(call) {
+        const { expires = '', signature = '' } = call.query;
+        const place = {
+          applicationId: pathId(call, 'application'),
+          event: numberIn(call, 'event'),
+          number: numberIn(call, 'number'),
+        };
+        const name = call.params['name'] ?? '';
+        if (!files.isSigned(place, name, expires, signature)) throw gone();
+        const reference = await files.find(place);
+        if (!reference) throw gone();
+        const { signal } = call;
+        const end = begin(place.applicationId);
+        signal.addEventListener('abort', end, { once: true });
+        return servedFile(await files.fetch(place.applicationId, reference, signal), call);
+      },
+    }),
+  ];
+}
+
+const gone = () => notFound('the file');
+
+function numberIn({ params }: Pick<Call<unknown, unknown>, 'params'>, name: string): number {
+  const text = params[name] ?? '';
+  if (!/^\d{1,15}$/.test(text)) throw gone();
+  return Number(text);
+}

@@ -1,0 +1,39 @@
+import { Readable } from 'node:stream';
+
+/** Bytes of a file, both ends included. */
+export interface ByteRange {
+  first: number;
+  last: number;
+}
+
+/**
+ * The range that a header asks for: https://www.rfc-editor.org/rfc/rfc9110#section-14.1.2. Undefined where the whole
+ * file is to be answered: without a range, with several, and with what is none.
+ */
+export function readRange(
+  header: string | undefined,
+  size: number,
+): ByteRange | 'unsatisfiable' | undefined {
+  const [, from = '', to = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? '') ?? [];
+  if (from === '' && to === '') return undefined;
+  const last = from === '' || to === '' ? size - 1 : Math.min(Number(to), size - 1);
+  const first = from === '' ? Math.max(size - Number(to), 0) : Number(from);
+  if (from !== '' && to !== '' && Number(to) < first) return undefined;
+  return first > last ? 'unsatisfiable' : { first, last };
+}
+
+/** That part of a body, which is read from its beginning. */
+export function partOf(body: Readable, { first, last }: ByteRange): Readable {
+  return Readable.from(slices(body, first, last), { objectMode: false });
+}
+
+async function* slices(body: Readable, first: number, last: number): AsyncGenerator<Buffer> {
+  let position = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    const wanted = chunk.subarray(Math.max(first - position, 0), Math.max(last + 1 - position, 0));
+    position += chunk.length;
+    if (wanted.length > 0) yield wanted;
+    // To return is to destroy the body.
+    if (position > last) return;
+  }
+}

@@ -1,0 +1,25 @@
+import { MediaAddresses } from '../compose/media-addresses.ts';
+import type { Errands } from '../deliver/errands.ts';
+import { ReceivedFiles } from '../deliver/received-files.ts';
+import type { Core } from './core.ts';
+
+/** The files that people sent, and the addresses at which vendors fetch them. */
+export interface Media {
+  addresses: MediaAddresses;
+  find: ReceivedFiles['find'];
+  fetch: ReceivedFiles['fetch'];
+}
+
+export function buildMedia({ store, clock, config, address }: Core, errands: Errands): Media {
+  const files = new ReceivedFiles(store, errands);
+  return {
+    addresses: new MediaAddresses({
+      clock,
+      signer: store.signer,
+      publicUrl: config.publicUrl,
+      listening: () => address.listening,
+    }),
+    find: (place) => files.find(place),
+    fetch: (...given) => files.fetch(...given),
+  };
+}

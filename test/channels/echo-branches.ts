@@ -1,0 +1,129 @@
+import { CHANNELS, TOKEN as DISCORD, openDiscord } from '../emulators/discord.ts';
+import { SPACE, TOKEN as GOOGLE, openGoogleChat } from '../emulators/google-chat.ts';
+import { TOKEN as GOTIFY, openGotify } from '../emulators/gotify.ts';
+import { TOKEN as META } from '../emulators/graph.ts';
+import { GROUPS, TOKEN as GROUPME, openGroupMe } from '../emulators/groupme.ts';
+import type { Request } from '../emulators/http.ts';
+import { ACCOUNT_TOKEN, openInstagram } from '../emulators/instagram.ts';
+import { PEERS, TOKEN as LINE, openLine } from '../emulators/line.ts';
+import { ROOM as MATRIX_ROOM, TOKEN as MATRIX, openMatrix } from '../emulators/matrix.ts';
+import {
+  CHANNEL as MATTERMOST_CHANNEL,
+  TOKEN as MATTERMOST,
+  openMattermost,
+} from '../emulators/mattermost.ts';
+import { openMessenger } from '../emulators/messenger.ts';
+import {
+  APP as TEAMS,
+  CONVERSATIONS,
+  PASSWORD as TEAMS_PASSWORD,
+  openTeams,
+} from '../emulators/ms-teams.ts';
+import { TOKEN as NTFY, TOPIC, openNtfy } from '../emulators/ntfy.ts';
+import {
+  ROOM,
+  TOKEN as ROCKET,
+  USER as ROCKET_USER,
+  openRocketchat,
+} from '../emulators/rocketchat.ts';
+import { PEOPLE as PAGE_PEOPLE } from '../emulators/send-api.ts';
+import { TOKEN as SLACK, openSlack } from '../emulators/slack.ts';
+import { CHATS, TOKEN as TELEGRAM, openTelegram } from '../emulators/telegram.ts';
+import { ACCOUNT, NUMBERS, SENDER, TOKEN as TWILIO, openTwilio } from '../emulators/twilio.ts';
+import { KEYS as TWITTER, PEOPLE as TWITTER_PEOPLE, openTwitter } from '../emulators/twitter.ts';
+import { PEOPLE as VIBER_PEOPLE, TOKEN as VIBER, openViber } from '../emulators/viber.ts';
+import { SECRET as WEBHOOK, openWebhook } from '../emulators/webhook.ts';
+import { APP as WECHAT, PEOPLE as WECHAT_PEOPLE, openWeChat } from '../emulators/wechat.ts';
+import { NUMBER_ID, PEOPLE as WHATSAPP_PEOPLE, openWhatsApp } from '../emulators/whatsapp.ts';
+import { EMAIL, KEY, openZulip } from '../emulators/zulip.ts';
+
+/** The vendor of a channel that carries images, and somebody to send one to. */
+export interface Branch {
+  channel: string;
+  open(): Promise<{ url: string; seen: readonly Request[]; close(): Promise<void> }>;
+  /** With the address of the vendor, where the integration names it. */
+  credentials(url: string): Record<string, string>;
+  to: string;
+  by: 'upload' | 'address';
+}
+
+const branch = (
+  channel: string,
+  open: Branch['open'],
+  credentials: Record<string, string> | Branch['credentials'],
+  to: string,
+  by: Branch['by'],
+): Branch => ({
+  channel,
+  open,
+  credentials: typeof credentials === 'function' ? credentials : () => credentials,
+  to,
+  by,
+});
+
+/** All whose vendors speak HTTP. */
+export const BRANCHES: readonly Branch[] = [
+  branch('discord', openDiscord, { token: DISCORD }, CHANNELS.text, 'upload'),
+  branch('google-chat', openGoogleChat, { token: GOOGLE }, SPACE, 'address'),
+  branch('gotify', openGotify, (url) => ({ address: url, token: GOTIFY }), 'ops', 'address'),
+  branch('groupme', openGroupMe, { secret: GROUPME }, GROUPS.ours, 'upload'),
+  branch('instagram', openInstagram, { token: ACCOUNT_TOKEN }, PAGE_PEOPLE.known, 'address'),
+  branch('line', openLine, { token: LINE }, PEERS.user, 'address'),
+  branch('matrix', openMatrix, (url) => ({ address: url, token: MATRIX }), MATRIX_ROOM, 'upload'),
+  branch(
+    'mattermost',
+    openMattermost,
+    (url) => ({ address: url, token: MATTERMOST }),
+    MATTERMOST_CHANNEL,
+    'upload',
+  ),
+  branch('messenger', openMessenger, { token: META }, PAGE_PEOPLE.known, 'address'),
+  branch(
+    'ms-teams',
+    openTeams,
+    { token: TEAMS, secret: TEAMS_PASSWORD },
+    CONVERSATIONS.person,
+    'address',
+  ),
+  branch('ntfy', openNtfy, (url) => ({ address: url, token: NTFY }), TOPIC, 'address'),
+  branch(
+    'rocketchat',
+    openRocketchat,
+    (url) => ({ address: url, username: ROCKET_USER, token: ROCKET }),
+    ROOM,
+    'upload',
+  ),
+  branch('slack', openSlack, { token: SLACK }, 'C0123456789', 'upload'),
+  branch('telegram', openTelegram, { token: TELEGRAM }, CHATS.person, 'address'),
+  branch(
+    'twilio',
+    openTwilio,
+    { token: ACCOUNT, secret: TWILIO, username: SENDER },
+    NUMBERS.person,
+    'address',
+  ),
+  branch('twitter', openTwitter, TWITTER, TWITTER_PEOPLE.friend, 'upload'),
+  branch('viber', openViber, { token: VIBER, username: 'Example' }, VIBER_PEOPLE.known, 'address'),
+  branch(
+    'webhook',
+    () => openWebhook(WEBHOOK),
+    (url) => ({ address: `${url}/hook`, secret: WEBHOOK }),
+    'customer-42',
+    'address',
+  ),
+  branch('wechat', openWeChat, WECHAT, WECHAT_PEOPLE.known, 'upload'),
+  branch(
+    'whatsapp',
+    openWhatsApp,
+    { token: META, username: NUMBER_ID },
+    WHATSAPP_PEOPLE.known,
+    'address',
+  ),
+  branch(
+    'zulip',
+    openZulip,
+    (url) => ({ address: url, username: EMAIL, token: KEY }),
+    'core team/ideas',
+    'upload',
+  ),
+];

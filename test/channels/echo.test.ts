@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+
+import { capabilitiesOf } from '../../src/channels/capabilities.ts';
+import { CHANNELS } from '../../src/channels/index.ts';
+import type { Request } from '../emulators/http.ts';
+import { PASSWORD, USER, type SmtpPeer, openSmtp } from '../emulators/smtp.ts';
+import { FILE, FILE_BYTES, TOKEN, openTelegram } from '../emulators/telegram.ts';
+import { type XmppPeer, openXmpp } from '../emulators/xmpp.ts';
+import { integrate, message } from '../support/activity.ts';
+import { Guest } from '../support/chat.ts';
+import { type DeliveryService, openDelivery } from '../support/delivery.ts';
+import { eventsOf } from '../support/feed.ts';
+import { until } from '../support/until.ts';
+import { BRANCHES, type Branch } from './echo-branches.ts';
+import { readLetter } from './email-files.ts';
+
+/*
+ * A picture that arrived by one channel goes on through every channel that carries pictures: uploaded to the vendor, or
+ * fetched by the vendor from where it was told.
+ */
+
+const SECRET = 'fake-secret_of-a-webhook';
+const PUBLIC_URL = 'https://echo.example';
+/** Not over HTTP; each has its own test below. */
+const OTHERS = ['email', 'xmpp', 'webmessenger'];
+
+describe('a picture that arrived, sent on', () => {
+  const peers = new Map<string, Awaited<ReturnType<Branch['open']>>>();
+  let smtp: SmtpPeer;
+  let xmpp: XmppPeer;
+  let sb: DeliveryService;
+  let picture: { type: string; url: string };
+
+  before(async () => {
+    for (const { channel, open } of BRANCHES) peers.set(channel, await open());
+    smtp = await openSmtp();
+    xmpp = await openXmpp();
+    const urls = [...peers].map(([channel, { url }]) => [
+      `SWITCHBOARD_${channel.toUpperCase().replaceAll('-', '_')}_URL`,
+      url,
+    ]);
+    sb = await openDelivery('sqlite', {
+      channel: 'telegram',
+      open: openTelegram,
+      credentials: { token: TOKEN, secret: SECRET },
+      environment: { ...Object.fromEntries(urls), SWITCHBOARD_PUBLIC_URL: PUBLIC_URL },
+    });
+    picture = await receive();
+  });
+  after(async () => {
+    await sb[Symbol.asyncDispose]();
+    await smtp.close();
+    await xmpp.close();
+    for (const peer of peers.values()) await peer.close();
+  });
+
+  async function receive() {
+    const { body } = await sb.app.get(`/1/integrations/${sb.integrationId}/hook`);
+    await fetch(body.url.replace(PUBLIC_URL, sb.service.url), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-telegram-bot-api-secret-token': SECRET },
+      body: JSON.stringify({
+        update_id: 1,
+        message: {
+          message_id: 1,
+          date: 1_794_700_800,
+          from: { id: 123_456_789, is_bot: false, first_name: 'Ada' },
+          chat: { id: 123_456_789, type: 'private' },
+          photo: [{ file_id: FILE, file_unique_id: 'AQAD', width: 90, height: 90 }],
+        },
+      }),
+    });
+    const [event] = await eventsOf(sb.app, 'message.received');
+    return event?.data.object as typeof picture;
+  }
+
+  /** Sends the picture as it was received; answers what the dry run says of it. */
+  async function send(channel: string, credentials: Record<string, string>, id: string) {
+    const integration = await integrate(sb.app, sb.applicationId, {
+      name: channel,
+      token: null,
+      ...credentials,
+    });
+    const generator = { type: 'Service', id: String(integration.id) };
+    const body = message({ generator, to: { type: 'Person', id }, object: picture });
+    const dry = await sb.app.post('/1/message?dry_run=true', body);
+    assert.deepEqual([dry.status, dry.body.degraded, dry.body.error], [200, [], null]);
+    const { body: accepted } = await sb.app.post('/1/message', body);
+    const { state, error } = await sb.settled(accepted.id);
+    assert.deepEqual([state, error], ['sent', null]);
+    return dry.body.parts[0].received as { by: string }[];
+  }
+
+  const fetched = async (text: string): Promise<string[]> => {
+    const decoded = [text, decodeURIComponent(text.replaceAll(/%(?![\da-f]{2})/gi, '%25'))];
+    const addresses = decoded.flatMap((each) =>
+      [
+        ...each
+          .replaceAll('&amp;', '&')
+          .matchAll(/https:\/\/echo\.example\/1\/media\/[^"'<>\s)\\]+/g),
+      ].map(([found]) => found),
+    );
+    const answers = addresses.map(async (address) => {
+      const answer = await fetch(address.replace(PUBLIC_URL, sb.service.url));
+      return answer.status === 200 ? answer.text() : String(answer.status);
+    });
+    return Promise.all(answers);
+  };
+
+  const uploaded = ({ bytes, parts = [] }: Request): boolean =>
+    bytes.toString() === FILE_BYTES || parts.some((part) => part.bytes.toString() === FILE_BYTES);
+
+  for (const { channel, credentials, to, by } of BRANCHES) {
+    it(`reaches ${channel} by ${by}`, async () => {
+      const peer = peers.get(channel);
+      assert.ok(peer);
+      const received = await send(channel, credentials(peer.url), to);
+      assert.deepEqual(
+        received.map((one) => one.by),
+        [by],
+      );
+      const bodies = peer.seen.map(({ text }) => text);
+      const hasBytes = peer.seen.some(uploaded);
+      const answers = (await Promise.all(bodies.map(fetched))).flat();
+      assert.equal(hasBytes, by === 'upload');
+      assert.equal(answers.includes(FILE_BYTES), by === 'address', bodies.join('\n'));
+    });
+  }
+
+  it('goes along in an email', async () => {
+    const credentials = { address: smtp.url, username: USER, token: PASSWORD };
+    const received = await send('email', credentials, 'bob@example.net');
+    assert.deepEqual(
+      received.map(({ by }) => by),
+      ['upload'],
+    );
+    const { attachments } = await readLetter(smtp.seen[0]);
+    const files = attachments.map(({ content }) => Buffer.from(content as ArrayBuffer).toString());
+    assert.deepEqual(files, [FILE_BYTES]);
+  });
+
+  it('is fetched by those who are told of it by XMPP', async () => {
+    const credentials = {
+      address: xmpp.url,
+      username: 'bot@example.org',
+      token: 'not-a-secret-of-bot',
+    };
+    const received = await send('xmpp', credentials, 'bob@example.net');
+    assert.deepEqual(
+      received.map(({ by }) => by),
+      ['address'],
+    );
+    assert.ok((await fetched(xmpp.seen.join('\n'))).includes(FILE_BYTES));
+  });
+
+  it('is shown on the page of the web chat', async () => {
+    const integration = await integrate(sb.app, sb.applicationId, {
+      name: 'webmessenger',
+      token: null,
+    });
+    const { body } = await sb.service.as(undefined).post(`/chat/${integration.id}/session`, {});
+    const guest = await Guest.open(sb.service.url, body);
+    await guest.say('Hello');
+    const generator = { type: 'Service', id: String(integration.id) };
+    const to = { type: 'Person', id: guest.id };
+    await sb.app.post('/1/message', message({ generator, to, object: picture }));
+    const shown = await until('the picture', async () => {
+      const answers = await fetched(JSON.stringify(guest.entries));
+      return answers.length > 0 && answers;
+    });
+    assert.deepEqual(new Set(shown), new Set([FILE_BYTES]));
+    guest.leave();
+  });
+
+  it('covers every channel that carries pictures', () => {
+    const carrying = CHANNELS.filter((channel) => capabilitiesOf(channel).image).map(
+      ({ name }) => name,
+    );
+    const covered = [...BRANCHES.map(({ channel }) => channel), ...OTHERS];
+    assert.deepEqual(carrying.toSorted(), covered.toSorted());
+  });
+});
