@@ -97,13 +97,16 @@ function unreadableEvent(
   };
 }
 
-/** What somebody said or did, as an Activity Streams activity: to answer it is to write to its actor. */
+/**
+ * What somebody said or did, as an Activity Streams activity: to answer it is to write to its actor, which in a shared
+ * room is the room. Who it was there is told with the object.
+ */
 function activityEvent(
   arrival: Said,
   { id: integrationId, applicationId, name }: Hearing,
   now: Millis,
 ): NewEvent {
-  const { from, answerTo = from.id, group, what } = arrival;
+  const { from, group, answerTo = group?.id ?? from.id, what } = arrival;
   const [verb, type] = TYPES[what];
   const media: MediaReference[] = [];
   const refer = (file: HeardMedia): string => {

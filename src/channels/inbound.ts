@@ -110,7 +110,7 @@ interface Told {
 interface Said extends Told {
   /** Who did it, as the vendor calls them. */
   from: Party;
-  /** What `to.id` must be to answer, where it is not `from.id`. */
+  /** What `to.id` must be to answer in the same place, where it is neither the group nor `from.id`. */
   answerTo?: string;
   /** The group in which it was done, by what `to.id` must be to write to all of it. */
   group?: Party;

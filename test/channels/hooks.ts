@@ -283,7 +283,7 @@ function checkArrival(channel: Channel, credentials: Credentials, arrival: Arriv
     arrival.what === 'receipts'
       ? [arrival.recipient]
       : 'group' in arrival || 'answerTo' in arrival
-        ? [arrival.answerTo ?? arrival.from.id, arrival.group?.id]
+        ? [arrival.answerTo ?? arrival.group?.id ?? arrival.from.id, arrival.group?.id]
         : [arrival.from.id, ...(arrival.from.also ?? [])];
   for (const address of addresses) {
     if (address === undefined) continue;

@@ -95,7 +95,7 @@ function isNew(keys: Set<string>, arrival: Arrival): boolean {
 /** To answer is to write to whoever it was, or to the group. */
 function assertUsable(channel: Channel, arrival: Arrival): void {
   if (!('from' in arrival) || 'to' in arrival || 'category' in arrival) return;
-  const { from, answerTo = from.id, group } = arrival;
+  const { from, group, answerTo = group?.id ?? from.id } = arrival;
   for (const id of [answerTo, ...(group ? [group.id] : [])]) {
     assert.equal(channel.recipient.check(id), undefined, `${id} cannot be written to`);
   }

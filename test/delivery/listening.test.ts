@@ -111,9 +111,9 @@ describe('listening', { skip: NGIRCD.skip, timeout: 120_000 }, () => {
           {
             type: 'message.received',
             data: {
-              actor: { type: 'Person', id: 'bob' },
+              actor: { type: 'Person', id: '#den' },
               target: { type: 'Group', id: '#den' },
-              object: { type: 'Note', content: 'To all' },
+              object: { type: 'Note', content: 'To all', attributedTo: { id: 'bob' } },
             },
           },
         ]);

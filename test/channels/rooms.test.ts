@@ -1,0 +1,348 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import { xml } from '@xmpp/client';
+
+import { eventOf, isTold } from '../../src/accept/heard.ts';
+import type { Arrival } from '../../src/channels/inbound.ts';
+import { findChannel } from '../../src/channels/index.ts';
+import { IrcEars } from '../../src/channels/irc/heard.ts';
+import { parseIrcLine } from '../../src/channels/irc/line.ts';
+import { readEvent } from '../../src/channels/matrix/events.ts';
+import { XmppEars } from '../../src/channels/xmpp/heard.ts';
+import { openContext } from './suite.ts';
+
+/*
+ * In a shared room, on every channel, `actor.id` is the room, where an answer goes, and `object.attributedTo` is the person.
+ */
+
+interface Said {
+  room: string;
+  person: string;
+  /** The body of the vendor's webhook request, or what a session has read. */
+  webhook?: object | string;
+  heard?(): readonly (Arrival | undefined)[];
+}
+
+const DATE = 1_794_700_800;
+const GROUP = { id: -1_001_234_567_890, type: 'supergroup', title: 'Engines' };
+const TELEGRAM_ADA = { id: 123_456_789, is_bot: false, first_name: 'Ada' };
+const telegram = { room: '-1001234567890', person: '123456789' };
+const ADA = { id: '53908232506183680', username: 'ada', global_name: 'Ada' };
+const discord = { room: '41771983423143937', person: ADA.id };
+const SPACE = { name: 'spaces/AAAAqWB1Abc', type: 'ROOM', spaceType: 'SPACE' };
+const GOOGLE_ADA = { name: 'users/123', displayName: 'Ada', type: 'HUMAN' };
+const googleChat = { room: SPACE.name, person: GOOGLE_ADA.name };
+const slack = { room: 'C0123456789', person: 'U0123456789' };
+const line = { room: `C${'0'.repeat(32)}`, person: `U${'1'.repeat(32)}` };
+const matrixRoom = { room: '!room:example.org', person: '@ada:example.org' };
+const irc = { room: '#engines', person: 'ada' };
+const xmppRoom = { room: 'engines@rooms.example.org', person: 'engines@rooms.example.org/ada' };
+
+const inMatrix = (event: object) => [
+  readEvent(
+    { event_id: '$event', sender: matrixRoom.person, origin_server_ts: DATE * 1000, ...event },
+    { room: matrixRoom.room, self: '@bot:example.org', names: new Map(), direct: 'no' },
+  ),
+];
+const inIrc = (text: string) => new IrcEars().hear(parseIrcLine(text), 'bot');
+const inXmpp = (...children: Parameters<typeof xml>) => {
+  const ears = new XmppEars({ self: 'bot@example.org', isRoom: () => true, isSelf: () => false });
+  const stanza = xml(
+    'message',
+    { type: 'groupchat', from: xmppRoom.person, id: '1' },
+    xml(...children),
+  );
+  return [ears.hear(stanza as never)?.arrival];
+};
+const slackEvent = (event: object) => ({
+  type: 'event_callback',
+  event_id: 'Ev1',
+  api_app_id: 'A1',
+  event: { channel: slack.room, user: slack.person, ts: '1503435956.000247', ...event },
+});
+
+const TABLE: readonly (readonly [channel: string, what: string, said: Said])[] = [
+  [
+    'telegram',
+    'a message',
+    {
+      ...telegram,
+      webhook: {
+        update_id: 1,
+        message: { message_id: 7, date: DATE, from: TELEGRAM_ADA, chat: GROUP, text: 'Hi' },
+      },
+    },
+  ],
+  [
+    'telegram',
+    'a pressed button',
+    {
+      ...telegram,
+      webhook: {
+        update_id: 1,
+        callback_query: {
+          id: '4',
+          from: TELEGRAM_ADA,
+          data: 'yes',
+          message: { message_id: 6, date: DATE, chat: GROUP },
+        },
+      },
+    },
+  ],
+  ['slack', 'a message', { ...slack, webhook: slackEvent({ type: 'message', text: 'Hi' }) }],
+  [
+    'slack',
+    'somebody who came',
+    { ...slack, webhook: slackEvent({ type: 'member_joined_channel' }) },
+  ],
+  [
+    'line',
+    'a message',
+    {
+      ...line,
+      webhook: {
+        events: [
+          {
+            type: 'message',
+            webhookEventId: 'e1',
+            timestamp: DATE * 1000,
+            source: { type: 'group', groupId: line.room, userId: line.person },
+            message: { type: 'text', id: '1', text: 'Hi' },
+          },
+        ],
+      },
+    },
+  ],
+  [
+    'zulip',
+    'a message',
+    {
+      room: 'core team/ideas',
+      person: '10',
+      webhook: {
+        data: 'Hi',
+        message: {
+          id: 1,
+          sender_id: 10,
+          type: 'stream',
+          display_recipient: 'core team',
+          subject: 'ideas',
+        },
+      },
+    },
+  ],
+  [
+    'rocketchat',
+    'a message',
+    {
+      room: 'GENERAL',
+      person: '@ada',
+      webhook: {
+        channel_id: 'GENERAL',
+        channel_name: 'general',
+        message_id: 'm1',
+        user_id: 'u1',
+        user_name: 'ada',
+        text: 'Hi',
+      },
+    },
+  ],
+  [
+    'mattermost',
+    'a message',
+    {
+      room: '4xp9fdt77pncbef59f4k1qe83o',
+      person: 'user7aaaaaaaaaaaaaaaaaaaaa',
+      webhook: {
+        channel_id: '4xp9fdt77pncbef59f4k1qe83o',
+        user_id: 'user7aaaaaaaaaaaaaaaaaaaaa',
+        post_id: 'post0001aaaaaaaaaaaaaaaaaa',
+        text: 'Hi',
+      },
+    },
+  ],
+  [
+    'groupme',
+    'a message',
+    {
+      room: '1234567890',
+      person: '12345',
+      webhook: {
+        group_id: '1234567890',
+        id: '1',
+        name: 'Ada',
+        sender_id: '12345',
+        sender_type: 'user',
+        user_id: '12345',
+        system: false,
+        created_at: DATE,
+        attachments: [],
+        text: 'Hi',
+      },
+    },
+  ],
+  [
+    'google-chat',
+    'a pressed button',
+    {
+      ...googleChat,
+      webhook: {
+        type: 'CARD_CLICKED',
+        eventTime: '2026-11-15T10:00:00Z',
+        user: GOOGLE_ADA,
+        space: SPACE,
+        message: { name: `${SPACE.name}/messages/a.b`, sender: { type: 'BOT' }, space: SPACE },
+        common: { invokedFunction: 'reply', parameters: { name: 'Yes' } },
+      },
+    },
+  ],
+  [
+    'google-chat',
+    'a message',
+    {
+      ...googleChat,
+      webhook: {
+        type: 'MESSAGE',
+        eventTime: '2026-11-15T10:00:00Z',
+        user: GOOGLE_ADA,
+        space: SPACE,
+        message: {
+          name: `${SPACE.name}/messages/a.b`,
+          sender: GOOGLE_ADA,
+          space: SPACE,
+          text: 'Hi',
+        },
+      },
+    },
+  ],
+  [
+    'ms-teams',
+    'a message in a channel, answered in its thread',
+    {
+      room: '19:engines@thread.tacv2;messageid=1700000000000',
+      person: '29:ada',
+      webhook: {
+        type: 'message',
+        id: '1',
+        timestamp: '2026-11-15T10:00:00Z',
+        serviceUrl: 'https://smba.trafficmanager.net/emea/',
+        from: { id: '29:ada', name: 'Ada' },
+        recipient: { id: '28:bot' },
+        conversation: {
+          id: '19:engines@thread.tacv2;messageid=1700000000000',
+          isGroup: true,
+          conversationType: 'channel',
+        },
+        text: 'Hi',
+      },
+    },
+  ],
+  [
+    'discord',
+    'a pressed button',
+    {
+      ...discord,
+      webhook: {
+        id: '175928847299117063',
+        type: 3,
+        token: 'fake-token',
+        channel_id: discord.room,
+        guild_id: '290926798626357999',
+        member: { user: ADA },
+        data: { component_type: 2, custom_id: 'yes' },
+        message: { id: '1100000000000000007', channel_id: discord.room, components: [] },
+      },
+    },
+  ],
+  [
+    'webhook',
+    'a message',
+    {
+      room: 'team-7',
+      person: 'ada',
+      webhook: {
+        type: 'Create',
+        actor: { type: 'Person', id: 'ada' },
+        target: { type: 'Group', id: 'team-7' },
+        object: { type: 'Note', content: 'Hi' },
+      },
+    },
+  ],
+  [
+    'matrix',
+    'a message',
+    {
+      ...matrixRoom,
+      heard: () => inMatrix({ type: 'm.room.message', content: { msgtype: 'm.text', body: 'Hi' } }),
+    },
+  ],
+  [
+    'matrix',
+    'a deletion',
+    { ...matrixRoom, heard: () => inMatrix({ type: 'm.room.redaction', redacts: '$gone' }) },
+  ],
+  ['irc', 'a message', { ...irc, heard: () => inIrc(':ada!a@host PRIVMSG #engines :Hi') }],
+  ['irc', 'somebody who came', { ...irc, heard: () => inIrc(':ada!a@host JOIN #engines') }],
+  ['xmpp', 'a message', { ...xmppRoom, heard: () => inXmpp('body', {}, 'Hi') }],
+];
+
+describe('in a shared room, whom to answer', () => {
+  for (const [name, what, { room, person, webhook = '', heard }] of TABLE) {
+    it(`is the room, and the author the person: ${name}, ${what}`, async () => {
+      const channel = findChannel(name);
+      assert.ok(channel);
+      await using context = openContext({ credentials: {}, url: '' });
+      const body = Buffer.from(typeof webhook === 'string' ? webhook : JSON.stringify(webhook));
+      const call = {
+        method: 'POST',
+        url: 'https://switchboard.example/1/hooks/7/a',
+        path: '',
+        query: new URLSearchParams(),
+        header: (header: string) =>
+          header === 'content-type'
+            ? 'application/json'
+            : header === 'webhook-id'
+              ? 'm1'
+              : undefined,
+        body,
+      };
+      const arrivals = heard ? heard() : (channel.hook?.parse(call, context) ?? []);
+      const [arrival] = arrivals.filter((one) => one !== undefined).filter(isTold);
+      assert.ok(arrival, 'nothing was heard');
+      const { data } = eventOf(arrival, { id: 7, applicationId: 4, name }, 0);
+      const { type, actor, object, target } = JSON.parse(data) as Record<
+        'actor' | 'target' | 'object',
+        { id: string; type: string; attributedTo?: { id: string } }
+      > & { type: string };
+      assert.equal(actor.id, room);
+      assert.equal(type === 'Join' ? object.id : object.attributedTo?.id, person);
+      assert.equal(target.type, 'Group');
+      assert.ok(room === target.id || room.startsWith(`${target.id};`), 'it is another room');
+      assert.equal(channel.recipient.check(actor.id), undefined, 'it is no address');
+    });
+  }
+
+  it('is tried on every channel that has rooms', () => {
+    const tried = new Set(TABLE.map(([channel]) => channel));
+    assert.deepEqual([...tried].toSorted(), WITH_ROOMS);
+  });
+});
+
+/** On the others, all conversations are between two. */
+const WITH_ROOMS = [
+  'discord',
+  'google-chat',
+  'groupme',
+  'irc',
+  'line',
+  'matrix',
+  'mattermost',
+  'ms-teams',
+  'rocketchat',
+  'slack',
+  'telegram',
+  'webhook',
+  'xmpp',
+  'zulip',
+];
