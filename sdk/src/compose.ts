@@ -131,8 +131,10 @@ export function reply(
   const { actor, target, generator, object } = 'data' in to ? to.data : to;
   const { privately = false, ...sending } = options;
   const isGroup = target.type === 'Group' && !privately;
+  // In a group, the actor is where to answer, and the person has written it.
+  const person = privately ? (object.attributedTo?.id ?? actor.id) : actor.id;
   return compose({
-    to: isGroup ? { type: 'Group', id: target.id } : actor.id,
+    to: isGroup ? { type: 'Group', id: target.id } : person,
     via: generator.id,
     ...(object.id !== undefined && { replyTo: object.id }),
     ...(object.context && !privately && { thread: object.context.content }),

@@ -27,6 +27,22 @@ describe('what somebody wrote', () => {
     assert.partialDeepStrictEqual(object({ media }), { type: 'Document', name: 'a.pdf' });
   });
 
+  it('is sanitised where it is HTML, with the original as its source', () => {
+    const text = '<p onclick="alert(1)">Good <b>morning</b><script>alert(2)</script></p>';
+    assert.deepEqual(object({ text, mediaType: 'text/html' }), {
+      type: 'Note',
+      content: '<p>Good <b>morning</b></p>',
+      mediaType: 'text/html',
+      source: { content: text, mediaType: 'text/html' },
+    });
+    const markdown = { text: '**a** <b>', mediaType: 'text/markdown' } as const;
+    assert.deepEqual(object(markdown), {
+      type: 'Note',
+      content: '**a** <b>',
+      mediaType: 'text/markdown',
+    });
+  });
+
   it('is told as it is where it came as an object', () => {
     const sent = { type: 'Image', url: 'https://example.com/a.png', content: 'Look' };
     assert.deepEqual(object({ object: sent }), sent);

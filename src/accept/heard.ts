@@ -9,6 +9,7 @@ import type {
   Party,
   Unreadable,
 } from '../channels/inbound.ts';
+import { sanitizeHtml } from '../lib/sanitize-html.ts';
 import { storable } from '../lib/storable.ts';
 import { ACTIVITY_STREAMS, PRESS } from '../model/activity.ts';
 import { type EventType, MEDIA, type MediaReference, type NewEvent } from '../model/event.ts';
@@ -181,10 +182,17 @@ function contentOf(heard: Heard, refer: (file: HeardMedia) => string): object {
     type: 'Note',
     ...common,
     ...named(title),
-    content: content ?? '',
-    ...(mediaType !== undefined && { mediaType }),
+    ...writtenAs(content ?? '', mediaType),
     ...(attachment.length > 0 && { attachment }),
   };
+}
+
+/** HTML can be put on a page as it is told; what it was is its `source`. */
+function writtenAs(content: string, mediaType: Heard['mediaType']): object {
+  if (mediaType === undefined) return { content };
+  if (mediaType !== 'text/html') return { content, mediaType };
+  const source = { content, mediaType };
+  return { content: sanitizeHtml(content.slice(0, MOST_TEXT), MOST_TEXT), mediaType, source };
 }
 
 function fileOf(file: HeardMedia, refer: (file: HeardMedia) => string): object {

@@ -128,7 +128,10 @@ it('answers whoever wrote, or the group that it was written in', () => {
   );
   const target = { type: 'Group', id: '-100', name: 'All' } as const;
   const context = { type: 'Object', content: 'thread-1' } as const;
-  const said = { ...received.data, target, object: { ...received.data.object, context } };
+  const actor = { type: 'Person', id: '-100', name: 'Ada' } as const;
+  const attributedTo = { type: 'Person', id: '123456789' } as const;
+  const object = { ...received.data.object, context, attributedTo };
+  const said = { ...received.data, actor, target, object };
   const inGroup = reply(said, { text: 'Yes', image: url });
   assert.deepEqual([inGroup.to, inGroup.object.context], [{ type: 'Group', id: '-100' }, context]);
   const aside = reply(said, 'Yes', { privately: true });

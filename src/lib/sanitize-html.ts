@@ -1,0 +1,106 @@
+import { Parser } from 'htmlparser2';
+
+/*
+ * HTML from strangers, for pages of others: text with its structure and links. All of it is written anew, so nothing gets
+ * through that is not named here: no scripts, styles, images, forms, frames, or handlers.
+ */
+
+const ELEMENTS: ReadonlySet<string> = new Set(
+  'a b blockquote br caption code dd del details div dl dt em h1 h2 h3 h4 h5 h6 hr i kbd li ol p pre s samp span strike strong sub summary sup table tbody td tfoot th thead tr u ul'.split(
+    ' ',
+  ),
+);
+const VOID: ReadonlySet<string> = new Set(['br', 'hr']);
+/** What stands in them is no text. */
+const HIDDEN: ReadonlySet<string> = new Set(
+  'applet embed frame frameset head iframe math noembed noframes noscript object plaintext script select style svg template textarea title xmp'.split(
+    ' ',
+  ),
+);
+const ADDRESS = /^(?:https?:\/\/|mailto:|tel:)/i;
+const MAX_DEPTH = 64;
+
+type Attributes = Readonly<Record<string, string>>;
+
+/** Never longer than `maxLength` characters, and whole nevertheless. */
+export function sanitizeHtml(html: string, maxLength: number): string {
+  const pieces: string[] = [];
+  const open: string[] = [];
+  let length = 0;
+  let hidden = 0;
+  let isFull = false;
+  /** For the ends of what is open. */
+  let reserved = 0;
+  const write = (piece: string) => {
+    pieces.push(piece);
+    length += piece.length;
+  };
+  const add = (piece: string, end = 0): boolean => {
+    isFull ||= length + piece.length + reserved + end > maxLength;
+    if (!isFull) write(piece);
+    return !isFull;
+  };
+  const parser = new Parser({
+    onopentag(name, attributes) {
+      if (HIDDEN.has(name)) hidden++;
+      if (hidden > 0) return;
+      if (name === 'img') addText(attributes['alt'] ?? '');
+      if (!ELEMENTS.has(name)) return;
+      const tag = `<${name}${attributesOf(name, attributes)}>`;
+      if (VOID.has(name)) return void add(tag);
+      const end = `</${name}>`.length;
+      if (open.length >= MAX_DEPTH || !add(tag, end)) return;
+      open.push(name);
+      reserved += end;
+    },
+    ontext: (text) => addText(text),
+    onclosetag(name) {
+      if (HIDDEN.has(name)) hidden = Math.max(hidden - 1, 0);
+      else if (hidden === 0 && open.at(-1) === name) close();
+    },
+  });
+  function addText(text: string): void {
+    if (hidden > 0 || isFull) return;
+    const room = maxLength - length - reserved;
+    const fits = escaped(text).length <= room;
+    // No character is written with more than six.
+    add(escaped(fits ? text : text.slice(0, Math.floor(room / 6))));
+    isFull ||= !fits;
+  }
+  function close(): void {
+    const name = open.pop() ?? '';
+    const tag = `</${name}>`;
+    reserved -= tag.length;
+    write(tag);
+  }
+  parser.end(html);
+  while (open.length > 0) close();
+  return pieces.join('');
+}
+
+function attributesOf(name: string, given: Attributes): string {
+  const { href = '', colspan, rowspan, start } = given;
+  if (name === 'a') {
+    const address = href.trim();
+    return ADDRESS.test(address) ? ` href="${escaped(address)}" rel="noopener noreferrer"` : '';
+  }
+  if (name === 'td' || name === 'th')
+    return number('colspan', colspan) + number('rowspan', rowspan);
+  if (name === 'code') {
+    const [language] = /^language-[\w+#-]{1,30}/.exec(given['class'] ?? '') ?? [];
+    return language === undefined ? '' : ` class="${language}"`;
+  }
+  return name === 'ol' ? number('start', start) : '';
+}
+
+function number(name: string, value = ''): string {
+  return /^\d{1,4}$/.test(value) ? ` ${name}="${value}"` : '';
+}
+
+function escaped(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+}
