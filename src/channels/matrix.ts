@@ -2,31 +2,34 @@ import { randomUUID } from 'node:crypto';
 
 import { type Access, AccessToken } from '../lib/access-token.ts';
 import { type FetchAnswer, type FetchRequest, beforehand } from '../lib/fetch.ts';
-import { fileName } from '../lib/file-name.ts';
 import { integerMember, textMember } from '../lib/member.ts';
 import { MEDIA_TYPE } from '../lib/multipart.ts';
 import { toHtmlBlocks } from '../lib/rich-html.ts';
-import { isPlain, plainText } from '../lib/rich-text.ts';
 import { serverAddress } from '../lib/server-address.ts';
-import { cut } from '../lib/split.ts';
 import type { Credentials } from '../model/integration.ts';
 import { foreignAnswer, isSuccess } from './answers.ts';
 import {
   type Channel,
   type Context,
   type Failure,
-  type MediaForm,
   type Unfit,
   type Wire,
   type WireFile,
   unsent,
 } from './channel.ts';
+import {
+  fileOfEvent,
+  mediaContent,
+  placeContent,
+  replacement,
+  textContent,
+} from './matrix/content.ts';
 import { type Answered, type Ask, DirectRooms, whoami } from './matrix/direct.ts';
 import { sortMatrix } from './matrix/errors.ts';
 import { isAddress, parseId, parseMxc, sentAs } from './matrix/ids.ts';
 import { asReply, inThread } from './matrix/relations.ts';
 import { MatrixSync } from './matrix/sync.ts';
-import { bytesInEvent, bytesInJson } from './matrix/text.ts';
+import { bytesInEvent } from './matrix/text.ts';
 
 /*
  * Matrix client-server API.
@@ -102,25 +105,12 @@ export const matrix: Channel = {
     shows: ['lists', 'tables', 'headings'],
   },
   forms: {
-    text: ({ text, rich }) => ({
-      body: {
-        msgtype: 'm.text',
-        body: plainText(rich),
-        ...(!isPlain(rich) && { format: 'org.matrix.custom.html', formatted_body: text }),
-        ...NOBODY_MENTIONED,
-      },
-    }),
-    image: media('m.image'),
-    video: media('m.video'),
-    audio: media('m.audio'),
-    document: media('m.file'),
-    place: ({ latitude, longitude, name }) => {
-      const where = `${decimal(latitude)},${decimal(longitude)}`;
-      const body = name ?? where;
-      return {
-        body: { msgtype: 'm.location', body, geo_uri: `geo:${where}`, ...NOBODY_MENTIONED },
-      };
-    },
+    text: textContent,
+    image: mediaContent('m.image'),
+    video: mediaContent('m.video'),
+    audio: mediaContent('m.audio'),
+    document: mediaContent('m.file'),
+    place: placeContent,
     reply: (wire, id) => withBody(wire, asReply(wire.body, id)),
     thread: (wire, id) => withBody(wire, inThread(wire.body, id)),
   },
@@ -145,16 +135,10 @@ export const matrix: Channel = {
   // https://spec.matrix.org/latest/client-server-api/#event-replacements
   async edit(earlier, { body, file }, context) {
     const { room, event } = parseId(earlier.id, earlier.recipient);
-    const whole = await withUpload(body, file, context);
+    const kept = file?.isKept ? await fileIn(room, event, context) : undefined;
+    const whole = kept ? asAnswered({ ...body, ...kept }) : await withUpload(body, file, context);
     if (whole.outcome !== 'answered') return whole;
-    const { 'm.relates_to': _, ...content } = whole.value;
-    const change = {
-      msgtype: 'm.text',
-      body: `* ${cut(String(body['body']), FALLBACK)}`,
-      ...NOBODY_MENTIONED,
-      'm.new_content': content,
-      'm.relates_to': { rel_type: 'm.replace', event_id: event },
-    };
+    const change = replacement(event, whole.value);
     // To replace twice by the same does no harm; a key made of the text would keep an older text from coming back.
     const answer = await put(room, randomUUID(), change, context);
     return answer.outcome === 'answered' ? { outcome: 'sent', id: earlier.id } : answer;
@@ -199,44 +183,21 @@ export const matrix: Channel = {
 /** https://spec.matrix.org/latest/client-server-api/#mroommessage-msgtypes */
 const HTML = { newline: '<br>', tables: true, headings: 6 };
 
-/** Else servers and clients of older versions look for names, and for `@room`, in the text. */
-const NOBODY_MENTIONED = { 'm.mentions': {} };
-
-/** What those see of an edit who do not know edits. */
-const FALLBACK = { most: 2000, measure: bytesInJson };
-
-/** https://www.rfc-editor.org/rfc/rfc5870#section-3.3: no exponents. */
-function decimal(degrees: number): string {
-  return degrees.toFixed(7).replace(/\.?0+$/, '');
-}
-
 const withBody = (wire: Wire, body: Wire['body'] | undefined): Wire | Unfit =>
   body
     ? { ...wire, body }
     : { unfit: 'Matrix knows messages by the ids of events, which begin with $' };
 
-/** A caption has the place of the name then: https://spec.matrix.org/latest/client-server-api/#media-captions */
-function media(msgtype: string): MediaForm {
-  return {
-    caption: 50_000,
-    compose: ({ url, name, mediaType, caption: { text, rich } }) => {
-      const filename = fileName(url, name, mediaType ?? '');
-      const isStyled = text !== '' && !isPlain(rich);
-      return {
-        body: {
-          msgtype,
-          filename,
-          body: text === '' ? filename : plainText(rich),
-          ...(isStyled && { format: 'org.matrix.custom.html', formatted_body: text }),
-          ...NOBODY_MENTIONED,
-        },
-        file: { url, name: filename, ...(mediaType !== undefined && { mediaType }) },
-      };
-    },
-  };
-}
-
 type Content = Answered<Wire['body']> | Failure;
+
+const asAnswered = (value: Wire['body']): Content => ({ outcome: 'answered', value });
+
+/** https://spec.matrix.org/latest/client-server-api/#get_matrixclientv3roomsroomideventeventid */
+async function fileIn(room: string, event: string, context: Context) {
+  const path = `rooms/${encode(room)}/event/${encode(event)}`;
+  const answer = await beforehand(async () => askWith(context)('GET', path, fileOfEvent));
+  return answer.outcome === 'answered' ? answer.value : undefined;
+}
 
 /** The content of an event, with the file that it is about where there is one. */
 async function withUpload(

@@ -14,6 +14,7 @@ import {
   openMatrix,
 } from '../emulators/matrix.ts';
 import { WITHOUT_ANSWER, WITHOUT_SENSE, transient } from './accidents.ts';
+import { MENTION_CASES } from './matrix-mentions.ts';
 import { PEOPLE } from './matrix-people.ts';
 import { UPLOADS } from './matrix-uploads.ts';
 import { type Case, testChannel } from './suite.ts';
@@ -33,7 +34,7 @@ const TEXTS = {
   'text from right to left': 'שלום עולם مرحبا \u202eabc\u202c',
   'what would be HTML': '<b>bold</b> &amp; <a href="https://example.com">a</a>',
   'what would be Markdown': '*bold* _italic_ [a](https://example.com)',
-  'a call to everybody, which calls nobody': '@room hello @bot:example.org',
+  'a call to everybody, which calls nobody': '@room hello @bot',
   'line breaks, tabs and quotes': 'one\ntwo\r\n\t"three" \\ four\u2028five',
   'the longest text': 'x'.repeat(59_998),
   'the longest text of what is escaped': '\\'.repeat(29_999),
@@ -63,6 +64,7 @@ testChannel(matrix, {
   recipient: ROOM,
   cases: [
     ...texts,
+    ...MENTION_CASES,
     {
       it: 'sends a text that is one longer in two',
       message: { text: 'x'.repeat(59_999) },

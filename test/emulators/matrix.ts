@@ -45,6 +45,7 @@ export async function openMatrix(): Promise<HttpPeer> {
   let last = 0;
   const sent = new Map<string, string>([['$before', ROOM]]);
   const transactions = new Map<string, Reply>();
+  const contents = new Map<string, unknown>();
   const rooms = new Set(JOINED);
   let direct: unknown = {
     [ADA]: ['!gone:example.org', '!with-ada:example.org'],
@@ -71,8 +72,18 @@ export async function openMatrix(): Promise<HttpPeer> {
       (request, room = '') =>
         once(request, () => {
           if (!rooms.has(room)) return forbidden(`User ${SELF} not in room ${room}`);
-          return badContent(request.json, sent) ?? event(room);
+          const reply = badContent(request.json, sent) ?? event(room);
+          contents.set(textMember(reply.body, 'event_id') ?? '', request.json);
+          return reply;
         }),
+    ],
+    [
+      'GET',
+      /^rooms\/([^/]+)\/event\/([^/]+)$/,
+      (_, room = '', id = '') => {
+        if (sent.get(id) !== room) return matrixError(404, 'M_NOT_FOUND', 'Event not found.');
+        return ok({ event_id: id, type: 'm.room.message', content: contents.get(id) ?? {} });
+      },
     ],
     [
       'PUT',
@@ -197,7 +208,7 @@ function badContent(json: unknown, sent: ReadonlyMap<string, string>): Reply | u
   const unknown = Object.keys(json).find((key) => ![...ALWAYS, ...own].includes(key));
   if (unknown !== undefined) return bad(`EMULATOR: unknown key ${unknown}`);
   if (typeof member(json, 'body') !== 'string') return bad("'body' not in content");
-  if (JSON.stringify(member(json, 'm.mentions')) !== '{}') return bad('EMULATOR: m.mentions');
+  if (!areMentions(member(json, 'm.mentions'))) return bad('EMULATOR: m.mentions');
   if ((member(json, 'format') ?? HTML) !== HTML) return bad('format');
   if ('format' in json !== 'formatted_body' in json) return bad('format without formatted_body');
   if (own === MEDIA && !isMedia(json)) return bad('EMULATOR: url, filename or info');
@@ -208,6 +219,14 @@ function badContent(json: unknown, sent: ReadonlyMap<string, string>): Reply | u
     return matrixError(413, 'M_TOO_LARGE', 'event too large');
   }
   return badRelation(json, sent);
+}
+
+/** https://spec.matrix.org/latest/client-server-api/#user-and-room-mentions */
+function areMentions(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const { user_ids: ids = [], ...others } = value as { user_ids?: unknown };
+  const isIds = Array.isArray(ids) && ids.every((id) => /^@[^:\s]+:\S+$/.test(String(id)));
+  return isIds && Object.keys(others).length === 0;
 }
 
 function isMedia(json: object): boolean {

@@ -1,0 +1,123 @@
+import { fileName } from '../../lib/file-name.ts';
+import { member, textMember } from '../../lib/member.ts';
+import { type RichText, isPlain, plainText } from '../../lib/rich-text.ts';
+import { cut } from '../../lib/split.ts';
+import type { MediaForm, PlacePart, TextPart, Wire } from '../channel.ts';
+import { bytesInJson } from './text.ts';
+
+/* The content of events. https://spec.matrix.org/latest/client-server-api/#mroommessage-msgtypes */
+
+const MAX_MENTIONS = 50;
+
+/** https://spec.matrix.org/latest/appendices/#user-identifiers, where it is a word by itself. */
+const USER =
+  /(?<![\w.+@/-])@[\w.=/+-]{1,200}:(?:[a-z\d](?:[a-z\d.-]*[a-z\d])?|\[[\da-f:.]+\])(?::\d{1,5})?/gi;
+const MATRIX_TO = /^https:\/\/matrix\.to\/#\/(@[^/?]{1,255}|%40[^/?]{1,255})(?:\?|$)/i;
+
+/**
+ * Who is called by the text: by a link to them at matrix.to, or by their full id. Without anybody it is empty, or servers
+ * and clients of older versions would look for names, and for `@room`, in the text.
+ * https://spec.matrix.org/latest/client-server-api/#user-and-room-mentions
+ */
+export function mentions(rich: RichText): { 'm.mentions': { user_ids?: string[] } } {
+  const ids = new Set<string>();
+  for (const { text, look } of rich) {
+    if (look.code || look.block) continue;
+    if (look.link !== undefined) ids.add(userAt(look.link));
+    else for (const [id] of text.matchAll(USER)) ids.add(id);
+  }
+  ids.delete('');
+  const user_ids = [...ids].filter((id) => Buffer.byteLength(id) <= 255).slice(0, MAX_MENTIONS);
+  return { 'm.mentions': user_ids.length > 0 ? { user_ids } : {} };
+}
+
+function userAt(link: string): string {
+  const [, written = ''] = MATRIX_TO.exec(link) ?? [];
+  try {
+    const id = decodeURIComponent(written);
+    return /^@[^\s:]+:[^\s]+$/.test(id) ? id : '';
+  } catch {
+    return '';
+  }
+}
+
+export function textContent({ text, rich }: TextPart): Wire {
+  return {
+    body: {
+      msgtype: 'm.text',
+      body: plainText(rich),
+      ...(!isPlain(rich) && { format: 'org.matrix.custom.html', formatted_body: text }),
+      ...mentions(rich),
+    },
+  };
+}
+
+/** A caption has the place of the name then: https://spec.matrix.org/latest/client-server-api/#media-captions */
+export function mediaContent(msgtype: string): MediaForm {
+  return {
+    caption: 50_000,
+    compose: ({ url, name, mediaType, isKept, caption: { text, rich } }) => {
+      const filename = fileName(url, name, mediaType ?? '');
+      const isStyled = text !== '' && !isPlain(rich);
+      return {
+        body: {
+          msgtype,
+          filename,
+          body: text === '' ? filename : plainText(rich),
+          ...(isStyled && { format: 'org.matrix.custom.html', formatted_body: text }),
+          ...mentions(rich),
+        },
+        file: {
+          url,
+          name: filename,
+          ...(mediaType !== undefined && { mediaType }),
+          ...(isKept && { isKept }),
+        },
+      };
+    },
+  };
+}
+
+export function placeContent({ latitude, longitude, name }: PlacePart): Wire {
+  const where = `${decimal(latitude)},${decimal(longitude)}`;
+  const body = name ?? where;
+  return { body: { msgtype: 'm.location', body, geo_uri: `geo:${where}`, ...mentions([]) } };
+}
+
+/** https://www.rfc-editor.org/rfc/rfc5870#section-3.3: no exponents. */
+function decimal(degrees: number): string {
+  return degrees.toFixed(7).replace(/\.?0+$/, '');
+}
+
+/** What those see of an edit who do not know edits. */
+const FALLBACK = { most: 2000, measure: bytesInJson };
+
+/** https://spec.matrix.org/latest/client-server-api/#event-replacements: an edit calls nobody again. */
+export function replacement(event: string, content: Wire['body']): Wire['body'] {
+  const { 'm.relates_to': _, ...anew } = content;
+  const { msgtype, filename, url, info } = anew;
+  const isFile = url !== undefined;
+  return {
+    ...(isFile ? { msgtype, filename, url, info } : { msgtype: 'm.text' }),
+    body: `* ${cut(String(anew['body']), FALLBACK)}`,
+    ...mentions([]),
+    'm.new_content': anew,
+    'm.relates_to': { rel_type: 'm.replace', event_id: event },
+  };
+}
+
+/** Where the file of an event is, and what is known of it: as it stands after its last edit. */
+export function fileOfEvent(event: unknown): Wire['body'] | undefined {
+  const edited = member(event, 'unsigned', 'm.relations', 'm.replace', 'content', 'm.new_content');
+  for (const content of [edited, member(event, 'content')]) {
+    const [url, filename] = [textMember(content, 'url'), textMember(content, 'filename')];
+    if (url === undefined) continue;
+    const info = member(content, 'info');
+    return {
+      url,
+      ...(info !== undefined && { info }),
+      filename: filename ?? textMember(content, 'body'),
+    };
+  }
+  return undefined;
+}
