@@ -1,5 +1,10 @@
 import type { Channel } from '../channels/channel.ts';
-import { type MediaLookUp, type WithMedia, withMedia } from '../compose/received-media.ts';
+import {
+  type MediaLookUp,
+  type WithMedia,
+  mayHaveMedia,
+  withMedia,
+} from '../compose/received-media.ts';
 import type { Id } from '../model/id.ts';
 import { Problem } from '../model/problem.ts';
 import type { Draft } from './draft.ts';
@@ -14,7 +19,9 @@ export async function found(
   draft: Draft,
   media: OutboundMedia | undefined,
 ): Promise<WithMedia> {
-  if (!media) return { ...draft, files: [], missing: [] };
+  const { attachment } = draft.activity.object;
+  const mayHave = mayHaveMedia(draft.text) || attachment !== undefined;
+  if (!media || !mayHave) return { ...draft, files: [], missing: [] };
   const result = await withMedia(draft, applicationId, { ...media, isShown: true });
   const [url] = result.missing;
   if (url === undefined) return result;

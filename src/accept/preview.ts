@@ -1,6 +1,7 @@
 import type { Channel } from '../channels/channel.ts';
 import { formattedIn } from '../compose/formatted.ts';
 import { planSafely } from '../compose/isolated-plan.ts';
+import { withStanding } from '../compose/kept-media.ts';
 import type { Loss } from '../compose/losses.ts';
 import type { Plan, Step } from '../compose/plan.ts';
 import { type ReceivedFile, isFetched } from '../compose/received-media.ts';
@@ -62,8 +63,12 @@ export async function previewOf(
     return { ...preview, steps: [], losses: [], formatted: [], files: [], missing: unknown };
   }
   await checkChange(store, applicationId, candidate, written, recipient, pointer);
-  const { activity, text, files } = await found(applicationId, draft, media);
   const place = { applicationId, integrationId, recipient };
+  const standing = await withStanding(written, channel, (one) =>
+    store.deliveries.activities(place, one),
+  );
+  const whole = { ...draft, activity: standing.activity };
+  const { activity, text, files } = await found(applicationId, whole, media);
   const earlier = await resolve(referencesOf(activity), (one) =>
     store.deliveries.channelIds(place, one),
   );
@@ -75,6 +80,7 @@ export async function previewOf(
     credentials,
     earlier,
     received: files.map(({ address }) => address),
+    keepsFiles: standing.keepsFiles,
   });
   const { steps, losses, texts } = plan;
   const unreachable =

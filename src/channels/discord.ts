@@ -91,7 +91,7 @@ export const discord: Channel = {
     image: {
       caption: 2000,
       compose: (part, { recipient }) =>
-        isShown(part, IMAGE)
+        !part.isKept && isShown(part, IMAGE)
           ? messageTo(recipient, {
               ...contentOf(part),
               embeds: [{ image: { url: part.url } }],
@@ -149,10 +149,11 @@ export const discord: Channel = {
 
   async edit({ id, recipient }, { body, file }, context) {
     const { message_reference: _, ...change } = body;
-    const attached = await uploadOf(file, context);
+    const attached = file?.isKept ? undefined : await uploadOf(file, context);
     if (attached && 'outcome' in attached) return attached;
-    // What the earlier message had, and this one has not, goes.
-    const whole = { content: null, embeds: [], components: [], attachments: [], ...change };
+    // What the earlier message had, and this one has not, goes; what is not named stays.
+    const files = file?.isKept ? {} : { embeds: [], attachments: [] };
+    const whole = { content: null, components: [], ...files, ...change };
     const answer = await call('PATCH', pathOf(id, recipient), whole, context, attached);
     if (sentAs(answer)) return { outcome: 'sent', id };
     return sentUnlessRefused(answer, sort(answer, context), id);

@@ -86,7 +86,8 @@ export const mattermost: Channel = {
     text: ({ text }, { recipient }) => ({ body: { channel_id: recipient, message: text } }),
     image: {
       caption: 16_383,
-      compose: (part, to) => (part.isReceived ? withFile(part, to) : picture(part, to)),
+      compose: (part, to) =>
+        part.isReceived || part.isKept ? withFile(part, to) : picture(part, to),
     },
     video: { caption: 16_383, compose: withFile },
     audio: { caption: 16_383, compose: withFile },
@@ -109,14 +110,16 @@ export const mattermost: Channel = {
   },
 
   async edit({ id }, { body, file }, context) {
-    if (file) {
+    // Its files stay by themselves.
+    if (file && !file.isKept) {
       // Servers before version 10.5 would say that it was done, and do nothing.
       const detail = 'Mattermost does not change the files of a post';
       return { outcome: 'permanent', blame: 'unsupported', detail };
     }
     // Without `props`, a picture from before would stay. It is an object, whatever the published document says.
     const { message, props = {} } = body;
-    const answer = await call('PUT', `${pathOf(id)}/patch`, { message, props }, context);
+    const change = file ? { message } : { message, props };
+    const answer = await call('PUT', `${pathOf(id)}/patch`, change, context);
     if (isDone(answer)) return { outcome: 'sent', id };
     return sentUnlessRefused(answer, ofChange(sort(answer, context)), id);
   },

@@ -94,7 +94,7 @@ export const rocketchat: Channel = {
     text: ({ text }, { recipient }) => ({ body: { roomId: recipient, text } }),
     image: {
       caption: 5000,
-      compose: (part, to) => (part.isReceived ? upload(part) : picture(part, to)),
+      compose: (part, to) => (part.isReceived || part.isKept ? upload(part) : picture(part, to)),
     },
     video: { caption: 5000, compose: upload },
     audio: { caption: 5000, compose: upload },
@@ -109,8 +109,10 @@ export const rocketchat: Channel = {
     return sentAs(await call('POST', 'chat.postMessage', body, context), context);
   },
 
-  async edit({ id }, { body: { text, attachments }, file }, context) {
-    if (attachments !== undefined || file) {
+  async edit({ id }, { body, file }, context) {
+    const { text = body['msg'] ?? '', attachments } = body;
+    // What the message has already stays by itself.
+    if (attachments !== undefined || (file && !file.isKept)) {
       return { outcome: 'permanent', blame: 'unsupported', detail: 'only texts can be changed' };
     }
     const answer = await call('POST', 'chat.update', { ...parseId(id), text }, context);

@@ -20,6 +20,7 @@ import {
   type TextPart,
   type Unfit,
   type Wire,
+  fileOf,
   matching,
 } from './channel.ts';
 import { UPDATES, answerToUpdate, readUpdate } from './telegram/update.ts';
@@ -246,7 +247,8 @@ function media(method: string, field: string, takes: readonly string[]): MediaFo
         return { unfit: `Telegram fetches only ${known} as ${field}` };
       }
       const caption = written('caption', part.caption);
-      return { call: method, body: { chat_id: recipient, [field]: part.url, ...caption } };
+      const body = { chat_id: recipient, [field]: part.url, ...caption };
+      return { call: method, body, ...(part.isKept && { file: fileOf(part) }) };
     },
   };
 }
@@ -289,13 +291,14 @@ const MEDIA: Readonly<Record<string, string>> = {
 };
 
 /** The method that puts this in the place of what was sent before, and what it is told; none for a place. */
-function editOf({ call: method = '', body }: Wire): [string | undefined, object] {
+function editOf({ call: method = '', body, file: kept }: Wire): [string | undefined, object] {
   const { chat_id: _, reply_parameters: __, message_thread_id: ___, ...change } = body;
   if (method === 'sendMessage') return ['editMessageText', change];
   const type = MEDIA[method];
   if (type === undefined) return [undefined, change];
   const { [type]: file, reply_markup, ...caption } = change;
   const keys = reply_markup === undefined ? {} : { reply_markup };
+  if (kept?.isKept) return ['editMessageCaption', { caption: '', ...caption, ...keys }];
   return ['editMessageMedia', { media: { type, media: file, ...caption }, ...keys }];
 }
 

@@ -56,7 +56,6 @@ export async function withMedia(
   { addresses, find, isShown = false }: MediaLookUp,
 ): Promise<WithMedia> {
   const none = { ...message, files: [], missing: [] };
-  if (!mayHaveMedia(message.text)) return none;
   const places = new Map<string, MediaPlace & { type: string }>();
   eachAddress(message.activity.object, (url, type) => {
     const place = addresses.placeAt(url, applicationId);
@@ -144,7 +143,7 @@ export function handedOver(step: Step, { address }: ReceivedFile): HandedOver | 
 }
 
 function isUploaded({ file, enclosed = [] }: Wire, address: string): boolean {
-  const isFile = file?.url === address && !file.isMeasured;
+  const isFile = file?.url === address && !file.isMeasured && !file.isKept;
   return isFile || enclosed.some(({ url }) => url === address);
 }
 

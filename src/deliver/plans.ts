@@ -1,5 +1,6 @@
 import type { Channel, Wire } from '../channels/channel.ts';
 import { planSafely } from '../compose/isolated-plan.ts';
+import { withStanding } from '../compose/kept-media.ts';
 import type { Step } from '../compose/plan.ts';
 import {
   type MediaLookUp,
@@ -22,6 +23,14 @@ export class PlanFault extends Error {
   override name = 'PlanFault';
 }
 
+/** What is known of earlier messages, by what the caller calls them. */
+export interface Earlier {
+  /** The channel's ids; undefined for what is no message of ours. */
+  ids(name: string): Promise<readonly string[] | undefined>;
+  /** The activities that made it what it is, the last one first. */
+  activities(name: string): Promise<readonly string[]>;
+}
+
 /** How a message goes out: step by step, with the received files in it. */
 export interface Planned {
   steps: readonly Step[];
@@ -34,11 +43,11 @@ export interface Planned {
 export class Plans {
   readonly #remembered = new Map<Id, Planned>();
 
-  /** The same steps each time, so that a retry goes on where it was. Rejects with a PlanFault, or as `lookUp` does. */
+  /** The same steps each time, so that a retry goes on where it was. Rejects with a PlanFault, or as what is looked up does. */
   async planOf(
     message: Taken,
     { channel, credentials }: { channel: Channel; credentials: Credentials },
-    lookUp: (name: string) => Promise<readonly string[] | undefined>,
+    earlierOf: Earlier,
     media?: MediaLookUp,
   ): Promise<Planned> {
     const { id, activity: json, recipient } = message;
@@ -48,18 +57,24 @@ export class Plans {
     const remembered = this.#remembered.get(id);
     if (remembered) return remembered;
     // As it was read when it was accepted: ids may be larger than JavaScript's numbers.
-    const written = { activity: parseJson(json) as Activity, text: json };
+    const { activity: said, keepsFiles } = await withStanding(
+      parseJson(json) as Activity,
+      channel,
+      earlierOf.activities,
+    );
+    const written = { activity: said, text: json };
     const { applicationId } = message;
     const none = { ...written, files: [], missing: [] };
-    const found = mayHave && media ? await withMedia(written, applicationId, media) : none;
+    const found =
+      (mayHave || keepsFiles) && media ? await withMedia(written, applicationId, media) : none;
     const { activity, text, files, missing } = found;
     if (missing.length > 0) {
       throw new PlanFault(`a received file in it is gone: ${missing.join(', ')}`);
     }
     if (channel.forms === 'whole') return whole(text, files);
-    const earlier = await resolve(referencesOf(activity), lookUp);
+    const earlier = await resolve(referencesOf(activity), earlierOf.ids);
     const received = files.map(({ address }) => address);
-    const given = { recipient, credentials, earlier, received };
+    const given = { recipient, credentials, earlier, received, keepsFiles };
     const steps = await layOut(activity, channel, given);
     const planned = { steps, files, json };
     if (steps.length > 1) this.#remember(id, planned);

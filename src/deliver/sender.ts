@@ -188,8 +188,11 @@ export class Sender {
   async #plan(message: Taken, runner: Runner, terms: Terms): Promise<Planned | Fault | 'unknown'> {
     const { store, log, media } = this.#options;
     try {
-      const lookUp = (name: string) => store.deliveries.channelIds(message, name);
-      return await runner.plans.planOf(message, terms, lookUp, media);
+      const earlier = {
+        ids: (name: string) => store.deliveries.channelIds(message, name),
+        activities: (name: string) => store.deliveries.activities(message, name),
+      };
+      return await runner.plans.planOf(message, terms, earlier, media);
     } catch (error) {
       if (error instanceof PlanFault) return { fault: error.message, blame: 'content' };
       log.warn({ err: error, message_id: message.id }, 'an earlier message could not be looked up');

@@ -135,7 +135,7 @@ export function previewView(preview: Preview): Static<typeof PreviewSchema> {
       id: 'id' in step ? step.id : null,
       call: ('wire' in step && step.wire.call) || null,
       content: 'wire' in step ? step.wire.body : null,
-      file: 'wire' in step && step.wire.file ? fileView(step.wire.file, files) : null,
+      file: 'wire' in step && isUploaded(step.wire.file) ? fileView(step.wire.file, files) : null,
       segments: ('wire' in step && step.wire.segments) || null,
       enclosed: (('wire' in step && step.wire.enclosed) || []).map((each) =>
         enclosedView(each, files),
@@ -151,6 +151,11 @@ export function previewView(preview: Preview): Static<typeof PreviewSchema> {
 
 function errorView({ code, status, message, errors = [] }: Problem) {
   return { code, status, title: PROBLEMS[code].title, detail: message, errors: [...errors] };
+}
+
+/** What the message that is changed has already is not uploaded again. */
+function isUploaded(file: WireFile | undefined): file is WireFile {
+  return file !== undefined && !file.isKept;
 }
 
 function receivedView(step: Step, file: ReceivedFile) {

@@ -132,7 +132,29 @@ export class Deliveries {
     const rows = await query.orderBy('id', 'desc').limit(MOST_CHANGES).execute();
     return rows.length === 0 ? undefined : standingIds(rows);
   }
+
+  /** The activities that made what the caller calls so, and changed it before this message; the last one first. */
+  async activities(
+    { applicationId, integrationId, recipient, id }: Place,
+    name: string,
+  ): Promise<string[]> {
+    let query = this.#engine.db
+      .selectFrom('messages')
+      .select(['type', 'activity'])
+      .where('applicationId', '=', applicationId)
+      .where('integrationId', '=', integrationId)
+      .where('recipient', '=', recipient)
+      .where('objectId', '=', indexKey(name))
+      .where('state', 'in', ['queued', 'sending', 'sent', 'delivered', 'read', 'uncertain']);
+    if (id !== undefined) query = query.where('id', '<', id);
+    const rows = await query.orderBy('id', 'desc').limit(MOST_EDITS).execute();
+    const first = rows.findIndex(({ type }) => type === 'Create');
+    return rows.slice(0, first === -1 ? rows.length : first + 1).map(({ activity }) => activity);
+  }
 }
+
+/** How far back the files of a message are looked for. */
+const MOST_EDITS = 10;
 
 type Change = Pick<Message, 'type' | 'state' | 'channelIds' | 'partsSent'>;
 

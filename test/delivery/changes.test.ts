@@ -187,6 +187,7 @@ for (const engine of ENGINES) {
           },
           file: null,
           enclosed: [],
+          received: [],
           segments: null,
         },
       ]);

@@ -54,6 +54,7 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
   sendVenue: ['latitude*', 'longitude*', 'title*', 'address*'],
   editMessageText: ['message_id*', 'text*', 'parse_mode', 'reply_markup'],
   editMessageMedia: ['message_id*', 'media*', 'reply_markup'],
+  editMessageCaption: ['message_id*', 'caption*', 'parse_mode', 'reply_markup'],
   deleteMessage: ['message_id*'],
   setWebhook: ['url*', 'secret_token*', 'allowed_updates*'],
   getFile: ['file_id*'],

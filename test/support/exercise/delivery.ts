@@ -53,6 +53,8 @@ export async function exerciseDelivery(store: Store, subject: Subject): Promise<
   const [first] = taken;
   if (first) await deliveries.channelIds({ ...place, recipient: first.recipient }, 'name');
   await deliveries.channelIds({ ...place, recipient: 'sent', id: first?.id ?? 1 }, 'name');
+  await deliveries.activities({ ...place, recipient: 'sent' }, 'name');
+  await deliveries.activities({ ...place, recipient: 'sent', id: first?.id ?? 1 }, 'name');
 
   const { credentials = '' } =
     (await store.engine.db

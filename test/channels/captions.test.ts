@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+
+import { textMember } from '../../src/lib/member.ts';
+import type { Request } from '../emulators/http.ts';
+import { hosted } from '../emulators/media.ts';
+import { integrate, message } from '../support/activity.ts';
+import { type DeliveryService, openWebhookDelivery } from '../support/delivery.ts';
+import { BRANCHES, type Branch } from './echo-branches.ts';
+
+/* A Note in the place of a picture is its new caption: the picture stays. */
+
+const CAPTION = 'Now with a caption';
+const URL = hosted('photo.png');
+
+/** What the vendor must see of the change, and of no upload. */
+const CHANGES: Readonly<Record<string, (edit: Request, before: readonly Request[]) => void>> = {
+  discord({ method, json }) {
+    assert.equal(method, 'PATCH');
+    assert.partialDeepStrictEqual(json, { content: CAPTION, components: [] });
+    assert.ok(!Object.keys(json as object).some((key) => /embeds|attachments/.test(key)));
+  },
+  'google-chat'({ text }) {
+    assert.ok(text.includes(CAPTION) && text.includes(URL));
+  },
+  matrix({ json }, earlier) {
+    const first = earlier.find(({ json: sent }) => textMember(sent, 'msgtype') === 'm.image');
+    const url = textMember(first?.json, 'url');
+    assert.ok(url);
+    const content = { msgtype: 'm.image', body: CAPTION, url, filename: 'photo.png' };
+    assert.partialDeepStrictEqual(json, { 'm.new_content': content });
+    assert.partialDeepStrictEqual(json, { msgtype: 'm.image', url, body: `* ${CAPTION}` });
+    assert.equal(earlier.filter(({ path }) => path.includes('/upload')).length, 1);
+  },
+  mattermost({ path, json }) {
+    assert.match(path, /\/patch$/);
+    assert.deepEqual(json, { message: CAPTION });
+  },
+  'ms-teams'({ method, text }) {
+    assert.equal(method, 'PUT');
+    assert.ok(text.includes(CAPTION) && text.includes(URL));
+  },
+  rocketchat({ path, json }) {
+    assert.match(path, /chat\.update$/);
+    assert.partialDeepStrictEqual(json, { text: CAPTION });
+  },
+  slack({ path, text }) {
+    assert.match(path, /chat\.update$/);
+    assert.ok(text.includes(CAPTION) && text.includes(URL));
+  },
+  telegram({ path, json }) {
+    assert.match(path, /editMessageCaption$/);
+    assert.partialDeepStrictEqual(json, { caption: CAPTION });
+  },
+};
+
+describe('a Note in the place of a picture', () => {
+  const branches = BRANCHES.filter(({ channel }) => channel in CHANGES);
+  const peers = new Map<string, Awaited<ReturnType<Branch['open']>>>();
+  let sb: DeliveryService;
+
+  before(async () => {
+    for (const { channel, open } of branches) peers.set(channel, await open());
+    const urls = [...peers].map(([channel, { url }]) => [
+      `SWITCHBOARD_${channel.toUpperCase().replaceAll('-', '_')}_URL`,
+      url,
+    ]);
+    sb = await openWebhookDelivery('sqlite', { environment: Object.fromEntries(urls) });
+  });
+  after(async () => {
+    await sb[Symbol.asyncDispose]();
+    for (const peer of peers.values()) await peer.close();
+  });
+
+  for (const { channel, credentials, to: id } of branches) {
+    it(`is its caption, and the picture stays: ${channel}`, async () => {
+      const peer = peers.get(channel);
+      const check = CHANGES[channel];
+      assert.ok(peer && check);
+      const integration = await integrate(sb.app, sb.applicationId, {
+        name: channel,
+        token: null,
+        ...credentials(peer.url),
+      });
+      const generator = { type: 'Service', id: String(integration.id) };
+      const to = { type: 'Person', id };
+      const send = async (type: string, object: object) => {
+        const activity = message({ type, generator, to, object: { id: 'mill', ...object } });
+        const { body } = await sb.app.post('/1/message', activity);
+        const { state, error } = await sb.settled(body.id);
+        assert.deepEqual([state, error], ['sent', null]);
+      };
+      await send('Create', { type: 'Image', url: URL, mediaType: 'image/png' });
+      await send('Update', { type: 'Note', content: 'First' });
+      await send('Update', { type: 'Note', content: CAPTION });
+      const edit = peer.seen.findLast(({ text }) => text.includes(CAPTION));
+      assert.ok(edit);
+      check(edit, peer.seen);
+    });
+  }
+});
