@@ -53,7 +53,7 @@ const inXmpp = (...children: Parameters<typeof xml>) => {
     { type: 'groupchat', from: xmppRoom.person, id: '1' },
     xml(...children),
   );
-  return [ears.hear(stanza as never)?.arrival];
+  return [ears.hear(stanza)?.arrival];
 };
 const slackEvent = (event: object) => ({
   type: 'event_callback',
@@ -308,7 +308,7 @@ describe('in a shared room, whom to answer', () => {
         body,
       };
       const arrivals = heard ? heard() : (channel.hook?.parse(call, context) ?? []);
-      const [arrival] = arrivals.filter((one) => one !== undefined).filter(isTold);
+      const arrival = arrivals.filter((one) => one !== undefined).find(isTold);
       assert.ok(arrival, 'nothing was heard');
       const { data } = eventOf(arrival, { id: 7, applicationId: 4, name }, 0);
       const { type, actor, object, target } = JSON.parse(data) as Record<
