@@ -126,6 +126,7 @@ const MISSING: Record<Preview['missing'][number]['what'], string> = {
   recipient: 'needs a recipient of its own',
   credential: 'lacks credentials',
   channel: 'cannot send it',
+  public_url: 'needs SWITCHBOARD_PUBLIC_URL',
 };
 
 /** The same in one line, for a list of channels. */
