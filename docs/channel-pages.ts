@@ -83,6 +83,8 @@ function abilities(channel: Channel): string {
       'buttons',
       buttons ? `${buttons.most}, of ${buttons.label} characters: ${buttons.kinds.join(', ')}` : '',
     ],
+    ['value of a button', buttons?.kinds.includes('reply') ? longestValue(buttons.value) : ''],
+    ['cards side by side', yes(can.carousel)],
     ['title', can.title ?? ''],
     [
       'replies, threads',
@@ -110,6 +112,10 @@ function wayBack({ hook, listen, page, receipts = [] }: Channel): string {
     ways.push(`Without ${sets}, every call is refused: a genuine one could not be told.`);
   }
   return ways.length === 0 ? 'Nothing comes back on this channel.' : ways.join('\n\n');
+}
+
+function longestValue(value: { most: number; unit: string } | null): string {
+  return value ? `up to ${value.most.toLocaleString('en')} ${value.unit}` : 'yes';
 }
 
 const yes = (can: boolean) => (can ? 'yes' : '');

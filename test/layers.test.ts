@@ -38,7 +38,12 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 const KNOW_ALL = ['cli', 'main.ts', 'service', 'setup.ts'];
 
 /** What all channels know. */
-const CONTRACT = ['src/channels/channel.ts', 'src/channels/inbound.ts', 'src/channels/answers.ts'];
+const CONTRACT = [
+  'src/channels/channel.ts',
+  'src/channels/button-form.ts',
+  'src/channels/inbound.ts',
+  'src/channels/answers.ts',
+];
 
 /** What channels of one vendor share. */
 const FAMILIES = ['meta'];

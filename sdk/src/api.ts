@@ -40,6 +40,7 @@ export const PROBLEM_CODES = [
   'unknown_object',
   'unknown_media',
   'public_url_missing',
+  'button_value_too_long',
   'no_integration',
   'integration_disabled',
   'integration_incomplete',
@@ -153,13 +154,21 @@ export interface Attachment {
    * text/html.
    */
   content?: string;
-  /** Example: `https://example.com/hooks/switchboard` */
+  /**
+   * An http or https URL. Of a Button also a tel or mailto URL; anything else is its value.
+   * Example: `https://example.com/image.png`
+   */
   url?: string;
   /** Example: `image/png` */
   mediaType?: string;
   name?: string;
   latitude?: number;
   longitude?: number;
+  /**
+   * Of a Button without a URL: what comes back when somebody presses it; its name where this is
+   * left out. Example: `order-7:confirm`
+   */
+  value?: string;
 }
 
 export interface Attempt {
@@ -253,8 +262,16 @@ export interface Channel {
       most: number;
       /** How many characters a name may have. */
       label: number;
-      kinds: Array<'link' | 'reply'>;
+      /** Buttons that lead to a page, dial a number, write an email, or bring a value back. */
+      kinds: Array<'link' | 'tel' | 'mailto' | 'reply'>;
+      /** The longest value; null where there is no limit but that of the interface. */
+      value: {
+        most: number;
+        unit: 'bytes' | 'characters';
+      } | null;
     } | null;
+    /** Whether items of a collection with buttons of their own go side by side. */
+    carousel: boolean;
     /** Where the title of a message goes. */
     title: string | null;
     reply: boolean;
@@ -970,7 +987,7 @@ export interface Preview {
   }>;
   /** What does not go out as it was asked for. */
   degraded: Array<{
-    what: 'image' | 'video' | 'audio' | 'document' | 'file' | 'place' | 'buttons' | 'formatting' | 'table' | 'list' | 'heading' | 'link' | 'caption' | 'length' | 'title' | 'reply' | 'thread';
+    what: 'image' | 'video' | 'audio' | 'document' | 'file' | 'place' | 'buttons' | 'value' | 'contact' | 'formatting' | 'table' | 'list' | 'heading' | 'link' | 'caption' | 'length' | 'title' | 'reply' | 'thread';
     became: string;
     why: string;
   }>;

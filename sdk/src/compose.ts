@@ -106,13 +106,29 @@ export function place(where: Place, sending: Outgoing): Activity {
   return compose({ ...sending, place: where });
 }
 
-/** A button for `buttons`. Pressed, it leads to the address; without one, it says its name. */
-export function button(name: string, url?: string): Attachment {
-  return { type: 'Button', name, ...(url !== undefined && { url }) };
+/** Where a button leads (http, https, tel, mailto), or what comes back when it is pressed. */
+export interface ButtonAction {
+  url?: string;
+  value?: string;
+}
+
+/**
+ * A button for `buttons`. Pressed, it leads to the address, or its value comes back; with neither, its name does.
+ * `pressed` reads what came back.
+ */
+export function button(name: string, action: string | ButtonAction = {}): Attachment {
+  return { type: 'Button', name, ...(typeof action === 'string' ? { url: action } : action) };
 }
 
 /** What can be answered: a received activity, or the event that brought it. */
 export type Answerable = ReceivedActivity | { data: ReceivedActivity };
+
+/** The value of the button that somebody pressed; undefined for any other message. */
+export function pressed(received: Answerable): string | undefined {
+  const { object } = 'data' in received ? received.data : received;
+  const found = object.attachment?.find(({ type }) => type === 'Button');
+  return found && (found.value ?? found.name);
+}
 
 /**
  * Answers what somebody wrote, the same way back: in a group to the group, otherwise to whoever it was.
@@ -193,14 +209,14 @@ function viaOf(via: Sending['via']): { id?: string; name?: string } {
 function objectOf(content: Content): ActivityObject {
   const { text, markdown, html, title, buttons = [], attachments = [] } = content;
   const shown = [...filesOf(content), ...attachments];
-  const pressed = buttons.map((each) => (typeof each === 'string' ? button(each) : each));
+  const offered = buttons.map((each) => (typeof each === 'string' ? button(each) : each));
   const [only] = shown;
   const written = markdown ?? html ?? text;
   const isBare = written === undefined && title === undefined;
   if (only && shown.length === 1 && isBare && only.type !== 'Link' && only.type !== 'Button') {
-    return { ...only, type: only.type, ...(pressed.length > 0 && { attachment: pressed }) };
+    return { ...only, type: only.type, ...(offered.length > 0 && { attachment: offered }) };
   }
-  const attachment = [...shown, ...pressed];
+  const attachment = [...shown, ...offered];
   const mediaType = markdown === undefined ? html !== undefined && 'text/html' : 'text/markdown';
   return {
     type: 'Note',

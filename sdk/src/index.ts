@@ -4,6 +4,7 @@ export type * from './api.ts';
 export { Switchboard, type SwitchboardOptions } from './client.ts';
 export {
   type Answerable,
+  type ButtonAction,
   type Content,
   type Media,
   type Outgoing,
@@ -18,6 +19,7 @@ export {
   image,
   note,
   place,
+  pressed,
   remove,
   reply,
   update,

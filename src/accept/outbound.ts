@@ -93,7 +93,7 @@ export class Outbound {
       const { activity, text, pointer } = draft;
       const recipient = String(activity.to.id);
       const integration = route(activity, integrations, pointer);
-      checkDeliverable(integration, recipient, pointer);
+      checkDeliverable(integration, activity, recipient, pointer);
       const message: NewMessage = {
         applicationId,
         integrationId: integration.id,

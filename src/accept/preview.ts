@@ -55,7 +55,7 @@ export async function previewOf(
     channel: undefined,
     publicUrl: undefined,
   };
-  const problem = whyUndeliverable(candidate, recipient, pointer);
+  const problem = whyUndeliverable(candidate, written, recipient, pointer);
   const preview = { integrationId, channel, recipient, problem };
   const integration = await store.integrations.get(applicationId, integrationId);
   if (!channel || !integration) {

@@ -4,6 +4,7 @@ import type { Activity } from '../model/activity.ts';
 import { parseId } from '../model/id.ts';
 import type { CredentialName, IntegrationOutline } from '../model/integration.ts';
 import { Problem, type ProblemCode, invalidFields } from '../model/problem.ts';
+import { valueProblem } from './button-values.ts';
 import { unknownChannel } from './unknown-channel.ts';
 
 /** An integration that messages may be routed to, with what is to be known of it for that. */
@@ -83,14 +84,20 @@ export function recipientFault(channel: Channel, recipient: string): string | un
 }
 
 /** Checks that the integration can send, and that its channel can have such a recipient. */
-export function checkDeliverable(candidate: Candidate, recipient: string, pointer: string): void {
-  const problem = whyUndeliverable(candidate, recipient, pointer);
+export function checkDeliverable(
+  candidate: Candidate,
+  activity: Activity,
+  recipient: string,
+  pointer: string,
+): void {
+  const problem = whyUndeliverable(candidate, activity, recipient, pointer);
   if (problem) throw problem;
 }
 
 /** The problem that sending through the integration to that recipient would answer, if any. */
 export function whyUndeliverable(
   candidate: Candidate,
+  activity: Activity,
   recipient: string,
   pointer: string,
 ): Problem | undefined {
@@ -109,5 +116,7 @@ export function whyUndeliverable(
     );
   }
   const wrong = recipientFault(channel, recipient);
-  return wrong ? invalidFields({ pointer: `${pointer}/to/id`, detail: wrong }) : undefined;
+  return wrong
+    ? invalidFields({ pointer: `${pointer}/to/id`, detail: wrong })
+    : valueProblem(activity, channel, pointer);
 }

@@ -1,3 +1,5 @@
+import type { ButtonKind } from '../model/button.ts';
+import type { ButtonForm } from './button-form.ts';
 import type { Channel } from './channel.ts';
 
 /** What a channel can do, read off what it defines. */
@@ -13,7 +15,14 @@ export interface Capabilities {
   audio: boolean;
   document: boolean;
   place: boolean;
-  buttons: { most: number; label: number; kinds: string[] } | null;
+  buttons: {
+    most: number;
+    label: number;
+    kinds: ButtonKind[];
+    value: { most: number; unit: 'bytes' | 'characters' } | null;
+  } | null;
+  /** Whether items of a collection that have buttons stand side by side. */
+  carousel: boolean;
   /** Where the title of a message goes. */
   title: string | null;
   reply: boolean;
@@ -48,9 +57,8 @@ export function capabilitiesOf(channel: Channel): Capabilities {
     audio: isWhole || own?.audio !== undefined,
     document: isWhole || own?.document !== undefined,
     place: isWhole || own?.place !== undefined,
-    buttons: own?.buttons
-      ? { most: own.buttons.most, label: own.buttons.label, kinds: [...own.buttons.kinds] }
-      : null,
+    buttons: own?.buttons ? buttonsOf(own.buttons) : null,
+    carousel: own?.carousel !== undefined,
     title: own?.title ?? null,
     reply: isWhole || own?.reply !== undefined,
     thread: isWhole || own?.thread !== undefined,
@@ -62,4 +70,9 @@ export function capabilitiesOf(channel: Channel): Capabilities {
     register: hook?.register !== undefined,
     receipts: [...(receipts ?? [])],
   };
+}
+
+function buttonsOf({ most, label, kinds, payload }: ButtonForm): Capabilities['buttons'] {
+  const value = payload ? { most: payload.most, unit: payload.unit } : null;
+  return { most, label, kinds: [...kinds], value };
 }

@@ -8,7 +8,11 @@ import type { Segments } from '../lib/gsm.ts';
 import type { Notes } from '../lib/notes.ts';
 import type { RichText } from '../lib/rich-text.ts';
 import type { CredentialName, Credentials } from '../model/integration.ts';
+import type { ButtonForm, CarouselForm } from './button-form.ts';
 import type { Inbound } from './inbound.ts';
+
+export type { Button } from '../model/button.ts';
+export type { ButtonForm, Card, CarouselForm } from './button-form.ts';
 
 /** One of the seven strings, and what it means to a channel. */
 export interface CredentialField {
@@ -62,12 +66,6 @@ export interface PlacePart {
   latitude: number;
   longitude: number;
   name?: string;
-}
-
-/** With an address, it leads there; without one, pressing it says its name. */
-export interface Button {
-  name: string;
-  url?: string;
 }
 
 /** What is told of a message apart from what it says. */
@@ -127,19 +125,6 @@ export interface MediaForm {
   compose(part: MediaPart, to: Addressed): Wire | Unfit;
 }
 
-/** How buttons are added to what is sent. */
-export interface ButtonForm {
-  most: number;
-  /** How many characters the name of a button may have. */
-  label: number;
-  /** Those that lead somewhere, and those that say their name. */
-  kinds: readonly ('link' | 'reply')[];
-  /** Whether they can stand below media too; otherwise a text has to carry them. */
-  withMedia?: true;
-  /** With what it makes of the text, it may turn out that the two do not go together. */
-  add(wire: Wire, buttons: readonly Button[]): Wire | Unfit;
-}
-
 /** How what a message says is written for the vendor. What is not defined here is degraded. */
 export interface Forms {
   text(part: TextPart, to: Addressed): Wire;
@@ -151,6 +136,8 @@ export interface Forms {
   /** Whether places are shown without their names, which then follow as a text. */
   namelessPlaces?: true;
   buttons?: ButtonForm;
+  /** How items of a collection that have buttons are shown side by side. */
+  carousel?: CarouselForm;
   /** Where the title of a message goes; it is in `to` when anything is composed. */
   title?: string;
   /** Makes it the answer to a message that the vendor knows by that id. */

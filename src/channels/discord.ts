@@ -6,6 +6,7 @@ import { repeatKey } from '../lib/repeat-key.ts';
 import { toMarkdownBlocks } from '../lib/rich-markdown.ts';
 import { isAtHost } from '../lib/vendor-host.ts';
 import { VERSION } from '../lib/version.ts';
+import { payloadOf } from '../model/button.ts';
 import { sentUnlessRefused } from './answers.ts';
 import {
   type Button,
@@ -34,6 +35,9 @@ import { DISCORD_LAYOUT, DISCORD_SIGNS } from './discord/text.ts';
  * https://docs.discord.com/developers/components/reference#unfurled-media-item
  * All other files are uploaded: https://docs.discord.com/developers/reference#uploading-files
  */
+/** An id has 100, of which three are for its number. */
+const MOST_OF_ID = 97;
+
 export const discord: Channel = {
   name: 'discord',
   title: 'Discord',
@@ -119,6 +123,7 @@ export const discord: Channel = {
       label: 80,
       kinds: ['link', 'reply'],
       withMedia: true,
+      payload: { most: MOST_OF_ID, unit: 'characters' },
       add: addRows,
     },
     reply: (wire, id) => {
@@ -293,11 +298,13 @@ function addRows(wire: Wire, buttons: readonly Button[]): Wire | Unfit {
 
 /** Five in a row at most. */
 function rowsOf(buttons: readonly Button[]): object[] {
-  const keys = buttons.map(({ name, url }, i) => ({
+  const keys = buttons.map((button, i) => ({
     type: 2,
-    label: name,
-    // No two may have the same id, though they may have the same name.
-    ...(url === undefined ? { style: 2, custom_id: `${i + 1}:${name}` } : { style: 5, url }),
+    label: button.name,
+    // No two may have the same id, though they may have the same value.
+    ...(button.url === undefined
+      ? { style: 2, custom_id: `${i + 1}:${payloadOf(button)}` }
+      : { style: 5, url: button.url }),
   }));
   return Array.from({ length: Math.ceil(keys.length / 5) }, (_, row) => ({
     type: 1,

@@ -4,6 +4,7 @@ import { INDENTED_LINE } from '../lib/formatting.ts';
 import { jsonBody } from '../lib/json-body.ts';
 import { member, textMember } from '../lib/member.ts';
 import { repeatKey } from '../lib/repeat-key.ts';
+import { payloadOf } from '../model/button.ts';
 import { sentUnlessRefused } from './answers.ts';
 import {
   type Button,
@@ -234,8 +235,13 @@ function addKeys(wire: Wire, buttons: readonly Button[]): Wire | Unfit {
     : added;
 }
 
-function toKey({ name, url }: Button): object {
-  const says = { function: 'reply', parameters: [{ key: 'name', value: name }] };
+function toKey(button: Button): object {
+  const { name, url } = button;
+  const parameters = [
+    { key: 'name', value: name },
+    { key: 'value', value: payloadOf(button) },
+  ];
+  const says = { function: 'reply', parameters };
   return { text: name, onClick: url === undefined ? { action: says } : { openLink: { url } } };
 }
 

@@ -24,6 +24,8 @@ import {
   matching,
 } from './channel.ts';
 import type { Found } from './inbound.ts';
+import { MOST_OF_POSTBACK, actionsOf, writePress } from './line/actions.ts';
+import { lineCarousel } from './line/carousel.ts';
 import { readLine } from './line/hook.ts';
 import { noteReplyTokens, sendAsReply } from './line/reply.ts';
 
@@ -124,9 +126,24 @@ export const line: Channel = {
     buttons: {
       most: 13,
       label: 20,
-      kinds: ['link', 'reply'],
+      kinds: ['link', 'reply', 'tel'],
       withMedia: true,
+      fleeting: true,
+      payload: {
+        most: MOST_OF_POSTBACK,
+        unit: 'characters',
+        how: 'with its name',
+        write: writePress,
+      },
       add: addItems,
+    },
+    // https://developers.line.biz/en/reference/messaging-api/#carousel
+    carousel: {
+      most: 10,
+      compose: (cards, to) => {
+        const message = lineCarousel(cards);
+        return 'unfit' in message ? message : pushTo(to, message);
+      },
     },
     reply: quoting,
   },
@@ -262,21 +279,11 @@ function fitPreview({ preview }: MediaPart): string | undefined {
   return preview !== undefined && isFetched(preview) ? preview : undefined;
 }
 
-const MOST_OF_BUTTON_URL = 1000;
-
-/** https://developers.line.biz/en/reference/messaging-api/#uri-action */
 function addItems(wire: Wire, buttons: readonly Button[]): Wire | Unfit {
-  return buttons.some(({ url = '' }) => url.length > MOST_OF_BUTTON_URL)
-    ? { unfit: `LINE takes addresses of at most ${MOST_OF_BUTTON_URL} behind buttons` }
-    : changed(wire, { quickReply: { items: buttons.map(toItem) } });
-}
-
-function toItem({ name, url }: Button): object {
-  const action =
-    url === undefined
-      ? { type: 'message', label: name, text: name }
-      : { type: 'uri', label: name, uri: url };
-  return { type: 'action', action };
+  const actions = actionsOf(buttons);
+  if ('unfit' in actions) return actions;
+  const items = actions.map((action) => ({ type: 'action', action }));
+  return changed(wire, { quickReply: { items } });
 }
 
 /**

@@ -2,10 +2,17 @@ import { jsonBody } from '../lib/json-body.ts';
 import { textMember } from '../lib/member.ts';
 import { type Channel, type MediaForm, type Wire, matching } from './channel.ts';
 import { NOTHING } from './inbound.ts';
+import {
+  MOST_CARDS,
+  MOST_OF_PAYLOAD,
+  MOST_REPLIES,
+  addButtons,
+  genericTemplate,
+} from './meta/buttons.ts';
 import { GRAPH_VERSION, callGraph, sortGraph } from './meta/graph.ts';
 import { META_NEEDS, answerToMeta, faultOfMetaCall } from './meta/hook.ts';
 import { fileAtMeta, readMessaging } from './meta/send-api-events.ts';
-import { MOST_REPLIES, addButtons, attachment, bareType, sendMessage } from './meta/send-api.ts';
+import { attachment, bareType, sendMessage } from './meta/send-api.ts';
 
 /*
  * Messenger Platform, Send API.
@@ -74,8 +81,16 @@ export const messenger: Channel = {
     buttons: {
       most: MOST_REPLIES,
       label: 20,
-      kinds: ['link', 'reply'],
-      add: (wire, buttons) => addButtons('Messenger', wire, buttons),
+      kinds: ['link', 'reply', 'tel'],
+      payload: { most: MOST_OF_PAYLOAD, unit: 'characters' },
+      add: (wire, buttons, isLast) => addButtons('Messenger', wire, buttons, isLast),
+    },
+    carousel: {
+      most: MOST_CARDS,
+      compose: (cards, to) => {
+        const content = genericTemplate('Messenger', cards);
+        return 'unfit' in content ? content : message(to.recipient, content);
+      },
     },
     reply: (wire, id) => ({ ...wire, body: { ...wire.body, reply_to: { mid: id } } }),
   },

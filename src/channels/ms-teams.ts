@@ -8,6 +8,7 @@ import { toHtmlBlocks } from '../lib/rich-html.ts';
 import { charactersOf, isPlain } from '../lib/rich-text.ts';
 import { serverAddress } from '../lib/server-address.ts';
 import { VendorKeys } from '../lib/vendor-keys.ts';
+import { payloadOf } from '../model/button.ts';
 import { foreignAnswer, sentUnlessRefused } from './answers.ts';
 import {
   type Addressed,
@@ -229,9 +230,20 @@ function addCard(wire: Wire, buttons: readonly Button[]): Wire | Unfit {
     : added;
 }
 
-function toKey({ name, url }: Button): object {
+/**
+ * A value goes as an object: Teams reads a string as JSON.
+ * https://learn.microsoft.com/microsoftteams/platform/task-modules-and-cards/cards/cards-actions
+ */
+function toKey(button: Button): object {
+  const { name, url } = button;
   return url === undefined
-    ? { type: 'imBack', title: name, value: name }
+    ? {
+        type: 'messageBack',
+        title: name,
+        displayText: name,
+        text: name,
+        value: { value: payloadOf(button) },
+      }
     : { type: 'openUrl', title: name, value: url };
 }
 

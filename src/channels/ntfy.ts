@@ -70,11 +70,11 @@ export const ntfy: Channel = {
     video: attached(),
     audio: attached(),
     document: attached(),
-    // https://docs.ntfy.sh/publish/#action-buttons
+    // https://docs.ntfy.sh/publish/#action-buttons: http, https and mailto
     buttons: {
       most: 3,
       label: 100,
-      kinds: ['link'],
+      kinds: ['link', 'mailto'],
       withMedia: true,
       add: addActions,
     },

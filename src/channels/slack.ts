@@ -133,6 +133,7 @@ export const slack: Channel = {
       label: 75,
       kinds: ['link', 'reply'],
       withMedia: true,
+      payload: { most: 2000, unit: 'characters' },
       add: (wire, buttons) =>
         wire.file
           ? { unfit: 'Slack shows no buttons below files' }

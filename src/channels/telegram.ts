@@ -7,6 +7,7 @@ import { jsonBody } from '../lib/json-body.ts';
 import { integerMember, member, textMember } from '../lib/member.ts';
 import { charactersOf, isUnstyled } from '../lib/rich-text.ts';
 import { toHtml } from '../lib/rich-writers.ts';
+import { payloadOf } from '../model/button.ts';
 import { foreignAnswer, sentUnlessRefused } from './answers.ts';
 import {
   type Addressed,
@@ -34,6 +35,8 @@ import { UPDATES, answerToUpdate, readUpdate } from './telegram/update.ts';
  * About one message a second to a chat, 20 a minute to a group, 30 a second over all chats:
  * https://core.telegram.org/bots/faq
  */
+const MOST_OF_CALLBACK = 64;
+
 export const telegram: Channel = {
   name: 'telegram',
   title: 'Telegram',
@@ -95,6 +98,7 @@ export const telegram: Channel = {
       label: 64,
       kinds: ['link', 'reply'],
       withMedia: true,
+      payload: { most: MOST_OF_CALLBACK, unit: 'bytes' },
       add: addKeys,
     },
     reply: (wire, id) => {
@@ -269,17 +273,18 @@ function withMore(wire: Wire, more: object): Wire {
   return { ...wire, body: { ...wire.body, ...more } };
 }
 
-const MOST_OF_CALLBACK = 64;
-
 /** https://core.telegram.org/bots/api#inlinekeyboardbutton */
 function addKeys(wire: Wire, buttons: readonly Button[]): Wire | Unfit {
   const replies = buttons.filter(({ url }) => url === undefined);
-  if (replies.some(({ name }) => Buffer.byteLength(name) > MOST_OF_CALLBACK)) {
+  if (replies.some((button) => Buffer.byteLength(payloadOf(button)) > MOST_OF_CALLBACK)) {
     return { unfit: `Telegram takes at most ${MOST_OF_CALLBACK} bytes for what a button says` };
   }
-  const rows = buttons.map(({ name, url }) => [
-    url === undefined ? { text: name, callback_data: name } : { text: name, url },
-  ]);
+  const rows = buttons.map((button) => {
+    const { name, url } = button;
+    return [
+      url === undefined ? { text: name, callback_data: payloadOf(button) } : { text: name, url },
+    ];
+  });
   return withMore(wire, { reply_markup: { inline_keyboard: rows } });
 }
 

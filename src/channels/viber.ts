@@ -7,6 +7,7 @@ import { FENCED_CODE, STAR_BOLD, TILDE_STRIKE, UNDERSCORE_ITALIC } from '../lib/
 import { jsonBody } from '../lib/json-body.ts';
 import { integerMember, textMember } from '../lib/member.ts';
 import { type Signs, hasClash, toSigns } from '../lib/rich-writers.ts';
+import { payloadOf } from '../model/button.ts';
 import { foreignAnswer, sentUnlessRefused } from './answers.ts';
 import {
   type Addressed,
@@ -23,6 +24,7 @@ import {
   matching,
 } from './channel.ts';
 import { EVENTS, readViber } from './viber/hook.ts';
+import { MOST_OF_TRACKING, writePresses } from './viber/presses.ts';
 
 /*
  * Viber bots. https://creators.viber.com/docs/bots-api/resources/messaging/send-message
@@ -114,6 +116,8 @@ export const viber: Channel = {
       label: 50,
       kinds: ['link', 'reply'],
       withMedia: true,
+      fleeting: true,
+      payload: { most: 250, unit: 'characters' },
       add: addKeyboard,
     },
   },
@@ -194,16 +198,21 @@ const MOST_OF_REQUEST = 30_000;
 /** What leads somewhere far may be longer than the text. */
 function addKeyboard(wire: Wire, buttons: readonly Button[]): Wire | Unfit {
   const keyboard = { Type: 'keyboard', DefaultHeight: false, Buttons: buttons.map(toKey) };
-  const body = { ...wire.body, keyboard };
+  const tracking_data = writePresses(buttons);
+  if (tracking_data.length > MOST_OF_TRACKING) {
+    return { unfit: `Viber takes at most ${MOST_OF_TRACKING} characters of names and values` };
+  }
+  const body = { ...wire.body, keyboard, ...(tracking_data !== '' && { tracking_data }) };
   return Buffer.byteLength(JSON.stringify(body)) > MOST_OF_REQUEST
     ? { unfit: 'Viber takes at most 30 KB of text and buttons together' }
     : { ...wire, body };
 }
 
 /** What stands on a key is HTML. https://creators.viber.com/docs/bots-api/resources/messaging/keyboards */
-function toKey({ name, url }: Button): object {
+function toKey(button: Button): object {
+  const { name, url } = button;
   const Text = name.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-  const action = url === undefined ? ['reply', name] : ['open-url', url];
+  const action = url === undefined ? ['reply', payloadOf(button)] : ['open-url', url];
   return { Columns: 6, Rows: 1, ActionType: action[0], ActionBody: action[1], Text };
 }
 

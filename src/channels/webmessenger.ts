@@ -63,7 +63,7 @@ export const webmessenger: Channel = {
     buttons: {
       most: 20,
       label: 80,
-      kinds: ['link', 'reply'],
+      kinds: ['link', 'reply', 'tel', 'mailto'],
       withMedia: true,
       add: ({ body }, buttons) => ({ body: { ...body, buttons } }),
     },

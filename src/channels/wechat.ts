@@ -29,6 +29,7 @@ import {
   isWeChatMedia,
   refusalOf,
 } from './wechat/media.ts';
+import { MOST_OF_MENU_ID, menuId, writeMenuId } from './wechat/menu.ts';
 
 /*
  * WeChat official accounts, customer service messages.
@@ -42,6 +43,8 @@ import {
  * https://developers.weixin.qq.com/doc/service/api/base/api_getstableaccesstoken
  * Addresses: the person's openid for this account.
  */
+const MOST_OF_ITEM = 128;
+
 export const wechat: Channel = {
   name: 'wechat',
   title: 'WeChat',
@@ -115,7 +118,18 @@ export const wechat: Channel = {
     video: { caption: 0, compose: (part, to) => asMedia('video', part, to) },
     audio: { caption: 0, compose: (part, to) => asMedia('voice', part, to) },
     // Accounts that are no service accounts are refused menus.
-    buttons: { most: 10, label: 50, kinds: ['reply'], add: addMenu },
+    buttons: {
+      most: 10,
+      label: 50,
+      kinds: ['reply'],
+      payload: {
+        most: MOST_OF_MENU_ID,
+        unit: 'characters',
+        how: 'in base64url, unless it is of letters, digits, _ and - only',
+        write: writeMenuId,
+      },
+      add: addMenu,
+    },
   },
 
   async send({ body, file }, _message, context) {
@@ -279,7 +293,6 @@ async function upload(
 }
 
 const MOST_ABOVE_MENU = 1024;
-const MOST_OF_ITEM = 128;
 
 /**
  * How long the parts of a menu may be is only documented of the menus of WeChat for companies, which look the same.
@@ -293,7 +306,10 @@ function addMenu({ body }: Wire, buttons: readonly Button[]): Wire | Unfit {
   if (buttons.some(({ name }) => Buffer.byteLength(name) > MOST_OF_ITEM)) {
     return { unfit: `WeChat takes at most ${MOST_OF_ITEM} bytes on a button` };
   }
-  const list = buttons.map(({ name }, i) => ({ id: String(i + 1), content: name }));
+  const list = buttons.map((button, i) => ({ id: menuId(button, i), content: button.name }));
+  if (list.some(({ id }) => id.length > MOST_OF_MENU_ID)) {
+    return { unfit: `WeChat takes at most ${MOST_OF_MENU_ID} characters for a value` };
+  }
   const menu = { head_content: head, list, tail_content: '' };
   return message(String(body['touser']), 'msgmenu', menu);
 }

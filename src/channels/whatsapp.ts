@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { jsonBody } from '../lib/json-body.ts';
 import { member, textMember } from '../lib/member.ts';
 import { WHATSAPP_TEXT } from '../lib/whatsapp-text.ts';
+import { payloadOf } from '../model/button.ts';
 import { sentUnlessRefused } from './answers.ts';
 import {
   type Addressed,
@@ -31,6 +32,8 @@ import { readWhatsApp } from './whatsapp/events.ts';
  * Groups, by the page of 21 May 2026: `to` is the id of the group, with `recipient_type: group`; text and media only.
  * https://developers.facebook.com/documentation/business-messaging/whatsapp/groups/groups-messaging
  */
+const MOST_OF_REPLY_ID = 256;
+
 export const whatsapp: Channel = {
   name: 'whatsapp',
   title: 'WhatsApp',
@@ -97,7 +100,13 @@ export const whatsapp: Channel = {
             longitude: String(longitude),
             ...(name !== undefined && { name }),
           }),
-    buttons: { most: 3, label: 20, kinds: ['link', 'reply'], add: addButtons },
+    buttons: {
+      most: 3,
+      label: 20,
+      kinds: ['link', 'reply'],
+      payload: { most: MOST_OF_REPLY_ID, unit: 'characters' },
+      add: addButtons,
+    },
     reply: (wire, id) => ({ ...wire, body: { ...wire.body, context: { message_id: id } } }),
   },
   pace: { integration: { count: 80, seconds: 1, burst: 80 } },
@@ -242,6 +251,9 @@ function addButtons(wire: Wire, buttons: readonly Button[]): Wire | Unfit {
   if (names.size < buttons.length) {
     return { unfit: 'WhatsApp takes no two buttons of the same name' };
   }
+  if (new Set(buttons.map(idOf)).size < buttons.length) {
+    return { unfit: 'WhatsApp takes no two buttons of the same value' };
+  }
   const interactive = {
     type: link ? 'cta_url' : 'button',
     body: { text: said },
@@ -252,6 +264,9 @@ function addButtons(wire: Wire, buttons: readonly Button[]): Wire | Unfit {
   return { ...wire, body: { ...head, type: 'interactive', interactive } };
 }
 
-function toReply({ name }: Button): object {
-  return { type: 'reply', reply: { id: name.trim(), title: name } };
+/** There may be no space around it. */
+const idOf = (button: Button) => payloadOf(button).trim();
+
+function toReply(button: Button): object {
+  return { type: 'reply', reply: { id: idOf(button), title: button.name } };
 }

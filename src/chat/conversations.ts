@@ -136,9 +136,14 @@ export class Conversations {
 
 const keyOf = ({ integrationId, visitor }: Conversation) => `${integrationId} ${visitor}`;
 
-/** The name of a button of an entry that says something when it is pressed. */
-export function buttonOf(body: string | null, index: number): string | undefined {
+/** A button of an entry that brings something back when it is pressed. */
+export function buttonOf(
+  body: string | null,
+  index: number,
+): { name: string; value: string } | undefined {
   const { buttons }: { buttons?: unknown } = JSON.parse(body ?? '{}') as object;
   const button: unknown = Array.isArray(buttons) ? buttons[index] : undefined;
-  return textMember(button, 'url') === undefined ? textMember(button, 'name') : undefined;
+  const name = textMember(button, 'name');
+  if (name === undefined || textMember(button, 'url') !== undefined) return undefined;
+  return { name, value: textMember(button, 'value') ?? name };
 }

@@ -222,11 +222,11 @@ export class Session {
     };
   }
 
-  async #pressed({ entry: number, button }: Extract<Asked, { do: 'press' }>): Promise<Said> {
+  async #pressed({ entry: number, button: index }: Extract<Asked, { do: 'press' }>): Promise<Said> {
     const entry = await this.#options.store.chats.get(this.#visitor, number);
-    const name = buttonOf(entry?.body ?? null, button);
-    if (!entry || name === undefined) return { why: 'That is not on offer any more.' };
-    return { heard: { button: { name }, replyTo: entry.id }, body: { text: [{ text: name }] } };
+    const button = buttonOf(entry?.body ?? null, index);
+    if (!entry || !button) return { why: 'That is not on offer any more.' };
+    return { heard: { button, replyTo: entry.id }, body: { text: [{ text: button.name }] } };
   }
 
   /** The application's entries up to there have come, or were seen. */

@@ -1,8 +1,9 @@
-import type { Button, PlacePart } from '../channels/channel.ts';
+import type { PlacePart } from '../channels/channel.ts';
 import { secondsIn } from '../lib/iso-duration.ts';
 import { type Structure, noStructure, readHtml, readMarkdown } from '../lib/rich-readers.ts';
 import { type RichText, cleanAddress, plainText, unstyled } from '../lib/rich-text.ts';
 import { type Activity, type ActivityObject, markupOf } from '../model/activity.ts';
+import { type Button, readButton } from '../model/button.ts';
 
 /*
  * What an activity says, in pieces that are the same for all channels. Which of them a channel can carry is
@@ -35,44 +36,67 @@ export interface PlacePiece extends PlacePart {
 
 export type Piece = TextPiece | MediaPiece | PlacePiece;
 
-export interface Content {
-  title?: string;
+/** Pieces, and the buttons that stand below them. */
+export interface Item {
   pieces: Piece[];
   buttons: Button[];
+  /** Whether it is what a collection has besides its items. */
+  isOwn?: true;
+}
+
+export interface Content {
+  title?: string;
+  /** More than one only where items of a collection have buttons of their own. */
+  items: Item[];
   /** What its texts have that rich text cannot say. */
   structure: Structure;
 }
 
-/** What is gathered from all objects, whichever piece it stands in. */
-type Gathered = Pick<Content, 'buttons' | 'structure'>;
-
 export function readContent({ object }: Activity): Content {
-  const gathered: Gathered = { buttons: [], structure: noStructure() };
-  const pieces = readObject(object, gathered);
+  const structure = noStructure();
+  const isCollection = object.type === 'Collection';
+  const items = isCollection ? readCollection(object, structure) : [readItem(object, structure)];
   const title = object.type === 'Note' ? textOf(object.name).trim() || textOf(object.summary) : '';
-  return {
-    pieces,
-    ...gathered,
-    ...(title !== '' && { title }),
-  };
+  return { items, structure, ...(title !== '' && { title }) };
 }
 
-function readObject(object: ActivityObject, gathered: Gathered): Piece[] {
-  const attachments = (object.attachment ?? []).flatMap((each) =>
-    readAttachment(each, gathered.buttons),
-  );
-  if (object.type === 'Collection') {
-    const items = (object.items ?? []).flatMap((item) => readObject(item, gathered));
-    return [...textPieces(object.content), ...items, ...attachments];
+/** The buttons of a collection itself stand below all of it; below its text, where items have their own. */
+function readCollection(object: ActivityObject, structure: Structure): Item[] {
+  const lead = textPieces(object.content);
+  const items = (object.items ?? []).map((item) => readItem(item, structure));
+  const own = readAttachments(object);
+  if (items.every(({ buttons }) => buttons.length === 0)) {
+    const inner = items.flatMap(({ pieces }) => pieces);
+    return [{ pieces: [...lead, ...inner, ...own.pieces], buttons: own.buttons }];
   }
-  const own = ownPiece(object, gathered.structure);
-  const [first, ...others] = attachments;
+  const isLed = lead.length > 0;
+  const first: Item = { pieces: lead, buttons: isLed ? own.buttons : [], isOwn: true };
+  const last: Item = { pieces: own.pieces, buttons: isLed ? [] : own.buttons, isOwn: true };
+  return [first, ...items, last].filter(
+    ({ pieces, buttons }) => pieces.length + buttons.length > 0,
+  );
+}
+
+function readItem(object: ActivityObject, structure: Structure): Item {
+  const { pieces, buttons } = readAttachments(object);
+  const own = ownPiece(object, structure);
+  const [first, ...others] = pieces;
   // One picture and a text are a picture with a caption.
   const isCaption = own?.kind === 'text' && others.length === 0;
   if (first && first.kind !== 'text' && first.caption.length === 0 && isCaption) {
-    return [{ ...first, caption: own.rich }];
+    return { pieces: [{ ...first, caption: own.rich }], buttons };
   }
-  return [...(own ? [own] : []), ...attachments];
+  return { pieces: [...(own ? [own] : []), ...pieces], buttons };
+}
+
+function readAttachments({ attachment: attachments = [] }: ActivityObject): Item {
+  return {
+    pieces: attachments.flatMap(readAttachment),
+    buttons: attachments
+      .filter(({ type }) => type === 'Button')
+      .map(readButton)
+      .filter(({ name }) => name !== ''),
+  };
 }
 
 function ownPiece(object: ActivityObject, structure: Structure): Piece | undefined {
@@ -104,13 +128,9 @@ function readMarkup(note: ActivityObject, structure: Structure): RichText {
   return markup === 'html' ? readHtml(content, structure) : unstyled(content);
 }
 
-function readAttachment(attachment: ActivityObject, buttons: Button[]): Piece[] {
+function readAttachment(attachment: ActivityObject): Piece[] {
   const { type, name, url } = attachment;
-  if (type === 'Button') {
-    const label = textOf(name) || (url ?? '');
-    if (label !== '') buttons.push({ name: label, ...(url !== undefined && { url }) });
-    return [];
-  }
+  if (type === 'Button') return [];
   if (type === 'Place') return [placePiece(attachment)];
   if (type === 'Link') {
     const link = url ?? '';

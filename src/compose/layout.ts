@@ -4,12 +4,15 @@ import type { Content } from './content.ts';
 /** What its texts say without lists and the like, which are laid out in them. */
 export function withoutLayout(content: Content, isSms: boolean): Content {
   const flat = (rich: RichText) => flattened(isSms ? withGsmMarks(rich) : rich);
-  const pieces = content.pieces.map((piece) =>
-    piece.kind === 'text'
-      ? { ...piece, rich: flat(piece.rich) }
-      : { ...piece, caption: flat(piece.caption) },
-  );
-  return { ...content, pieces };
+  const items = content.items.map((item) => ({
+    ...item,
+    pieces: item.pieces.map((piece) =>
+      piece.kind === 'text'
+        ? { ...piece, rich: flat(piece.rich) }
+        : { ...piece, caption: flat(piece.caption) },
+    ),
+  }));
+  return { ...content, items };
 }
 
 const GSM_MARKS: Readonly<Record<string, string>> = { '•': '-', '☑': '[x]', '☐': '[ ]', '—': '-' };

@@ -9,6 +9,8 @@ export const DEGRADED = {
   file: 'a file without a preview',
   place: 'its name, its coordinates and a link to a map',
   buttons: 'a numbered list below the text',
+  value: 'left out',
+  contact: 'a line with its number or email address',
   formatting: 'plain text, with addresses in brackets after what links to them',
   table: 'lines of text, with bars between the cells',
   list: 'a list of one level',

@@ -1,9 +1,10 @@
 import Type, { type Static } from 'typebox';
 
 import { ACTIVITY_STREAMS, markupOf } from '../model/activity.ts';
+import { buttonKind, isLeading } from '../model/button.ts';
 import { type FieldError, invalidFields } from '../model/problem.ts';
 import { parseTimestamp } from '../model/timestamp.ts';
-import { WebUrl } from './schemas.ts';
+import { NOT_A_WEB_URL, WebUrl, isWebUrl } from './schemas.ts';
 
 /*
  * The activity of an outgoing message: Activity Streams 2.0 (https://www.w3.org/TR/activitystreams-core/),
@@ -54,10 +55,30 @@ const Shown = {
   ...Coordinates,
 };
 
+/** The longest that any channel documents. */
+const MAX_VALUE = 2000;
+
 const Attachment = Type.Object(
   {
     type: Type.Enum(['Image', 'Video', 'Audio', 'Document', 'Place', 'Link', 'Button']),
     ...Shown,
+    url: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 2048,
+        description:
+          'An http or https URL. Of a Button also a tel or mailto URL; anything else is its value.',
+        examples: ['https://example.com/image.png'],
+      }),
+    ),
+    value: Type.Optional(
+      Type.String({
+        maxLength: MAX_VALUE,
+        description:
+          'Of a Button without a URL: what comes back when somebody presses it; its name where this is left out.',
+        examples: ['order-7:confirm'],
+      }),
+    ),
   },
   { title: 'Attachment' },
 );
@@ -175,7 +196,10 @@ function isReference(value: unknown): boolean {
   return ['string', 'number', 'bigint'].includes(typeof value) && value !== '';
 }
 
-type Shown = Partial<Omit<Static<typeof ActivitySchema>['object'], 'type'>> & { type: string };
+type Shown = Partial<Omit<Static<typeof ActivitySchema>['object'], 'type'>> & {
+  type: string;
+  value?: string;
+};
 
 /** What an object lacks to be what its type says. */
 function faultsOf(object: Shown, pointer: string): FieldError[] {
@@ -201,15 +225,46 @@ function faultsOf(object: Shown, pointer: string): FieldError[] {
     }
   } else if (object.type === 'Note') {
     if (!object.attachment?.length) need('content');
-  } else if (object.type === 'Button') need('name');
-  else if (object.type === 'Place') {
+  } else if (object.type === 'Button') {
+    need('name');
+    errors.push(...buttonFaults(object, pointer));
+  } else if (object.type === 'Place') {
     need('latitude');
     need('longitude');
   } else need('url');
+  if (object.type !== 'Button' && object.url !== undefined && !isWebUrl(object.url)) {
+    errors.push({ pointer: `${pointer}/url`, detail: NOT_A_WEB_URL });
+  }
   for (const [i, attachment] of (object.attachment ?? []).entries()) {
     errors.push(...faultsOf(attachment, `${pointer}/attachment/${i}`));
   }
   return errors;
+}
+
+const TEL = /^tel:[\d+().*#,;=%a-z-]*\d[\d+().*#,;=%a-z-]*$/i;
+const MAILTO = /^mailto:[^\s@]+@[^\s@]+$/i;
+
+/** A value arrives as it was sent on every channel: some drop spaces around it, or cannot write some characters. */
+function buttonFaults({ name = '', url, value }: Shown, pointer: string): FieldError[] {
+  const faults: FieldError[] = [];
+  for (const [field, text] of Object.entries({ url, value })) {
+    if (text === undefined || (field === 'url' && isLeading(text))) continue;
+    if (text !== text.trim() || /\p{Cc}/u.test(text) || !text.isWellFormed()) {
+      const detail = 'must have no space around it, and no control characters in it';
+      faults.push({ pointer: `${pointer}/${field}`, detail });
+    }
+  }
+  if (url === undefined) return faults;
+  const kind = buttonKind({ name, url });
+  const detail =
+    kind === 'link' && !isWebUrl(url)
+      ? NOT_A_WEB_URL
+      : kind === 'tel' && !TEL.test(url)
+        ? 'must be tel: and a number'
+        : kind === 'mailto' && !MAILTO.test(url)
+          ? 'must be mailto: and an email address'
+          : undefined;
+  return detail === undefined ? faults : [...faults, { pointer: `${pointer}/url`, detail }];
 }
 
 function namesActivityStreams(context: unknown): boolean {

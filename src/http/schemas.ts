@@ -41,14 +41,21 @@ export const KeyLabel = Type.Refine(
   () => 'must not be blank or hold control characters',
 );
 
+export const NOT_A_WEB_URL =
+  'must be an http:// or https:// URL without white space or control characters';
+
+export function isWebUrl(text: string): boolean {
+  return /^https?:\/\/[^\s\p{Cc}]+$/iu.test(text) && URL.canParse(text);
+}
+
 export const WebUrl = Type.Refine(
   Type.String({
     minLength: 1,
     maxLength: 2048,
     examples: ['https://example.com/hooks/switchboard'],
   }),
-  (text) => /^https?:\/\/[^\s\p{Cc}]+$/iu.test(text) && URL.canParse(text),
-  () => 'must be an http:// or https:// URL without white space or control characters',
+  (text) => isWebUrl(text),
+  () => NOT_A_WEB_URL,
 );
 
 export const Email = Type.Refine(

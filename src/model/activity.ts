@@ -26,6 +26,8 @@ export interface ActivityObject {
   /** Of media, what they are; of a note, how its content is written. */
   mediaType?: string;
   url?: string;
+  /** Of a button, what comes back when it is pressed. */
+  value?: string;
   latitude?: number;
   longitude?: number;
   attachment?: readonly ActivityObject[];

@@ -193,6 +193,11 @@ export const PROBLEMS = {
     title: 'Public URL not set',
     help: 'Set `SWITCHBOARD_PUBLIC_URL` to the address that the vendor reaches the service at. Channels that take uploads need none.',
   },
+  button_value_too_long: {
+    status: 422,
+    title: 'Button value too long for the channel',
+    help: 'Shorten the `value`, for example to an id of your own. The page of each channel says how long it may be.',
+  },
   no_integration: {
     status: 422,
     title: 'No integration can carry the message',

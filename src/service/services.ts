@@ -21,8 +21,8 @@ import type { EndpointInfo } from '../store/endpoints.ts';
 import type { Signal } from '../store/signals.ts';
 import type { WebChat } from './chat.ts';
 import type { Core } from './core.ts';
-import type { Media } from './media.ts';
 import { DAY_MS, HOUR_MS } from './durations.ts';
+import type { Media } from './media.ts';
 
 export interface ServiceLinks {
   inbound: Inbound;

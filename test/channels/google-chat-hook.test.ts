@@ -109,7 +109,7 @@ const cases: Omit<HookCase, 'answer'>[] = [
         ...who,
         group,
         at,
-        button: { name: 'Oh yes' },
+        button: { name: 'Oh yes', value: 'Oh yes' },
         replyTo: ID,
         thread: THREAD,
       },
@@ -120,7 +120,7 @@ const cases: Omit<HookCase, 'answer'>[] = [
     call: event('CARD_CLICKED', {
       eventTime: { seconds: 1_691_187_414, nanos: 93_489_000 },
       message: { name: NAME, sender: { type: 'BOT' }, space: direct },
-      common: { invokedFunction: 'reply', parameters: { name: 'No' } },
+      common: { invokedFunction: 'reply', parameters: { name: 'No', value: 'order-7' } },
     }),
     arrivals: [
       {
@@ -128,7 +128,7 @@ const cases: Omit<HookCase, 'answer'>[] = [
         key: `click:${user.name}:${NAME}:{"seconds":1691187414,"nanos":93489000}`,
         ...who,
         at: 1_691_187_414_000,
-        button: { name: 'No' },
+        button: { name: 'No', value: 'order-7' },
         replyTo: NAME,
       },
     ],

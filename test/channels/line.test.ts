@@ -5,6 +5,7 @@ import { textMember } from '../../src/lib/member.ts';
 import type { Accident, Reply, Request } from '../emulators/http.ts';
 import { CHANNEL, PEERS, QUOTE, SECRET, TOKEN, lineError, openLine } from '../emulators/line.ts';
 import { WITHOUT_ANSWER, WITHOUT_SENSE, transient } from './accidents.ts';
+import { lineCarousels } from './line-carousels.ts';
 import { type Case, testChannel } from './suite.ts';
 import { assertListed, leadingTo } from './unfit.ts';
 
@@ -179,7 +180,9 @@ testChannel(line, {
         object: {
           attachment: [
             { type: 'Button', name: 'Yes' },
+            { type: 'Button', name: 'No', value: 'order-7:no' },
             { type: 'Button', name: 'More', url: 'https://example.com/' },
+            { type: 'Button', name: 'Call', url: 'tel:+15550100' },
           ],
         },
       },
@@ -190,11 +193,15 @@ testChannel(line, {
               {
                 quickReply: {
                   items: [
-                    { type: 'action', action: { type: 'message', label: 'Yes', text: 'Yes' } },
+                    {
+                      action: { type: 'postback', data: '["Yes","Yes"]', displayText: 'Yes' },
+                    },
+                    { action: { type: 'postback', label: 'No', data: '["No","order-7:no"]' } },
                     {
                       type: 'action',
                       action: { type: 'uri', label: 'More', uri: 'https://example.com/' },
                     },
+                    { action: { type: 'uri', label: 'Call', uri: 'tel:+15550100' } },
                   ],
                 },
               },
@@ -204,6 +211,7 @@ testChannel(line, {
       ],
       outcome: SENT,
     },
+    ...lineCarousels(`${ID}:${QUOTE}`, `${BigInt(ID) + 1n}:${QUOTE}`),
     ...[1000, 1001].map((length): LineCase => {
       const message = { text: 'Go', object: { attachment: [leadingTo(length)] } };
       const uri = leadingTo(length).url;

@@ -5,16 +5,20 @@ import type { Channel } from '../../src/channels/channel.ts';
 import { discord } from '../../src/channels/discord.ts';
 import { email } from '../../src/channels/email.ts';
 import { gotify } from '../../src/channels/gotify.ts';
+import { instagram } from '../../src/channels/instagram.ts';
 import { line } from '../../src/channels/line.ts';
 import { matrix } from '../../src/channels/matrix.ts';
 import { mattermost } from '../../src/channels/mattermost.ts';
+import { messenger } from '../../src/channels/messenger.ts';
 import { msTeams } from '../../src/channels/ms-teams.ts';
+import { ntfy } from '../../src/channels/ntfy.ts';
 import { slack } from '../../src/channels/slack.ts';
 import { telegram } from '../../src/channels/telegram.ts';
 import { twilio } from '../../src/channels/twilio.ts';
 import { viber } from '../../src/channels/viber.ts';
 import { vonage } from '../../src/channels/vonage.ts';
 import { webhook } from '../../src/channels/webhook.ts';
+import { webmessenger } from '../../src/channels/webmessenger.ts';
 import { wechat } from '../../src/channels/wechat.ts';
 import { zulip } from '../../src/channels/zulip.ts';
 import { makePlan } from '../../src/compose/plan.ts';
@@ -130,12 +134,43 @@ const STRUCTURE: readonly Row[] = [
   [webhook, TABLE],
 ];
 
+const pressing = (...attachment: { name: string; url?: string; value?: string }[]) => ({
+  object: { attachment: attachment.map((each) => Object.assign({ type: 'Button' }, each)) },
+});
+const CALL = { name: 'Call', url: 'tel:+15550100' };
+const WRITE = { name: 'Write', url: 'mailto:ada@example.com' };
+const ORDER = { name: 'Order', value: 'order-7' };
+const NO_CONTACT = /^contact: .*dial/;
+
+/** Buttons that do not do all that they could. */
+const PRESSING: readonly Row[] = [
+  [telegram, pressing(ORDER)],
+  [telegram, pressing(ORDER, CALL, WRITE), NO_CONTACT],
+  [discord, pressing(CALL), NO_CONTACT],
+  [slack, pressing(WRITE), NO_CONTACT],
+  [msTeams, pressing(WRITE), NO_CONTACT],
+  [line, pressing(ORDER, CALL)],
+  [line, pressing(WRITE), NO_CONTACT],
+  [messenger, pressing(CALL)],
+  [messenger, pressing(WRITE, CALL), NO_CONTACT],
+  [instagram, pressing(CALL), NO_CONTACT],
+  [ntfy, pressing(WRITE)],
+  [ntfy, pressing(CALL), NO_CONTACT],
+  [ntfy, pressing(ORDER), /^buttons: /, /^value: .*list/],
+  [webmessenger, pressing(ORDER, CALL, WRITE)],
+  [vonage, pressing(ORDER, CALL), /^buttons: /, /^value: .*list/],
+  [vonage, pressing({ name: 'Order' }), /^buttons: /],
+  [telegram, pressing({ ...ORDER, url: 'https://example.com' }), /^value: .*leads/],
+  [webhook, pressing(ORDER, CALL, WRITE)],
+];
+
 describe('a plan tells', () => {
   for (const [what, rows] of Object.entries({
     'that nothing is known by an odd id': UNUSABLE,
     'of no loss where an id is right': USABLE,
     'what a recipient does not see': BY_RECIPIENT,
     'what structure is flattened': STRUCTURE,
+    'what buttons cannot do': PRESSING,
   })) {
     for (const [i, [channel, message, ...told]] of rows.entries()) {
       it(`${what}: ${channel.name}, ${i + 1}`, () => {

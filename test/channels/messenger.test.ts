@@ -77,6 +77,36 @@ testChannel(messenger, {
     asLink('Image', 'a.tiff', 'image/tiff'),
     ...SEND_API_CASES,
     {
+      it: 'sends a button that dials',
+      message: {
+        text: 'Questions?',
+        object: { attachment: [{ type: 'Button', name: 'Call', url: 'tel:+1-555-0100' }] },
+      },
+      sees: [
+        {
+          json: {
+            message: {
+              attachment: {
+                payload: {
+                  buttons: [{ type: 'phone_number', title: 'Call', payload: '+15550100' }],
+                },
+              },
+            },
+          },
+        },
+      ],
+      outcome: SENT,
+    },
+    {
+      it: 'lists a number without its country code',
+      message: {
+        text: 'Questions?',
+        object: { attachment: [{ type: 'Button', name: 'Call', url: 'tel:0800-1' }] },
+      },
+      sees: [{ json: { message: { text: 'Questions?\n1. Call: 0800-1' } } }],
+      outcome: SENT,
+    },
+    {
       it: 'tells whose page it is, and sends nothing',
       calls: 'check',
       sees: [{ method: 'GET', path: '/me?fields=name' }],

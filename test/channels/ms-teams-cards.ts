@@ -59,13 +59,21 @@ export const cardCases: readonly TeamsCase[] = [
   },
   {
     it: 'sends buttons in one card with their text, so that there is an id to edit',
-    message: { text: 'a <b>\nc', object: { attachment: [{ type: 'Button', name: 'Yes' }] } },
+    message: {
+      text: 'a <b>\nc',
+      object: { attachment: [{ type: 'Button', name: 'Yes', value: 'order-7' }] },
+    },
     sees: [
       ISSUE,
       {
         json: {
           attachments: [
-            { content: { text: 'a &lt;b&gt;<br>c', buttons: [{ title: 'Yes', value: 'Yes' }] } },
+            {
+              content: {
+                text: 'a &lt;b&gt;<br>c',
+                buttons: [{ title: 'Yes', value: { value: 'order-7' } }],
+              },
+            },
           ],
         },
       },
@@ -118,7 +126,7 @@ export const cardCases: readonly TeamsCase[] = [
               content: {
                 images: [{ url: 'https://example.com/a.png' }],
                 buttons: [
-                  { type: 'imBack', title: 'Yes', value: 'Yes' },
+                  { type: 'messageBack', title: 'Yes', displayText: 'Yes', text: 'Yes' },
                   { type: 'openUrl', title: 'More', value: 'https://example.com/' },
                 ],
               },

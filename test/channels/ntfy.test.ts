@@ -140,10 +140,22 @@ testChannel(ntfy, {
     {
       it: 'sends buttons that lead somewhere',
       message: {
-        object: { attachment: [{ type: 'Button', name: 'More', url: 'https://example.com/' }] },
+        object: {
+          attachment: [
+            { type: 'Button', name: 'More', url: 'https://example.com/' },
+            { type: 'Button', name: 'Write', url: 'mailto:ada@example.com' },
+          ],
+        },
       },
       sees: [
-        { json: { actions: [{ action: 'view', label: 'More', url: 'https://example.com/' }] } },
+        {
+          json: {
+            actions: [
+              { action: 'view', label: 'More', url: 'https://example.com/' },
+              { action: 'view', label: 'Write', url: 'mailto:ada@example.com' },
+            ],
+          },
+        },
       ],
       outcome: SENT,
     },

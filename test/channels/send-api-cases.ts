@@ -5,7 +5,7 @@ import type { Channel } from '../../src/channels/channel.ts';
 import type { Accident, Reply, Request } from '../emulators/http.ts';
 import { PEOPLE } from '../emulators/send-api.ts';
 import { GRAPH_CASES, refusals } from './meta-cases.ts';
-import type { Case } from './suite.ts';
+import type { Case, TestMessage } from './suite.ts';
 import { assertListed } from './unfit.ts';
 
 /* What Messenger and Instagram do alike. */
@@ -100,6 +100,10 @@ export const asLink = (type: string, name: string, mediaType?: string): SendApiC
 
 const toReply = (name: string) => ({ content_type: 'text', title: name, payload: name });
 const YES = { type: 'Button', name: 'Yes' };
+const buy = (what: string) => ({ type: 'Button', name: 'Buy', value: `buy:${what}` });
+const postback = (what: string) => ({ type: 'postback', title: 'Buy', payload: `buy:${what}` });
+const collection = (...items: object[]) =>
+  ({ object: { type: 'Collection', items } }) as Partial<TestMessage>;
 const MORE = { type: 'Button', name: 'More', url: 'https://example.com/' };
 const FOUR_LINES = [1, 2, 3, 4].map((i) => `${i}. More: https://example.com/`).join('\n');
 const THIRTEEN = Array.from({ length: 13 }, (_, i) => `Choice ${i + 1}`);
@@ -172,10 +176,58 @@ const buttons: SendApiCase[] = [
   },
 ];
 
+const templated = (payload: object) => ({
+  json: { message: { attachment: { type: 'template', payload } } },
+});
+
+/** Items of a collection that have buttons of their own. */
+const carousels: SendApiCase[] = [
+  {
+    it: 'sends items with pictures, texts and buttons side by side',
+    message: collection(
+      {
+        type: 'Image',
+        url: 'https://example.com/tea.png',
+        content: 'Tea\nGreen',
+        attachment: [buy('tea')],
+      },
+      { type: 'Note', content: 'Coffee', attachment: [buy('coffee')] },
+    ),
+    sees: [
+      templated({
+        template_type: 'generic',
+        elements: [
+          {
+            title: 'Tea',
+            subtitle: 'Green',
+            image_url: 'https://example.com/tea.png',
+            buttons: [postback('tea')],
+          },
+          { title: 'Coffee', buttons: [postback('coffee')] },
+        ],
+      }),
+    ],
+    outcome: SENT,
+  },
+  {
+    it: 'sends items in messages of their own when one is too long for a card, each with its buttons',
+    message: collection(
+      { type: 'Note', content: 'x'.repeat(81), attachment: [buy('x')] },
+      { type: 'Note', content: 'Tea', attachment: [buy('tea')] },
+    ),
+    sees: [
+      templated({ template_type: 'button', text: 'x'.repeat(81), buttons: [postback('x')] }),
+      { json: { message: { text: 'Tea', quick_replies: [{ title: 'Buy', payload: 'buy:tea' }] } } },
+    ],
+    outcome: { outcome: 'sent', id: 'm_2' },
+  },
+];
+
 export const SEND_API_CASES: readonly SendApiCase[] = [
   ...texts,
   ...media,
   ...buttons,
+  ...carousels,
   {
     it: 'answers a message',
     message: { object: { inReplyTo: 'm_earlier' } },

@@ -120,7 +120,16 @@ testChannel(wechat, {
     ...UPLOADS,
     {
       it: 'sends buttons that say something as a menu',
-      message: { text: 'Well?', object: { attachment: [asButton('Yes'), asButton('No')] } },
+      message: {
+        text: 'Well?',
+        object: {
+          attachment: [
+            asButton('Yes'),
+            { ...asButton('No'), value: 'order-7' },
+            { ...asButton('Why'), value: 'a&b' },
+          ],
+        },
+      },
       sees: [
         {},
         {
@@ -130,8 +139,9 @@ testChannel(wechat, {
             msgmenu: {
               head_content: 'Well?',
               list: [
-                { id: '1', content: 'Yes' },
-                { id: '2', content: 'No' },
+                { id: '.1', content: 'Yes' },
+                { id: 'order-7', content: 'No' },
+                { id: '~YSZi', content: 'Why' },
               ],
               tail_content: '',
             },

@@ -119,17 +119,27 @@ for (const engine of ENGINES) {
       const attachment = [
         { type: 'Button', name: 'More', url: 'https://example.com/' },
         { type: 'Button', name: 'Yes, please' },
+        { type: 'Button', name: 'No', value: 'order-7:no' },
       ];
       await chat.send(guest.id, { type: 'Note', content: 'Tea?', attachment });
       const { number } = await guest.sees('Tea?');
       const refused = press(guest, number, 0);
       assert.equal((await refused).is, 'refused', 'one that leads somewhere says nothing');
-      assert.equal((await press(guest, number, 2)).is, 'refused');
+      assert.equal((await press(guest, number, 3)).is, 'refused');
       assert.equal((await press(guest, 7, 1)).is, 'refused');
       assert.equal((await press(guest, number, 1)).is, 'said');
       const { data } = await chat.event('message.received');
       assert.equal(data.object.content, 'Yes, please');
-      assert.deepEqual(data.object.attachment, [{ type: 'Button', name: 'Yes, please' }]);
+      const yes = { type: 'Button', name: 'Yes, please', value: 'Yes, please' };
+      assert.deepEqual(data.object.attachment, [yes]);
+      assert.equal((await press(guest, number, 2)).is, 'said');
+      const no = await chat.event(
+        'message.received',
+        (event) => event.data.object.content === 'No',
+      );
+      assert.deepEqual(no.data.object.attachment, [
+        { type: 'Button', name: 'No', value: 'order-7:no' },
+      ]);
       assert.equal((await guest.sees('Yes, please')).reply, number);
     });
 

@@ -11,6 +11,7 @@ export const openInstagram = async () =>
     said: bytes(1000),
     more: {},
     kinds: ['image', 'video', 'audio', 'file'],
+    dials: false,
     names: { name: 'Example Page', username: 'example' },
     tokens: [TOKEN, ACCOUNT_TOKEN],
   });

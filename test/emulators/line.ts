@@ -168,6 +168,7 @@ const TYPES: Readonly<Record<string, Fields>> = {
   image: { originalContentUrl: isUrl, previewImageUrl: isUrl },
   video: { originalContentUrl: isUrl, previewImageUrl: isUrl },
   audio: { originalContentUrl: isUrl, duration: (value) => Number.isInteger(value) },
+  template: { altText: isText(400), template: (value) => isCarousel(value) },
   location: {
     title: isText(100),
     address: isText(100),
@@ -196,10 +197,36 @@ function faultOf({
 function isQuickReply(value: unknown): boolean {
   const items = member(value, 'items');
   if (!Array.isArray(items) || items.length === 0 || items.length > 13) return false;
-  return items.every((item) => {
-    const { type, label, text, uri, ...rest } = member(item, 'action') as Record<string, unknown>;
-    if (!isText(20)(label) || Object.keys(rest).length > 0) return false;
-    if (type === 'uri') return isText(1000)(uri) && text === undefined;
-    return type === 'message' && isText(300)(text) && uri === undefined;
-  });
+  return items.every((item) => isAction(member(item, 'action')));
+}
+
+/** https://developers.line.biz/en/reference/messaging-api/#action-objects */
+function isAction(action: unknown): boolean {
+  const { type, label, uri, data, displayText, ...rest } = Object(action);
+  if (!isText(20)(label) || Object.keys(rest).length > 0) return false;
+  if (type === 'uri') {
+    return isText(1000)(uri) && /^(?:https?:\/\/|line:\/\/|tel:)/.test(uri) && data === undefined;
+  }
+  return type === 'postback' && isText(300)(data) && isText(300)(displayText) && uri === undefined;
+}
+
+/** https://developers.line.biz/en/reference/messaging-api/#carousel */
+function isCarousel(template: unknown): boolean {
+  const { type, columns, ...rest } = Object(template);
+  if (type !== 'carousel' || Object.keys(rest).length > 0) return false;
+  if (!Array.isArray(columns) || columns.length === 0 || columns.length > 10) return false;
+  const forms = new Set(
+    columns.map((column) => {
+      const { thumbnailImageUrl: image, text, actions, ...more } = Object(column);
+      const isRight =
+        isText(image === undefined ? 120 : 60)(text) &&
+        (image === undefined || isUrl(image)) &&
+        Array.isArray(actions) &&
+        actions.length <= 3 &&
+        actions.every(isAction) &&
+        Object.keys(more).length === 0;
+      return isRight ? `${image === undefined} ${actions.length}` : 'wrong';
+    }),
+  );
+  return forms.size === 1 && !forms.has('wrong') && !forms.has('true 0') && !forms.has('false 0');
 }

@@ -11,6 +11,7 @@ export const openMessenger = async () =>
       'tag?': literal('HUMAN_AGENT'),
     },
     kinds: ['image', 'video', 'audio', 'file'],
+    dials: true,
     names: { name: 'Example Page' },
     tokens: [TOKEN],
   });

@@ -185,8 +185,9 @@ function areButtons(buttons: unknown): boolean {
 }
 
 function isButton(button: unknown): boolean {
-  const value = textMember(button, 'value') ?? '';
   const type = textMember(button, 'type');
-  if (value === '' || !textMember(button, 'title')) return false;
-  return type === 'imBack' || (type === 'openUrl' && /^https?:\/\//.test(value));
+  if (!textMember(button, 'title')) return false;
+  if (type === 'openUrl') return /^https?:\/\//.test(textMember(button, 'value') ?? '');
+  const isSaid = textMember(button, 'text') !== undefined;
+  return type === 'messageBack' && isSaid && typeof member(button, 'value') === 'object';
 }

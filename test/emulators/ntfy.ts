@@ -90,7 +90,7 @@ function badMessage(json: unknown): Reply | undefined {
         Object.keys(Object(each)).toSorted().join() === 'action,label,url' &&
         textMember(each, 'action') === 'view' &&
         textMember(each, 'label') !== '' &&
-        /^https?:/.test(textMember(each, 'url') ?? ''),
+        /^(?:https?|mailto):/.test(textMember(each, 'url') ?? ''),
     );
   return areFine ? undefined : ntfyError(40_018, 'invalid request: actions invalid');
 }

@@ -22,6 +22,8 @@ export interface SendApi {
   /** What stands beside recipient and message. */
   more: Readonly<Record<string, Shape>>;
   kinds: readonly string[];
+  /** Whether buttons can dial. */
+  dials: boolean;
   /** What the account is called, by the field that tells it. */
   names: Readonly<Record<string, string>>;
   tokens: readonly string[];
@@ -32,19 +34,39 @@ const button = oneOf(
   object({ type: literal('web_url'), title: text(20), url: link }),
   object({ type: literal('postback'), title: text(20), payload: text(1000) }),
 );
-const template = object({
-  type: literal('template'),
-  payload: object({
-    template_type: literal('button'),
-    text: text(640),
-    buttons: list(button, 3),
-  }),
+const call = object({
+  type: literal('phone_number'),
+  title: text(20),
+  payload: text(16, /^\+\d{3,15}$/),
 });
+
+const withMore =
+  (shape: Shape): Shape =>
+  (value, at) =>
+    Object.keys(Object(value)).length > 1 ? shape(value, at) : at;
+
+/** https://developers.facebook.com/documentation/business-messaging/messenger-platform/send-messages/template */
+function templateOf(buttons: Shape): Shape {
+  const element = object({
+    title: text(80),
+    'subtitle?': text(80),
+    'image_url?': link,
+    'buttons?': list(buttons, 3),
+  });
+  return object({
+    type: literal('template'),
+    payload: oneOf(
+      object({ template_type: literal('generic'), elements: list(withMore(element), 10) }),
+      object({ template_type: literal('button'), text: text(640), buttons: list(buttons, 3) }),
+    ),
+  });
+}
 
 export async function openSendApi({
   said,
   more,
   kinds,
+  dials,
   names,
   tokens,
 }: SendApi): Promise<HttpPeer> {
@@ -52,6 +74,7 @@ export async function openSendApi({
   const media = kinds.map((kind) =>
     object({ type: literal(kind), payload: object({ url: link }) }),
   );
+  const template = templateOf(dials ? oneOf(call, button) : button);
   const shape = object({
     ...more,
     recipient: object({ id: text(32, /^\d+$/) }),

@@ -52,6 +52,7 @@ const head = {
   receiver: text(128),
   sender: object({ name: text(28) }),
   'keyboard?': keyboard,
+  'tracking_data?': text(4000),
 };
 
 /** Of bytes. */

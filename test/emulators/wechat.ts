@@ -20,7 +20,7 @@ export const weChatError = (errcode: number, errmsg: string): Reply => ({
 });
 
 const head = { touser: text(128, /^[\w-]+$/) };
-const item = object({ id: text(10, /^\d+$/), content: bytes(128) });
+const item = object({ id: text(64, /^[\w.~-]+$/), content: bytes(128) });
 const kept = object({ media_id: text(128, /^fake-media-[\w-]+$/) });
 
 const message = oneOf(

@@ -96,6 +96,11 @@ export async function openWhatsApp(): Promise<HttpPeer> {
       const fault = faultOf(json);
       if (fault !== undefined) return invalid(fault);
       const titles = member(json, 'interactive', 'action', 'buttons');
+      if (Array.isArray(titles) && new Set(titles.map(idOf)).size < titles.length) {
+        return graphError(131_009, 'Parameter value is not valid', {
+          details: 'Duplicated id across buttons',
+        });
+      }
       if (Array.isArray(titles) && new Set(titles.map(titleOf)).size < titles.length) {
         return graphError(131_009, 'Parameter value is not valid', {
           details: 'Duplicated title across buttons',
@@ -159,3 +164,4 @@ const file = (id: string, url: string): Reply => ({
 });
 
 const titleOf = (each: unknown) => textMember(each, 'reply', 'title');
+const idOf = (each: unknown) => textMember(each, 'reply', 'id');

@@ -24,7 +24,7 @@ export function ButtonFields({ activity, onChange }: ButtonFieldsProps) {
       <legend className="mb-1.5 text-sm font-medium">
         Buttons <span className="font-normal text-ink-faint">(optional)</span>
       </legend>
-      {buttons.map(({ name, url }, i) => (
+      {buttons.map(({ name, url, value }, i) => (
         // oxlint-disable-next-line react/no-array-index-key -- a button is known by nothing but its place
         <div key={i} className="flex gap-2">
           <Input
@@ -35,11 +35,18 @@ export function ButtonFields({ activity, onChange }: ButtonFieldsProps) {
           />
           <Input
             aria-label={`Address of button ${i + 1}`}
-            placeholder="https:// (leads there, optional)"
+            placeholder="https://, tel: or mailto: (optional)"
             inputMode="url"
             spellCheck={false}
             value={url}
             onChange={(event) => change(i, { url: event.target.value })}
+          />
+          <Input
+            aria-label={`Value of button ${i + 1}`}
+            placeholder="Value that comes back (optional)"
+            spellCheck={false}
+            value={value}
+            onChange={(event) => change(i, { value: event.target.value })}
           />
           <Button
             look="quiet"
@@ -61,7 +68,9 @@ export function ButtonFields({ activity, onChange }: ButtonFieldsProps) {
       <div>
         <Button
           size="sm"
-          onClick={() => onChange(putButtons(activity, [...buttons, { name: 'Yes', url: '' }]))}
+          onClick={() =>
+            onChange(putButtons(activity, [...buttons, { name: 'Yes', url: '', value: '' }]))
+          }
         >
           <Plus aria-hidden />
           Add a button

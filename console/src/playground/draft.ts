@@ -52,6 +52,7 @@ export function put(value: unknown, [name, ...rest]: Path, next: unknown): Loose
 export interface ButtonDraft {
   name: string;
   url: string;
+  value: string;
 }
 
 const attachmentOf = (activity: Loose): readonly unknown[] => {
@@ -64,14 +65,23 @@ const isButton = (value: unknown) => textAt(value, 'type') === 'Button';
 export const buttonsOf = (activity: Loose): ButtonDraft[] =>
   attachmentOf(activity)
     .filter(isButton)
-    .map((each) => ({ name: textAt(each, 'name'), url: textAt(each, 'url') }));
+    .map((each) => ({
+      name: textAt(each, 'name'),
+      url: textAt(each, 'url'),
+      value: textAt(each, 'value'),
+    }));
 
 /** With these buttons, after whatever else is attached. */
 export function putButtons(activity: Loose, buttons: readonly ButtonDraft[]): Loose {
   const others = attachmentOf(activity).filter((each) => !isButton(each));
   const attachment = [
     ...others,
-    ...buttons.map(({ name, url }) => ({ type: 'Button', name, ...(url !== '' && { url }) })),
+    ...buttons.map(({ name, url, value }) => ({
+      type: 'Button',
+      name,
+      ...(url !== '' && { url }),
+      ...(value !== '' && { value }),
+    })),
   ];
   return put(activity, ['object', 'attachment'], attachment.length > 0 ? attachment : undefined);
 }

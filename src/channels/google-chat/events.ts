@@ -137,20 +137,20 @@ function filesIn(message: unknown) {
 
 function pressed({ who, at }: Where, event: unknown) {
   const message = member(event, 'message');
-  const parameter = listMember(event, 'action', 'parameters').find(
-    (each) => textMember(each, 'key') === 'name',
-  );
-  const name =
-    textMember(parameter, 'value') ??
-    textMember(event, 'common', 'parameters', 'name') ??
-    textMember(event, 'action', 'actionMethodName');
+  const parameter = (key: string) =>
+    textMember(
+      listMember(event, 'action', 'parameters').find((each) => textMember(each, 'key') === key),
+      'value',
+    ) ?? textMember(event, 'common', 'parameters', key);
+  const name = parameter('name') ?? textMember(event, 'action', 'actionMethodName');
   if (name === undefined) return ignored('CARD_CLICKED', 'no_content');
+  const button = { name, value: parameter('value') ?? name };
   const on = textMember(message, 'name');
   const thread = textMember(message, 'thread', 'name');
   const key = ['click', who.from.id, on, writtenTime(event)].join(':');
   const replyTo = on === undefined ? undefined : idOf(on, thread);
   const more = known({ at, replyTo, thread: who.group && thread });
-  return [{ what: 'message' as const, key, ...who, button: { name }, ...more }];
+  return [{ what: 'message' as const, key, ...who, button, ...more }];
 }
 
 /** In a conversation of two somebody begins it, or ends it; elsewhere it is the app that comes and goes. */

@@ -2,6 +2,7 @@ import { known } from '../../lib/known.ts';
 import type { MediaKind } from '../../lib/media-kind.ts';
 import { listMember, member, numberMember, textMember } from '../../lib/member.ts';
 import { NOTHING, ignored } from '../inbound.ts';
+import { readPress } from './actions.ts';
 
 /*
  * What LINE tells an official account.
@@ -29,7 +30,7 @@ function readEvent(event: unknown) {
     case 'postback': {
       const data = textMember(event, 'postback', 'data');
       if (data === undefined) return ignored(type, 'incomplete');
-      return [{ what: 'message' as const, ...told, button: { name: data, value: data } }];
+      return [{ what: 'message' as const, ...told, button: readPress(data) }];
     }
     case 'unsend': {
       const id = textMember(event, 'unsend', 'messageId');

@@ -118,9 +118,11 @@ const MARKUP: Readonly<Record<string, 'text/markdown' | 'text/html' | undefined>
   xml: 'text/html',
 };
 
-/** Of a card: what it submits says all there is. */
+/** Of a card: what it submits says all there is. Our own buttons submit an object with a value and nothing else. */
 function pressed(value: unknown, text: string) {
-  const submitted = typeof value === 'string' ? value : writtenOut(value);
+  const isOurs = typeof value === 'object' && Object.keys(value ?? {}).join() === 'value';
+  const own = isOurs ? textMember(value, 'value') : undefined;
+  const submitted = typeof value === 'string' ? value : (own ?? writtenOut(value));
   return { name: text === '' ? submitted : text, value: submitted };
 }
 

@@ -1,4 +1,5 @@
 import { type Look, type RichText, type Run, slicerOf } from '../../lib/rich-text.ts';
+import { type Button, payloadOf } from '../../model/button.ts';
 
 /*
  * What Slack shows instead of a bare text. https://docs.slack.dev/reference/block-kit/blocks
@@ -82,12 +83,12 @@ export function imageBlock(url: string, alt: string): object {
 }
 
 /** https://docs.slack.dev/reference/block-kit/block-elements/button-element */
-export function actionsBlock(buttons: readonly { name: string; url?: string }[]): object {
-  const elements = buttons.map(({ name, url }, i) => ({
+export function actionsBlock(buttons: readonly Button[]): object {
+  const elements = buttons.map((button, i) => ({
     type: 'button',
     action_id: `button-${i + 1}`,
-    text: { type: 'plain_text', text: name, emoji: false },
-    ...(url === undefined ? { value: name } : { url }),
+    text: { type: 'plain_text', text: button.name, emoji: false },
+    ...(button.url === undefined ? { value: payloadOf(button) } : { url: button.url }),
   }));
   return { type: 'actions', elements };
 }

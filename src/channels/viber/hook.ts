@@ -2,6 +2,7 @@ import { known } from '../../lib/known.ts';
 import type { MediaKind } from '../../lib/media-kind.ts';
 import { integerMember, member, numberMember, textMember } from '../../lib/member.ts';
 import { NOTHING, ignored } from '../inbound.ts';
+import { readPress } from './presses.ts';
 
 /*
  * What Viber tells a bot. https://creators.viber.com/docs/bots-api/resources/callbacks
@@ -71,7 +72,10 @@ const KINDS: Readonly<Record<string, MediaKind>> = {
 function contentOf(said: unknown) {
   const type = textMember(said, 'type') ?? '';
   const [text, url] = [textMember(said, 'text'), textMember(said, 'media')];
-  if (type === 'text') return text === undefined ? undefined : { text };
+  if (type === 'text') {
+    const button = readPress(text, textMember(said, 'tracking_data'));
+    return button ? { button } : text === undefined ? undefined : { text };
+  }
   if (type === 'url') return url === undefined ? undefined : { text: url };
   if (type === 'contact') return contactOf(member(said, 'contact'));
   if (type === 'location') return placeOf(member(said, 'location'));

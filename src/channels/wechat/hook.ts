@@ -1,5 +1,6 @@
 import { known } from '../../lib/known.ts';
 import { ignored } from '../inbound.ts';
+import { readMenuId } from './menu.ts';
 
 /*
  * What WeChat tells an account.
@@ -48,8 +49,9 @@ function contentOf(type: string, fields: ReadonlyMap<string, string>) {
     case 'text': {
       const text = fields.get('Content') ?? '';
       // An item of a menu that was sent: what stands on it is said.
-      const value = fields.get('bizmsgmenuid');
-      return { text, ...(value !== undefined && { button: { name: text, value } }) };
+      const id = fields.get('bizmsgmenuid');
+      if (id === undefined) return { text };
+      return { text, button: { name: text, value: readMenuId(id, text) } };
     }
     case 'image':
       return reference === undefined

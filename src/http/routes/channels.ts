@@ -3,6 +3,7 @@ import Type from 'typebox';
 import { capabilitiesOf } from '../../channels/capabilities.ts';
 import type { Channel } from '../../channels/channel.ts';
 import { CHANNELS } from '../../channels/index.ts';
+import { BUTTON_KINDS } from '../../model/button.ts';
 import { NO_ID, parseId } from '../../model/id.ts';
 import { CREDENTIALS } from '../../model/integration.ts';
 import {
@@ -62,9 +63,24 @@ export const ChannelSchema = Type.Object(
           Type.Object({
             most: Type.Integer(),
             label: Type.Integer({ description: 'How many characters a name may have.' }),
-            kinds: Type.Array(Type.Enum(['link', 'reply'])),
+            kinds: Type.Array(Type.Enum([...BUTTON_KINDS]), {
+              description:
+                'Buttons that lead to a page, dial a number, write an email, or bring a value back.',
+            }),
+            value: nullable(
+              Type.Object(
+                { most: Type.Integer(), unit: Type.Enum(['bytes', 'characters']) },
+                {
+                  description:
+                    'The longest value; null where there is no limit but that of the interface.',
+                },
+              ),
+            ),
           }),
         ),
+        carousel: Type.Boolean({
+          description: 'Whether items of a collection with buttons of their own go side by side.',
+        }),
         title: nullable(Type.String({ description: 'Where the title of a message goes.' })),
         reply: Type.Boolean(),
         thread: Type.Boolean(),

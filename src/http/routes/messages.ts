@@ -109,6 +109,7 @@ const ROUTING_PROBLEMS = [
   'no_integration',
   'integration_disabled',
   'integration_incomplete',
+  'button_value_too_long',
   'unsupported',
   'unknown_object',
   'unknown_media',

@@ -1,0 +1,37 @@
+import type { Channel } from '../channels/channel.ts';
+import type { Activity, ActivityObject } from '../model/activity.ts';
+import { readButton } from '../model/button.ts';
+import { type FieldError, Problem } from '../model/problem.ts';
+
+/*
+ * A value that a channel cannot bring back is refused before anything is stored. Names that are too long become a list;
+ * a value could only be cut or lost.
+ */
+export function valueProblem(
+  { object, type }: Activity,
+  { forms, title }: Channel,
+  pointer: string,
+): Problem | undefined {
+  const limit = typeof forms === 'object' ? forms.buttons?.payload : undefined;
+  if (!limit || type === 'Delete') return undefined;
+  const { most, unit, how, write } = limit;
+  const errors: FieldError[] = [];
+  const look = ({ attachment = [] }: ActivityObject, at: string) => {
+    for (const [i, each] of attachment.entries()) {
+      const button = each.type === 'Button' ? readButton(each) : undefined;
+      if (button?.value === undefined || button.url !== undefined) continue;
+      const written = write?.(button) ?? button.value;
+      const length = unit === 'bytes' ? Buffer.byteLength(written) : written.length;
+      if (length <= most) continue;
+      const field = each.value === undefined || each.value === '' ? 'url' : 'value';
+      const what = how === undefined ? unit : `${unit} (${how})`;
+      const detail = `must have at most ${most} ${what}, to come back from ${title}; it has ${length}`;
+      errors.push({ pointer: `${at}/attachment/${i}/${field}`, detail });
+    }
+  };
+  look(object, `${pointer}/object`);
+  for (const [i, item] of (object.items ?? []).entries())
+    look(item, `${pointer}/object/items/${i}`);
+  const [first] = errors;
+  return first && new Problem('button_value_too_long', first.detail, { errors });
+}

@@ -1,0 +1,52 @@
+import type { Card, Unfit } from '../channel.ts';
+import { actionsOf } from './actions.ts';
+
+/*
+ * https://developers.line.biz/en/reference/messaging-api/#carousel
+ * All columns have as many actions, and either all of them have a picture or none has.
+ */
+
+const MAX_ACTIONS = 3;
+const MAX_LABEL = 20;
+const MAX_TEXT = 120;
+const MAX_TEXT_BELOW_IMAGE = 60;
+const MAX_ALT_TEXT = 400;
+const IMAGE = /^image\/(?:jpe?g|png)$/i;
+
+interface CarouselMessage {
+  type: 'template';
+  altText: string;
+  template: { type: 'carousel'; columns: readonly object[] };
+}
+
+export function lineCarousel(cards: readonly Card[]): Unfit | CarouselMessage {
+  const columns: object[] = [];
+  const [first] = cards;
+  for (const { image, mediaType, text, buttons } of cards) {
+    const hasImage = image !== undefined;
+    const most = hasImage ? MAX_TEXT_BELOW_IMAGE : MAX_TEXT;
+    const actions = actionsOf(buttons);
+    if ('unfit' in actions) return actions;
+    const isEven = buttons.length === first?.buttons.length;
+    if (!isEven || hasImage !== (first.image !== undefined)) {
+      return { unfit: 'LINE takes cards of the same form only' };
+    }
+    if (text.text.trim() === '' || text.text.length > most) {
+      return { unfit: `LINE takes 1 to ${most} characters on a card` };
+    }
+    const isShown = !hasImage || (image.startsWith('https://') && image.length <= 2000);
+    if (!isShown || (mediaType !== undefined && !IMAGE.test(mediaType))) {
+      return { unfit: 'LINE shows pictures of JPEG or PNG from https only' };
+    }
+    if (actions.length > MAX_ACTIONS || buttons.some(({ name }) => name.length > MAX_LABEL)) {
+      return { unfit: `LINE takes ${MAX_ACTIONS} buttons of ${MAX_LABEL} characters on a card` };
+    }
+    columns.push({ ...(hasImage && { thumbnailImageUrl: image }), text: text.text, actions });
+  }
+  // What notifications show, and devices without carousels.
+  const altText = cards
+    .map(({ text }) => text.text)
+    .join('\n')
+    .slice(0, MAX_ALT_TEXT);
+  return { type: 'template', altText, template: { type: 'carousel', columns } };
+}

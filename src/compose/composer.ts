@@ -1,0 +1,340 @@
+import type {
+  Addressed,
+  Card,
+  Channel,
+  Forms,
+  TextLimit,
+  TextPart,
+  Unfit,
+  Wire,
+} from '../channels/channel.ts';
+import { segmentsOf } from '../lib/gsm.ts';
+import {
+  type RichText,
+  charactersOf,
+  isUnstyled,
+  plainText,
+  slicerOf,
+  unstyled,
+  withoutLongLinks,
+} from '../lib/rich-text.ts';
+import { splitRanges } from '../lib/split.ts';
+import { type Button, buttonKind } from '../model/button.ts';
+import type { Content, Item, MediaPiece, Piece, PlacePiece } from './content.ts';
+import { noteStructure } from './flattened.ts';
+import { withoutLayout } from './layout.ts';
+import { Losses } from './losses.ts';
+import { placeWires } from './placing.ts';
+import type { Circumstances, Plan } from './plan.ts';
+import { type Composed, type Ready, inPlaceOf, inWords, linesOf, listOf, merged } from './ready.ts';
+import type { References, Resolved } from './references.ts';
+
+const UNLIMITED: TextLimit = { most: Number.MAX_SAFE_INTEGER, measure: (text) => text.length };
+
+export type Composition = { wires: Wire[] } & Pick<Plan, 'losses' | 'texts'>;
+
+/** Writes one message for one channel. */
+export class Composer {
+  readonly #title: string;
+  readonly #forms: Forms;
+  readonly #text: TextLimit;
+  readonly #to: Addressed;
+  readonly #content: Content;
+  readonly #references: References;
+  readonly #earlier: Resolved;
+  readonly #received: readonly string[];
+  readonly #keepsFiles: boolean;
+  readonly #losses = new Losses();
+  readonly #texts: RichText[] = [];
+
+  constructor(
+    { title, text = UNLIMITED }: Channel,
+    forms: Forms,
+    { recipient, credentials, earlier = {}, received = [], keepsFiles = false }: Circumstances,
+    content: Content,
+    references: References,
+  ) {
+    this.#title = title;
+    this.#forms = forms;
+    this.#text = text;
+    this.#earlier = earlier;
+    this.#received = received;
+    this.#keepsFiles = keepsFiles;
+    this.#references = references;
+    const heading = content.title;
+    this.#to = { recipient, credentials, ...(heading !== undefined && { title: heading }) };
+    this.#content = text.shows ? content : withoutLayout(content, text.isSms?.(this.#to) ?? false);
+  }
+
+  compose(): Composition {
+    const { together } = this.#forms;
+    const parts = this.#items();
+    const wires = together && parts.length > 1 ? [together(parts)] : parts;
+    noteStructure(this.#content, this.#title, this.#text, this.#losses);
+    const placed = placeWires(wires, {
+      title: this.#title,
+      forms: this.#forms,
+      references: this.#references,
+      earlier: this.#earlier,
+      losses: this.#losses,
+    });
+    if (this.#content.title !== undefined && this.#forms.title === undefined) {
+      this.#losses.add('title', `${this.#title} has no titles`);
+    }
+    return { wires: placed, losses: this.#losses.list, texts: this.#texts };
+  }
+
+  /** Items that have buttons of their own go side by side on cards, or each in its own message. */
+  #items(): Wire[] {
+    const { items } = this.#content;
+    const all = items.flatMap(({ buttons }) => buttons);
+    if (all.some(({ url, value }) => url !== undefined && value !== undefined)) {
+      this.#losses.add('value', 'nothing comes back from a button that leads somewhere');
+    }
+    if (!this.#forms.buttons) {
+      const why = `${this.#title} has no buttons`;
+      const ready = items.flatMap(({ pieces, buttons }) => [
+        ...this.#carryAll(pieces),
+        ...this.#list(buttons, why),
+      ]);
+      return this.#wires(ready);
+    }
+    const cards = items.filter(({ isOwn }) => !isOwn);
+    const [first] = cards;
+    const carousel = first && this.#carousel(cards);
+    const start = first && carousel ? items.indexOf(first) : items.length;
+    return items.flatMap((item, i) => {
+      if (carousel && i === start) return [carousel];
+      const isCard = carousel && i > start && !item.isOwn;
+      return isCard ? [] : this.#item(item, i === items.length - 1);
+    });
+  }
+
+  /** Undefined where there are no cards, or the items are more than one can hold. */
+  #carousel(items: readonly Item[]): Wire | undefined {
+    const form = this.#forms.carousel;
+    if (!form || items.length < 2 || items.length > form.most) return undefined;
+    const noted = this.#texts.length;
+    const cards = items.flatMap((item) => this.#card(item) ?? []);
+    const wire = cards.length === items.length ? form.compose(cards, this.#to) : undefined;
+    if (wire && !('unfit' in wire)) return wire;
+    this.#texts.length = noted;
+    return undefined;
+  }
+
+  /** One picture at most, and a text. */
+  #card({ pieces, buttons }: Item): Card | undefined {
+    const kinds: readonly string[] = this.#forms.buttons?.kinds ?? [];
+    const [image, ...others] = pieces.filter(({ kind }) => kind !== 'text');
+    if (others.length > 0 || (image && image.kind !== 'image')) return undefined;
+    if (!buttons.every((button) => kinds.includes(buttonKind(button)))) return undefined;
+    const texts = pieces.map((piece) => (piece.kind === 'text' ? piece.rich : piece.caption));
+    const said = texts
+      .filter((rich) => rich.length > 0)
+      .map((rich) => ({ kind: 'text', rich }) as const);
+    const [text] = merged(said);
+    return {
+      text: this.#toPart(text?.kind === 'text' ? text.rich : []),
+      buttons,
+      ...(image && { image: image.url }),
+      ...(image?.mediaType !== undefined && { mediaType: image.mediaType }),
+    };
+  }
+
+  /** An item with its buttons as buttons; or with a list of them at its end. */
+  #item({ pieces, buttons }: Item, isLast: boolean): Wire[] {
+    const noted = this.#texts.length;
+    const wires = this.#withButtons(pieces, buttons, isLast);
+    if (!('unfit' in wires)) return wires;
+    this.#texts.length = noted;
+    return this.#wires([...this.#carryAll(pieces), ...this.#list(buttons, wires.unfit)]);
+  }
+
+  #withButtons(
+    pieces: readonly Piece[],
+    buttons: readonly Button[],
+    isLast: boolean,
+  ): Wire[] | Unfit {
+    const kinds: readonly string[] = this.#forms.buttons?.kinds ?? [];
+    const isContact = (button: Button) => {
+      const kind = buttonKind(button);
+      return (kind === 'tel' || kind === 'mailto') && !kinds.includes(kind);
+    };
+    const contacts = buttons.filter(isContact);
+    const others = buttons.filter((button) => !isContact(button));
+    const refusal = this.#refusalOf(others, pieces, isLast, contacts.length > 0);
+    if (refusal !== undefined) return { unfit: refusal };
+    const ready = this.#carryAll(pieces);
+    if (contacts.length > 0) ready.push(linesOf(contacts));
+    const wires = others.length === 0 ? this.#wires(ready) : this.#add(ready, others, isLast);
+    if (contacts.length > 0 && !('unfit' in wires)) {
+      const why = 'has no buttons that dial a number or write an email';
+      this.#losses.add('contact', `${this.#title} ${why}`);
+    }
+    return wires;
+  }
+
+  /** Below the last part that can have them. */
+  #add(ready: readonly Ready[], buttons: readonly Button[], isLast: boolean): Wire[] | Unfit {
+    const form = this.#forms.buttons;
+    const composed = this.#laidOut(ready);
+    const wires = composed.map((part) => this.#wire(part));
+    const at = composed.findLastIndex(({ kind }) => kind === 'text' || form?.withMedia === true);
+    const wire = wires[at];
+    if (!form || !wire) return { unfit: `${this.#title} has nothing to put buttons below` };
+    const added = form.add(wire, buttons, isLast);
+    return 'unfit' in added ? added : wires.with(at, added);
+  }
+
+  /** Why these buttons cannot be buttons. */
+  #refusalOf(
+    buttons: readonly Button[],
+    pieces: readonly Piece[],
+    isLast: boolean,
+    hasLines: boolean,
+  ): string | undefined {
+    const { buttons: form } = this.#forms;
+    if (!form || buttons.length === 0) return undefined;
+    if (buttons.length > form.most) return `${this.#title} takes at most ${form.most} buttons`;
+    if (form.fleeting && !isLast) return `${this.#title} shows buttons below the last message only`;
+    const odd = buttons.map(buttonKind).find((kind) => !form.kinds.includes(kind));
+    if (odd === 'link') return `${this.#title} has no buttons that lead somewhere`;
+    if (odd === 'reply') return `${this.#title} has no buttons that say something`;
+    const long = buttons.some(({ name }) => name.length > form.label);
+    if (long) return `${this.#title} takes at most ${form.label} characters on a button`;
+    const isCarried = form.withMedia ?? (hasLines || pieces.some(({ kind }) => kind === 'text'));
+    return isCarried
+      ? undefined
+      : `${this.#title} shows buttons below a text only, and there is none`;
+  }
+
+  /** Buttons as a list, for that reason. */
+  #list(buttons: readonly Button[], why: string): Ready[] {
+    if (buttons.length === 0) return [];
+    this.#losses.add('buttons', why);
+    if (buttons.some(({ url, value }) => url === undefined && value !== undefined)) {
+      this.#losses.add('value', 'an answer to a list comes back as the person writes it');
+    }
+    return [listOf(buttons)];
+  }
+
+  #wires(ready: readonly Ready[]): Wire[] {
+    return this.#laidOut(ready).map((part) => this.#wire(part));
+  }
+
+  #laidOut(ready: readonly Ready[]): Composed[] {
+    return merged(ready).flatMap((part) => (part.kind === 'text' ? this.#split(part.rich) : part));
+  }
+
+  #carryAll(pieces: readonly Piece[]): Ready[] {
+    return pieces.flatMap((piece) => this.#carry(piece));
+  }
+
+  /** A piece as it is where the channel can carry it; otherwise what becomes of it. */
+  #carry(piece: Piece): Ready[] {
+    if (piece.kind === 'text') return [piece];
+    if (piece.kind === 'place') return this.#carryPlace(piece);
+    return this.#carryMedia(piece);
+  }
+
+  #carryPlace(piece: PlacePiece): Ready[] {
+    const { caption, latitude, longitude, name } = piece;
+    const { place, namelessPlaces } = this.#forms;
+    const where = { latitude, longitude, ...(name !== undefined && { name }) };
+    const text: Ready[] = caption.length === 0 ? [] : [{ kind: 'text', rich: caption }];
+    const wire = place?.(where, this.#to) ?? { unfit: `${this.#title} takes no places` };
+    if ('unfit' in wire) {
+      this.#losses.add('place', wire.unfit);
+      return [{ kind: 'text', rich: unstyled(inWords(piece)) }, ...text];
+    }
+    if (!namelessPlaces || name === undefined) return [{ kind: 'wire', wire }, ...text];
+    this.#losses.add('caption', `${this.#title} shows places without their names`);
+    return [{ kind: 'wire', wire }, { kind: 'text', rich: unstyled(name) }, ...text];
+  }
+
+  #carryMedia(piece: MediaPiece): Ready[] {
+    const { kind } = piece;
+    const form = this.#forms[kind] ?? this.#forms.document;
+    if (!form) {
+      this.#losses.add(kind, `${this.#title} takes no ${PLURAL[kind]}`);
+      return [inPlaceOf(piece)];
+    }
+    const { caption, kind: _, ...media } = piece;
+    const written = this.#write(caption);
+    const isShort = this.#text.measure(written) <= form.caption;
+    const own = isShort ? { text: written, rich: caption } : NOTHING;
+    const isReceived = this.#received.includes(media.url);
+    const isKept = this.#keepsFiles;
+    const part = { ...media, caption: own, ...(isReceived && { isReceived }) };
+    const wire = form.compose(isKept ? { ...part, isKept } : part, this.#to);
+    if ('unfit' in wire) {
+      this.#losses.add(kind, wire.unfit);
+      return [inPlaceOf(piece)];
+    }
+    if (!this.#forms[kind]) this.#losses.add('file', `${this.#title} takes no ${PLURAL[kind]}`);
+    if (isShort) {
+      this.#note(caption);
+      return [{ kind: 'wire', wire }];
+    }
+    const most = form.caption === 0 ? 'none' : `at most ${form.caption}`;
+    this.#losses.add('caption', `${this.#title} takes ${most} as a caption here`);
+    return [
+      { kind: 'wire', wire },
+      { kind: 'text', rich: caption },
+    ];
+  }
+
+  #split(text: RichText): Composed[] {
+    const { most, measure, byLine = false } = this.#text;
+    // A link that does not fit by itself would not fit in any slice of it.
+    const rich = withoutLongLinks(text, (link) => measure(this.#write(link)) <= most);
+    const characters = charactersOf(rich);
+    const slice = slicerOf(rich);
+    const fits = (start: number, end: number) => measure(this.#write(slice(start, end))) <= most;
+    const ranges = splitRanges(characters, fits, byLine);
+    if (ranges.length > 1) {
+      const why = byLine ? 'takes one line at a time' : `takes at most ${most} in one message`;
+      this.#losses.add('length', `${this.#title} ${why}`);
+    }
+    return ranges.map(([start, end]) => ({ kind: 'text', part: this.#toPart(slice(start, end)) }));
+  }
+
+  #write(rich: RichText): string {
+    return this.#written(rich) ?? plainText(rich);
+  }
+
+  /** Undefined where there is no markup. */
+  #written(rich: RichText): string | undefined {
+    return this.#text.write?.(rich, this.#to);
+  }
+
+  #toPart(rich: RichText): TextPart {
+    this.#note(rich);
+    return { text: this.#write(rich), rich };
+  }
+
+  /** Says so when looks are lost. */
+  #note(rich: RichText): void {
+    if (rich.length > 0) this.#texts.push(rich);
+    if (isUnstyled(rich)) return;
+    const say = (where: string) =>
+      this.#losses.add('formatting', `${this.#title} shows nothing but text${where}`);
+    if (!this.#text.write) say('');
+    else if (this.#written(rich) === undefined) say(' to this recipient');
+    else if (this.#text.clashes?.(rich, this.#to) === true) {
+      const why = 'cannot write a look around its own sign';
+      this.#losses.add('formatting', `${this.#title} ${why}`);
+    }
+  }
+
+  #wire(part: Composed): Wire {
+    if (part.kind === 'wire') return part.wire;
+    const wire = this.#forms.text(part.part, this.#to);
+    const isSms = this.#text.isSms?.(this.#to) ?? false;
+    return isSms ? { ...wire, segments: segmentsOf(part.part.text) } : wire;
+  }
+}
+
+const NOTHING: TextPart = { text: '', rich: [] };
+
+const PLURAL = { image: 'images', video: 'videos', audio: 'audio', document: 'files' } as const;

@@ -1,0 +1,32 @@
+import type { TextLimit } from '../channels/channel.ts';
+import { type Content, MAX_FORMAT_CHANGES } from './content.ts';
+import type { Losses } from './losses.ts';
+
+/** Says what rich text cannot say, and what the channel of that title does not show of it. */
+export function noteStructure(
+  { structure, items }: Content,
+  title: string,
+  { shows = [], write, dropsIndents }: TextLimit,
+  losses: Losses,
+): void {
+  if (structure.hasTable && !shows.includes('tables')) {
+    losses.add('table', `${title} shows no tables`);
+  }
+  if (structure.hasHeading && !shows.includes('headings') && write) {
+    losses.add('heading', `${title} shows no headings`);
+  }
+  if (structure.hasNestedList && !shows.includes('lists')) {
+    const pieces = items.flatMap((item) => item.pieces);
+    const texts = pieces.flatMap((piece) => (piece.kind === 'text' ? piece.rich : piece.caption));
+    if (dropsIndents?.(texts) === true) {
+      losses.add('list', `${title} shows no spaces at the beginning of a line`);
+    }
+  }
+  if (structure.formatChanges > MAX_FORMAT_CHANGES) {
+    const most = MAX_FORMAT_CHANGES.toLocaleString('en');
+    losses.add('formatting', `a message may change its formatting ${most} times`);
+  }
+  if (structure.hasDeadLink) {
+    losses.add('link', 'only http, https, mailto and tel addresses can be links');
+  }
+}

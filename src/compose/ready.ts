@@ -1,0 +1,49 @@
+import { type TextPart, type Wire, linkTo } from '../channels/channel.ts';
+import { type RichText, type Run, joined, unstyled } from '../lib/rich-text.ts';
+import { type Button, destinationOf } from '../model/button.ts';
+import type { MediaPiece, PlacePiece } from './content.ts';
+
+/** A piece that a channel can carry, or a text that stands for it. */
+export type Ready = { kind: 'text'; rich: RichText } | { kind: 'wire'; wire: Wire };
+export type Composed = { kind: 'text'; part: TextPart } | { kind: 'wire'; wire: Wire };
+
+/** Texts beside each other are one text. */
+export function merged(parts: readonly Ready[]): Ready[] {
+  const result: ({ kind: 'text'; rich: Run[] } | Extract<Ready, { kind: 'wire' }>)[] = [];
+  for (const part of parts) {
+    const last = result.at(-1);
+    if (part.kind === 'wire') result.push(part);
+    else if (last?.kind === 'text') last.rich.push(...unstyled('\n'), ...part.rich);
+    else result.push({ kind: 'text', rich: [...part.rich] });
+  }
+  return result.map((part) =>
+    part.kind === 'text' ? { kind: 'text', rich: joined(part.rich) } : part,
+  );
+}
+
+export function inPlaceOf(piece: MediaPiece): Ready {
+  const { caption } = piece;
+  const before = caption.length === 0 ? [] : [...caption, ...unstyled('\n')];
+  return { kind: 'text', rich: joined([...before, ...unstyled(linkTo(piece))]) };
+}
+
+export function inWords({ name = '', latitude, longitude }: PlacePiece): string {
+  const map = `https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}`;
+  return [name, `${latitude}, ${longitude}`, map].filter((line) => line !== '').join('\n');
+}
+
+export function listOf(buttons: readonly Button[]): Ready {
+  const lines = buttons.map((button, i) => `${i + 1}. ${lineOf(button)}`);
+  return { kind: 'text', rich: unstyled(lines.join('\n')) };
+}
+
+/** A line each. */
+export function linesOf(buttons: readonly Button[]): Ready {
+  return { kind: 'text', rich: unstyled(buttons.map(lineOf).join('\n')) };
+}
+
+function lineOf(button: Button): string {
+  const { name } = button;
+  const where = destinationOf(button);
+  return where === undefined || where === name ? name : `${name}: ${where}`;
+}

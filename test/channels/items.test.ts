@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import type { Channel } from '../../src/channels/channel.ts';
+import { CHANNELS } from '../../src/channels/index.ts';
+import { makePlan } from '../../src/compose/plan.ts';
+import { outgoing } from './suite.ts';
+
+/* Items of a collection, on every channel with buttons: what belongs to an item stays with it. */
+
+const buy = (what: string) => ({ type: 'Button', name: `Buy ${what}`, value: `buy-${what}` });
+const NOTES = [
+  { type: 'Note', content: `The tea. ${'x'.repeat(150)}`, attachment: [buy('tea')] },
+  { type: 'Note', content: `The coffee. ${'y'.repeat(150)}`, attachment: [buy('coffee')] },
+];
+const SHORT = NOTES.map(({ content, ...rest }) => ({ ...rest, content: content.slice(0, 12) }));
+
+/** Where buttons are gone once another message follows, and so those of all items but the last are a list. */
+const FLEETING = ['line', 'viber'];
+/** They have no buttons that bring anything back. */
+const LISTED = ['ntfy'];
+
+function planFor(channel: Channel, items: readonly object[], more: object = {}) {
+  const object = { type: 'Collection', items, ...more } as object;
+  const { activity, recipient } = outgoing({ recipient: channel.recipient.example, object });
+  const credentials = Object.fromEntries(channel.credentials.map(({ name }) => [name, 'x']));
+  const { steps, losses } = makePlan(activity, channel, { recipient, credentials });
+  const parts = steps.map((step) => JSON.stringify('wire' in step ? step.wire : {}));
+  return { parts, losses: losses.map(({ what }) => what) };
+}
+
+const WITH_BUTTONS = CHANNELS.filter(
+  ({ forms }) => typeof forms === 'object' && forms.buttons !== undefined,
+);
+
+describe('items of a collection', () => {
+  for (const channel of WITH_BUTTONS) {
+    const { name } = channel;
+
+    it(`that do not fit on cards go one by one, each with its buttons: ${name}`, () => {
+      const { parts, losses } = planFor(channel, NOTES);
+      assert.equal(parts.length, 2, parts.join('\n'));
+      for (const [i, part] of parts.entries()) {
+        const [own, other] = i === 0 ? ['tea', 'coffee'] : ['coffee', 'tea'];
+        assert.ok(part.includes(`The ${own}.`) && part.includes(`Buy ${own}`), part);
+        assert.ok(!part.includes(other), part);
+        const isNative = !LISTED.includes(name) && (i === 1 || !FLEETING.includes(name));
+        assert.equal(part.includes(`buy-${own}`), isNative, part);
+      }
+      const isAllNative = !LISTED.includes(name) && !FLEETING.includes(name);
+      assert.deepEqual(losses, isAllNative ? [] : ['buttons', 'value']);
+    });
+
+    it(`that are short keep their buttons: ${name}`, () => {
+      const { parts } = planFor(channel, SHORT);
+      const isSideBySide = typeof channel.forms === 'object' && channel.forms.carousel;
+      assert.equal(parts.length, isSideBySide ? 1 : 2, parts.join('\n'));
+      assert.ok(['Buy tea', 'Buy coffee'].every((each) => parts.join('').includes(each)));
+    });
+
+    it(`without buttons leave those of the collection below the last of them: ${name}`, () => {
+      const items = SHORT.map(({ type, content }) => ({ type, content }));
+      const { parts } = planFor(channel, items, { attachment: [buy('all')] });
+      assert.match(parts.at(-1) ?? '', /Buy all/);
+    });
+
+    it(`leave the buttons of the collection below its text: ${name}`, () => {
+      const more = { content: 'Choose.', attachment: [{ ...buy('all'), value: 'all' }] };
+      const { parts } = planFor(channel, NOTES, more);
+      assert.equal(parts.length, 3, parts.join('\n'));
+      assert.ok(parts[0]?.includes('Choose.') && parts[0].includes('Buy all'));
+      assert.ok(parts.slice(1).every((part) => !part.includes('Buy all')));
+    });
+  }
+
+  it('are one text with a list below each where there are no buttons', () => {
+    const sms = CHANNELS.find(({ name }) => name === 'callr');
+    assert.ok(sms);
+    const { parts, losses } = planFor(sms, SHORT);
+    assert.equal(parts.length, 1);
+    assert.match(parts[0] ?? '', /tea.*1\. Buy tea.*coffee.*1\. Buy coffee/);
+    assert.deepEqual(losses, ['buttons', 'value']);
+  });
+});

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+
+import { integrate, message } from '../support/activity.ts';
+import { onEachEngine } from '../support/each-engine.ts';
+
+onEachEngine('buttons', (sb) => {
+  const make = async (fields: Record<string, unknown> = {}) => {
+    const { application, app } = await sb().application();
+    await integrate(app, application.id, fields);
+    return (button: object, path = '/1/message') =>
+      app.post(
+        path,
+        message({
+          object: {
+            type: 'Note',
+            content: 'Well?',
+            attachment: [{ type: 'Button', name: 'Yes', ...button }],
+          },
+        }),
+      );
+  };
+
+  it('may lead to a page, a number or an email address, or carry a value', async () => {
+    const send = await make();
+    for (const button of [
+      {},
+      { value: '' },
+      { value: 'order-7:yes' },
+      { value: 'x'.repeat(64) },
+      { url: 'https://example.com/' },
+      { url: 'tel:+1-555-0100' },
+      { url: 'TEL:*100#' },
+      { url: 'mailto:ada@example.com?subject=Order%207' },
+      { url: 'value_1' },
+      { url: 'javascript:alert(1)' },
+      { url: 'https://example.com/', value: 'order-7' },
+    ]) {
+      assert.equal((await send(button)).status, 202, JSON.stringify(button));
+    }
+  });
+
+  it('are refused where they lead nowhere, or their value could not come back as it is', async () => {
+    const send = await make();
+    for (const [field, value] of [
+      ['url', 'https://'],
+      ['url', 'https://exa mple.com'],
+      ['url', 'tel:'],
+      ['url', 'tel:call me'],
+      ['url', 'mailto:ada'],
+      ['url', ' value'],
+      ['value', 'order '],
+      ['value', 'a\nb'],
+      ['value', '\ud800'],
+      ['value', 'x'.repeat(2001)],
+      ['value', 7],
+    ] as const) {
+      const { status, body } = await send({ [field]: value });
+      const pointer = `/message/object/attachment/0/${field}`;
+      assert.deepEqual(
+        [status, body.code, body.errors[0].pointer],
+        [422, 'invalid_fields', pointer],
+        String(value),
+      );
+    }
+  });
+
+  it('are refused with a value that the channel cannot bring back, and a dry run says so', async () => {
+    const send = await make();
+    const long = { value: '✓'.repeat(22) };
+    const { status, body } = await send(long);
+    assert.deepEqual([status, body.code], [422, 'button_value_too_long']);
+    const { status: dry, body: preview } = await send(long, '/1/message?dry_run=true');
+    assert.deepEqual([dry, preview.error.code], [200, 'button_value_too_long']);
+  });
+
+  it('may carry any value where the channel has no buttons, which a dry run reports', async () => {
+    const send = await make({ name: 'callr', token: 'a', secret: 'b', username: 'Acme' });
+    const { body: routed } = await send({ value: 'x'.repeat(300) }, '/1/message?dry_run=true');
+    const kinds = routed.degraded?.map(({ what }: { what: string }) => what);
+    assert.deepEqual(kinds, ['buttons', 'value']);
+  });
+
+  it('leave the addresses of media as they were: http and https only', async () => {
+    const { application, app } = await sb().application();
+    await integrate(app, application.id);
+    const attachment = [{ type: 'Image', url: 'tel:+15550100' }];
+    const object = { type: 'Note', content: 'Look', attachment };
+    const { status, body } = await app.post('/1/message', message({ object }));
+    assert.deepEqual([status, body.errors[0].pointer], [422, '/message/object/attachment/0/url']);
+  });
+});
