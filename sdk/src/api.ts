@@ -987,7 +987,7 @@ export interface Preview {
   }>;
   /** What does not go out as it was asked for. */
   degraded: Array<{
-    what: 'image' | 'video' | 'audio' | 'document' | 'file' | 'place' | 'buttons' | 'value' | 'contact' | 'formatting' | 'table' | 'list' | 'heading' | 'link' | 'caption' | 'length' | 'title' | 'reply' | 'thread';
+    what: 'image' | 'video' | 'audio' | 'document' | 'file' | 'place' | 'buttons' | 'value' | 'contact' | 'formatting' | 'table' | 'list' | 'heading' | 'language' | 'link' | 'caption' | 'length' | 'title' | 'long_title' | 'reply' | 'thread';
     became: string;
     why: string;
   }>;

@@ -140,6 +140,8 @@ export interface Forms {
   carousel?: CarouselForm;
   /** Where the title of a message goes; it is in `to` when anything is composed. */
   title?: string;
+  /** How long a title may be; a longer one stands above the text. */
+  titleLimit?: { most: number; measure(title: string): number };
   /** Makes it the answer to a message that the vendor knows by that id. */
   reply?(wire: Wire, id: string): Wire | Unfit;
   /** Puts it into a thread that the vendor knows by that id. */

@@ -101,7 +101,7 @@ export const googleChat: Channel = {
     measure: (text) => Buffer.byteLength(text),
     write: toChatMarkdown,
     formats: () => [INDENTED_LINE],
-    dropsIndents: () => true,
+    shows: ['lists'],
   },
   forms: {
     text: ({ text }, { recipient }) => messageTo(recipient, text),

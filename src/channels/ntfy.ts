@@ -5,7 +5,6 @@ import { toMarkdownBlocks } from '../lib/rich-markdown.ts';
 import { type RichText, charactersOf, isPlain } from '../lib/rich-text.ts';
 import { MARKDOWN as MARKDOWN_SIGNS } from '../lib/rich-writers.ts';
 import { serverAddress } from '../lib/server-address.ts';
-import { cut } from '../lib/split.ts';
 import { foreignAnswer, sentUnlessRefused } from './answers.ts';
 import {
   type Addressed,
@@ -79,6 +78,7 @@ export const ntfy: Channel = {
       add: addActions,
     },
     title: 'the title of the notification',
+    titleLimit: { most: 500, measure: bytesInJson },
   },
 
   async send({ body }, _message, context) {
@@ -143,12 +143,12 @@ function measure(text: string): number {
   return Math.max(Buffer.byteLength(text), Math.ceil((bytesInJson(text) * MAX_TEXT_BYTES) / 7000));
 }
 
-const bytesInJson = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
-
-const TITLE = { most: 500, measure: bytesInJson };
+function bytesInJson(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}
 
 function addressed({ recipient, title }: Addressed): object {
-  return { topic: recipient, ...(title !== undefined && { title: cut(title, TITLE) }) };
+  return { topic: recipient, ...(title !== undefined && { title }) };
 }
 
 function written({ text, rich }: TextPart): object {

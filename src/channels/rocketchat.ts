@@ -89,6 +89,8 @@ export const rocketchat: Channel = {
     write: toRocketChat,
     clashes: hasRocketChatClash,
     formats: () => ROCKETCHAT_FORMATS,
+    // Its lists have one level, and spaces at the beginning of a line are not shown.
+    dropsIndents: () => true,
   },
   forms: {
     text: ({ text }, { recipient }) => ({ body: { roomId: recipient, text } }),

@@ -61,9 +61,20 @@ export class Composer {
     this.#received = received;
     this.#keepsFiles = keepsFiles;
     this.#references = references;
-    const heading = content.title;
-    this.#to = { recipient, credentials, ...(heading !== undefined && { title: heading }) };
-    this.#content = text.shows ? content : withoutLayout(content, text.isSms?.(this.#to) ?? false);
+    const said = this.#withTitle(content);
+    this.#to = { recipient, credentials, ...(said.title !== undefined && { title: said.title }) };
+    this.#content = text.shows ? said : withoutLayout(said, text.isSms?.(this.#to) ?? false);
+  }
+
+  /** With a title that is too long above the text. */
+  #withTitle(content: Content): Content {
+    const { title: heading, items, ...rest } = content;
+    const { titleLimit: limit } = this.#forms;
+    const [first, ...others] = items;
+    if (heading === undefined || !limit || limit.measure(heading) <= limit.most) return content;
+    this.#losses.add('long_title', `${this.#title} takes at most ${limit.most} bytes as a title`);
+    const pieces: Piece[] = [{ kind: 'text', rich: unstyled(heading) }, ...(first?.pieces ?? [])];
+    return { ...rest, items: [{ buttons: [], ...first, pieces }, ...others] };
   }
 
   compose(): Composition {

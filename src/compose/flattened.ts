@@ -6,16 +6,17 @@ import type { Losses } from './losses.ts';
 export function noteStructure(
   { structure, items }: Content,
   title: string,
-  { shows = [], write, dropsIndents }: TextLimit,
+  { shows, write, dropsIndents }: TextLimit,
   losses: Losses,
 ): void {
-  if (structure.hasTable && !shows.includes('tables')) {
+  const isShown = (what: 'tables' | 'headings' | 'lists') => shows?.includes(what) === true;
+  if (structure.hasTable && !isShown('tables')) {
     losses.add('table', `${title} shows no tables`);
   }
-  if (structure.hasHeading && !shows.includes('headings') && write) {
+  if (structure.hasHeading && !isShown('headings') && write) {
     losses.add('heading', `${title} shows no headings`);
   }
-  if (structure.hasNestedList && !shows.includes('lists')) {
+  if (structure.hasNestedList && !isShown('lists')) {
     const pieces = items.flatMap((item) => item.pieces);
     const texts = pieces.flatMap((piece) => (piece.kind === 'text' ? piece.rich : piece.caption));
     if (dropsIndents?.(texts) === true) {
@@ -25,6 +26,10 @@ export function noteStructure(
   if (structure.formatChanges > MAX_FORMAT_CHANGES) {
     const most = MAX_FORMAT_CHANGES.toLocaleString('en');
     losses.add('formatting', `a message may change its formatting ${most} times`);
+  }
+  // Whoever writes blocks at all writes the language of code.
+  if (structure.hasCodeLanguage && !shows && write) {
+    losses.add('language', `${title} does not say what code is written in`);
   }
   if (structure.hasDeadLink) {
     losses.add('link', 'only http, https, mailto and tel addresses can be links');

@@ -15,10 +15,12 @@ export const DEGRADED = {
   table: 'lines of text, with bars between the cells',
   list: 'a list of one level',
   heading: 'a line in bold',
+  language: 'code without its language',
   link: 'its text, without the address',
   caption: 'a message of its own',
   length: 'several messages',
   title: 'left out',
+  long_title: 'a line above the text',
   reply: 'a message that answers none',
   thread: 'a message outside of the thread',
 } as const;

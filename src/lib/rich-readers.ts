@@ -59,6 +59,8 @@ export interface Structure {
   hasTable: boolean;
   hasNestedList: boolean;
   hasHeading: boolean;
+  /** Code that says what it is written in. */
+  hasCodeLanguage: boolean;
   /** A link whose address nobody can follow. */
   hasDeadLink: boolean;
   /** Changes of format, of all texts so far. */
@@ -69,6 +71,7 @@ export const noStructure = (): Structure => ({
   hasTable: false,
   hasNestedList: false,
   hasHeading: false,
+  hasCodeLanguage: false,
   hasDeadLink: false,
   formatChanges: 0,
 });
@@ -120,7 +123,10 @@ class HtmlReader {
     const look = { ...outer?.look, ...LOOKS[name] };
     if (outer?.look.block) delete look.code;
     const language = outer?.name === 'pre' && name === 'code' ? languageOf(attributes) : undefined;
-    if (language !== undefined) look.language = language;
+    if (language !== undefined) {
+      look.language = language;
+      this.#found.hasCodeLanguage = true;
+    }
     const isHidden = outer?.isHidden === true || HIDDEN.test(name);
     const { href } = attributes;
     const element: Element = {

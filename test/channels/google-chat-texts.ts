@@ -33,3 +33,20 @@ export const texts: readonly ChatCase[] = Object.entries(TEXTS).map(
     outcome: SENT,
   }),
 );
+
+/** Markdown, and what must go over the wire. */
+const FORMATTED: Readonly<Record<string, readonly [string, string]>> = {
+  'lists with their levels': ['- a\n  - b\n- c', '- a  \n  - b  \n- c'],
+  'numbered lists': ['1. a\n2. b', '1. a  \n2. b'],
+  'code with its language': ['```js\nlet a;\nlet b;\n```', '```js\nlet a;\nlet b;\n```'],
+  'a heading as a line in bold': ['# a', '**a**'],
+};
+
+export const formatted: readonly ChatCase[] = Object.entries(FORMATTED).map(
+  ([name, [text, wire]]): ChatCase => ({
+    it: `sends ${name}`,
+    message: { text, object: { mediaType: 'text/markdown' } },
+    sees: [{ method: 'POST', json: { text: wire, markupSyntax: 'MARKUP_SYNTAX_MARKDOWN' } }],
+    outcome: SENT,
+  }),
+);

@@ -13,7 +13,7 @@ import {
 } from '../emulators/google-chat.ts';
 import type { Accident, Reply, Request } from '../emulators/http.ts';
 import { WITHOUT_ANSWER, WITHOUT_SENSE, transient } from './accidents.ts';
-import { texts } from './google-chat-texts.ts';
+import { formatted, texts } from './google-chat-texts.ts';
 import { type Case, testChannel } from './suite.ts';
 import { assertListed, leadingTo } from './unfit.ts';
 
@@ -58,6 +58,7 @@ testChannel(googleChat, {
   recipient: SPACE,
   cases: [
     ...texts,
+    ...formatted,
     {
       it: 'says who it is, gives a key against duplicates, and asks for no more than it needs',
       also: ([seen]) => {

@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import type { Channel } from '../../src/channels/channel.ts';
 import { discord } from '../../src/channels/discord.ts';
 import { email } from '../../src/channels/email.ts';
+import { googleChat } from '../../src/channels/google-chat.ts';
 import { gotify } from '../../src/channels/gotify.ts';
 import { instagram } from '../../src/channels/instagram.ts';
 import { line } from '../../src/channels/line.ts';
@@ -12,6 +13,7 @@ import { mattermost } from '../../src/channels/mattermost.ts';
 import { messenger } from '../../src/channels/messenger.ts';
 import { msTeams } from '../../src/channels/ms-teams.ts';
 import { ntfy } from '../../src/channels/ntfy.ts';
+import { rocketchat } from '../../src/channels/rocketchat.ts';
 import { slack } from '../../src/channels/slack.ts';
 import { telegram } from '../../src/channels/telegram.ts';
 import { twilio } from '../../src/channels/twilio.ts';
@@ -108,7 +110,22 @@ const OUTLINE = {
 
 const HEADING = { text: '# a', object: { mediaType: 'text/markdown' } };
 
+const CODE = { text: '```js\nlet a;\n```', object: { mediaType: 'text/markdown' } };
+const titled = (length: number) => ({ object: { name: 'x'.repeat(length) } });
+
 const STRUCTURE: readonly Row[] = [
+  [telegram, CODE, /^language: /],
+  [slack, CODE, /^language: /],
+  [vonage, CODE, /^formatting: /],
+  [matrix, CODE],
+  [googleChat, CODE],
+  [telegram, { ...CODE, text: '```\nlet a;\n```' }],
+  [googleChat, NESTED],
+  [rocketchat, NESTED, /^list: /],
+  [rocketchat, FLAT],
+  [ntfy, titled(498)],
+  [ntfy, titled(499), /^long_title: /],
+  [gotify, titled(1000)],
   [telegram, TABLE, /^table: /],
   [slack, TABLE, /^table: /],
   [vonage, TABLE, /^formatting: /, /^table: /],

@@ -91,7 +91,7 @@ testChannel(ntfy, {
     },
     {
       it: 'sends a text in parts that are no longer than a request may be once they are escaped',
-      message: { text: '"'.repeat(4096), object: { name: 'x'.repeat(4000) } },
+      message: { text: '"'.repeat(4096), object: { name: 'x'.repeat(498) } },
       sees: [{ json: { title: 'x'.repeat(498) } }, {}],
       outcome: { outcome: 'sent', id: 'fakeId000002' },
     },
@@ -129,6 +129,13 @@ testChannel(ntfy, {
       message: { object: { name: 'Größe 😀' } },
       sees: [{ json: { title: 'Größe 😀', message: 'Good morning!' } }],
       outcome: SENT,
+    },
+    {
+      it: 'sends a title that is too long above the text, and cuts nothing',
+      message: { object: { name: 'x'.repeat(499) } },
+      sees: [{ json: { message: `${'x'.repeat(499)}\nGood morning!` } }],
+      outcome: SENT,
+      also: ([seen]) => assert.doesNotMatch(seen?.text ?? '', /"title"/),
     },
     ...media,
     {

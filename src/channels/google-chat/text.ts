@@ -1,5 +1,6 @@
+import { toMarkdownBlocks } from '../../lib/rich-markdown.ts';
 import type { RichText } from '../../lib/rich-text.ts';
-import { type Signs, escapeMarkdown, toSigns } from '../../lib/rich-writers.ts';
+import { type Signs, escapeMarkdown } from '../../lib/rich-writers.ts';
 
 /*
  * Markdown as Google Chat reads it: CommonMark, with more to it.
@@ -38,12 +39,15 @@ const SIGNS: Signs = {
   isCommonMark: true,
 };
 
+/** Neither tables nor headings are documented. */
+const LAYOUT = { tables: false, headings: 0, rules: false };
+
 /** Lines of code, or the end of a line within a paragraph. */
-const BLOCK_OR_BREAK = /(`{3,})\n[^]*?\n\1\n|(?<=[^\n])\n(?=[^\n])/g;
+const BLOCK_OR_BREAK = /(`{3,})[^`\n]*\n[^]*?\n[> ]*\1(?:\n|$)|(?<=[^\n])\n(?=[^\n])/g;
 
 /** CommonMark joins lines that do not end in two spaces. */
 export function toChatMarkdown(rich: RichText): string {
-  return toSigns(rich, SIGNS).replaceAll(BLOCK_OR_BREAK, (found) =>
+  return toMarkdownBlocks(rich, SIGNS, LAYOUT).replaceAll(BLOCK_OR_BREAK, (found) =>
     found === '\n' ? '  \n' : found,
   );
 }
