@@ -11,6 +11,7 @@ import {
   image,
   note,
   place,
+  pressed,
   remove,
   reply,
   update,
@@ -72,6 +73,16 @@ it('builds what each kind of message is', () => {
     name: 'Here',
   });
   assert.deepEqual(button('More', url), { type: 'Button', name: 'More', url });
+  const bought = { type: 'Button', name: 'Buy', value: 'buy:tea' };
+  assert.deepEqual(button('Buy', { value: 'buy:tea' }), bought);
+});
+
+it('reads which button was pressed', () => {
+  assert.equal(pressed(received), undefined);
+  const press = (attachment: { type: 'Button'; name: string; value?: string }[]) =>
+    pressed({ ...received.data, object: { ...received.data.object, attachment } });
+  assert.equal(press([{ type: 'Button', name: 'Buy', value: 'buy:tea' }]), 'buy:tea');
+  assert.equal(press([{ type: 'Button', name: 'Buy' }]), 'Buy');
 });
 
 it('writes what is given in short as an activity, and leaves an activity as it is', () => {
