@@ -10,7 +10,7 @@ import type { Sample } from './sample.ts';
  * messages.
  */
 const NODE = 'bench';
-const LEASE = 3_600_000;
+const LEASE_MS = 3_600_000;
 
 export class StoreWork {
   readonly #store: Store;
@@ -36,7 +36,7 @@ export class StoreWork {
       startedAt: now,
       ring: null,
     } as const;
-    await store.ownerships.renew(node, LEASE, now);
+    await store.ownerships.renew(node, LEASE_MS, now);
     const owned = (await store.ownerships.claim(NODE, [], now)) ?? [];
     const fence = owned.find((one) => one.integrationId === sample.integrationId)?.fence;
     if (fence === undefined) throw new Error('the integration could not be taken over');

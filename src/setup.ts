@@ -14,24 +14,24 @@ import { Store } from './store/store.ts';
 
 const MIB = 1024 * 1024;
 
-/** The email address of the user that the first start makes. */
+/** The email address of the user created by the first start. */
 export const FIRST_EMAIL = 'admin@localhost';
 
-/** The file that holds the key ring of an embedded store, when no setting does. */
+/** The key ring file of an embedded store, used if SWITCHBOARD_SECRET_KEYS is not set. */
 export function ringFile(config: Pick<Config, 'database'>): string {
   return `${config.database}.keys`;
 }
 
 export interface OpenOptions {
-  /** Whether an embedded store that was not closed properly is checked first. */
+  /** Whether to check an embedded store for damage if it was not closed properly. */
   isCheckedAfterCrash?: boolean;
   onIdleError?(error: Error): void;
 }
 
-/** How long a start waits for the check; that of a large file goes on beside the service. */
+/** A start waits this long for the check; on a large file the check continues while the service runs. */
 const CHECK_WAIT_MS = 2_000;
 
-/** Opens the store that the settings name, up to date and with the right key ring. */
+/** Opens the configured store, applies migrations and verifies the key ring. */
 export async function openStore(config: Config, options: OpenOptions = {}): Promise<Store> {
   const { store, made } = await openAsItIs(config, options);
   try {
@@ -39,11 +39,11 @@ export async function openStore(config: Config, options: OpenOptions = {}): Prom
     await store.migrate();
     await checkRing(config, store);
     if ((await store.ringFits()) === undefined) {
-      // A new ring is written down before anything is sealed with it.
+      // A new ring must be on disk before anything is encrypted with it.
       if (made) writeRing(ringFile(config), made);
       await store.markRing();
     }
-    // Their secrets are sealed, which a migration cannot do.
+    // Not a migration, because their secrets must be encrypted.
     await store.applications.makeEndpoints(Date.now());
     return store;
   } catch (error) {
@@ -52,7 +52,7 @@ export async function openStore(config: Config, options: OpenOptions = {}): Prom
   }
 }
 
-/** Opens the store and changes nothing: neither its schema nor its ring. */
+/** Opens the store without changing its schema or key ring. */
 export async function openAsItIs(
   config: Config,
   options: OpenOptions = {},
@@ -72,34 +72,34 @@ export async function openAsItIs(
 }
 
 async function waitForCheck({ engine: { checked } }: Store): Promise<void> {
-  // Whoever uses the store hears of it, too.
+  // A failed check also rejects every later use of the store, so it is not handled here.
   checked?.catch(() => {});
   await Promise.race([checked, setTimeout(CHECK_WAIT_MS, undefined, { ref: false })]);
 }
 
-/** A key ring file without its database means that the database was lost, rather than that this is a first start. */
+/** A key ring file without its database means a lost database, not a first start. */
 export function refuseLostDatabase(config: Config): void {
   const { database, secretKeys, lostDatabase } = config;
   if (secretKeys || isPostgres(database) || lostDatabase === 'replace') return;
   const file = ringFile(config);
   if (!existsSync(file) || !isMissingOrEmpty(database)) return;
   throw new ConfigError(
-    `${database}: the database is missing or empty, but its key ring ${file} is there; put the database back, restore a backup, or set SWITCHBOARD_LOST_DATABASE=replace once to begin with an empty one`,
+    `${database}: the database is missing or empty, but its key ring ${file} exists; put the database back, restore a backup, or set SWITCHBOARD_LOST_DATABASE=replace once to start with an empty one`,
   );
 }
 
-/** Throws the words for the operator when the ring is not the one that the store is sealed with. */
+/** Throws a ConfigError if the store is encrypted with a key that the ring does not have. */
 export async function checkRing(config: Config, store: Store): Promise<void> {
   if ((await store.ringFits()) !== false) return;
   const file = ringFile(config);
   if (!config.secretKeys && !existsSync(file)) {
     throw new ConfigError(
-      `${file}: the file is missing, and the store is sealed with a key of it; put it back, or set SWITCHBOARD_SECRET_KEYS`,
+      `${file}: the file is missing, and the store is encrypted with its keys; put it back, or set SWITCHBOARD_SECRET_KEYS`,
     );
   }
   const source = config.secretKeys ? 'SWITCHBOARD_SECRET_KEYS' : file;
   throw new ConfigError(
-    `${source}: the store is sealed with a key that this ring does not have; add that key to it`,
+    `${source}: the store is encrypted with a key that this ring does not have; add that key to it`,
   );
 }
 
@@ -108,7 +108,7 @@ function loadRing(config: Config): { keys: readonly RingKey[]; made: RingKey | u
   if (isPostgres(config.database)) {
     const example = formatKeyRing([generateRingKey()]);
     throw new ConfigError(
-      `SWITCHBOARD_SECRET_KEYS: it must be given with PostgreSQL, the same on every node; a new one: ${example}`,
+      `SWITCHBOARD_SECRET_KEYS: required with PostgreSQL; set the same value on every node, for example this new one: ${example}`,
     );
   }
   const file = ringFile(config);
@@ -125,7 +125,7 @@ export function readRing(file: string): readonly RingKey[] {
   }
 }
 
-/** Unless another process has just done so: its ring is then the store's, and is taken up from there. */
+/** Keeps an existing file: a process that started at the same moment wrote it, and the store uses its ring. */
 function writeRing(file: string, key: RingKey): void {
   try {
     writeFileSync(file, `${formatKeyRing([key])}\n`, { mode: 0o600, flag: 'wx', flush: true });
@@ -134,7 +134,7 @@ function writeRing(file: string, key: RingKey): void {
   }
 }
 
-/** Makes a team with its owner. Throws Conflict when the email address is taken. */
+/** Creates a team with its owner. Throws Conflict if the email address is taken. */
 export async function createTeam(
   store: Store,
   { name, email, password }: { name: string; email: string; password: string | null },
@@ -159,7 +159,7 @@ export async function createTeam(
   return { team, owner };
 }
 
-/** The first user, who is made with a first team when there is nobody yet. */
+/** Returns the first user; creates it with a first team if there is none. */
 export async function ensureFirstUser(
   store: Store,
   email = FIRST_EMAIL,
@@ -170,7 +170,7 @@ export async function ensureFirstUser(
     const { owner } = await createTeam(store, { name: 'First team', email, password: null });
     return { user: owner, made: true };
   } catch (error) {
-    // Another node started at the same moment and was faster.
+    // Another node started at the same moment and created the user first.
     const user = error instanceof Conflict && (await store.users.first());
     if (user) return { user, made: false };
     throw error;

@@ -3,7 +3,7 @@ import type { AttemptOutcome } from '../model/attempt.ts';
 import type { Taken } from '../store/turn.ts';
 
 /**
- * The span of one try. It belongs where the message was accepted, however long ago that was.
+ * The span of one attempt. Its parent is the span in which the message was accepted.
  * https://opentelemetry.io/docs/specs/semconv/messaging/messaging-spans/
  */
 export function attemptSpan(tracer: Tracer, message: Taken, channel: string): Span {
@@ -23,7 +23,7 @@ export function attemptSpan(tracer: Tracer, message: Taken, channel: string): Sp
   });
 }
 
-/** That the channel wants a pause is no fault. */
+/** A rate limit is not an error, so a span with the outcome `limited` ends without one. */
 export function endAttemptSpan(span: Span, outcome: AttemptOutcome, status: string | null): void {
   const answered = status === null ? {} : { 'switchboard.status': status };
   span.set({ 'switchboard.outcome': outcome, ...answered });

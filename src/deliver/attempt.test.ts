@@ -11,8 +11,8 @@ import { attempt } from './attempt.ts';
 
 const guard = createGuard({ allow: new BlockList(), allowLoopback: true });
 
-/** Tries to send something that nobody answers; answers after how many seconds it is given up. */
-async function patience(taken: Taken, file?: { url: string }): Promise<number> {
+/** Makes an attempt that the channel never answers; returns the seconds until it is aborted. */
+async function secondsUntilAbort(taken: Taken, file?: { url: string }): Promise<number> {
   const clock = new TestClock();
   const network = createOutgoing({ guard });
   const abort = new AbortController();
@@ -24,7 +24,7 @@ async function patience(taken: Taken, file?: { url: string }): Promise<number> {
     credentials: {},
     operatorUrl: undefined,
     redact: (text: string) => text,
-    keep: () => assert.fail('nothing is kept'),
+    keep: () => assert.fail('keep is not called'),
     renew: () => Promise.resolve(),
   };
   const wire = { body: {}, ...(file && { file }) };
@@ -55,7 +55,7 @@ const TAKEN: Taken = {
   channelIds: null,
 };
 
-it('a try has 15 seconds, and 60 when a file has to be carried', async () => {
-  assert.equal(await patience(TAKEN), 15);
-  assert.equal(await patience(TAKEN, { url: 'https://example.com/a.png' }), 60);
+it('an attempt is aborted after 15 seconds, or after 60 if it carries a file', async () => {
+  assert.equal(await secondsUntilAbort(TAKEN), 15);
+  assert.equal(await secondsUntilAbort(TAKEN, { url: 'https://example.com/a.png' }), 60);
 });

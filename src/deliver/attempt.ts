@@ -12,23 +12,22 @@ import { Files } from './files.ts';
 import { type MediaOnHand, NO_MEDIA } from './media-on-hand.ts';
 import { maskAll } from './redaction.ts';
 
-/** How long a channel has for one try, in milliseconds. */
-const DEADLINE = 15_000;
-/** And where a file has to be downloaded and uploaded. */
-const DEADLINE_WITH_FILES = 60_000;
-/** How much longer it has to say what it knows of a try that was given up. */
-const LAST_WORD = 1_000;
+const DEADLINE_MS = 15_000;
+/** The deadline of an attempt that downloads and uploads a file. */
+const DEADLINE_WITH_FILES_MS = 60_000;
+/** After an abort, the channel has this long to report an outcome that it knows for certain. */
+const ABORT_GRACE_MS = 1_000;
 
-/** How much of what a channel calls a message or an error. */
-const KEPT_ID = 1_000;
+/** Characters recorded of a vendor's message id or error code. */
+const MAX_ID_LENGTH = 1_000;
 
-/** Where a channel is reached, and as whom. */
+/** A channel with the credentials and the address to use. */
 export interface Account {
   channel: Channel;
   credentials: Credentials;
-  /** Where the operator says that the channel is, instead of where it says itself. */
+  /** The operator's override of the channel's address. */
   operatorUrl: string | undefined;
-  /** Takes the account's secrets out of a text. */
+  /** Masks the account's secrets in a text. */
   redact(text: string): string;
   keep: Context['keep'];
   renew: Context['renew'];
@@ -42,20 +41,20 @@ export interface Surroundings {
   clock: Clock;
 }
 
-/** How a try went, with what was said, free of secrets. */
+/** The outcome of an attempt, with its request and response; secrets are masked. */
 export interface Tried {
   outcome: Outcome;
   parts: number;
   status: string | null;
-  /** Without the activity that follows, if it does. */
+  /** Without its body if that is the activity itself; `withActivity` is 1 then. */
   request: string | null;
   withActivity: 0 | 1;
   answer: string | null;
 }
 
 /**
- * Tries to send the next part of a message, until time is up or somebody else aborts it. Never rejects:
- * whatever happens is an outcome.
+ * Sends the next part of a message, until the deadline or until `abort` fires. Never rejects: every error becomes an
+ * outcome.
  */
 export async function attempt(
   taken: Taken,
@@ -69,7 +68,7 @@ export async function attempt(
   const known = { secrets: [...secrets] };
   const heard: Heard = { status: null, request: null, body: null, answer: null, ...known };
   const step = steps[taken.partsSent];
-  const time = hasFiles(step) ? DEADLINE_WITH_FILES : DEADLINE;
+  const time = hasFiles(step) ? DEADLINE_WITH_FILES_MS : DEADLINE_MS;
   const files = new Files(surroundings.network, abort.signal, open);
   const outcome = await withDeadline(surroundings.clock, abort, time, async () => {
     const context = contextOf(account, surroundings, abort.signal, heard, files);
@@ -86,7 +85,7 @@ export async function attempt(
   };
 }
 
-/** What was asked, its body included; up to the body where that is the activity itself, which is on record already. */
+/** The request as recorded. A body that is the activity itself is left out, because the message row has it already. */
 function requestOf(
   { request, body }: Heard,
   { activity }: Taken,
@@ -109,25 +108,27 @@ function hasFiles(step: Step | undefined): boolean {
   return step.wire.file !== undefined || step.wire.enclosed !== undefined;
 }
 
-/** Without the account's secrets, and without those that the channel has concealed. */
+/** Masks the account's secrets and those that the channel passed to `conceal`. */
 export function redacted(text: string, { redact }: Account, { secrets }: Heard): string {
   return maskAll(redact(text), secrets);
 }
 
-/** What a vendor says may be anything; what is kept of it is free of secrets, and a text. */
+/**
+ * Vendors may answer anything. Strings are recorded without secrets, truncated, and as text that both stores accept.
+ */
 function recordable(outcome: Outcome, redact: (text: string) => string): Outcome {
   const { id, detail, code }: { id?: string; detail?: string; code?: string } = outcome;
   return {
     ...outcome,
-    ...(id !== undefined && { id: storable(id.slice(0, KEPT_ID)) }),
+    ...(id !== undefined && { id: storable(id.slice(0, MAX_ID_LENGTH)) }),
     ...(detail !== undefined && {
       detail: kept(redact(detail)),
     }),
-    ...(code !== undefined && { code: storable(redact(code).slice(0, KEPT_ID)) }),
+    ...(code !== undefined && { code: storable(redact(code).slice(0, MAX_ID_LENGTH)) }),
   };
 }
 
-/** Where nothing may fail, somebody may still put the certificate right. */
+/** A channel that retries forever retries certificate faults too: the operator may fix the certificate. */
 function asPassing(error: unknown): never {
   throw error instanceof CertificateFault ? new FetchFault(error.message, false, error) : error;
 }
@@ -141,12 +142,12 @@ async function take(
 ): Promise<Outcome> {
   if (!step) {
     return impossible(
-      'there is nothing to send: the text is empty, or nothing is out of the earlier message that it changes',
+      'nothing to send: the text is empty, or no part of the message it changes was sent',
     );
   }
   if (step.does === 'send') {
     if (!channel.send) return impossible(`${channel.title} cannot be sent to yet`);
-    // Numbers begin anew in another store that sends by the same account; moments do not.
+    // Message ids start over in another store that uses the same account; creation times do not.
     const key = `${id}-${createdAt.toString(36)}-${partsSent + 1}`;
     return channel.send(step.wire, { key, recipient, json }, context);
   }
@@ -161,15 +162,15 @@ async function take(
 
 export interface Heard {
   status: string | null;
-  /** Method and URL. Headers, where credentials usually are, are in none of it. */
+  /** Method and URL. Headers are never recorded, since they usually contain credentials. */
   request: string | null;
   body: string | null;
   answer: string | null;
-  /** What else must not be on record. */
+  /** Further texts to mask. */
   secrets: string[];
 }
 
-/** What a channel may use; what it asks and hears is written down. */
+/** The context of a channel call. It records the last request and response in `heard`. */
 export function contextOf(
   { channel, credentials, operatorUrl, keep, renew, hookUrl, notes, chat }: Account,
   { network, clock }: Surroundings,
@@ -231,11 +232,11 @@ async function withDeadline(
   const { promise, resolve } = Promise.withResolvers<Outcome>();
   let isOver = false;
   let callOff = clock.after(time, () => abort.abort());
-  // It stays there: the signal is of this try alone.
+  // Never removed, because the signal belongs to this attempt alone.
   abort.signal.addEventListener('abort', () => {
     if (isOver) return;
     callOff();
-    callOff = clock.after(LAST_WORD, () => resolve(LOST));
+    callOff = clock.after(ABORT_GRACE_MS, () => resolve(LOST));
   });
   send().then(resolve, (error: unknown) => resolve(faultOutcome(error)));
   const outcome = await promise;
@@ -244,7 +245,7 @@ async function withDeadline(
   return outcome;
 }
 
-/** What no channel should have let happen counts as a failure that may pass. */
+/** The outcome for an error that a channel threw. An unexpected one counts as transient. */
 export function faultOutcome(error: unknown): Failure {
   if (error instanceof CertificateFault) {
     return { outcome: 'permanent', blame: 'credentials', detail: error.message };
@@ -252,7 +253,7 @@ export function faultOutcome(error: unknown): Failure {
   if (error instanceof FetchFault) {
     return { outcome: 'transient', perhapsSent: error.perhapsSent, detail: error.message };
   }
-  const detail = `a fault of ours: ${error instanceof Error ? error.message : String(error)}`;
+  const detail = `internal error: ${error instanceof Error ? error.message : String(error)}`;
   return { outcome: 'transient', perhapsSent: true, detail };
 }
 

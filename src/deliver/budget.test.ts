@@ -6,8 +6,8 @@ import fc from 'fast-check';
 import { TestClock } from '../../test/support/clock.ts';
 import { Budget } from './budget.ts';
 
-describe('a budget', () => {
-  it('has all of its burst at first, and then what the pace allows', () => {
+describe('Budget', () => {
+  it('starts with its whole burst and then refills at the rate', () => {
     const clock = new TestClock();
     const budget = new Budget({ count: 30, seconds: 1, burst: 3 }, clock);
     assert.deepEqual([budget.available, budget.nextAt], [3, undefined]);
@@ -19,14 +19,14 @@ describe('a budget', () => {
     assert.deepEqual([budget.available, budget.nextAt], [1, undefined]);
   });
 
-  it('saves up no more than its burst', () => {
+  it('accumulates at most its burst', () => {
     const clock = new TestClock();
     const budget = new Budget({ count: 1, seconds: 60, burst: 2 }, clock);
     clock.advance(24 * 60 * 60 * 1000);
     assert.equal(budget.available, 2);
   });
 
-  it('may be overspent, and is in debt then', () => {
+  it('goes negative when overspent', () => {
     const clock = new TestClock();
     const budget = new Budget({ count: 1, seconds: 1, burst: 1 }, clock);
     budget.spend();
@@ -35,7 +35,7 @@ describe('a budget', () => {
     assert.equal(budget.nextAt, clock.now() + 2000);
   });
 
-  it('has again what was spent for nothing, and no more than its burst', () => {
+  it('takes back unused tokens, up to its burst', () => {
     const budget = new Budget({ count: 1, seconds: 60, burst: 2 }, new TestClock());
     budget.spend();
     budget.giveBack();
@@ -43,7 +43,7 @@ describe('a budget', () => {
     assert.equal(budget.available, 2);
   });
 
-  it('never gives more than the pace allows in any time, nor less', () => {
+  it('grants exactly the rate over any period', () => {
     const pace = fc.record({
       count: fc.integer({ min: 1, max: 100 }),
       seconds: fc.integer({ min: 1, max: 60 }),
@@ -63,9 +63,9 @@ describe('a budget', () => {
           const next = budget.nextAt ?? 0;
           assert.ok(next > clock.now());
           const isThere = wait >= next - clock.now();
-          // Fractions may cost a millisecond.
+          // Rounding may cost a millisecond.
           clock.advance(isThere ? next - clock.now() + 1 : wait);
-          if (isThere) assert.ok(budget.available >= 1, 'it is there when it was said to be');
+          if (isThere) assert.ok(budget.available >= 1, 'a token is available at nextAt');
         }
       }),
     );

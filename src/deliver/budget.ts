@@ -2,10 +2,10 @@ import type { Pace } from '../channels/channel.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Millis } from '../model/timestamp.ts';
 
-/** How many messages a channel still takes, by the pace it is known to keep: a token bucket. */
+/** A token bucket: how many messages may be sent now without exceeding the channel's rate limit. */
 export class Budget {
   readonly #burst: number;
-  /** How many a millisecond. */
+  /** Tokens per millisecond. */
   readonly #rate: number;
   readonly #clock: Clock;
   #tokens: number;
@@ -24,7 +24,7 @@ export class Budget {
     return Math.floor(this.#tokens);
   }
 
-  /** When the next one is to be had; undefined when there is one. */
+  /** When the next token will be available; undefined if one is available now. */
   get nextAt(): Millis | undefined {
     if (this.available >= 1) return undefined;
     return this.#clock.now() + Math.ceil((1 - this.#tokens) / this.#rate);
@@ -35,7 +35,7 @@ export class Budget {
     this.#tokens -= 1;
   }
 
-  /** What was spent for nothing. */
+  /** Returns a token whose message was not sent. */
   giveBack(): void {
     this.#refill();
     this.#tokens = Math.min(this.#burst, this.#tokens + 1);

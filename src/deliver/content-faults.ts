@@ -2,30 +2,29 @@ import type { Outcome } from '../channels/channel.ts';
 import type { Id } from '../model/id.ts';
 import type { Tried } from './attempt.ts';
 
-/** Identical answers to one message after which they are the fault of its content: 2 to 3 minutes of attempts. */
+/** After this many identical answers to one message, its content is at fault: 2 to 3 minutes of attempts. */
 const MAX_SAME_ANSWERS = 5;
-/** Messages that are remembered; the oldest is forgotten first. */
 const MAX_REMEMBERED = 1000;
-/** The one status by which a server says that it will do better later. */
+/** With this status a server promises to recover, so the content is not at fault. */
 const UNAVAILABLE = '503';
 
 interface Answered {
   answer: string;
   count: number;
-  /** Successes of the integration when the answer first came. */
+  /** The integration's success count when the answer was first seen. */
   successes: number;
 }
 
 /**
- * Finds messages of one integration that the channel can never take, though it does not say so: the same answer to the
- * same content while other content succeeds. Such a message would hold up its lane for the whole retry schedule. Known
- * in memory only: another owner counts anew.
+ * Detects messages that a channel will never accept although its answers look transient: the same answer every time,
+ * while other messages of the integration succeed. Such a message would block its lane for the whole retry schedule.
+ * The counts are in memory only; another owner starts over.
  */
 export class ContentFaults {
   #successes = 0;
   readonly #answered = new Map<Id, Answered>();
 
-  /** The outcome of an attempt, which is permanent once it is clear that the content is at fault. */
+  /** Returns the outcome, changed to permanent once the content is known to be at fault. */
   judge(messageId: Id, { outcome, status }: Pick<Tried, 'outcome' | 'status'>): Outcome {
     const before = this.#answered.get(messageId);
     this.#answered.delete(messageId);

@@ -1,12 +1,12 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Millis } from '../model/timestamp.ts';
 
-/** Less than this is what clocks do all the time, in milliseconds. */
-const LEAST = 2_000;
+/** Smaller differences are ordinary clock drift. */
+const MIN_STEP_MS = 2_000;
 
 /**
- * Notices that the date was set back: what is due at a moment that was still to come would otherwise be waited for
- * once more, by as much as it was set back. One that is set forward makes things due early, which does no harm.
+ * Detects that the wall clock moved backwards. Without it, messages that are due in the future would wait longer by the
+ * size of the step. A forward step makes messages due early, which is harmless.
  */
 export class DateWatch {
   readonly #clock: Clock;
@@ -17,15 +17,15 @@ export class DateWatch {
     this.#ahead = clock.now() - clock.elapsed();
   }
 
-  /** By how much it was set back since that was last seen to; 0 when it was not. */
+  /** The size of the backward step that has not been handled yet; 0 if there is none. */
   setBackBy(): Millis {
     const ahead = this.#clock.now() - this.#clock.elapsed();
     this.#ahead = Math.max(this.#ahead, ahead);
     const by = Math.round(this.#ahead - ahead);
-    return by < LEAST ? 0 : by;
+    return by < MIN_STEP_MS ? 0 : by;
   }
 
-  /** So much of it is seen to. */
+  /** Marks a step of this size as handled. */
   seenTo(by: Millis): void {
     this.#ahead -= by;
   }

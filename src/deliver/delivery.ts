@@ -14,22 +14,22 @@ import { Runner } from './runner.ts';
 import { Sender, type SenderOptions } from './sender.ts';
 import { Turns } from './turns.ts';
 
-const POLL_EVERY = 1_000;
-/** How many messages may be under way at once, over all integrations. */
-const AT_ONCE = 512;
-/** How long results have to be recorded when the service stops, in milliseconds. */
-const LAST_TURNS = 3_000;
+const POLL_INTERVAL_MS = 1_000;
+/** Messages in flight at once, over all integrations. */
+const MAX_IN_FLIGHT = 512;
+/** Time to record the last results when the service stops. */
+const LAST_ROUNDS_MS = 3_000;
 
 export type DeliveryOptions = Omit<SenderOptions, 'node' | 'isOwner' | 'settle'> &
   Pick<ListeningOptions, 'hear'> &
   Pick<OwnershipOptions, 'role'> & {
-    /** Told that nobody owns the integration any more. */
+    /** Called when this node has released an integration. */
     freed(integrationId: Id): void;
   };
 
 /**
- * Gets messages to their recipients. Ownership says for which integrations this node sends; turns start
- * messages and record what became of them; the sender sends them.
+ * Delivers messages. Ownership decides which integrations this node sends for; dispatch rounds start messages and
+ * record results; the sender makes the attempts.
  */
 export class Delivery {
   readonly #options: DeliveryOptions;
@@ -40,7 +40,7 @@ export class Delivery {
   readonly #parting: Parting;
   readonly #dateWatch: DateWatch;
   #isStopping = false;
-  /** Called when a turn has ended, while a stop waits for something. */
+  /** Set while a stop is waiting; called after each dispatch round. */
   #awaited: (() => void) | undefined;
   #callOffPoll: (() => void) | undefined;
 
@@ -52,7 +52,7 @@ export class Delivery {
       gained: (owned: Owned[]) => this.#gain(owned),
       owns: (owned: Owned[]) => this.#reconcile(owned),
       surplus: (count: number) => this.#parting.give(this.#turns.runners.values(), count),
-      // What may be another's by now must not go on being sent, nor heard.
+      // Another node may own the integrations by now, so neither sending nor listening may continue.
       lapsed: () => {
         this.#sender.giveUp();
         this.#listening.endAll();
@@ -76,7 +76,7 @@ export class Delivery {
       clock,
       log,
       node,
-      atOnce: AT_ONCE,
+      atOnce: MAX_IN_FLIGHT,
       mayStart: () => !this.#isStopping && this.#ownership.isValid,
       start: (taken, runner) => void this.#sender.send(taken, runner),
       acknowledge: (settlement, isRecorded) => this.#sender.acknowledge(settlement, isRecorded),
@@ -107,22 +107,22 @@ export class Delivery {
     });
   }
 
-  /** Whether nothing is going on but waiting: for channels, or for a time. */
+  /** Whether delivery is only waiting, for channels or for a due time. */
   get isQuiet(): boolean {
     return this.#turns.isQuiet && !this.#parting.isUnderWay;
   }
 
-  /** How many messages are on their way. */
+  /** The number of messages in flight. */
   get underWay(): number {
     return this.#sender.underWay;
   }
 
-  /** How many integrations this node sends for. */
+  /** The number of integrations this node owns. */
   get owned(): number {
     return this.#turns.runners.size;
   }
 
-  /** The name of this node. */
+  /** This node's id. */
   get node(): string {
     return this.#ownership.node.id;
   }
@@ -137,53 +137,53 @@ export class Delivery {
     await this.#poll();
   }
 
-  /** A message was accepted for an integration, or may go on. Answers whether this node owns it. */
+  /** Call when an integration may have a due message. Returns whether this node owns the integration. */
   wake(integrationId: Id): boolean {
     this.#turns.wake(integrationId);
     return this.#turns.runners.has(integrationId);
   }
 
-  /** What the channel keeps for an integration that this node sends for. */
+  /** The channel's open resources for an integration that this node owns. */
   keeperOf(integrationId: Id): Keeper | undefined {
     return this.#turns.runners.get(integrationId)?.keeper;
   }
 
-  /** An integration was made or changed. Answers whether this node owns it. */
+  /** Call when an integration was created or changed. Returns whether this node owns it. */
   changed(integrationId: Id): boolean {
     const isOwned = this.wake(integrationId);
     if (!isOwned) this.claim();
     return isOwned;
   }
 
-  /** There may be something to take. */
+  /** Call when an integration may be unowned. */
   claim(): void {
     void this.#ownership.claim();
   }
 
-  /** Whether this node, as far as it knows, sends the events of an application to its endpoint. */
+  /** Whether this node, as far as it knows, delivers the application's events to its webhook. */
   ownsEndpointOf(applicationId: Id): boolean {
     return this.#turns
       .runnersOf(applicationId)
       .some(({ terms }) => !terms || terms.channel.name === ENDPOINT);
   }
 
-  /** All integrations of an application may have changed, and it may have another endpoint. */
+  /** Call when any integration or the webhook of an application may have changed. */
   changedAll(applicationId: Id): void {
     this.claim();
     for (const { integrationId } of this.#turns.runnersOf(applicationId)) this.wake(integrationId);
   }
 
-  /** Starts nothing more, waits for what is under way, and lets go of everything. */
+  /** Starts nothing more, waits up to `patience` for messages in flight, and releases all integrations. */
   async stop(patience: Millis): Promise<void> {
     this.#isStopping = true;
     this.#callOffPoll?.();
     const silence = this.#listening.endingAll();
     void this.#ownership.leave();
-    // What waits for nothing goes on elsewhere at once, however long the rest takes.
+    // Idle integrations move to other nodes at once, even if busy ones take long.
     this.#parting.giveAll(this.#turns.runners.values());
     await this.#until(() => this.#sender.underWay === 0, patience);
     this.#sender.giveUp();
-    await this.#until(() => this.#sender.underWay === 0 && this.#turns.isQuiet, LAST_TURNS);
+    await this.#until(() => this.#sender.underWay === 0 && this.#turns.isQuiet, LAST_ROUNDS_MS);
     await silence;
     const left = [...this.#turns.runners.values()];
     for (const runner of left) await runner.close();
@@ -191,7 +191,7 @@ export class Delivery {
     for (const { integrationId } of left) this.#options.freed(integrationId);
   }
 
-  /** Ends as a process does that is killed. */
+  /** Stops without releasing anything, like a killed process. For tests. */
   abandon(): void {
     this.#isStopping = true;
     this.#callOffPoll?.();
@@ -199,7 +199,7 @@ export class Delivery {
     this.#ownership.abandon();
   }
 
-  /** Waits until it is so after a turn, by the time of the machine: a stop must end. */
+  /** Checks the condition after each round, and gives up after `patience` of real time: a stop must end. */
   async #until(isSo: () => boolean, patience: Millis): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, patience);
@@ -212,7 +212,7 @@ export class Delivery {
     this.#awaited = undefined;
   }
 
-  /** Finds what nobody said: what another process accepted, what another node changed. */
+  /** Finds work whose signal was lost: messages that another process accepted, changes made on another node. */
   async #poll(): Promise<void> {
     const { clock, log, observer } = this.#options;
     try {
@@ -220,14 +220,14 @@ export class Delivery {
       await this.#mindDate(now);
       observer.oldestDue(await this.#wakeDue(now));
     } catch (error) {
-      log.warn({ err: error }, 'looking for what is due failed; it is tried again');
+      log.warn({ err: error }, 'looking up due messages failed, retrying');
     }
     this.#parting.goOn();
     if (this.#isStopping) return;
-    this.#callOffPoll = clock.after(POLL_EVERY, () => void this.#poll());
+    this.#callOffPoll = clock.after(POLL_INTERVAL_MS, () => void this.#poll());
   }
 
-  /** Wakes the integrations that have something to send; answers for how long the oldest has been due. */
+  /** Wakes the integrations with due messages; returns how long the oldest message has been due. */
   async #wakeDue(now: Millis): Promise<Millis> {
     const { ownerships } = this.#options.store;
     let oldest = 0;
@@ -247,7 +247,7 @@ export class Delivery {
     const { store, log } = this.#options;
     await store.ownerships.setBack(this.#ownership.node.id, by, now);
     this.#dateWatch.seenTo(by);
-    log.warn({ ms: by }, 'the date was set back; what was waited for comes earlier');
+    log.warn({ ms: by }, 'clock moved backwards, rescheduling');
     for (const { integrationId } of this.#turns.runners.values()) this.wake(integrationId);
   }
 
@@ -273,7 +273,7 @@ export class Delivery {
     }
   }
 
-  /** Sets right what this node believes to own by what it does, and looks for what it started unawares. */
+  /** Corrects this node's view of what it owns by the store's, and looks for messages started without its knowledge. */
   async #reconcile(owned: Owned[]): Promise<void> {
     const fences = new Map(owned.map(({ integrationId, fence }) => [integrationId, fence]));
     for (const runner of this.#turns.runners.values()) {
@@ -289,7 +289,10 @@ export class Delivery {
     this.#turns.inspect();
   }
 
-  /** What is being sent, but not by this node that owns it, was started by a turn whose answer was lost. */
+  /**
+   * Requeues messages that the store shows as being sent but that this node is not sending: a round started them and
+   * its response was lost.
+   */
   async #giveBack(): Promise<void> {
     const owned = [...this.#turns.runners.values()].filter((runner) => runner.isRecovered);
     for (const message of await this.#options.store.deliveries.underWay(owned)) {
@@ -306,14 +309,14 @@ export class Delivery {
     void runner.close();
   }
 
-  /** Takes over what a turn says of an integration. */
+  /** Applies the integration's status from a dispatch round. */
   #learn(runner: Runner, standing: Standing): void {
     const { name, credentials: sealed, uncertain, unhealthy } = standing;
     runner.isUnhealthy = unhealthy;
     if (name === null || sealed === null || uncertain === null) return;
     const channel = this.#options.findChannel(name);
     if (!channel) {
-      const detail = `this version of the service does not know the channel ${name}`;
+      const detail = `this version of Switchboard has no channel ${name}`;
       return runner.setTrouble({ detail, sealed });
     }
     const { terms } = runner;
@@ -328,9 +331,9 @@ export class Delivery {
       const { integrationId } = runner;
       this.#options.log.error(
         { err: error, integration_id: integrationId },
-        'credentials cannot be opened',
+        'credentials cannot be decrypted',
       );
-      const detail = 'the credentials cannot be opened with the key ring of the service';
+      const detail = 'the key ring of the service cannot decrypt the credentials';
       runner.setTrouble({ detail, sealed });
     }
   }

@@ -4,13 +4,13 @@ import type { Log } from '../lib/log.ts';
 import { ENDPOINT } from '../store/integrations.ts';
 import type { Store } from '../store/store.ts';
 
-const EVERY = 15_000;
-/** How much longer the pause after a bite is than the bite. */
-const REST = 9;
+const INTERVAL_MS = 15_000;
+/** The pause after a batch, as a multiple of the time the batch took: counting uses a tenth of the store's time. */
+const REST_FACTOR = 9;
 
 /**
- * Counts what is queued, from time to time and in bites, since counting takes as long as the queue is; with a
- * rest after each, since others want the store too.
+ * Counts queued messages periodically. Counting takes time in proportion to the queue, so it runs in batches with a
+ * pause after each, which leaves the store to others.
  */
 export class DepthCounter {
   readonly #store: Store;
@@ -35,9 +35,11 @@ export class DepthCounter {
   }
 
   start(): void {
-    this.#callOff = this.#clock.after(EVERY, () => {
+    this.#callOff = this.#clock.after(INTERVAL_MS, () => {
       this.#underWay = this.count()
-        .catch((error: unknown) => this.#log.warn({ err: error }, 'the queue could not be counted'))
+        .catch((error: unknown) =>
+          this.#log.warn({ err: error }, 'counting the queue failed, retrying'),
+        )
         .finally(() => {
           if (!this.#isStopped) this.start();
         });
@@ -67,14 +69,14 @@ export class DepthCounter {
         const channel = channelOf(name);
         depths.set(channel, (depths.get(channel) ?? 0) + count);
       }
-      if (!isLast) await this.#rest((this.#clock.elapsed() - began) * REST);
+      if (!isLast) await this.#rest((this.#clock.elapsed() - began) * REST_FACTOR);
       began = this.#clock.elapsed();
     }
     this.#counted(depths);
   }
 }
 
-/** Whatever is in the store, there are no more of them than there are channels. */
+/** Maps names that no channel has to `unknown`, which bounds the number of metric labels. */
 function channelOf(name: string | null): string {
   if (name === ENDPOINT) return ENDPOINT;
   return (name !== null && findChannel(name)?.name) || 'unknown';

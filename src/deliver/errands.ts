@@ -24,40 +24,39 @@ import { Files } from './files.ts';
 import { Keeper } from './keeper.ts';
 import { redactor } from './redaction.ts';
 
-const DEADLINE = 15_000;
-/** How long a file may take, and how many bytes it may have. */
-const FILE_DEADLINE = 10 * 60_000;
-const MOST_BYTES = 100 * 1024 * 1024;
-/** How much of an answer is shown, in characters. */
-const SHOWN = 2_000;
-/** For how many integrations is remembered what their hooks keep, such as the keys of a vendor. */
-const REMEMBERED = 1_000;
+const DEADLINE_MS = 15_000;
+const FILE_DEADLINE_MS = 10 * 60_000;
+const MAX_FILE_BYTES = 100 * 1024 * 1024;
+/** Characters shown of the response to a test event. */
+const MAX_SHOWN_LENGTH = 2_000;
+/** Integrations whose webhooks may keep resources, such as a vendor's public keys. */
+const MAX_KEEPERS = 1_000;
 
 export interface ErrandOptions {
   store: Store;
   network: OutgoingNetwork;
   clock: Clock;
   operatorUrl(channel: Channel): string | undefined;
-  /** What an integration keeps that this node sends for. */
+  /** The channel's open resources for an integration that this node owns. */
   keeperOf?(integrationId: Id): Keeper | undefined;
-  /** What hooks and sends of an integration tell each other. */
+  /** Notes that hooks and sends of an integration share. */
   notesOf?(integrationId: Id): Notes;
-  /** The conversations of an integration, for the channel that has no vendor. */
+  /** The web chat's conversations; it is the one channel without a vendor. */
   chatOf?(integration: Pick<Integration, 'id' | 'applicationId'>): Chat;
 }
 
-/** What is known of whoever has an errand. */
+/** The integration on whose behalf a channel is called. Its id is 0 if it is not stored. */
 type Asking = Pick<Integration, 'id' | 'applicationId' | 'credentials'>;
 
 interface Errand extends AsyncDisposable {
   context: Context;
-  /** What was asked and answered last. */
+  /** The last request and response. */
   heard: Heard;
-  /** Takes out what must not be shown. */
+  /** Masks secrets. */
   redact(text: string): string;
 }
 
-/** Asks a channel something for an integration at once, apart from its messages. */
+/** Calls a channel directly, outside the message queue: to check credentials, register webhooks or fetch files. */
 export class Errands {
   readonly #options: ErrandOptions;
   readonly #keepers = new Map<Id, { credentials: string; keeper: Keeper }>();
@@ -66,7 +65,7 @@ export class Errands {
     this.#options = options;
   }
 
-  /** Who the vendor takes us for. Undefined when it cannot be asked. */
+  /** Checks the credentials: returns the account the vendor sees, or undefined if the channel has no check. */
   check(integration: Integration, channel: Channel): Promise<Check | undefined> {
     const keeper = channel.checksSession && this.#options.keeperOf?.(integration.id);
     const isCurrent = keeper && isDeepStrictEqual(keeper.credentials, integration.credentials);
@@ -75,8 +74,8 @@ export class Errands {
   }
 
   /**
-   * Who the vendor takes whoever has these credentials for, which need not be stored. What the vendor has replaced by
-   * being asked is answered, and stored where the integration has what it replaces.
+   * Checks credentials that need not be stored. If the check made the vendor replace some of them, the new ones are
+   * returned, and stored if the integration has the credentials they replace.
    */
   async tryOut(
     credentials: Credentials,
@@ -96,7 +95,7 @@ export class Errands {
     return { check, renewed };
   }
 
-  /** Tells the vendor the address of the hook. Undefined when it cannot be told. */
+  /** Registers the webhook URL with the vendor. Undefined if the channel cannot do that. */
   register(integration: Integration, channel: Channel, url: string): Promise<Check | undefined> {
     return this.#ask(integration, channel, (context) => channel.hook?.register?.(url, context));
   }
@@ -107,14 +106,14 @@ export class Errands {
     ask: (context: Context) => Promise<Answer> | undefined,
     more: { lasting?: Keeper; renew?: Account['renew'] } = {},
   ): Promise<Answer | Failure | undefined> {
-    const signal = AbortSignal.timeout(DEADLINE);
+    const signal = AbortSignal.timeout(DEADLINE_MS);
     await using errand = this.#begin(integration, channel, signal, more);
     const answer = await (async () => ask(errand.context))().catch(faultOutcome);
     if (!answer || answer.outcome === 'known') return answer;
     return { ...answer, detail: errand.redact(answer.detail) };
   }
 
-  /** Fetches a file from where its channel has it. The body is to be read or destroyed. */
+  /** Fetches a file from its channel. The caller must read or destroy the body. */
   async fetchFile(
     integration: Integration,
     channel: Channel,
@@ -123,7 +122,7 @@ export class Errands {
   ): Promise<FoundFile> {
     if (!channel.media) return { fault: 'the channel has no files', isGone: true };
     const { network } = this.#options;
-    const signal = AbortSignal.any([gone, AbortSignal.timeout(FILE_DEADLINE)]);
+    const signal = AbortSignal.any([gone, AbortSignal.timeout(FILE_DEADLINE_MS)]);
     await using errand = this.#begin(integration, channel, signal);
     try {
       const found = await channel.media(reference, errand.context);
@@ -140,11 +139,11 @@ export class Errands {
       const answer = await network.download(
         url,
         { headers },
-        { signal, most: MOST_BYTES, ...(trusted !== undefined && { trusted }) },
+        { signal, most: MAX_FILE_BYTES, ...(trusted !== undefined && { trusted }) },
       );
       if (answer.status !== 200) {
         answer.body.destroy();
-        const fault = `${channel.title} answered ${answer.status} when asked for the file`;
+        const fault = `${channel.title} answered ${answer.status} to the download`;
         return { fault, isGone: answer.status === 404 || answer.status === 410 };
       }
       const type = mediaType ?? answer.header('content-type');
@@ -160,7 +159,7 @@ export class Errands {
     }
   }
 
-  /** Sends one thing by a channel that takes it whole, and records nothing. */
+  /** Sends one activity on a channel that takes activities unrendered, and records nothing. */
   async sendOnce(
     channel: Channel,
     credentials: Credentials,
@@ -168,19 +167,19 @@ export class Errands {
     json: string,
   ): Promise<Pick<Tried, 'outcome' | 'status' | 'answer'> & { duration: Millis }> {
     const { clock } = this.#options;
-    const signal = AbortSignal.timeout(DEADLINE);
+    const signal = AbortSignal.timeout(DEADLINE_MS);
     await using errand = this.#begin({ id: 0, applicationId: 0, credentials }, channel, signal);
     const began = clock.elapsed();
     const sent = channel.send?.({ body: {} }, { key, recipient: '', json }, errand.context);
-    const outcome = await (sent ?? Promise.reject(new Error('it cannot be sent to'))).catch(
+    const outcome = await (sent ?? Promise.reject(new Error('the channel cannot send'))).catch(
       faultOutcome,
     );
     const { status, answer } = errand.heard;
-    const shown = answer && errand.redact(answer).slice(0, SHOWN);
+    const shown = answer && errand.redact(answer).slice(0, MAX_SHOWN_LENGTH);
     return { outcome, status, answer: shown, duration: clock.elapsed() - began };
   }
 
-  /** What a hook may use. What it keeps lasts as long as the credentials do. */
+  /** The context of a webhook. Resources that the channel keeps live until the credentials change. */
   hookContext(integration: Integration, channel: Channel): Context {
     const { id } = integration;
     const credentials = JSON.stringify(integration.credentials);
@@ -189,12 +188,12 @@ export class Errands {
       void known?.keeper.close();
       known = { credentials, keeper: new Keeper(integration.credentials) };
     }
-    // The one that was not used for the longest is the first to go.
+    // Reinserted last: the map is in order of use, and the least recently used entry is evicted.
     this.#keepers.delete(id);
     this.#keepers.set(id, known);
     const [oldest] = this.#keepers.keys();
-    if (oldest !== undefined && this.#keepers.size > REMEMBERED) this.#forget(oldest);
-    const signal = AbortSignal.timeout(DEADLINE);
+    if (oldest !== undefined && this.#keepers.size > MAX_KEEPERS) this.#forget(oldest);
+    const signal = AbortSignal.timeout(DEADLINE_MS);
     return this.#begin(integration, channel, signal, { lasting: known.keeper }).context;
   }
 
@@ -203,7 +202,7 @@ export class Errands {
     this.#keepers.delete(id);
   }
 
-  /** What a channel may use for one errand. What it keeps is let go of at the end, unless it is to last. */
+  /** The context of one call. Resources that the channel keeps are closed with it, unless `lasting` holds them. */
   #begin(
     integration: Asking,
     channel: Channel,
@@ -235,8 +234,8 @@ export class Errands {
       keep: keeper.keep,
       async renew(changed) {
         const stored = await store.integrations.renew({ id, applicationId }, credentials, changed);
-        // Whatever the vendor would be told now is not what it is judged by.
-        if (!stored) throw new FetchFault('the integration has changed meanwhile', false);
+        // The call must not go on: its result would not apply to the credentials that are stored now.
+        if (!stored) throw new FetchFault('the credentials changed during the call', false);
       },
       redact: redactor(channel, credentials),
       ...(notesOf && { notes: () => notesOf(id) }),

@@ -26,8 +26,8 @@ const answering = (answer: string) =>
 const whole = (status: string, headers: string, body: string) =>
   `HTTP/1.1 ${status}\r\n${headers}content-length: ${body.length}\r\n\r\n${body}`;
 
-describe('a file for a vendor that wants the bytes', () => {
-  it('comes with what it is said to be', async () => {
+describe('downloading a file to upload it', () => {
+  it('takes the media type from the server', async () => {
     await using server = await answering(
       whole('200 OK', 'content-type: Image/PNG; x=y\r\n', 'bytes'),
     );
@@ -38,7 +38,7 @@ describe('a file for a vendor that wants the bytes', () => {
     });
   });
 
-  it('is anything when nothing sensible is said of it', async () => {
+  it('falls back to application/octet-stream if the media type is malformed', async () => {
     await using server = await answering('HTTP/1.1 200 OK\r\ncontent-type: ?\r\n\r\nbytes');
     await using here = openFiles();
     assert.deepEqual(await here.get(server.url), {
@@ -48,28 +48,28 @@ describe('a file for a vendor that wants the bytes', () => {
   });
 
   const FAILURES: Readonly<Record<string, readonly [string, 'permanent' | 'transient', RegExp]>> = {
-    'is not there': [whole('404 Not Found', '', 'no'), 'permanent', /answered 404/],
-    'may not be had': [whole('403 Forbidden', '', 'no'), 'permanent', /answered 403/],
-    'is elsewhere': [
+    'is not found': [whole('404 Not Found', '', 'no'), 'permanent', /answered 404/],
+    'is forbidden': [whole('403 Forbidden', '', 'no'), 'permanent', /answered 403/],
+    redirects: [
       whole('302 Found', 'location: /x\r\n', ''),
       'permanent',
       /answered 302, and redirects are not followed/,
     ],
-    'comes only in part': [whole('206 Partial Content', '', 'x'), 'permanent', /answered 206/],
-    'is said to be too large': [whole('200 OK', '', 'x'.repeat(1001)), 'permanent', /1000 bytes/],
+    'is partial': [whole('206 Partial Content', '', 'x'), 'permanent', /answered 206/],
+    'declares too large a size': [whole('200 OK', '', 'x'.repeat(1001)), 'permanent', /1000 bytes/],
     'is too large': [`HTTP/1.1 200 OK\r\n\r\n${'x'.repeat(1001)}`, 'permanent', /1000 bytes/],
-    'comes inflated': [
+    'is compressed': [
       whole('200 OK', 'content-encoding: gzip\r\n', 'x'),
       'permanent',
       /the encoding gzip/,
     ],
     'is empty': [whole('200 OK', '', ''), 'permanent', /it is empty/],
-    'is not there for now': [whole('503 Busy', '', ''), 'transient', /answered 503/],
-    'is asked for too often': [whole('429 Too Many', '', ''), 'transient', /answered 429/],
-    'breaks off': ['HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nx', 'transient', /closed the conn/],
+    'is unavailable': [whole('503 Busy', '', ''), 'transient', /answered 503/],
+    'is rate limited': [whole('429 Too Many', '', ''), 'transient', /answered 429/],
+    'is cut off': ['HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nx', 'transient', /closed the conn/],
   };
   for (const [name, [answer, outcome, words]] of Object.entries(FAILURES)) {
-    it(`that ${name} is ${outcome === 'permanent' ? 'lost for good' : 'tried again'}`, async () => {
+    it(`reports a ${outcome} failure if the file ${name}`, async () => {
       await using server = await answering(answer);
       await using here = openFiles();
       const failure = await here.get(server.url);
@@ -83,14 +83,14 @@ describe('a file for a vendor that wants the bytes', () => {
     });
   }
 
-  it('at an address that may not be reached is lost for good', async () => {
+  it('reports a permanent failure if the address is not allowed', async () => {
     await using here = openFiles();
     const failure = await here.get('http://10.0.0.1/canary');
     assert.ok('outcome' in failure && failure.outcome === 'permanent');
     assert.match(failure.detail, /may not be reached from here$/);
   });
 
-  it('is not asked for before there is room, which there is once another try is over', async () => {
+  it('waits to download until another attempt has released its memory', async () => {
     await using server = await answering(whole('200 OK', '', 'x'.repeat(60)));
     await using here = openFiles({ room: 100 });
     const other = new Files(here.network, new AbortController().signal);
@@ -99,14 +99,14 @@ describe('a file for a vendor that wants the bytes', () => {
     const waiting = other.download(server.url, { most: 50 });
     assert.equal(server.sockets.length, 1);
     here.files.close();
-    // Too large for what it asked for, but it was asked for.
+    // Larger than the limit of 50, so it fails; the request itself shows that the wait ended.
     assert.ok('outcome' in (await waiting));
     assert.equal(server.sockets.length, 2);
     other.close();
     assert.equal(here.network.room.free, 100);
   });
 
-  it('is one of several that have so much together, of which those that fit come', async () => {
+  it('downloads those of several files that fit a shared size limit', async () => {
     const bodies = ['x'.repeat(60), 'y'.repeat(41), 'z'.repeat(40), ''];
     await using server = await listenRaw((socket) =>
       onRequest(socket, () => socket.end(whole('200 OK', '', bodies.shift() ?? ''))),
@@ -128,7 +128,7 @@ describe('a file for a vendor that wants the bytes', () => {
     assert.equal(here.network.room.free, 150);
   });
 
-  it('is tried again later when there is no room in time', async () => {
+  it('reports a transient failure if memory does not become free in time', async () => {
     const abort = new AbortController();
     await using here = openFiles({ room: 100 }, abort);
     await here.network.room.take(1, abort.signal);
@@ -138,7 +138,7 @@ describe('a file for a vendor that wants the bytes', () => {
       outcome: 'transient',
       perhapsSent: false,
       blame: 'content',
-      detail: 'the file could not be downloaded: there was no room for the file in time',
+      detail: 'the file could not be downloaded: no memory was free for it in time',
     });
     const both = await here.files.downloadAll(['http://127.0.0.1:9/', 'x'], { most: 100 });
     assert.deepEqual(both, [await waiting, await waiting]);

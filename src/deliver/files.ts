@@ -5,12 +5,12 @@ import { MEDIA_TYPE } from '../lib/multipart.ts';
 import type { OutgoingNetwork } from '../lib/outgoing.ts';
 import type { Share } from '../lib/room.ts';
 
-/** The largest file that is downloaded for a vendor that wants it uploaded, whatever the vendor would take. */
-export const LARGEST_FILE = 32 * 1024 * 1024;
+/** The largest file that is downloaded to be uploaded, even if the vendor accepts larger ones. */
+export const MAX_FILE_BYTES = 32 * 1024 * 1024;
 
-const ANYTHING = 'application/octet-stream';
+const UNKNOWN_TYPE = 'application/octet-stream';
 
-/** What there is for files, and how much of it they have. */
+/** Memory reserved for files, and how many bytes of it are used. */
 interface Place {
   readonly share: Share;
   readonly most: number;
@@ -21,8 +21,9 @@ interface Place {
 export type Received = (url: string, signal: AbortSignal) => Promise<FoundFile> | undefined;
 
 /**
- * The files that one try needs. They are downloaded as a stranger would, whatever the operator trusts, since
- * their addresses are in the message; but for those that were received, which we have a way to. There is room for them as long as the try lasts: `close` gives it back.
+ * Downloads the files that one attempt needs. Their URLs come from the message, so the operator's trusted addresses do
+ * not apply. Files that the application received come from their channel. The files occupy reserved memory until
+ * `close`.
  */
 export class Files {
   readonly #network: OutgoingNetwork;
@@ -41,7 +42,7 @@ export class Files {
     return 'outcome' in place ? place : this.#get(url, place, true);
   }
 
-  /** There is room for all of them before the first is asked for: else two tries could wait for each other. */
+  /** Reserves memory for all files before the first download: otherwise two attempts could wait for each other. */
   async downloadAll(
     urls: readonly string[],
     { most }: { most: number },
@@ -55,16 +56,16 @@ export class Files {
     return files;
   }
 
-  /** Not before there is room, since what has begun to come cannot be put off. */
+  /** Reserves memory before the request, because a response that has begun cannot be paused. */
   async #enter(wanted: number): Promise<Place | Failure> {
     const { room } = this.#network;
-    const most = Math.min(wanted, LARGEST_FILE, room.size);
+    const most = Math.min(wanted, MAX_FILE_BYTES, room.size);
     try {
       const share = await room.take(most, this.#signal);
       this.#shares.push(share);
       return { share, most, used: 0 };
     } catch {
-      return later('there was no room for the file in time');
+      return later('no memory was free for it in time');
     }
   }
 
@@ -125,22 +126,21 @@ function mediaTypeOf({ header }: Download): string {
 function typeIn(contentType = ''): string {
   const [type = ''] = contentType.split(';', 1);
   const written = type.trim().toLowerCase();
-  return MEDIA_TYPE.test(written) ? written : ANYTHING;
+  return MEDIA_TYPE.test(written) ? written : UNKNOWN_TYPE;
 }
 
-/** Why what was answered is not the file. */
 function failureOf({ status, header }: Download): Failure | undefined {
   const encoding = header('content-encoding') ?? 'identity';
   if (status === 200) {
     if (encoding === 'identity') return undefined;
-    return lost(`whoever has it answered in the encoding ${encoding}, which was not asked for`);
+    return lost(`the server answered in the encoding ${encoding}, which was not requested`);
   }
   const code = String(status);
   if (status >= 300 && status < 400) {
-    return lost(`whoever has it answered ${code}, and redirects are not followed`, code);
+    return lost(`the server answered ${code}, and redirects are not followed`, code);
   }
   const mayPass = status >= 500 || [408, 425, 429].includes(status);
-  const detail = `whoever has it answered ${code}`;
+  const detail = `the server answered ${code}`;
   return mayPass ? later(detail, code) : lost(detail, code);
 }
 

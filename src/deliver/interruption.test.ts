@@ -21,20 +21,20 @@ const situation: Situation = {
 const change = (times: number, some: Partial<Situation> = {}) =>
   interrupted(times, { ...situation, ...some }).change;
 
-it('is tried again as after any failure when it was interrupted once', () => {
+it('a message interrupted once is retried like after any failure', () => {
   const expected = { state: 'queued', reason: 'transient', dueAt: NOW + 1_000, partsSent: 1 };
   assert.partialDeepStrictEqual(change(1), expected);
   assert.equal(isApart(change(1)), false);
 });
 
-it('is tried apart from others like it when it was interrupted twice', () => {
+it('a message interrupted twice is retried in isolation', () => {
   const failedOnce = { ...situation.message, attempts: 1 };
   const second = change(2, { message: failedOnce });
   assert.partialDeepStrictEqual(second, { state: 'queued', dueAt: NOW + 5_000, waits: 'retry' });
   assert.equal(isApart(second), true);
 });
 
-it('is set aside when it was interrupted even so, whatever its channel', () => {
+it('a message interrupted in isolation becomes uncertain on every channel', () => {
   for (const some of [{}, { knowsRepeats: true }, { insists: () => 60_000 }]) {
     for (const times of [3, 4]) {
       const expected = { state: 'uncertain', reason: 'crashed', partsSent: 1, dueAt: NOW };
@@ -43,13 +43,13 @@ it('is set aside when it was interrupted even so, whatever its channel', () => {
   }
 });
 
-it('is held at once where the application wants that, unless a repeat is no duplicate', () => {
+it('an interrupted message is held at once with the policy hold, unless the channel is idempotent', () => {
   const held = change(1, { uncertain: 'hold' });
   assert.partialDeepStrictEqual(held, { state: 'uncertain', reason: 'uncertain' });
   assert.equal(change(1, { uncertain: 'hold', knowsRepeats: true }).state, 'queued');
 });
 
-it('stays apart when it has to wait for another one', () => {
+it('a message postponed for another isolated one stays isolated', () => {
   const waiting = postponed(situation);
   assert.partialDeepStrictEqual(waiting, { state: 'queued', failed: false, waits: 'retry' });
   assert.equal(waiting.dueAt, NOW + 1_000);

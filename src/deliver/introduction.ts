@@ -14,11 +14,11 @@ export interface IntroductionOptions {
   clock: Clock;
   log: Log;
   errands: Errands;
-  /** Where vendors reach the service; without it, nobody is told by itself. */
+  /** Where vendors reach the service; without it, webhooks are not registered automatically. */
   publicUrl: string | undefined;
 }
 
-/** Tells vendors where to call: when somebody asks, and by itself when an integration is made or enabled. */
+/** Registers webhook URLs with vendors: on request, and automatically when an integration is created or enabled. */
 export class Introduction {
   readonly #options: IntroductionOptions;
   readonly #underWay = new Map<Id, Promise<unknown>>();
@@ -27,24 +27,24 @@ export class Introduction {
     this.#options = options;
   }
 
-  /** An integration was made or changed. Never rejects: whether it worked is shown with the hook. */
+  /** Registers the webhook of an integration that was created or changed. The webhook resource shows the result. */
   introduce(applicationId: Id, id: Id): void {
     const { publicUrl, log } = this.#options;
     if (publicUrl === undefined) return;
     this.register(applicationId, id, publicUrl).then(
       (check) => {
         if (!check || check.outcome === 'known') return;
-        log.warn({ integration_id: id, detail: check.detail }, 'a hook was not registered');
+        log.warn({ integration_id: id, detail: check.detail }, 'webhook not registered');
       },
       (error: unknown) => {
-        log.warn({ err: error, integration_id: id }, 'a hook could not be registered');
+        log.warn({ err: error, integration_id: id }, 'webhook registration failed');
       },
     );
   }
 
-  /** Tells the vendor. Undefined when it cannot be told, or is not to be. */
+  /** Undefined if the integration is disabled or gone, or its channel has nothing to register. */
   register(applicationId: Id, id: Id, baseUrl: string): Promise<Check | undefined> {
-    // One after the other: two that each made up a secret would leave the vendor with the wrong one.
+    // One at a time: of two that each generate a secret, the vendor could keep the one that is not stored.
     const before = this.#underWay.get(id) ?? Promise.resolve();
     const next = before
       .catch(() => {})
@@ -56,7 +56,7 @@ export class Introduction {
     return next;
   }
 
-  /** Waits for what is under way, but no longer than that. */
+  /** Waits up to `patience` for registrations in progress. */
   async stop(patience: Millis): Promise<void> {
     const enough = new AbortController();
     const time = delay(Math.max(patience, 0), undefined, { signal: enough.signal, ref: false });

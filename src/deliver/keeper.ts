@@ -3,8 +3,8 @@ import { FetchFault } from '../lib/fetch.ts';
 import type { Credentials } from '../model/integration.ts';
 
 /**
- * What lasts from one try to the next, of whatever type the channel wants; and the credentials that it was
- * opened with, as far as the channel has not replaced them since.
+ * Holds what a channel keeps open between attempts, such as a connection, and the credentials it was opened with,
+ * updated when the channel renews them.
  */
 export class Keeper {
   credentials: Credentials;
@@ -16,10 +16,10 @@ export class Keeper {
   }
 
   readonly keep: Context['keep'] = <Kept extends Closable>(open: () => Kept): Kept => {
-    // Nobody would ever close it.
-    if (this.#isClosed) throw new FetchFault('the integration is let go of', false);
+    // Nothing would close what is opened now.
+    if (this.#isClosed) throw new FetchFault('the node released the integration', false);
     this.#kept ??= open();
-    // A channel opens one kind of thing only, so it is what the channel opened before.
+    // A channel keeps only one type, so this is the type it opened.
     return this.#kept as Kept;
   };
 

@@ -10,13 +10,12 @@ import { Files } from './files.ts';
 import type { Keeper } from './keeper.ts';
 import type { Runner, Terms } from './runner.ts';
 
-/** How long to wait before a session that ended is opened again, in milliseconds: longer each time. */
-const SHORTEST = 1_000;
-const LONGEST = 5 * 60_000;
-/** A session that lasted so long was a good one. */
-const GOOD = 60_000;
-/** How long a session may take to end before it is not waited for any more. */
-const PATIENCE = 5_000;
+/** The wait before a session is reopened; it doubles each time. */
+const MIN_REOPEN_MS = 1_000;
+const MAX_REOPEN_MS = 5 * 60_000;
+/** A session that lasted this long resets the wait. */
+const STABLE_AFTER_MS = 60_000;
+const END_TIMEOUT_MS = 5_000;
 
 export interface ListeningOptions {
   store: Store;
@@ -24,9 +23,9 @@ export interface ListeningOptions {
   log: Log;
   network: OutgoingNetwork;
   operatorUrl(channel: Channel): string | undefined;
-  /** Stores credentials that the channel has replaced. */
+  /** Stores credentials that the channel renewed. */
   renew(runner: Runner, keeper: Keeper, changed: Terms['credentials']): Promise<void>;
-  /** Stores what was heard; resolves when it is on disk. */
+  /** Stores inbound events; resolves when they are on disk. */
   hear(
     integration: Pick<Integration, 'id' | 'applicationId' | 'name'>,
     arrivals: readonly Arrival[],
@@ -35,18 +34,17 @@ export interface ListeningOptions {
 }
 
 interface Session {
-  /** What is kept by it: another one means that credentials have changed. */
+  /** Another keeper means that the credentials have changed. */
   keeper: Keeper;
   abort: AbortController;
-  /** Aborted when nothing is stored for it any more: another session may have taken its place. */
+  /** Aborted when the session may store nothing more, because another session may have replaced it. */
   closed: AbortController;
-  /** Settles when it has ended. */
   ended: Promise<void>;
-  /** Set once it is ending in good order. */
+  /** Set during a graceful end. */
   ending?: Promise<void>;
 }
 
-/** Hears what is written, for those of the integrations that this node owns whose channel has a session. */
+/** Runs live sessions for the owned integrations whose channel receives through one. */
 export class Listening {
   readonly #options: ListeningOptions;
   readonly #sessions = new Map<Runner, Session>();
@@ -55,7 +53,7 @@ export class Listening {
     this.#options = options;
   }
 
-  /** Listens, or listens no more, as the integration now stands. */
+  /** Opens, replaces or ends the session according to the integration's current status. */
   tend(runner: Runner, isOpen: boolean): void {
     const { terms, keeper } = runner;
     const session = this.#sessions.get(runner);
@@ -76,7 +74,7 @@ export class Listening {
     session?.abort.abort();
   }
 
-  /** Ends it, and waits for that, but not for long. What it is reading meanwhile is still stored. */
+  /** Ends the session gracefully: what it is reading is still stored. Waits for that up to a timeout. */
   async ending(runner: Runner): Promise<void> {
     const session = this.#sessions.get(runner);
     if (!session) return;
@@ -88,7 +86,7 @@ export class Listening {
   async #finish({ abort, closed, ended }: Session): Promise<void> {
     abort.abort();
     const { promise, resolve } = Promise.withResolvers<void>();
-    const callOff = this.#options.clock.after(PATIENCE, resolve);
+    const callOff = this.#options.clock.after(END_TIMEOUT_MS, resolve);
     await Promise.race([ended, promise]);
     callOff();
     closed.abort();
@@ -102,7 +100,7 @@ export class Listening {
     await Promise.all([...this.#sessions.keys()].map((runner) => this.ending(runner)));
   }
 
-  /** Never rejects: it runs by itself, until the signal says to end. */
+  /** Runs sessions until the signal aborts. Never rejects, since nothing awaits it while it runs. */
   async #listen(
     runner: Runner,
     terms: Terms,
@@ -113,7 +111,7 @@ export class Listening {
     const { clock, log } = this.#options;
     const { integrationId } = runner;
     const { name } = terms.channel;
-    for (let wait = SHORTEST; !signal.aborted;) {
+    for (let wait = MIN_REOPEN_MS; !signal.aborted;) {
       const began = clock.elapsed();
       const failure = await this.#session(runner, terms, keeper, signal, closed).catch(
         faultOutcome,
@@ -122,11 +120,11 @@ export class Listening {
       const detail = failure && terms.redact(failure.detail);
       log.info(
         { integration_id: integrationId, channel: name, detail },
-        'a session ended; it is opened again',
+        'session ended, reopening',
       );
-      if (clock.elapsed() - began > GOOD) wait = SHORTEST;
-      await pause(clock, failure?.outcome === 'permanent' ? LONGEST : wait, signal);
-      wait = Math.min(wait * 2, LONGEST);
+      if (clock.elapsed() - began > STABLE_AFTER_MS) wait = MIN_REOPEN_MS;
+      await pause(clock, failure?.outcome === 'permanent' ? MAX_REOPEN_MS : wait, signal);
+      wait = Math.min(wait * 2, MAX_REOPEN_MS);
     }
   }
 
@@ -143,7 +141,7 @@ export class Listening {
     const cursor = await store.integrations.cursorOf(applicationId, integrationId);
     const account = {
       ...terms,
-      // Those that the channel has replaced since are with what is kept.
+      // The keeper has those that the channel has renewed since.
       credentials: keeper.credentials,
       operatorUrl: operatorUrl(channel),
       keep: keeper.keep,

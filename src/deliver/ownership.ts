@@ -7,25 +7,25 @@ import type { Node } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import { enterNode, isGone, thisHost } from './processes.ts';
 
-/** How long a node that is not heard of is believed to live, in milliseconds. */
-export const LEASE = 10_000;
-const RENEW_AFTER = 3_000;
-const EVERY = 1_000;
-/** After how many rounds it is looked up what this node owns, and whether that is too much. */
-const LOOKED_UP_EVERY = 30;
-const WEIGHED_EVERY = 3;
+/** A node that has not renewed for this long counts as dead. */
+export const LEASE_MS = 10_000;
+const RENEW_AFTER_MS = 3_000;
+const ROUND_INTERVAL_MS = 1_000;
+/** Rounds between two lookups of all that this node owns. */
+const LOOKUP_ROUNDS = 30;
+/** Rounds between two comparisons with this node's fair share. */
+const COMPARE_ROUNDS = 3;
 
-/** Whoever sends for what this node owns. */
 export interface OwnershipObserver {
-  /** Told what this node owns from now on. */
+  /** Called with newly claimed integrations. */
   gained(owned: Owned[]): Promise<void>;
-  /** Told, from time to time, all that this node owns. */
+  /** Called periodically with all integrations that this node owns. */
   owns(owned: Owned[]): Promise<void>;
-  /** Told how many of them others should own. */
+  /** Called with the number of integrations above this node's fair share. */
   surplus(count: number): void;
-  /** Told that the lease has lapsed: others may own what this node does. */
+  /** Called when the lease has expired: other nodes may claim this node's integrations. */
   lapsed(): void;
-  /** Told that there is a lease, after there was none. */
+  /** Called when the node gets a lease after having none. */
   leased(): void;
 }
 
@@ -38,7 +38,7 @@ export interface OwnershipOptions {
   observer?: OwnershipObserver;
 }
 
-/** Makes this node known, keeps its lease, and takes its share of what nobody owns. */
+/** Registers this node, renews its lease, and claims its share of unowned integrations. */
 export class Ownership {
   readonly node: Omit<Node, 'expiresAt' | 'ring'>;
   readonly #store: Store;
@@ -46,10 +46,10 @@ export class Ownership {
   readonly #log: Log;
   readonly #observer: OwnershipObserver | undefined;
   readonly #exit: () => void;
-  /** How many rounds there were since it was looked up what this node owns, and whether that is too much. */
-  #rounds = LOOKED_UP_EVERY;
+  /** Rounds since the last lookup, and since the last comparison. */
+  #rounds = LOOKUP_ROUNDS;
   #unweighed = 0;
-  /** How many it owned too many when that was last looked at. */
+  /** Integrations above the fair share at the last comparison. */
   #surplus = 0;
   #hasPeers = false;
   #callOffLapse: (() => void) | undefined;
@@ -70,7 +70,7 @@ export class Ownership {
     this.#exit = enterNode(this.node.id);
   }
 
-  /** Whether no other node can have taken over what this one owns. */
+  /** Whether the lease is valid, so that no other node can have claimed this node's integrations. */
   get isValid(): boolean {
     return this.#clock.elapsed() < this.#validUntil;
   }
@@ -80,7 +80,7 @@ export class Ownership {
     return this.#hasPeers;
   }
 
-  /** Takes what there is to take, now and from time to time. */
+  /** Claims unowned integrations now, and then periodically. */
   claim(): Promise<void> {
     if (this.#underWay || this.#stopped) {
       this.#again = true;
@@ -90,23 +90,24 @@ export class Ownership {
     this.#underWay = this.#round().finally(() => {
       this.#underWay = undefined;
       if (this.#stopped) return;
-      // Asked for meanwhile: at once and not by a timer, which a clock that stands still would never call.
+      // Requested during the round: run at once rather than by a timer, which never fires on a test clock that stands
+      // still.
       if (this.#again) {
         this.#again = false;
         void this.claim();
-      } else this.#callOff = this.#clock.after(EVERY, () => void this.claim());
+      } else this.#callOff = this.#clock.after(ROUND_INTERVAL_MS, () => void this.claim());
     });
     return this.#underWay;
   }
 
-  /** Takes nothing more, and lets the others know that they are to share what this node owns. */
+  /** Claims nothing more and tells the other nodes to divide this node's integrations among them. */
   async leave(): Promise<void> {
     this.node.role = 'leaving';
     this.#renewedAt = Number.NEGATIVE_INFINITY;
     await this.claim();
   }
 
-  /** Lets go of everything. */
+  /** Releases everything. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#callOff?.();
@@ -116,11 +117,11 @@ export class Ownership {
     try {
       await this.#store.ownerships.release(this.node.id);
     } catch (error) {
-      this.#log.warn({ err: error }, 'ownerships could not be released; they lapse by themselves');
+      this.#log.warn({ err: error }, 'releasing integrations failed, leases will expire');
     }
   }
 
-  /** Ends as a process does that is killed: nothing is released. */
+  /** Stops without releasing anything, like a killed process. For tests. */
   abandon(): void {
     this.#stopped = true;
     this.#callOff?.();
@@ -139,14 +140,14 @@ export class Ownership {
       );
       if (this.#observer && this.node.role !== 'leaving') await this.#take(this.#observer, dead);
       await ownerships.forget(dead, this.#clock.now());
-      // A claim whose answer was lost was made nevertheless; and what was deleted is owned no more.
-      if (this.#observer && ++this.#rounds >= LOOKED_UP_EVERY) {
+      // Finds claims whose response was lost, and integrations that were deleted.
+      if (this.#observer && ++this.#rounds >= LOOKUP_ROUNDS) {
         await this.#observer.owns(await ownerships.ownedBy(this.node.id));
         this.#rounds = 0;
       }
     } catch (error) {
-      this.#rounds = LOOKED_UP_EVERY;
-      this.#log.warn({ err: error }, 'claiming integrations failed; it is tried again');
+      this.#rounds = LOOKUP_ROUNDS;
+      this.#log.warn({ err: error }, 'claiming integrations failed, retrying');
     }
   }
 
@@ -157,28 +158,28 @@ export class Ownership {
       if (!owned) this.#renewedAt = Number.NEGATIVE_INFINITY;
       else if (owned.length > 0) await observer.gained(owned);
       isMore = owned?.length === MAX_AT_ONCE;
-      // Taking over very many may take longer than a lease lasts.
+      // Claiming very many may take longer than the lease lasts.
       if (isMore) await this.#renew();
     }
     if (!this.#hasPeers) this.#surplus = 0;
-    if (!this.#hasPeers || ++this.#unweighed < WEIGHED_EVERY) return;
+    if (!this.#hasPeers || ++this.#unweighed < COMPARE_ROUNDS) return;
     this.#unweighed = 0;
     const before = this.#surplus;
     this.#surplus = Math.max(0, -(await ownerships.lacks(this.node.id, dead, this.#clock.now())));
-    // Only what has been too much for a while: whoever has just come may be gone again.
+    // Only a surplus seen twice in a row counts: a node that has just joined may leave again.
     const count = Math.min(before, this.#surplus);
     if (count > 0) observer.surplus(count);
   }
 
   async #renew(): Promise<void> {
     const asked = this.#clock.elapsed();
-    if (asked < this.#renewedAt + RENEW_AFTER) return;
+    if (asked < this.#renewedAt + RENEW_AFTER_MS) return;
     const ring = (await this.#store.ringNames()).join(',');
-    await this.#store.ownerships.renew({ ...this.node, ring }, LEASE, this.#clock.now());
-    // From before the question: the store counts from when it answered.
+    await this.#store.ownerships.renew({ ...this.node, ring }, LEASE_MS, this.#clock.now());
+    // Counted from before the request. The store counts from a later moment, so the lease ends here first.
     const wasValid = this.isValid;
     this.#renewedAt = asked;
-    this.#validUntil = asked + LEASE;
+    this.#validUntil = asked + LEASE_MS;
     if (!wasValid) this.#observer?.leased();
     this.#callOffLapse?.();
     const left = this.#validUntil - this.#clock.elapsed();

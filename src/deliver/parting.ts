@@ -2,25 +2,24 @@ import type { Log } from '../lib/log.ts';
 import type { Store } from '../store/store.ts';
 import type { Runner } from './runner.ts';
 
-/** How many integrations are let go of at once: their sessions are all opened anew elsewhere. */
-const AT_ONCE = 200;
+/** Integrations released at once; limited because other nodes reopen all their sessions. */
+const MAX_AT_ONCE = 200;
 
 export interface PartingOptions {
   store: Store;
   log: Log;
-  /** The name of this node. */
+  /** This node's id. */
   node: string;
-  /** Whether something is under way for it, or may be without this node knowing. */
+  /** Whether messages are in flight for the integration, or may be without this node's knowledge. */
   isBusy(runner: Runner): boolean;
-  /** Ends what listens for it. */
   endSession(runner: Runner): Promise<void>;
-  /** Told that nobody owns it any more. */
+  /** Called when the integration is released. */
   parted(runner: Runner): void;
 }
 
 /**
- * Lets go of integrations that others are to own, each when nothing is under way for it any more: so whoever
- * takes it finds every message settled or queued, and none is tried again for that.
+ * Releases integrations to other nodes, each once none of its messages is in flight. The next owner then finds every
+ * message settled or queued, and the handoff causes no retries.
  */
 export class Parting {
   readonly #options: PartingOptions;
@@ -31,21 +30,19 @@ export class Parting {
     this.#options = options;
   }
 
-  /** Whether something is being let go of just now. */
   get isUnderWay(): boolean {
     return this.#underWay !== undefined;
   }
 
-  /** Lets go of so many in all, of those that wait for nothing first. */
+  /** Releases `count` in all, counting those already being released; idle ones first. */
   give(runners: Iterable<Runner>, count: number): void {
-    const wanted = Math.min(count, AT_ONCE) - this.#leaving.size;
+    const wanted = Math.min(count, MAX_AT_ONCE) - this.#leaving.size;
     if (wanted <= 0) return;
     const others = [...runners].filter((runner) => runner.isRecovered && !runner.isLeaving);
     const idleFirst = others.toSorted((a, b) => a.underWay - b.underWay);
     this.#begin(idleFirst.slice(0, wanted));
   }
 
-  /** Lets go of all of them. */
   giveAll(runners: Iterable<Runner>): void {
     this.#begin([...runners].filter((runner) => runner.isRecovered));
   }
@@ -58,7 +55,7 @@ export class Parting {
     this.goOn();
   }
 
-  /** Something has ended, or time has passed. */
+  /** Call when an integration may have become idle. */
   goOn(): void {
     if (this.#leaving.size === 0) return;
     this.#underWay ??= this.#run().finally(() => {
@@ -66,16 +63,16 @@ export class Parting {
     });
   }
 
-  /** It was lost before it could be let go of. */
+  /** Call when the integration was lost before it could be released. */
   forget(runner: Runner): void {
     this.#leaving.delete(runner);
   }
 
-  /** Never rejects: what is left is tried again. */
+  /** Never rejects: the next call retries what is left. */
   async #run(): Promise<void> {
     const { store, log, node, isBusy, endSession, parted } = this.#options;
     try {
-      const idle = [...this.#leaving].filter((runner) => !isBusy(runner)).slice(0, AT_ONCE);
+      const idle = [...this.#leaving].filter((runner) => !isBusy(runner)).slice(0, MAX_AT_ONCE);
       if (idle.length === 0) return;
       await Promise.all(idle.map((runner) => endSession(runner)));
       await store.ownerships.letGo(node, idle);
@@ -83,7 +80,7 @@ export class Parting {
         if (this.#leaving.delete(runner)) parted(runner);
       }
     } catch (error) {
-      log.warn({ err: error }, 'integrations could not be let go of; it is tried again');
+      log.warn({ err: error }, 'releasing integrations failed, retrying');
     }
   }
 }

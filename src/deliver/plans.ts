@@ -15,35 +15,40 @@ import type { Id } from '../model/id.ts';
 import type { Credentials } from '../model/integration.ts';
 import type { Taken } from '../store/turn.ts';
 
-/** How many messages of several parts are remembered. */
-const REMEMBERED = 8;
+const MAX_CACHED_PLANS = 8;
 
-/** A message cannot be written for its channel, whatever is tried. */
+/** A message cannot be rendered for its channel. Retrying does not help. */
 export class PlanFault extends Error {
   override name = 'PlanFault';
 }
 
-/** What is known of earlier messages, by what the caller calls them. */
+/** Earlier messages, by the caller's name for them. */
 export interface Earlier {
-  /** The channel's ids; undefined for what is no message of ours. */
+  /** The channel's ids; undefined for a message that is not ours. */
   ids(name: string): Promise<readonly string[] | undefined>;
-  /** The activities that made it what it is, the last one first. */
+  /** The activities that created and changed it, newest first. */
   activities(name: string): Promise<readonly string[]>;
 }
 
-/** How a message goes out: step by step, with the received files in it. */
+/** The steps of a message, and the received files in it. */
 export interface Planned {
   steps: readonly Step[];
   files: readonly ReceivedFile[];
-  /** The activity as the channel is given it. */
+  /** The activity as the channel gets it. */
   json: string;
 }
 
-/** How messages go out. Those of several parts are remembered, so as not to be laid out anew for each part. */
+/**
+ * Plans the vendor requests of a message. Plans of several parts are cached, so that they are not rendered again for
+ * each part.
+ */
 export class Plans {
   readonly #remembered = new Map<Id, Planned>();
 
-  /** The same steps each time, so that a retry goes on where it was. Rejects with a PlanFault, or as what is looked up does. */
+  /**
+   * Returns the same steps each time, so that a retry continues where it stopped. Rejects with a PlanFault, or with the
+   * error of a lookup.
+   */
   async planOf(
     message: Taken,
     { channel, credentials }: { channel: Channel; credentials: Credentials },
@@ -56,7 +61,7 @@ export class Plans {
     if (channel.forms === 'whole' && !mayHave) return whole(json, []);
     const remembered = this.#remembered.get(id);
     if (remembered) return remembered;
-    // As it was read when it was accepted: ids may be larger than JavaScript's numbers.
+    // Parsed as on acceptance: ids may exceed JavaScript's safe integers.
     const { activity: said, keepsFiles } = await withStanding(
       parseJson(json) as Activity,
       channel,
@@ -87,7 +92,7 @@ export class Plans {
 
   #remember(id: Id, planned: Planned): void {
     const [oldest] = this.#remembered.keys();
-    if (oldest !== undefined && this.#remembered.size >= REMEMBERED)
+    if (oldest !== undefined && this.#remembered.size >= MAX_CACHED_PLANS)
       this.#remembered.delete(oldest);
     this.#remembered.set(id, planned);
   }
@@ -99,7 +104,7 @@ async function layOut(...given: Parameters<typeof planSafely>): Promise<Step[]> 
   } catch (error) {
     const [, { title }] = given;
     const why = error instanceof Error ? error.message : String(error);
-    throw new PlanFault(`it cannot be written for ${title}: ${why}`, { cause: error });
+    throw new PlanFault(`the message cannot be rendered for ${title}: ${why}`, { cause: error });
   }
 }
 
@@ -107,7 +112,7 @@ function whole(json: string, files: readonly ReceivedFile[]): Planned {
   return { steps: [{ does: 'send', wire: new WholeWire(json) }], files, json };
 }
 
-/** An activity as it is, read only if somebody wants to know what is in it. */
+/** An unrendered activity, parsed only on access: most channels of this kind send the JSON as it is. */
 class WholeWire implements Wire {
   readonly #json: string;
 

@@ -4,16 +4,16 @@ import { hostname } from 'node:os';
 
 import type { Node } from '../store/schema.ts';
 
-/** The nodes that run in this very process; there are several in tests only. */
+/** The nodes of this process; only tests run several. */
 const here = new Set<string>();
 
-/** A node of this process, until it says that it has ended. */
+/** Registers a node of this process. Call the returned function when it ends. */
 export function enterNode(id: string): () => void {
   here.add(id);
   return () => void here.delete(id);
 }
 
-/** Whether that is a process of this machine that is gone for certain: its lease need not lapse first. */
+/** Whether the node was a process on this host that certainly no longer runs: its lease need not expire first. */
 export function isGone({ id, host, pid }: Node, own: Pick<Node, 'id' | 'host'>): boolean {
   if (host !== own.host || id === own.id) return false;
   return pid === process.pid ? !here.has(id) : !isAlive(pid);
@@ -29,8 +29,8 @@ function isAlive(pid: number): boolean {
 }
 
 /**
- * Where process ids mean the same: one run of one machine, and one container of it. Machines may share a name,
- * and the processes of each machine begin in a namespace of the same number.
+ * Identifies the scope in which process ids are unique: one boot of one machine, and one PID namespace. The boot id is
+ * needed because machines may share a host name, and the first namespace has the same number on all of them.
  */
 export function thisHost(): string {
   try {

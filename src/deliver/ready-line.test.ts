@@ -21,13 +21,13 @@ function lineOf(...names: string[]) {
   return { line, all, take };
 }
 
-it('teams take turns, and the integrations of a team too', () => {
+it('the ready queue alternates between teams, and between the integrations of a team', () => {
   const { take } = lineOf('1a', '1b', '1c', '2a', '3a', '3b');
   assert.deepEqual(take(4), ['1a', '2a', '3a', '1b']);
   assert.deepEqual(take(9), ['3b', '1c']);
 });
 
-it('a team without room keeps its place and is looked at once, however many of it wait', () => {
+it('a team without capacity keeps its place and is checked once, however many of its integrations wait', () => {
   const { line, take } = lineOf('1a', '1b', '1c', '2a', '2b');
   let asked = 0;
   const noRoom = (teamId: number | null) => {
@@ -40,7 +40,7 @@ it('a team without room keeps its place and is looked at once, however many of i
   assert.deepEqual(take(9), ['1a', '1b', '1c']);
 });
 
-it('each waits once, and not after it has left', () => {
+it('an integration is queued at most once, and not after it was removed', () => {
   const { line, all, take } = lineOf('1a', '1b', '2a');
   for (const one of all) line.add(one);
   assert.equal(line.size, 3);

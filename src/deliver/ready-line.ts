@@ -4,8 +4,8 @@ import type { Runner } from './runner.ts';
 type Waiting = Pick<Runner, 'teamId'>;
 
 /**
- * Integrations that wait for their turn. Teams take turns, and so do the integrations of each: a team that may start
- * nothing is passed over as a whole, however many of its integrations wait.
+ * The queue of integrations that may start messages: round-robin over teams, and over the integrations of each team. A
+ * team at its limit is skipped as a whole, in constant time.
  */
 export class ReadyLine<One extends Waiting = Runner> {
   readonly #teams = new Map<Id | null, Set<One>>();
@@ -15,7 +15,7 @@ export class ReadyLine<One extends Waiting = Runner> {
     return this.#size;
   }
 
-  /** To the end of the line, unless it is in it. */
+  /** Appends it, unless it is queued already. */
   add(one: One): void {
     const line = this.#teams.get(one.teamId) ?? new Set();
     if (line.has(one)) return;
@@ -30,14 +30,14 @@ export class ReadyLine<One extends Waiting = Runner> {
     if (line.size === 0) this.#teams.delete(one.teamId);
   }
 
-  /** Takes them out of the line, the next one first; a team that has no room keeps its place. */
+  /** Removes and yields the next ones in order. A team without capacity keeps its place. */
   *take(hasRoom: (teamId: Id | null) => boolean): Generator<One> {
     for (const [teamId, line] of this.#teams) {
       const { value: next } = line.values().next();
       if (!next || !hasRoom(teamId)) continue;
       this.delete(next);
       if (line.size > 0) {
-        // Visited again after all others.
+        // Reinserted last, so that the loop visits the team again after all others.
         this.#teams.delete(teamId);
         this.#teams.set(teamId, line);
       }

@@ -20,11 +20,11 @@ describe('redaction', () => {
 
   for (const [how, written] of Object.entries({
     'as it is': token,
-    'in an address': encodeURIComponent(token),
+    'in a URL': encodeURIComponent(token),
     'in JSON': JSON.stringify(token),
     'in base64': base64(token),
   })) {
-    it(`masks a secret written ${how}, wherever it stands`, () => {
+    it(`masks every occurrence of a secret written ${how}`, () => {
       const text = redact('telegram', { token }, `<${written}> and again <${written}>`);
       assert.doesNotMatch(text, /fake|token/);
       assert.ok(!text.includes(base64(token).slice(0, -2)));
@@ -32,7 +32,7 @@ describe('redaction', () => {
     });
   }
 
-  it('masks a password as authentication writes it, with the name in front', () => {
+  it('masks a password encoded together with its user name', () => {
     const credentials = { username: 'ada', token: 'fake-password' };
     for (const pair of ['ada:fake-password', '\0ada\0fake-password']) {
       const text = redact('email', credentials, `AUTH ${base64(pair)}`);
@@ -40,7 +40,7 @@ describe('redaction', () => {
     }
   });
 
-  it('leaves alone what is no secret', () => {
+  it('does not mask fields that are not secret', () => {
     const credentials = { username: 'ada', token: 'fake-password', address: 'smtp.example.com' };
     const text = 'ada at smtp.example.com is over quota';
     assert.equal(redact('email', credentials, text), text);
@@ -59,27 +59,27 @@ describe('redaction', () => {
     assert.equal(redact('telegram', { token: 'abcd' }, 'it is abcd'), 'it is ***');
   });
 
-  it('leaves a text whole when there is no secret', () => {
+  it('does not change a text when there is no secret', () => {
     assert.equal(redact('telegram', { token: '' }, 'Bad Request'), 'Bad Request');
     assert.equal(redact('telegram', {}, 'Bad Request'), 'Bad Request');
     assert.equal(redact('email', { username: 'a' }, 'a is over quota'), 'a is over quota');
   });
 
-  it('leaves nothing of any text when one of several secrets is too short', () => {
+  it('blanks the whole text when one of several secrets is too short', () => {
     const credentials = { token: 'fake-token', secret: 'ab' };
     assert.equal(redact('telegram', credentials, 'fake-token or ab'), BLANK);
   });
 
-  it('leaves nothing of a secret that holds another one', () => {
+  it('masks the whole of a secret that contains another one', () => {
     const credentials = { token: 'fake-token', secret: 'fake-token-and-more' };
     assert.equal(redact('telegram', credentials, 'a fake-token-and-more b'), 'a *** b');
   });
 
-  it('leaves nothing of any secret in any text', () => {
+  it('masks random secrets in random texts', () => {
     const secret = fc.string({ minLength: 4, maxLength: 40, unit: 'grapheme-ascii' });
     fc.assert(
       fc.property(secret, fc.string(), fc.string(), (value, before, after) => {
-        // What the mask itself could be part of is no secret to speak of.
+        // A secret made of asterisks would be found again in the mask.
         fc.pre(!value.includes('*'));
         const text = redact('telegram', { token: value }, before + value + after);
         assert.ok(!text.includes(value));

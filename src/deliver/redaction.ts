@@ -3,13 +3,13 @@ import type { Credentials } from '../model/integration.ts';
 
 export const MASK = '***';
 
-/** The text of an attempt whose integration has a secret too short to mask. */
+/** Replaces every text of an integration that has a secret too short to mask. */
 export const BLANK = '[hidden: the integration has a secret of fewer than 4 characters]';
 
-/** Masking a shorter secret would riddle any text with masks, and the gaps would spell the secret. */
+/** Masks of a shorter secret would appear all over a text and reveal the secret by their positions. */
 const MIN_MASKED_LENGTH = 4;
 
-/** Takes the secrets of an integration out of a text, however they may be written in it. */
+/** Returns a function that masks the integration's secrets in a text, also in encoded form. */
 export function redactor(channel: Channel, credentials: Credentials): (text: string) => string {
   const secrets = channel.credentials
     .filter((field) => field.secret)
@@ -27,12 +27,12 @@ export function redactor(channel: Channel, credentials: Credentials): (text: str
       base64(`\0${username}\0${secret}`),
     ]),
   );
-  // The longest first, since one form may hold another.
+  // Longest first, because one form may contain another.
   const ordered = [...forms].toSorted((a, b) => b.length - a.length);
   return (text) => ordered.reduce((rest, form) => rest.replaceAll(form, MASK), text);
 }
 
-/** Masks secrets that a channel was given by its vendor while it sent. */
+/** Masks secrets that a channel obtained from its vendor during the attempt. */
 export function maskAll(text: string, secrets: readonly string[]): string {
   if (secrets.some(isTooShort)) return blank(text);
   return secrets.reduce((rest, secret) => rest.replaceAll(secret, MASK), text);

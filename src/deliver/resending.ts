@@ -3,23 +3,23 @@ import type { Log } from '../lib/log.ts';
 import type { Id } from '../model/id.ts';
 import type { Store } from '../store/store.ts';
 
-const EVERY = 1_000;
-/** Between two bites, so that what is sent meanwhile has the store for most of the time. */
-const REST = 50;
-/** How many jobs a node is at work on at once; each has a bite in turn. */
-const AT_ONCE = 20;
+const POLL_INTERVAL_MS = 1_000;
+/** The pause between two rounds, which leaves the store to delivery for most of the time. */
+const REST_MS = 50;
+/** Jobs that a node works on at once; each gets one batch per round. */
+const MAX_JOBS = 20;
 
 export interface ResendingOptions {
   store: Store;
   clock: Clock;
   log: Log;
-  /** The name of this node. */
+  /** This node's id. */
   node: string;
-  /** Told of integrations that have something to send. */
+  /** Called for integrations that have messages to send. */
   wake(integrationId: Id): void;
 }
 
-/** Sends messages again by the many, in bites that hold nobody up, for the jobs that are this node's. */
+/** Runs this node's resend jobs, in batches small enough not to delay other work. */
 export class Resending {
   readonly #options: ResendingOptions;
   #callOff: (() => void) | undefined;
@@ -30,7 +30,7 @@ export class Resending {
     this.#options = options;
   }
 
-  /** There may be a job to begin. */
+  /** Call also when a job may have been created. */
   start(): void {
     this.#schedule(0);
   }
@@ -41,11 +41,11 @@ export class Resending {
     await this.#underWay;
   }
 
-  /** One bite of each job; answers whether there is more of any. */
+  /** Runs one batch of each job; returns whether any job has more. */
   async #round(): Promise<boolean> {
     const { store, clock, node, wake } = this.#options;
     let isAny = false;
-    for (const job of await store.jobs.claim(node, AT_ONCE, clock.now())) {
+    for (const job of await store.jobs.claim(node, MAX_JOBS, clock.now())) {
       if (this.#isStopped) return false;
       const { isMore, woken } = await store.jobs.goOn(job, node, clock.now());
       for (const integrationId of woken) wake(integrationId);
@@ -60,12 +60,12 @@ export class Resending {
     this.#callOff = this.#options.clock.after(delay, () => {
       this.#underWay = this.#round()
         .catch((error: unknown) => {
-          this.#options.log.warn({ err: error }, 'a job could not go on; it is tried again');
+          this.#options.log.warn({ err: error }, 'resend job failed, retrying');
           return false;
         })
         .then((isMore) => {
           this.#underWay = undefined;
-          this.#schedule(isMore ? REST : EVERY);
+          this.#schedule(isMore ? REST_MS : POLL_INTERVAL_MS);
         });
     });
   }

@@ -12,52 +12,52 @@ import { ContentFaults } from './content-faults.ts';
 import { Keeper } from './keeper.ts';
 import { Plans } from './plans.ts';
 
-const CONCURRENCY = 8;
+const DEFAULT_CONCURRENCY = 8;
 
-/** How an integration is sent for, as the last turn found it. */
+/** An integration's channel, credentials and policy as of the last dispatch round. */
 export interface Terms {
   channel: Channel;
   credentials: Credentials;
-  /** As they are stored; another text means other credentials. */
+  /** The encrypted credentials; a different text means different credentials. */
   sealed: string;
   uncertain: Uncertain;
-  /** Takes the secrets among the credentials out of a text. */
+  /** Masks the secret credentials in a text. */
   redact(text: string): string;
 }
 
-/** Why this node cannot send for an integration, with its credentials as they are stored. */
+/** Why this node cannot send for an integration, with its encrypted credentials. */
 export interface Trouble {
   detail: string;
   sealed: string;
 }
 
-/** What a node knows of one integration that it owns. */
+/** The in-memory state of one integration that this node owns. */
 export class Runner {
   readonly integrationId: Id;
   readonly applicationId: Id;
   readonly teamId: Id | null;
   readonly fence: number;
-  /** Whether what an earlier owner left behind has been seen to: nothing is started before that. */
+  /** Whether messages that an earlier owner left in flight have been handled. Nothing starts before that. */
   isRecovered = false;
-  /** Whether nothing is to be started while something is being found out. */
+  /** Whether starts are suspended, while a pause is being recorded. */
   isHeld = false;
-  /** Whether another node is to own it: nothing more is started. */
+  /** Whether it is being handed to another node. Nothing more starts. */
   isLeaving = false;
-  /** How many sends are under way. */
+  /** Messages in flight. */
   underWay = 0;
-  /** Whether something may have become due since a turn was last asked. */
+  /** Whether a message may have become due since the last dispatch round. */
   woken = false;
-  /** Whether a turn is being made that starts messages of it, and which was the last. */
+  /** Whether a round is in progress that starts its messages, and the number of the last such round. */
   isAsked = false;
   lastAsked = 0;
-  /** Whether it fails, or its last attempt failed, as far as this node knows. */
+  /** Whether it is failing, or its last attempt failed, as far as this node knows. */
   isUnhealthy = false;
-  /** How often in a row the channel has said that there is a limit, and until when it last did. */
+  /** Consecutive rate limits, and when the last one ends. */
   limits = 0;
   limitedUntil: Millis = 0;
-  /** Where its vendor reports, once something was sent. */
+  /** The URL for the vendor's delivery reports, cached by the first send that needs it. */
   hookUrl: string | undefined;
-  /** The conversations of it, once something was sent. */
+  /** Its web chat conversations, set by the first send. */
   chat: Chat | undefined;
   #terms: Terms | undefined;
   #trouble: Trouble | undefined;
@@ -76,7 +76,7 @@ export class Runner {
     this.#clock = clock;
   }
 
-  /** Undefined while nothing is known, and when nothing can be sent, for which `trouble` is the reason. */
+  /** Undefined before the first round, and if this node cannot send; `trouble` then has the reason. */
   get terms(): Terms | undefined {
     return this.#terms;
   }
@@ -89,7 +89,7 @@ export class Runner {
     return this.#keeper;
   }
 
-  /** Other credentials, or another channel, do away with what was kept for the old ones. */
+  /** If the credentials or the channel changed, closes what was kept open for the old ones. */
   setTerms(terms: Terms): void {
     const before = this.#terms;
     this.#terms = terms;
@@ -103,27 +103,26 @@ export class Runner {
     this.#budget = pace && new Budget(pace, this.#clock);
   }
 
-  /** The channel has replaced some of the credentials; what is kept goes on with them. */
+  /** Takes credentials that the channel renewed; what it keeps open stays open. */
   renew(terms: Terms): void {
     this.#terms = terms;
   }
 
-  /** Nothing can be sent for it, for this reason. */
   setTrouble(trouble: Trouble): void {
     this.#terms = undefined;
     this.#trouble = trouble;
     void this.closeKept();
   }
 
-  /** How many more it may send now. */
+  /** How many more messages it may start now. */
   get room(): number {
     if (this.isHeld || this.isLeaving || !this.isRecovered) return 0;
-    // Carefully at first: what the channel allows is known only when the first message is there.
-    const most = this.#terms ? (this.#terms.channel.concurrency ?? CONCURRENCY) : 1;
+    // One at first: the channel, and so its concurrency, is known only after the first round.
+    const most = this.#terms ? (this.#terms.channel.concurrency ?? DEFAULT_CONCURRENCY) : 1;
     return Math.min(most - this.underWay, this.#budget?.available ?? Number.POSITIVE_INFINITY);
   }
 
-  /** When there is room again by the pace of the channel; undefined when that is not what it lacks. */
+  /** When the channel's rate limit allows the next message; undefined if it allows one now. */
   get roomAt(): Millis | undefined {
     return this.#budget?.nextAt;
   }
@@ -137,12 +136,12 @@ export class Runner {
     this.underWay--;
   }
 
-  /** What was started did not come to be sent, so it does not count by the pace of the channel. */
+  /** A started message was not sent, so it does not count against the channel's rate limit. */
   spared(): void {
     this.#budget?.giveBack();
   }
 
-  /** Calls at that moment, or at an earlier one that was set before. */
+  /** Schedules the call, unless an earlier one is scheduled already. */
   sleepUntil(at: Millis, call: () => void): void {
     if (this.#sleep && this.#sleep.until <= at) return;
     this.#sleep?.callOff();
@@ -163,7 +162,7 @@ export class Runner {
   async closeKept(): Promise<void> {
     const keeper = this.#keeper;
     this.#keeper = new Keeper(this.#terms?.credentials);
-    // What is let go of need not say goodbye.
+    // Nothing depends on a clean close.
     await keeper.close().catch(() => {});
   }
 }

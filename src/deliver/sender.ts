@@ -25,12 +25,12 @@ import type { Runner, Terms } from './runner.ts';
 import { NO_REPORT, healthOf, settlementOf } from './settlement.ts';
 import { type Decision, decide, released } from './settling.ts';
 
-/** Whoever counts what happens. */
+/** Receives measurements for metrics and statistics. */
 export interface DeliveryObserver {
   tried(channel: string, outcome: AttemptOutcome): void;
-  /** How long after it was accepted a message was settled, in milliseconds. */
+  /** `after` is the time since the message was accepted. */
   settled(channel: string, state: MessageState, after: Millis, message: Taken): void;
-  /** How long the message has been due that has been due the longest, in milliseconds. */
+  /** `age` is how long the oldest due message has been due. */
   oldestDue(age: Millis): void;
 }
 
@@ -41,77 +41,80 @@ export interface SenderOptions {
   network: OutgoingNetwork;
   observer: DeliveryObserver;
   tracer?: Tracer | undefined;
-  /** The name of this node. */
+  /** This node's id. */
   node: string;
   findChannel(name: string): Channel | undefined;
-  /** Where the operator says that a channel is. */
+  /** The operator's override of a channel's address. */
   operatorUrl(channel: Channel): string | undefined;
-  /** Where the service is reached from outside, if it is told. */
+  /** The configured public URL of the service. */
   publicUrl?: string | undefined;
-  /** Finds files in messages that somebody had sent to the application. */
+  /** Finds received files in messages. */
   media?: MediaLookUp;
   fetchReceived?: FetchReceived;
-  /** Whether this node still owns what it owned, for certain. */
+  /** Whether this node's lease is valid. */
   isOwner(): boolean;
-  /** What hooks and sends of an integration tell each other. */
+  /** Notes that hooks and sends of an integration share. */
   notesOf?(integrationId: Id): Notes;
-  /** The conversations of an integration, for the channel that has no vendor. */
+  /** The web chat's conversations; it is the one channel without a vendor. */
   chatOf?(integration: Pick<Integration, 'id' | 'applicationId'>): Chat;
-  /** Told of what is on record now. */
+  /** Called when a result is recorded. */
   recorded(settlement: Settlement): void;
-  /** Takes what became of a message, to be put on record; `runner` when its send has ended. */
+  /** Queues a result for recording; `runner` is given when the send has ended. */
   settle(settlement: Settlement, runner?: Runner): void;
   random(): number;
 }
 
-/** A message on its way, until what became of it is on record. */
+/** A message in flight, until its result is recorded. */
 interface Flight {
   message: Taken;
   runner: Runner;
   terms: Terms | undefined;
   abort: AbortController;
-  /** Whether this node ended the attempt before the channel answered. */
+  /** Whether this node aborted the attempt before the channel answered. */
   isGivenUp: boolean;
 }
 
-/** Why a message cannot be sent at all. */
+/** Why a message cannot be sent. */
 interface Fault {
   fault: string;
   blame: Blame;
 }
 
-/** How long an integration rests that this node cannot send for; another node, or a new start of it, may. */
+/**
+ * The pause of an integration that this node cannot send for; another node, or this one after a restart, may be able
+ * to.
+ */
 const REST_MS = 30_000;
 
 const UNHEARD = { parts: 1, status: null, request: null, withActivity: 0, answer: null } as const;
 
-/** Sends messages, one by one, and says what became of each. */
+/** Makes one attempt per message and reports its result. */
 export class Sender {
   readonly #options: SenderOptions;
   readonly #flights = new Map<Id, Flight>();
-  /** The one message under way that is to be sent apart from others like it. */
+  /** The message in flight that is sent in isolation; there is at most one. */
   #apart: Id | undefined;
 
   constructor(options: SenderOptions) {
     this.#options = options;
   }
 
-  /** How many messages are on their way. */
+  /** The number of messages in flight. */
   get underWay(): number {
     return this.#flights.size;
   }
 
-  /** Whether something of an integration is on its way, or not on record yet. */
+  /** Whether the integration has a message in flight or an unrecorded result. */
   isBusy(runner: Runner): boolean {
     return this.#flights.values().some((flight) => flight.runner === runner);
   }
 
-  /** Whether it is seen to, for this runner, what became of the message. */
+  /** Whether the message is in flight for this runner. */
   has(messageId: Id, runner: Runner): boolean {
     return this.#flights.get(messageId)?.runner === runner;
   }
 
-  /** Never rejects: it runs by itself. */
+  /** Never rejects: nothing awaits it. */
   async send(message: Taken, runner: Runner): Promise<void> {
     const { clock, operatorUrl, observer, chatOf, notesOf, tracer } = this.#options;
     const abort = this.#watch(message, runner);
@@ -123,8 +126,8 @@ export class Sender {
     if (!terms) return this.#rest(message, runner);
     const planned = await this.#plan(message, runner, terms);
     if (planned === 'unknown') return this.#release(message, runner, runner);
-    // Whoever was stopped for longer than the lease must not send what others may have sent. From here on
-    // nothing is waited for until it is sent.
+    // A process that was suspended for longer than its lease must not send: another node may have done so. There must be
+    // no `await` between this check and the attempt.
     if (!this.#options.isOwner() || abort.signal.aborted) {
       return this.#release(message, runner, runner);
     }
@@ -166,7 +169,10 @@ export class Sender {
     this.#options.settle(settlement, runner);
   }
 
-  /** Undefined without a public address, or while the store does not answer: the message goes out without reports. */
+  /**
+   * Undefined without a public URL or while the store is unavailable: the message is then sent without delivery
+   * reports.
+   */
   async #hookUrl(runner: Runner): Promise<string | undefined> {
     const { store, publicUrl } = this.#options;
     const { applicationId, integrationId } = runner;
@@ -184,7 +190,7 @@ export class Sender {
     return tracedNetwork(network, tracer, span, isToldTraces === true);
   }
 
-  /** How it goes out, or why it cannot; `unknown` when the store does not answer. */
+  /** The plan, or why there is none; `unknown` if the store is unavailable. */
   async #plan(message: Taken, runner: Runner, terms: Terms): Promise<Planned | Fault | 'unknown'> {
     const { store, log, media } = this.#options;
     try {
@@ -195,12 +201,15 @@ export class Sender {
       return await runner.plans.planOf(message, terms, earlier, media);
     } catch (error) {
       if (error instanceof PlanFault) return { fault: error.message, blame: 'content' };
-      log.warn({ err: error, message_id: message.id }, 'an earlier message could not be looked up');
+      log.warn(
+        { err: error, message_id: message.id },
+        'looking up a referenced message failed, retrying',
+      );
       return 'unknown';
     }
   }
 
-  /** This node cannot send for the integration, which is no fault of the message. */
+  /** This node cannot send for the integration. That is not the message's fault, so it costs no attempt. */
   async #rest(message: Taken, runner: Runner): Promise<void> {
     const { trouble } = runner;
     if (trouble) {
@@ -211,7 +220,7 @@ export class Sender {
     this.#release(message, runner, runner);
   }
 
-  /** It cannot be sent, and nothing was tried. */
+  /** Fails the message without an attempt. */
   #refuse(message: Taken, runner: Runner, { fault: detail, blame }: Fault, at: Millis): void {
     const outcome = { outcome: 'permanent', blame, detail } as const;
     const decision = decide(outcome, {
@@ -223,7 +232,7 @@ export class Sender {
     this.#options.settle(settlementOf(message, runner, decision, tried, at, 0), runner);
   }
 
-  /** The health part of a settlement. A failure counts for the results that follow it. */
+  /** The health part of a result. A failure also marks the results that follow it. */
   #judge(
     runner: Runner,
     health: Settlement['health'],
@@ -232,7 +241,7 @@ export class Sender {
     return { health, wasUnhealthy: runner.isUnhealthy };
   }
 
-  /** Gives a message back that was started, but that this node never got to send. */
+  /** Requeues a message that was started but never sent. */
   giveBack(message: Taken, runner: Runner): void {
     this.#watch(message, runner);
     this.#release(message, runner);
@@ -258,7 +267,7 @@ export class Sender {
     this.#options.settle(settlement, sender);
   }
 
-  /** Several that come back limited together are one limit. */
+  /** Counts several limits that arrive together as one. */
   #countLimits(runner: Runner, { outcome, pause, change }: Decision): void {
     if (change.waits === 'processing') return runner.spared();
     if (outcome !== 'limited') {
@@ -282,14 +291,14 @@ export class Sender {
     return abort;
   }
 
-  /** Whoever was sending this message ended before there was an answer. */
+  /** Settles a message whose process ended before the channel answered. */
   recover(message: UnderWay, runner: Runner): void {
     this.#watch(message, runner);
     const channel = message.name === null ? undefined : this.#options.findChannel(message.name);
     const decision = interrupted(message.interruptions + 1, {
       ...this.#situation(message, runner, channel),
       parts: 1,
-      // Nothing can be sent any more for an integration that is gone.
+      // A deleted integration cannot resend.
       uncertain: message.name === null ? 'hold' : (message.uncertain ?? 'resend'),
     });
     const tried = { ...UNHEARD, outcome: ENDED };
@@ -297,7 +306,7 @@ export class Sender {
     this.#options.settle(settlementOf(message, runner, decision, tried, now, 0, channel));
   }
 
-  /** What became of a message is on record, or was refused. */
+  /** Call when a result was recorded, or refused by the store. */
   acknowledge(settlement: Settlement, isRecorded: boolean): void {
     if (isRecorded) this.#options.recorded(settlement);
     const { messageId, start, fence, state } = settlement;
@@ -311,7 +320,7 @@ export class Sender {
     this.#options.observer.settled(terms?.channel.name ?? 'unknown', state, after, message);
   }
 
-  /** Gives up what is under way, for one integration or for all. */
+  /** Aborts the messages in flight, for one integration or for all. */
   giveUp(runner?: Runner): void {
     for (const flight of this.#flights.values()) {
       if (runner && flight.runner !== runner) continue;
@@ -335,19 +344,18 @@ export class Sender {
       if (paused)
         log.warn(
           { integration_id: integrationId, reason, detail, trace_id: traceId, span_id: spanId },
-          'an integration is paused',
+          'integration paused',
         );
     } catch (error) {
-      log.warn(
-        { err: error, integration_id: integrationId, reason },
-        'an integration could not be paused',
-      );
+      log.warn({ err: error, integration_id: integrationId, reason }, 'pausing integration failed');
     } finally {
       runner.isHeld = false;
     }
   }
 
-  /** Records a success that the store took for one of a healthy integration. The next success repeats it if this fails. */
+  /**
+   * Records the recovery of an integration that the store believed healthy. If this fails, the next success repeats it.
+   */
   async recovered(runner: Runner): Promise<void> {
     const { store, log, clock } = this.#options;
     try {
@@ -359,8 +367,8 @@ export class Sender {
   }
 
   /**
-   * Stores what the channel put in the place of credentials, which are good for nothing any more; unless
-   * somebody has given it others since.
+   * Stores credentials that the channel renewed, because the old ones are no longer valid; unless a user has changed
+   * them since.
    */
   async renew(runner: Runner, keeper: Keeper, changed: Credentials): Promise<void> {
     const { store, log } = this.#options;
@@ -369,7 +377,7 @@ export class Sender {
     const stored = await store.integrations.renew(integration, keeper.credentials, changed);
     log.info(
       { integration_id: integrationId },
-      stored ? 'credentials were renewed' : 'credentials have changed',
+      stored ? 'credentials renewed' : 'renewed credentials dropped, a user changed them',
     );
     if (!stored) return;
     const { credentials, sealed } = stored;

@@ -8,10 +8,10 @@ import type { Tried } from './attempt.ts';
 import type { Runner } from './runner.ts';
 import type { Decision } from './settling.ts';
 
-/** The health part of a settlement that says nothing about the integration. */
+/** The health part of a result that says nothing about the integration. */
 export const NO_REPORT = { health: null, wasUnhealthy: false } as const;
 
-/** What is recorded of one attempt. Its health part is added by the sender. */
+/** The record of one attempt. The sender adds the health part. */
 export function settlementOf(
   message: Taken,
   { fence }: Runner,
@@ -65,7 +65,7 @@ export function healthOf(outcome: Outcome): Settlement['health'] {
   }
 }
 
-/** What the application is told. Of the delivery of its own events, nothing: that would be another event. */
+/** The event for the application. The delivery of an event has none, because that would be another event. */
 function eventOf(message: Taken, change: Decision['change'], channel?: Channel): string | null {
   if (change.state === 'queued' || channel?.name === ENDPOINT) return null;
   const { id, applicationId, integrationId, recipient, objectId, trace } = message;
@@ -74,7 +74,7 @@ function eventOf(message: Taken, change: Decision['change'], channel?: Channel):
   return messageData({ ...told, channelIds, reason, detail }, change.state) ?? null;
 }
 
-/** By what id the channel will report on it, if it does. */
+/** The id under which the channel will report on the message, if it sends reports. */
 function reportedAs(outcome: Outcome, channel?: Channel): string | null {
   if (outcome.outcome !== 'sent' || outcome.id === undefined || !channel?.receipts) return null;
   return indexKey(outcome.id);

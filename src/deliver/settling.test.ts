@@ -6,7 +6,7 @@ import { type Decision, type Situation, decide, released } from './settling.ts';
 
 const NOW = 1_000_000;
 
-/** In the middle of a message of three parts, after two failures. */
+/** One part of three is sent, and two attempts have failed. */
 const situation: Situation = {
   message: { attempts: 2, partsSent: 1, channelIds: '["a"]' },
   parts: 3,
@@ -44,30 +44,30 @@ const triedAgain = (outcome: 'transient' | 'uncertain', detail: string): Expecte
 
 type Expected = Pick<Decision, 'outcome' | 'change'>;
 
-describe('a try that failed for now', () => {
+describe('a transient failure', () => {
   const policies = ['resend', 'hold'] as const;
   for (const uncertain of policies) {
     for (const knowsRepeats of [false, true]) {
-      const where = `with ${uncertain}${knowsRepeats ? ' where repeats are known' : ''}`;
-      it(`is made again ${where}, if nothing was sent`, () => {
+      const where = `with the policy ${uncertain}${knowsRepeats ? ' on an idempotent channel' : ''}`;
+      it(`is retried ${where} if nothing was sent`, () => {
         const decision = decide(notSent, { ...situation, uncertain, knowsRepeats });
         assert.deepEqual(decision, triedAgain('transient', 'busy'));
       });
 
       const isHeld = uncertain === 'hold' && !knowsRepeats;
-      it(`is ${isHeld ? 'held' : 'made again'} ${where}, if it was perhaps sent`, () => {
+      it(`is ${isHeld ? 'held' : 'retried'} ${where} if the message may have been sent`, () => {
         const decision = decide(perhapsSent, { ...situation, uncertain, knowsRepeats });
         const outcome = knowsRepeats ? 'transient' : 'uncertain';
         assert.deepEqual(decision, isHeld ? held : triedAgain(outcome, 'lost'));
       });
 
-      it(`is uncertain ${where}, if it was perhaps sent in a way that knows no repeats`, () => {
+      it(`is uncertain ${where} if it may have been sent in a way that is not idempotent`, () => {
         const once = { ...perhapsSent, isOnce: true } as const;
         const decision = decide(once, { ...situation, uncertain, knowsRepeats });
         assert.deepEqual(decision, uncertain === 'hold' ? held : triedAgain('uncertain', 'lost'));
       });
 
-      it(`is the last one ${where}, after ten others`, () => {
+      it(`fails the message ${where} after ten earlier attempts`, () => {
         const message = { ...situation.message, attempts: 10 };
         const { change } = decide(notSent, { ...situation, message, uncertain, knowsRepeats });
         assert.partialDeepStrictEqual(change, {
@@ -84,8 +84,8 @@ describe('a try that failed for now', () => {
   }
 });
 
-describe('a part that was sent', () => {
-  it('is followed by the next one', () => {
+describe('a sent part', () => {
+  it('requeues the message for the next part', () => {
     const decision = decide({ outcome: 'sent', id: 'b' }, situation);
     assert.deepEqual(decision, {
       outcome: 'sent',
@@ -102,7 +102,7 @@ describe('a part that was sent', () => {
     });
   });
 
-  it('ends the message when it was the last, and keeps the pace of the channel', () => {
+  it('marks the message sent if it was the last, and spaces the next message by the rate limit', () => {
     const message = { ...situation.message, partsSent: 2 };
     const { change } = decide({ outcome: 'sent' }, { ...situation, message, spacing: 1000 });
     assert.partialDeepStrictEqual(change, {
@@ -115,14 +115,14 @@ describe('a part that was sent', () => {
     });
   });
 
-  it('is the first that has an id', () => {
+  it('starts the list of channel ids', () => {
     const message = { attempts: 0, partsSent: 0, channelIds: null };
     const { change } = decide({ outcome: 'sent', id: '"' }, { ...situation, message, parts: 1 });
     assert.deepEqual(JSON.parse(change.channelIds ?? ''), ['"']);
   });
 });
 
-describe('a limit', () => {
+describe('a rate limit', () => {
   const waiting = {
     ...unchanged,
     state: 'queued',
@@ -131,7 +131,7 @@ describe('a limit', () => {
     detail: 'slow down',
   } as const;
 
-  it('of the recipient makes the lane wait, and counts as no failure', () => {
+  it('for the recipient delays the lane and does not count as a failure', () => {
     const outcome = { outcome: 'limited', whom: 'recipient', detail: 'slow down' } as const;
     assert.deepEqual(decide({ ...outcome, seconds: 7 }, situation), {
       outcome: 'limited',
@@ -141,7 +141,7 @@ describe('a limit', () => {
     assert.equal(unsaid.change.dueAt, NOW + 8000);
   });
 
-  it('of one message, which the vendor is at work on, is told as such', () => {
+  it('for one message, which the vendor is still processing, delays it as processing', () => {
     const outcome = { outcome: 'limited', whom: 'message', detail: 'slow down' } as const;
     assert.deepEqual(decide({ ...outcome, seconds: 7 }, situation), {
       outcome: 'limited',
@@ -149,7 +149,7 @@ describe('a limit', () => {
     });
   });
 
-  it('of the integration pauses it, and leaves the lane ready', () => {
+  it('for the integration pauses it and leaves the lane due', () => {
     const outcome = { outcome: 'limited', whom: 'integration', detail: 'slow down' } as const;
     assert.deepEqual(decide({ ...outcome, seconds: 7 }, situation), {
       outcome: 'limited',
@@ -159,10 +159,10 @@ describe('a limit', () => {
   });
 });
 
-describe('a refusal', () => {
+describe('a permanent failure', () => {
   const blames: readonly Blame[] = ['recipient', 'content', 'unsupported'];
   for (const blame of blames) {
-    it(`for the ${blame} fails the message`, () => {
+    it(`with the blame ${blame} fails the message`, () => {
       const decision = decide(
         { outcome: 'permanent', blame, detail: 'no' },
         { ...situation, spacing: 500 },
@@ -182,7 +182,7 @@ describe('a refusal', () => {
     });
   }
 
-  it('of the credentials pauses the integration and requeues the message at no cost', () => {
+  it('with the blame credentials pauses the integration and requeues the message without costing an attempt', () => {
     const outcome = { outcome: 'permanent', blame: 'credentials', detail: 'no' } as const;
     assert.deepEqual(decide(outcome, { ...situation, spacing: 500 }), {
       outcome: 'permanent',
@@ -200,7 +200,7 @@ describe('a refusal', () => {
   });
 });
 
-it('what is given back is as it was before it was taken', () => {
+it('a released message is unchanged from before it was claimed', () => {
   assert.deepEqual(released(situation), {
     ...unchanged,
     state: 'queued',

@@ -8,20 +8,20 @@ import type { Millis } from '../model/timestamp.ts';
 import type { Pause } from '../store/ownerships.ts';
 import type { Settlement, Taken } from '../store/turn.ts';
 
-/** What is to be known about a try besides its outcome. */
+/** What a decision depends on, besides the outcome. */
 export interface Situation {
   message: Pick<Taken, 'attempts' | 'partsSent' | 'channelIds'>;
-  /** Of how many parts the message is. */
+  /** The number of parts of the message. */
   parts: number;
-  /** What is done when nobody knows whether it was sent. */
+  /** The policy for a message that may have been sent. */
   uncertain: Uncertain;
-  /** Whether a second try is no duplicate. */
+  /** Whether the channel is idempotent: another attempt creates no duplicate. */
   knowsRepeats: boolean;
-  /** How long to wait after so many failures, where everything waits rather than that a message fails. */
+  /** The retry delay by number of failures, on a channel that never fails a message but holds all others back. */
   insists: Channel['insists'];
-  /** How many milliseconds the channel wants between two messages to the recipient. */
+  /** The channel's minimum time between two messages to a recipient, in milliseconds. */
   spacing: number;
-  /** How often in a row the channel has said that there is a limit. */
+  /** Consecutive rate limits of the integration. */
   limits: number;
   now: Millis;
   random: number;
@@ -33,11 +33,11 @@ export interface Decision {
     Settlement,
     'state' | 'failed' | 'partsSent' | 'channelIds' | 'reason' | 'detail' | 'dueAt' | 'waits'
   >;
-  /** The whole integration is to pause. */
+  /** Set if the whole integration must pause. */
   pause?: Pause;
 }
 
-/** What follows from the outcome of a try, for its message, its lane and its integration. */
+/** Decides what an outcome means for its message, its lane and its integration. */
 export function decide(outcome: Outcome, situation: Situation): Decision {
   switch (outcome.outcome) {
     case 'sent':
@@ -51,7 +51,7 @@ export function decide(outcome: Outcome, situation: Situation): Decision {
   }
 }
 
-/** A message that was taken, and given back before anything of it was sent. */
+/** Requeues a claimed message of which nothing was sent. */
 export function released({ message, now }: Pick<Situation, 'message' | 'now'>): Decision['change'] {
   return { ...kept(message), state: 'queued', failed: false, dueAt: now, waits: null };
 }
@@ -83,7 +83,7 @@ function appended(ids: string | null, id: string): string {
   return JSON.stringify([...before, id]);
 }
 
-/** It costs no attempt. */
+/** A rate limit costs no attempt. */
 function limited(
   { whom, seconds, detail }: Extract<Outcome, { outcome: 'limited' }>,
   { message, limits, now }: Situation,
@@ -147,7 +147,7 @@ function refusedCredentials(detail: string, { message, spacing, now }: Situation
   return { outcome: 'permanent', change, pause: { reason: 'credentials', detail, until: null } };
 }
 
-/** Nothing more is sent until somebody has seen to it; then this goes first. */
+/** Pauses the integration until a user resumes it. The message then goes first. */
 function waitingForHelp(
   outcome: AttemptOutcome,
   reason: 'gone' | 'failing',
@@ -166,7 +166,7 @@ function waitingForHelp(
   return { outcome, change, pause: { reason, detail, until: null } };
 }
 
-/** Nothing more is done about it. */
+/** Settles the message; it is not retried. */
 export function ended(
   state: MessageState,
   reason: FaultName,

@@ -3,9 +3,9 @@ import type { Log } from '../lib/log.ts';
 import type { Store } from '../store/store.ts';
 import type { StoreSurvey } from '../store/survey.ts';
 
-const EVERY = 15_000;
+const INTERVAL_MS = 15_000;
 
-/** Looks over the store from time to time, and tells what it saw. */
+/** Reads gauges from the store periodically. */
 export class Surveyor {
   readonly #store: Store;
   readonly #clock: Clock;
@@ -23,7 +23,7 @@ export class Surveyor {
   }
 
   start(): void {
-    this.#callOff = this.#clock.after(EVERY, () => {
+    this.#callOff = this.#clock.after(INTERVAL_MS, () => {
       this.#underWay = this.#look().finally(() => {
         if (!this.#isStopped) this.start();
       });
@@ -40,7 +40,7 @@ export class Surveyor {
     try {
       this.#surveyed(await this.#store.survey.take(this.#clock.now()));
     } catch (error) {
-      this.#log.warn({ err: error }, 'the store could not be looked over; it is tried again');
+      this.#log.warn({ err: error }, 'reading gauges from the store failed, retrying');
     }
   }
 }

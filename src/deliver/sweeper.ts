@@ -7,45 +7,45 @@ import type { Purge } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import type { Tally } from './tally.ts';
 
-const EVERY = 1_000;
-const BITE = 1_000;
-/** Messages removed or canceled at once: each touches half a dozen indexes. */
-const MESSAGES_BITE = 200;
-/** Each of them may touch a lane of its own. */
-const EXPIRED_BITE = 200;
-const IDEMPOTENCY_LIFETIME = 24 * 60 * 60 * 1000;
+const INTERVAL_MS = 1_000;
+const MAX_BATCH = 1_000;
+/** Messages removed or canceled at once. Smaller, because each touches half a dozen indexes. */
+const MAX_MESSAGES_BATCH = 200;
+/** Messages expired at once. Smaller, because each may touch its own lane. */
+const MAX_EXPIRED_BATCH = 200;
+const IDEMPOTENCY_LIFETIME_MS = 24 * 60 * 60 * 1000;
 
 /**
- * How long after a deletion its purge goes on looking for messages: another node may still accept some
- * for as long as it has not noticed.
+ * How long a purge keeps looking for messages after the deletion: another node accepts some until it notices the
+ * deletion.
  */
-const PURGE_GRACE = 60_000;
+const PURGE_GRACE_MS = 60_000;
 
-/** How long a webhook's secret that was replaced still signs. */
-const SECRETS_OVERLAP = 24 * 60 * 60 * 1000;
-/** How often it is looked for what has been kept for long enough. */
-const RETENTION_EVERY = 60 * 60 * 1000;
+/** How long a replaced webhook secret still signs. */
+const SECRETS_OVERLAP_MS = 24 * 60 * 60 * 1000;
+/** The interval between two searches for rows past their retention. */
+const RETENTION_INTERVAL_MS = 60 * 60 * 1000;
 
 export interface SweeperOptions {
   store: Store;
   clock: Clock;
   log: Log;
-  /** How long messages are kept once they are settled, in milliseconds. */
+  /** Retention of settled messages. */
   retention: Millis;
-  /** How long a session of the console lasts that nobody uses, in milliseconds. */
+  /** Idle timeout of console sessions. */
   idle: Millis;
-  /** How long counts are kept by the hour, in milliseconds. */
+  /** Retention of hourly statistics. */
   counted: Millis;
-  /** How long it is kept who changed what, in milliseconds. */
+  /** Retention of the audit log. */
   audited: Millis;
   tally: Pick<Tally, 'count'>;
-  /** Told of integrations whose lanes may go on. */
+  /** Called for integrations whose lanes may continue. */
   wake(integrationId: Id): void;
-  /** Sees to reports of channels that nobody has seen to. */
+  /** Applies delivery reports that are still pending. */
   receipts: { apply(): Promise<void> };
 }
 
-/** Clears away in the background what nobody needs any more, in bites that hold nobody up. */
+/** Deletes expired data in the background, in batches small enough not to delay other work. */
 export class Sweeper {
   readonly #store: Store;
   readonly #clock: Clock;
@@ -57,7 +57,7 @@ export class Sweeper {
   readonly #tally: Pick<Tally, 'count'>;
   readonly #wake: (integrationId: Id) => void;
   readonly #receipts: SweeperOptions['receipts'];
-  /** When it is looked again for what has been kept for long enough, and when the look began that goes on. */
+  /** When the next search for old messages starts, and when the current one started. */
   #retainAt: Millis = 0;
   #retaining: Millis | undefined;
   #forgetAt: Millis = 0;
@@ -78,7 +78,7 @@ export class Sweeper {
   }
 
   start(): void {
-    this.#schedule(EVERY);
+    this.#schedule(INTERVAL_MS);
   }
 
   async stop(): Promise<void> {
@@ -87,7 +87,7 @@ export class Sweeper {
     await this.#underWay;
   }
 
-  /** One round; answers whether there is more of it to be done at once. */
+  /** Runs one round; returns whether there is more to do at once. */
   async sweep(): Promise<boolean> {
     const now = this.#clock.now();
     await this.#store.keys.deleteExpired(now);
@@ -95,15 +95,18 @@ export class Sweeper {
     await this.#store.tickets.forgetSpent(now);
     await this.#store.invitations.deleteExpired(now);
     await this.#store.sessions.endIdle(now - this.#idle);
-    const forgotten = await this.#store.idempotency.deleteOlder(now - IDEMPOTENCY_LIFETIME, BITE);
+    const forgotten = await this.#store.idempotency.deleteOlder(
+      now - IDEMPOTENCY_LIFETIME_MS,
+      MAX_BATCH,
+    );
     await this.#receipts.apply();
-    await this.#store.endpoints.forgetSecrets(now - SECRETS_OVERLAP, now);
-    const expired = await this.#store.lanes.expire(now, EXPIRED_BITE);
+    await this.#store.endpoints.forgetSecrets(now - SECRETS_OVERLAP_MS, now);
+    const expired = await this.#store.lanes.expire(now, MAX_EXPIRED_BATCH);
     for (const message of expired) {
       this.#wake(message.integrationId);
       this.#tally.count(message, 'expired');
     }
-    let more = forgotten === BITE || expired.length === EXPIRED_BITE;
+    let more = forgotten === MAX_BATCH || expired.length === MAX_EXPIRED_BATCH;
     if (await this.#retain(now)) more = true;
     if (await this.#forget(now)) more = true;
     for (const purge of await this.#store.purges.list()) {
@@ -112,37 +115,37 @@ export class Sweeper {
     return more;
   }
 
-  /** Removes some of the messages and events that have been kept for long enough; answers whether to go on. */
+  /** Removes a batch of messages and events past their retention; returns whether there may be more. */
   async #retain(now: Millis): Promise<boolean> {
     if (now < this.#retainAt) return false;
     const { retention } = this.#store;
     if (this.#retaining === undefined) await retention.prepare(now, this.#retention);
     this.#retaining ??= now;
-    if (await retention.removeOld(now, this.#retention, MESSAGES_BITE)) return true;
-    this.#retainAt = this.#retaining + RETENTION_EVERY;
+    if (await retention.removeOld(now, this.#retention, MAX_MESSAGES_BATCH)) return true;
+    this.#retainAt = this.#retaining + RETENTION_INTERVAL_MS;
     this.#retaining = undefined;
     return false;
   }
 
-  /** The same for what came in, reports and chats. */
+  /** The same for inbound messages, delivery reports, chats, statistics, jobs and the audit log. */
   async #forget(now: Millis): Promise<boolean> {
     if (now < this.#forgetAt) return false;
     const before = now - this.#retention;
-    const arrivals = await this.#store.arrivals.forget(before, BITE);
-    const reports = await this.#store.receipts.forget(before, BITE);
-    const areChats = await this.#store.chatFiles.forget(before, BITE);
+    const arrivals = await this.#store.arrivals.forget(before, MAX_BATCH);
+    const reports = await this.#store.receipts.forget(before, MAX_BATCH);
+    const areChats = await this.#store.chatFiles.forget(before, MAX_BATCH);
     const counts = await this.#forgetCounts(now);
-    const jobs = await this.#store.jobs.removeOlder(before, BITE);
-    const audited = await this.#store.audit.removeOlder(now - this.#audited, BITE);
-    const isMore = areChats || [arrivals, reports, counts, jobs, audited].includes(BITE);
-    if (!isMore) this.#forgetAt = now + RETENTION_EVERY;
+    const jobs = await this.#store.jobs.removeOlder(before, MAX_BATCH);
+    const audited = await this.#store.audit.removeOlder(now - this.#audited, MAX_BATCH);
+    const isMore = areChats || [arrivals, reports, counts, jobs, audited].includes(MAX_BATCH);
+    if (!isMore) this.#forgetAt = now + RETENTION_INTERVAL_MS;
     return isMore;
   }
 
   async #forgetCounts(now: Millis): Promise<number> {
     const { statistics } = this.#store;
-    const minutes = await statistics.removeOlder('minute', now - MINUTES_KEPT, BITE);
-    const hours = await statistics.removeOlder('hour', now - this.#counted, BITE);
+    const minutes = await statistics.removeOlder('minute', now - MINUTES_KEPT, MAX_BATCH);
+    const hours = await statistics.removeOlder('hour', now - this.#counted, MAX_BATCH);
     return Math.max(minutes, hours);
   }
 
@@ -152,36 +155,36 @@ export class Sweeper {
       purge.kind === 'application'
         ? await this.#purgeApplication(purge.applicationId)
         : await this.#cancelAll(purge, now);
-    const chats = await purges.removeChats(purge, BITE);
-    const lanes = messages === BITE ? BITE : await purges.removeLanes(purge, BITE);
-    const reports = await purges.removeReports(purge, BITE);
+    const chats = await purges.removeChats(purge, MAX_BATCH);
+    const lanes = messages === MAX_BATCH ? MAX_BATCH : await purges.removeLanes(purge, MAX_BATCH);
+    const reports = await purges.removeReports(purge, MAX_BATCH);
     const cleared = Math.max(chats, lanes, reports);
-    if (cleared < BITE && purge.createdAt + PURGE_GRACE < now) await purges.finish(purge);
-    return cleared === BITE;
+    if (cleared < MAX_BATCH && purge.createdAt + PURGE_GRACE_MS < now) await purges.finish(purge);
+    return cleared === MAX_BATCH;
   }
 
   async #cancelAll(purge: Purge, now: number): Promise<number> {
-    const count = await this.#store.purges.cancelMessages(purge, MESSAGES_BITE, now);
+    const count = await this.#store.purges.cancelMessages(purge, MAX_MESSAGES_BATCH, now);
     const { applicationId, resourceId: integrationId } = purge;
     if (count > 0) this.#tally.count({ applicationId, integrationId }, 'canceled', count);
-    return count === MESSAGES_BITE ? BITE : count;
+    return count === MAX_MESSAGES_BATCH ? MAX_BATCH : count;
   }
 
   async #purgeApplication(applicationId: Id): Promise<number> {
     const { purges, events, statistics } = this.#store;
-    const messages = await purges.deleteMessages(applicationId, MESSAGES_BITE);
-    if (messages === MESSAGES_BITE) return BITE;
-    const told = await events.removeAll(applicationId, BITE);
-    return told === BITE ? told : statistics.removeAll(applicationId, BITE);
+    const messages = await purges.deleteMessages(applicationId, MAX_MESSAGES_BATCH);
+    if (messages === MAX_MESSAGES_BATCH) return MAX_BATCH;
+    const told = await events.removeAll(applicationId, MAX_BATCH);
+    return told === MAX_BATCH ? told : statistics.removeAll(applicationId, MAX_BATCH);
   }
 
   #schedule(delay: number): void {
     this.#timer = setTimeout(() => {
       this.#underWay = this.sweep().then(
-        (more) => this.#again(more ? 0 : EVERY),
+        (more) => this.#again(more ? 0 : INTERVAL_MS),
         (error: unknown) => {
-          this.#log.warn({ err: error }, 'sweeping failed; it is tried again');
-          this.#again(EVERY);
+          this.#log.warn({ err: error }, 'deleting expired data failed, retrying');
+          this.#again(INTERVAL_MS);
         },
       );
     }, delay).unref();

@@ -16,14 +16,14 @@ import {
 import type { Millis } from '../model/timestamp.ts';
 import type { Store } from '../store/store.ts';
 
-const EVERY = 1_000;
-/** How much longer the pause after a writing is than the writing: others want the store too. */
-const REST = 9;
-/** How many names of channels are remembered, and how much is kept that the store does not take. */
-const MOST_NAMES = 10_000;
-const MOST_LEFT = 20_000;
+const FLUSH_INTERVAL_MS = 1_000;
+/** The pause after a flush, as a multiple of the time it took: flushing uses at most a tenth of the store's time. */
+const REST_FACTOR = 9;
+const MAX_CACHED_NAMES = 10_000;
+/** Rows kept for the next flush while the store is unavailable. */
+const MAX_PENDING = 20_000;
 
-/** Whose message it is. */
+/** The application and integration that an event is counted for. */
 export interface Place {
   applicationId: Id;
   integrationId: Id;
@@ -36,9 +36,8 @@ interface Entry {
 }
 
 /**
- * Counts what happens to messages, in memory, and adds it to the store once a second: so it costs whoever accepts or
- * sends next to nothing. A process that is killed takes the counts of its last second with it; what becomes of
- * messages does not depend on them.
+ * Counts message events in memory and adds them to the store once a second, so accepting and sending pay almost
+ * nothing. A killed process loses the counts of its last second; message states do not depend on them.
  */
 export class Tally {
   readonly #store: Store;
@@ -46,7 +45,7 @@ export class Tally {
   readonly #log: Log;
   #minute = 0;
   #entries = new Map<Id, Entry>();
-  /** What is to be added, by its key. */
+  /** Rows to add, by key. */
   #pending = new Map<string, Statistic>();
   readonly #channels = new Map<Id, string>();
   #callOff: (() => void) | undefined;
@@ -63,7 +62,7 @@ export class Tally {
     this.#entryOf(place).counts[what] += times;
   }
 
-  /** A message has come to this state by being sent, so many milliseconds after it was accepted. */
+  /** Counts a delivery result; `took` is the time since the message was accepted. */
   settled(place: Place, state: MessageState, took: Millis): void {
     const what = COUNTED.find((counted) => counted === state);
     if (what === undefined) return;
@@ -75,10 +74,10 @@ export class Tally {
   }
 
   start(): void {
-    this.#schedule(EVERY);
+    this.#schedule(FLUSH_INTERVAL_MS);
   }
 
-  /** Adds what was counted last. */
+  /** Flushes the last counts. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#callOff?.();
@@ -86,7 +85,7 @@ export class Tally {
     await this.flush();
   }
 
-  /** Never rejects: what the store does not take is added later. */
+  /** Never rejects: rows that could not be added wait for the next flush. */
   async flush(): Promise<void> {
     this.#close();
     if (this.#pending.size === 0) return;
@@ -102,8 +101,8 @@ export class Tally {
   }
 
   #keep(rows: readonly Statistic[], fault: unknown): void {
-    this.#log.warn({ err: fault }, 'what was counted could not be added; it is tried again');
-    for (const row of rows) if (this.#pending.size < MOST_LEFT) this.#put(row);
+    this.#log.warn({ err: fault }, 'adding statistics failed, retrying');
+    for (const row of rows) if (this.#pending.size < MAX_PENDING) this.#put(row);
   }
 
   #entryOf({ applicationId, integrationId }: Place): Entry {
@@ -120,7 +119,7 @@ export class Tally {
     return entry;
   }
 
-  /** Makes rows of what was counted in the minute that it is, or was. */
+  /** Turns the counts of the current minute into rows. */
   #close(): void {
     const minute = this.#minute * STEPS.minute;
     for (const [integrationId, { applicationId, counts, lastSentAt }] of this.#entries) {
@@ -149,7 +148,7 @@ export class Tally {
       rows.filter(({ channel }) => channel === '').map(({ integrationId }) => integrationId),
     );
     if (unknown.size > 0) {
-      if (this.#channels.size > MOST_NAMES) this.#channels.clear();
+      if (this.#channels.size > MAX_CACHED_NAMES) this.#channels.clear();
       const names = await this.#store.integrations.namesOf([...unknown]);
       for (const [id, name] of names) this.#channels.set(id, name);
     }
@@ -163,7 +162,7 @@ export class Tally {
       const began = this.#clock.elapsed();
       this.#underWay = this.flush().then(() => {
         if (this.#isStopped) return;
-        this.#schedule(Math.max(EVERY, (this.#clock.elapsed() - began) * REST));
+        this.#schedule(Math.max(FLUSH_INTERVAL_MS, (this.#clock.elapsed() - began) * REST_FACTOR));
       });
     });
   }

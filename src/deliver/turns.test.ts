@@ -45,7 +45,7 @@ const settlement: Settlement = {
   wasUnhealthy: false,
 };
 
-/** A store whose turns end when they are told to, in any order. */
+/** A store whose dispatch rounds end on command, in any order. */
 async function turnsOf(clock: TestClock) {
   const made: { turn: Turn; end(result?: Partial<TurnResult>): void }[] = [];
   const started: Taken[] = [];
@@ -82,13 +82,13 @@ async function turnsOf(clock: TestClock) {
   return { made, started, turns };
 }
 
-/** A turn is made at the end of the event loop's own. */
+/** A round starts at the end of the event loop's turn. */
 async function soon(): Promise<void> {
   await immediate();
   await immediate();
 }
 
-it('asks again for what a turn has freed that another one asked for too early', async () => {
+it('the dispatcher claims again when a result frees a lane after a concurrent round has claimed', async () => {
   const clock = new TestClock();
   const { made, turns } = await turnsOf(clock);
   const runner = new Runner(OWNED, clock);
@@ -96,7 +96,7 @@ it('asks again for what a turn has freed that another one asked for too early', 
   turns.add(runner);
   turns.wake(5);
   await soon();
-  // While it is asked for, something ends: that is recorded by a turn beside it.
+  // A message ends during the claim, and a concurrent round records it.
   turns.settle(settlement);
   runner.woken = true;
   await soon();
@@ -109,16 +109,16 @@ it('asks again for what a turn has freed that another one asked for too early', 
   );
   made[0]?.end();
   await soon();
-  assert.equal(made[2]?.turn.wants.length, 1, 'it is asked for before that is on record');
+  assert.equal(made[2]?.turn.wants.length, 1, 'claims before the result is recorded');
   made[2]?.end();
   await soon();
   assert.equal(made.length, 3);
   made[1]?.end();
   await soon();
-  assert.equal(made[3]?.turn.wants.length, 1, 'and again when it is');
+  assert.equal(made[3]?.turn.wants.length, 1, 'claims again once it is recorded');
 });
 
-/** An integration with so many messages under way. */
+/** An integration with messages in flight. */
 async function sending(underWay: number) {
   const clock = new TestClock();
   const { made, started, turns } = await turnsOf(clock);
@@ -135,7 +135,7 @@ async function sending(underWay: number) {
   return { clock, turns, made, started, end };
 }
 
-it('records together what ends shortly after each other', async () => {
+it('the dispatcher records results together that arrive within 4 ms', async () => {
   const { clock, end } = await sending(10);
   assert.deepEqual(await end(), []);
   assert.deepEqual(await end(), []);
@@ -143,7 +143,7 @@ it('records together what ends shortly after each other', async () => {
   assert.deepEqual(await end(0), [2]);
 });
 
-it('waits no longer when enough has ended, or few are still under way', async () => {
+it('the dispatcher stops waiting for more results after 16, or when fewer than 4 messages are in flight', async () => {
   const many = await sending(30);
   assert.deepEqual(await many.end(15), []);
   assert.deepEqual(await many.end(), [16]);
@@ -153,7 +153,7 @@ it('waits no longer when enough has ended, or few are still under way', async ()
   assert.deepEqual(await few.end(), [3]);
 });
 
-it('starts what is due for others while it waits for results', async () => {
+it('the dispatcher starts messages of other integrations while it batches results', async () => {
   const { clock, turns, made, end } = await sending(10);
   const other = new Runner({ ...OWNED, integrationId: 6 }, clock);
   other.isRecovered = true;
@@ -167,14 +167,14 @@ it('starts what is due for others while it waits for results', async () => {
   );
 });
 
-it('records beside another turn once much has ended', async () => {
+it('the dispatcher records 64 results without waiting for the round in progress', async () => {
   const { end } = await sending(200);
   assert.deepEqual(await end(16), [16]);
   assert.deepEqual(await end(63), [16]);
   assert.deepEqual(await end(), [16, 64]);
 });
 
-it('sends what was started though nothing was recorded, and records that again, one by one', async () => {
+it('the dispatcher sends what a round claimed even if its results were refused, and records those one by one', async () => {
   const { made, started, end } = await sending(2);
   await end(2);
   const fault = Object.assign(new Error('a NUL'), { code: '22021' });

@@ -7,69 +7,67 @@ import type { Settlement, Standing, Taken, Want } from '../store/turn.ts';
 import { ReadyLine } from './ready-line.ts';
 import type { Runner } from './runner.ts';
 
-/** How much one turn records, and for how many integrations it starts messages, at the most. */
-const SETTLED_AT_ONCE = 500;
-const ASKED_AT_ONCE = 100;
+const MAX_RESULTS_PER_ROUND = 500;
+const MAX_INTEGRATIONS_PER_ROUND = 100;
 /**
- * An integration with so many still under way will have more results shortly. They are waited for, so many milliseconds and
- * until there are so many: a turn for ten costs little more than one for a single result, and others can go in between.
+ * An integration with at least MIN_IN_FLIGHT messages in flight will have more results soon. The dispatcher batches them
+ * for up to BATCHING_MS or until there are ENOUGH_RESULTS: a round for ten results costs little more than a round for
+ * one, and fewer rounds leave the store to others.
  */
-const MORE_TO_COME = 4;
-const GATHERED_FOR = 4;
-const ENOUGH = 16;
-/** How many results have to wait for a turn to record them while another one records. */
-const WORTH_ANOTHER = 64;
-/** How long to wait when the store does not take a turn, in milliseconds. */
-const PATIENCE = 1_000;
+const MIN_IN_FLIGHT = 4;
+const BATCHING_MS = 4;
+const ENOUGH_RESULTS = 16;
+/** This many waiting results start another recording round while one is in progress. */
+const MIN_CONCURRENT_RESULTS = 64;
+/** The wait after a round failed. */
+const RETRY_AFTER_MS = 1_000;
 
 export interface TurnsOptions {
   store: Store;
   clock: Clock;
   log: Log;
   node: string;
-  /** How many messages may be under way at once, over all integrations. */
+  /** The maximum of messages in flight, over all integrations. */
   atOnce: number;
-  /** Whether messages may be started just now. */
   mayStart(): boolean;
-  /** Sends what was taken. */
+  /** Sends a claimed message. */
   start(taken: Taken, runner: Runner): void;
-  /** Told that a settlement is on record, or was refused. */
+  /** Called when a result was recorded, or refused by the store. */
   acknowledge(settlement: Settlement, isRecorded: boolean): void;
-  /** Takes over what a turn says of an integration. */
+  /** Applies the integration's status from a round. */
   learn(runner: Runner, standing: Standing): void;
-  /** Records that the integration has recovered. */
   recover(runner: Runner): void;
-  /** Told that another node owns the integration. */
+  /** Called when another node owns the integration. */
   lose(runner: Runner): void;
-  /** Gives back what was started without this node knowing. */
+  /** Requeues messages that were started without this node's knowledge. */
   giveBackUnknown(): Promise<void>;
-  /** Told that a turn has ended. */
+  /** Called after each round. */
   ended(): void;
 }
 
 /**
- * The heartbeat of delivery. Each turn records what became of messages and starts others, all in one go;
- * what comes up while a turn is under way waits for the next. Integrations take turns too: whoever was
- * asked goes to the end of the line, and none takes more than its share.
+ * Runs dispatch rounds. Each round records results and starts messages in one store request; work that arrives during a
+ * round waits for the next. Integrations are served in rotation: the last one served goes to the end of the queue, and
+ * none gets more than its share.
  */
 export class Turns {
   readonly #options: TurnsOptions;
   readonly #runners = new Map<Id, Runner>();
   readonly #byApplication = new Map<Id, Set<Runner>>();
-  /** Those that may have something due, and room for it, in the order of their turns. */
+  /** Integrations that may have a due message and have capacity, in the order they are served. */
   readonly #ready = new ReadyLine();
   readonly #results: Settlement[] = [];
-  /** Those whose messages have ended, while it is waited for more results. */
+  /** Integrations with results, while the dispatcher batches more. */
   readonly #freed = new Set<Runner>();
   #endGathering: (() => void) | undefined;
   #scheduled = false;
-  /** How many turns were begun, and how many are being made. */
+  /** The number of rounds started so far, and of those in progress. */
   #turns = 0;
   #underWay = 0;
   #broken = false;
-  /** Settlements one of which the store refuses: they are recorded one by one. */
+  /** Results of a refused batch. They are recorded one by one, to find the one that the store refuses. */
   readonly #suspects: Settlement[] = [];
-  /** How many messages are being sent or asked for, and how many of them by each team. */
+  /** Messages in flight or being claimed, in total and by team. */
   #sending = 0;
   readonly #sendingOf = new Map<Id | null, number>();
   #recording = 0;
@@ -83,17 +81,16 @@ export class Turns {
     return this.#runners;
   }
 
-  /** Whether messages may have been started without this node knowing. */
+  /** Whether messages may have been started without this node's knowledge. */
   get isBroken(): boolean {
     return this.#broken;
   }
 
-  /** Whether no turn is being made or about to be. */
+  /** Whether no round is in progress or scheduled. */
   get isQuiet(): boolean {
     return this.#underWay === 0 && !this.#scheduled;
   }
 
-  /** Those of one application. */
   runnersOf(applicationId: Id): readonly Runner[] {
     return [...(this.#byApplication.get(applicationId) ?? [])];
   }
@@ -115,7 +112,7 @@ export class Turns {
     if (own?.size === 0) this.#byApplication.delete(runner.applicationId);
   }
 
-  /** Something may be due for an integration. */
+  /** Call when an integration may have a due message. */
   wake(integrationId: Id): void {
     const runner = this.#runners.get(integrationId);
     if (!runner) return;
@@ -123,12 +120,12 @@ export class Turns {
     this.#getReady(runner);
   }
 
-  /** Messages may be started again. */
+  /** Call when messages may be started again. */
   goOn(): void {
     this.#schedule();
   }
 
-  /** A message has been sent, or not: this is to be put on record. */
+  /** Queues a result for recording. `runner` is given when a send has ended, which frees its capacity. */
   settle(settlement: Settlement, runner?: Runner): void {
     this.#results.push(settlement);
     if (runner) {
@@ -137,12 +134,12 @@ export class Turns {
       runner.woken = true;
       this.#freed.add(runner);
     }
-    const isMoreToCome = runner !== undefined && runner.underWay >= MORE_TO_COME;
-    if (!isMoreToCome || this.#results.length >= ENOUGH) this.#gathered();
-    else this.#endGathering ??= this.#options.clock.after(GATHERED_FOR, () => this.#gathered());
+    const isMoreToCome = runner !== undefined && runner.underWay >= MIN_IN_FLIGHT;
+    if (!isMoreToCome || this.#results.length >= ENOUGH_RESULTS) this.#gathered();
+    else this.#endGathering ??= this.#options.clock.after(BATCHING_MS, () => this.#gathered());
   }
 
-  /** There is nothing to wait for any more. */
+  /** Ends the batching of results. */
   #gathered(): void {
     this.#endGathering?.();
     this.#endGathering = undefined;
@@ -161,7 +158,7 @@ export class Turns {
     }
   }
 
-  /** At the end of the event loop's turn, so that what was read in one goes together. */
+  /** At the end of the event loop's turn, so that all that was read in it shares a round. */
   #schedule(): void {
     if (this.#scheduled || this.#broken || !this.#mayTurn()) return;
     this.#scheduled = true;
@@ -172,8 +169,8 @@ export class Turns {
   }
 
   /**
-   * Where the store can make several turns at once, who has just been woken need not wait until much has been recorded
-   * for others; and what has to be recorded does not wait either, once it is much.
+   * On a store that can run several rounds at once, a woken integration does not wait for a long recording, and many
+   * waiting results do not either.
    */
   #mayTurn(): boolean {
     if (this.#underWay >= this.#options.store.engine.turnsAtOnce) return false;
@@ -183,7 +180,7 @@ export class Turns {
 
   get #mayRecord(): boolean {
     if (this.#endGathering) return false;
-    return this.#recording === 0 || this.#results.length >= WORTH_ANOTHER;
+    return this.#recording === 0 || this.#results.length >= MIN_CONCURRENT_RESULTS;
   }
 
   async #turn(): Promise<void> {
@@ -209,7 +206,7 @@ export class Turns {
       const byId = new Map(asked.map((one) => [one.runner.integrationId, one]));
       for (const standing of standings) this.#answer(standing, byId.get(standing.integrationId));
       for (const message of taken) this.#start(message, byId.get(message.integrationId));
-      // A turn beside this one has asked for them before their lanes could go on.
+      // A concurrent round claimed for these integrations before this one freed their lanes.
       for (const { integrationId } of settlements) {
         if (this.#askedSince(integrationId, began)) this.wake(integrationId);
       }
@@ -237,17 +234,17 @@ export class Turns {
 
   #toRecord(): Settlement[] {
     const [suspect] = this.#suspects.splice(0, 1);
-    return suspect ? [suspect] : this.#results.splice(0, SETTLED_AT_ONCE);
+    return suspect ? [suspect] : this.#results.splice(0, MAX_RESULTS_PER_ROUND);
   }
 
-  /** What is not on record is still to be recorded. */
+  /** Keeps unrecorded results for another round. */
   #keep(settlements: readonly Settlement[], error: unknown): void {
     if (isRefused(error) && settlements.length > 0) return this.#suspect(settlements, error);
     this.#results.unshift(...settlements);
     this.#breakDown(error);
   }
 
-  /** The store takes none of them because of one. That one is recorded without what others have said. */
+  /** The store refuses the batch because of one result. That one is recorded without any text from the vendor. */
   #suspect(settlements: readonly Settlement[], error: unknown): void {
     const [first, ...others] = settlements;
     if (!first || others.length > 0) {
@@ -258,9 +255,9 @@ export class Turns {
     const isBare = attempt === null && detail === null && channelIds === null;
     this.#options.log.error(
       { err: error, message_id: messageId },
-      'a result cannot be recorded as it is',
+      'store refused a result, recording it without the response',
     );
-    // One that is refused even so is left alone: it counts as being sent until the next start.
+    // If it is refused again, give up: the message counts as being sent until the next start.
     if (isBare) return;
     this.#suspects.unshift({ ...first, attempt: null, detail: null, channelIds: null });
   }
@@ -273,18 +270,18 @@ export class Turns {
   }
 
   /**
-   * Shares what may be started among those who are next. No team has more under way than is left
-   * for all others, so that however many of them only wait for their channels, there is room for one more.
+   * Shares the free capacity among the next integrations. No team may have more messages in flight than capacity is left
+   * for all others. So however many teams wait for slow channels, there is always capacity for one more.
    */
   #ask(): Asked[] {
     let left = this.#options.atOnce - this.#sending;
     const share = Math.max(1, Math.floor(left / this.#ready.size));
     const asked: Asked[] = [];
     const ownOf = (teamId: Id | null) => this.#sendingOf.get(teamId) ?? 0;
-    // A team without room stays in line: there is room again when something ends.
+    // A team without capacity stays queued: it has capacity again when a message ends.
     for (const runner of this.#ready.take((teamId) => ownOf(teamId) < left)) {
       const own = ownOf(runner.teamId);
-      // Each that it takes is one more for it and one less for the others.
+      // Each message it takes is one more for the team and one less for the others, hence half of the difference.
       const count = Math.min(share, Math.ceil((left - own) / 2), runner.room);
       if (count < 1) {
         this.#getReady(runner);
@@ -294,12 +291,12 @@ export class Turns {
       runner.woken = false;
       runner.isAsked = true;
       runner.lastAsked = this.#turns;
-      // Until it is known how many of them there are.
+      // Reserved until the round tells how many messages there are.
       this.#count(runner, count);
       const { applicationId, integrationId, fence } = runner;
       const want = { applicationId, integrationId, fence, count };
       asked.push({ runner, want, more: false });
-      if (left < 1 || asked.length >= ASKED_AT_ONCE) break;
+      if (left < 1 || asked.length >= MAX_INTEGRATIONS_PER_ROUND) break;
     }
     return asked;
   }
@@ -312,7 +309,7 @@ export class Turns {
       if (isRecorded) continue;
       this.#options.log.debug(
         { message_id: messageId, integration_id: integrationId, state },
-        'a result was refused',
+        'stale result refused',
       );
     }
   }
@@ -325,7 +322,7 @@ export class Turns {
       this.#options.lose(runner);
       return;
     }
-    // What is disabled or paused keeps no connection.
+    // A disabled or paused integration keeps no connection open.
     if (!standing.open && runner.underWay === 0) void runner.closeKept();
     const next = standing.open ? standing.nextDueAt : standing.pausedUntil;
     if (next !== null) runner.sleepUntil(next, () => this.wake(runner.integrationId));
@@ -340,16 +337,16 @@ export class Turns {
     this.#options.start(message, one.runner);
   }
 
-  /** Nothing more is asked until it is known what the failed turn has started. */
+  /** Starts no further round until the messages that the failed round started are found. */
   #breakDown(error: unknown): void {
     const { log } = this.#options;
-    log.warn({ err: error }, 'the store did not take a turn of delivery; it is tried again');
-    this.inspect(PATIENCE);
+    log.warn({ err: error }, 'dispatch round failed, retrying');
+    this.inspect(RETRY_AFTER_MS);
   }
 
   /**
-   * Looks for messages that were started without this node knowing, as those of a turn whose answer was
-   * lost. No turn is made meanwhile: what it is just starting must not be taken for one of them.
+   * Looks for messages that were started without this node's knowledge, by a round whose response was lost. No round runs
+   * meanwhile, because messages that it is starting would look the same.
    */
   inspect(after = 0): void {
     if (this.#broken) return;
@@ -367,8 +364,8 @@ export class Turns {
       this.#options.ended();
       this.#schedule();
     } catch (error) {
-      log.warn({ err: error }, 'the store is not there for delivery; it is tried again');
-      clock.after(PATIENCE, () => void this.#inspect());
+      log.warn({ err: error }, 'store unavailable, retrying delivery');
+      clock.after(RETRY_AFTER_MS, () => void this.#inspect());
     }
   }
 }

@@ -13,7 +13,7 @@ import { VERSION } from '../lib/version.ts';
 import type { Id } from '../model/id.ts';
 import type { Store } from '../store/store.ts';
 
-/** What every area of the service is built on. */
+/** Dependencies shared by all areas of the service. */
 export interface Core {
   config: Config;
   store: Store;
@@ -24,16 +24,16 @@ export interface Core {
   tracer: Tracer | undefined;
   tally: Tally;
   address: ServiceAddress;
-  /** What a channel notes about an integration, in memory. */
+  /** In-memory notes of a channel about an integration. */
   notesOf(integrationId: Id): Notes;
-  /** A channel's base address as the operator overrides it. */
+  /** The operator's override of a channel's address. */
   operatorUrl(channel: Channel): string | undefined;
 }
 
-/** Integrations that channels hold notes about, and notes for each. */
+/** Integrations with notes, and notes for each. */
 const NOTES = { owners: 500, each: 500 };
 
-/** Where the service is reached. Known once it listens. */
+/** The service's own address, known once it listens. */
 export class ServiceAddress {
   port: number;
   #listening = '';
@@ -101,7 +101,7 @@ async function buildTracer(
     sampler: config.tracesSampler,
     ratio: config.tracesSamplerRatio,
     observe: (outcome, count) => metrics.traced(outcome, count),
-    failing: (error) => log.warn({ err: error }, 'traces cannot be exported; they are lost'),
-    recovered: () => log.info('traces are exported again'),
+    failing: (error) => log.warn({ err: error }, 'exporting traces failed, dropping spans'),
+    recovered: () => log.info('exporting traces recovered'),
   });
 }

@@ -14,11 +14,11 @@ export interface DeliveryLinks {
   receipts: Receipts;
   conversations: Conversations;
   media: Media;
-  /** An integration was let go of. */
+  /** This node released an integration. */
   freed(integrationId: Id): void;
   /** The feed of an application has a new event. */
   grown(applicationId: Id): void;
-  /** An event was delivered to the application's endpoint. */
+  /** The application's webhook accepted an event. */
   forwarded(applicationId: Id): void;
 }
 

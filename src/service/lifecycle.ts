@@ -1,16 +1,15 @@
 /** A part of the service that is started, stopped, or both. */
 export interface Part {
   start?(): unknown;
-  /** `remainingMs` counts down to the moment when the stop should be over. */
+  /** `remainingMs` returns the time left until the stop must be complete. */
   stop?(remainingMs: () => number): unknown;
 }
 
-/** Starts parts in order. Parts that return a promise are waited for. */
+/** Starts parts in order and awaits each. */
 export async function startInOrder(parts: readonly Part[]): Promise<void> {
   for (const part of parts) await part.start?.();
 }
 
-/** Stops parts in the reverse of the order in which they started. */
 export async function stopInReverse(
   parts: readonly Part[],
   remainingMs: () => number,

@@ -5,7 +5,7 @@ import type { Signal } from '../store/signals.ts';
 import type { Core } from './core.ts';
 import type { Part } from './lifecycle.ts';
 
-/** Sends signals to the other nodes; a node that is alone sends none. */
+/** Sends signals to the other nodes, if there are any. */
 export function buildSignals(
   { store }: Core,
   hasPeers: () => boolean,
@@ -16,7 +16,7 @@ export function buildSignals(
   };
 }
 
-/** Membership of a node that delivers nothing: the others still count it. */
+/** Registers a node that serves the API only, so that the others know of it and signal to it. */
 export function buildAttendance(
   { store, clock, log, config }: Core,
   delivery: Delivery | undefined,

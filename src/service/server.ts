@@ -19,7 +19,7 @@ import type { Core } from './core.ts';
 export interface HttpServer {
   routes: readonly Route[];
   listen(): Promise<void>;
-  /** Waits for the requests under way; after `maxMs` their connections are cut. */
+  /** Waits for open requests; after `maxMs`, closes their connections. */
   close(maxMs: number): Promise<void>;
 }
 

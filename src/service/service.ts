@@ -28,17 +28,16 @@ import { buildServer } from './server.ts';
 import { buildServices } from './services.ts';
 import { buildUpkeep } from './upkeep.ts';
 
-/** The share of the stop timeout that requests and deliveries under way may use. */
+/** The share of the stop timeout for open requests and messages in flight. */
 const REQUESTS_SHARE = 0.8;
 const MAX_LAST_SPANS_MS = 2_000;
-/** Bytes that wait for slow readers, over all sockets of a node. */
+/** Bytes buffered for slow readers, over all sockets of a node. */
 const MAX_UNSENT_BYTES = 64 * 1024 * 1024;
 
 export interface Service {
-  /** Where it listens. */
   url: string;
   routes: readonly Route[];
-  /** Refuses new work, finishes what is under way, and closes the store. */
+  /** Refuses new work, finishes work in progress, and closes the store. */
   stop(): Promise<void>;
 }
 
@@ -54,7 +53,7 @@ export async function startService(
   const { metrics, network, tracer, tally, address, operatorUrl, notesOf } = core;
   const baseUrl = () => address.baseUrl;
 
-  // Areas call each other in circles: functions here name parts that are built further down.
+  // Areas call each other in cycles, so these functions refer to parts that are built further down.
   const tell = buildSignals(core, () => (delivery ?? attendance)?.hasPeers ?? false);
   const grown = (applicationId: Id) => {
     feed.changed(applicationId);
@@ -146,7 +145,7 @@ export async function startService(
     { stop: () => inbound.close() },
     { stop: (remainingMs) => introduction.stop(share(remainingMs())) },
     {
-      // Nobody who waits for the service to listen waits for the first claims.
+      // Not awaited: the service is ready before the first integrations are claimed.
       start: () => void delivery?.start(),
       stop: (remainingMs) => delivery?.stop(share(remainingMs())),
     },
@@ -173,7 +172,7 @@ export async function startService(
     },
   };
 
-  /** What is left for work under way: the rest is for writing it down. */
+  /** The time left for work in progress. The rest of the stop timeout is for recording its results. */
   function share(remainingMs: number): number {
     return remainingMs - config.stopTimeout * 1000 * (1 - REQUESTS_SHARE);
   }

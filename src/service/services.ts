@@ -41,7 +41,7 @@ export interface ServiceLinks {
   tell(signal: Signal, id: Id): void;
 }
 
-/** What the routes stand on. */
+/** The services that the routes use. */
 export function buildServices(core: Core, links: ServiceLinks): Services {
   const { config, store, clock, tally, tracer } = core;
   const { inbound, feed, sockets, errands, introduction, resending, wake } = links;
@@ -115,7 +115,7 @@ function deliveryControl({ delivery, errands, wake, tell }: ServiceLinks): Deliv
   };
 }
 
-/** Sends one event to an endpoint, past its queue. */
+/** Sends one event to a webhook at once, bypassing its queue. */
 async function tryEndpoint(
   errands: Errands,
   { applicationId, url: address, secrets }: EndpointInfo,

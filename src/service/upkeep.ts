@@ -7,7 +7,7 @@ import type { Core } from './core.ts';
 import { DAY_MS, HOUR_MS } from './durations.ts';
 import type { Part } from './lifecycle.ts';
 
-/** Work in the background that no request waits for. */
+/** Background work that no request waits for. */
 export function buildUpkeep(
   { config, store, clock, log, metrics, tally }: Core,
   receipts: Receipts,

@@ -46,7 +46,7 @@ for (const engine of ENGINES) {
       await using sb = await open();
       const { state, error } = await sb.settled(await sb.send('', CHANNEL, file(answering(404))));
       assert.deepEqual([state, error?.code], ['failed', 'content']);
-      assert.match(error?.detail ?? '', /could not be downloaded: whoever has it answered 404/);
+      assert.match(error?.detail ?? '', /could not be downloaded: the server answered 404/);
       assert.deepEqual(posts(sb.peer), []);
     });
 

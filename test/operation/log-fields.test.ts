@@ -20,7 +20,7 @@ it('has no field in a real log that is not documented', async () => {
   await connection.closed;
   sb.peer.next({ status: 401 });
   await sb.send('one', 'ada');
-  await until('the pause', () => logs.some((line) => line.includes('an integration is paused')));
+  await until('the pause', () => logs.some((line) => line.includes('integration paused')));
   const lines = logs.map((line) => JSON.parse(line) as Record<string, unknown>);
   const words = new Set(lines.map(({ msg }) => msg));
   for (const word of ['request', 'not a request', 'a hook call was refused']) {

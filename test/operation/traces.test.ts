@@ -174,7 +174,7 @@ it('marks a try that failed, and names the trace in the log', async () => {
   await sb.trace(CALLER, 'one', 'ada');
   const lines = () => sb.service.logs.map((line) => JSON.parse(line) as Record<string, unknown>);
   const paused = await until('the pause', () =>
-    lines().find(({ msg }) => msg === 'an integration is paused'),
+    lines().find(({ msg }) => msg === 'integration paused'),
   );
   const accepted = lines().find(({ path }) => path === '/1/message');
   const spans = await sb.spans();
@@ -211,7 +211,7 @@ it('goes on without a collector, and says so once', async () => {
   for (let i = 0; i < 20; i++) sb.collector.next({ status: 400 });
   await sb.settled(await sb.trace(CALLER, 'one', 'ada'));
   await until('spans are lost', async () => (await spansBy('failed')) > 0);
-  const warnings = sb.service.logs.filter((line) => line.includes('traces cannot be exported'));
+  const warnings = sb.service.logs.filter((line) => line.includes('exporting traces failed'));
   assert.equal(warnings.length, 1);
 
   await sb.collector.close();

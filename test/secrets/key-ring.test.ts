@@ -18,7 +18,7 @@ for (const engine of ENGINES) {
       const wrong = { ...config, secretKeys: [generateRingKey()] };
       await assert.rejects(
         openStore(wrong),
-        /SWITCHBOARD_SECRET_KEYS: the store is sealed with a key that this ring does not have/,
+        /SWITCHBOARD_SECRET_KEYS: the store is encrypted with a key that this ring does not have/,
       );
       await (await openStore(config)).close();
     } finally {
@@ -111,7 +111,7 @@ it('PostgreSQL needs a key ring in the settings', async () => {
     const { SWITCHBOARD_SECRET_KEYS: _, ...without } = database.environment;
     await assert.rejects(
       openStore(readConfig(without)),
-      /SWITCHBOARD_SECRET_KEYS: it must be given with PostgreSQL/,
+      /SWITCHBOARD_SECRET_KEYS: required with PostgreSQL/,
     );
   } finally {
     await database.dispose();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
 import type { Channel, Outcome, Outgoing } from '../../src/channels/channel.ts';
-import { LEASE } from '../../src/deliver/ownership.ts';
+import { LEASE_MS } from '../../src/deliver/ownership.ts';
 import type { Log } from '../../src/lib/log.ts';
 import type { Uncertain } from '../../src/model/application.ts';
 import { type Message, isSettled } from '../../src/model/message.ts';
@@ -346,7 +346,7 @@ export class World {
     const fault = (what: string) => this.#faults.push(`message ${messageId}: ${what}`);
     if (one?.isCanceled) fault('sent after it was canceled');
     if (!node.isRunning) fault('sent by a process that does not run');
-    if (this.clock.elapsed() >= node.renewedAt + LEASE) fault('sent beyond the lease');
+    if (this.clock.elapsed() >= node.renewedAt + LEASE_MS) fault('sent beyond the lease');
     const before = this.arrivals.filter((other) => other.lane === lane);
     if (before.some((other) => other.node === node && !other.isOver)) fault('sent beside another');
   }

@@ -4,9 +4,9 @@ import type { Store } from '../../src/store/store.ts';
 import type { Settlement, Taken } from '../../src/store/turn.ts';
 
 export const NOW = Date.now();
-const LEASE = 60_000;
+const LEASE_MS = 60_000;
 
-export const renewNode = (store: Store, node: string, lease = LEASE) =>
+export const renewNode = (store: Store, node: string, lease = LEASE_MS) =>
   store.ownerships.renew(
     { id: node, role: 'deliver', host: 'h', pid: 1, startedAt: NOW, ring: null },
     lease,
