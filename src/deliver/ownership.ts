@@ -90,8 +90,7 @@ export class Ownership {
     this.#underWay = this.#round().finally(() => {
       this.#underWay = undefined;
       if (this.#stopped) return;
-      // Requested during the round: run at once rather than by a timer, which never fires on a test clock that stands
-      // still.
+      // Requested during the round: run at once. A timer would never fire on a test clock that stands still.
       if (this.#again) {
         this.#again = false;
         void this.claim();
