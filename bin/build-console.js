@@ -1,5 +1,5 @@
-// Builds the console, in plain JavaScript for any Node. With --if-possible, which `npm ci` runs it with, it says in words
-// why it is not built and leaves it at that: the service runs without it.
+// Builds the console. Plain JavaScript, so that any Node.js can run it. With --if-possible, as used by `npm ci`, a
+// failure only prints the reason, because the service runs without the console.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -18,7 +18,7 @@ function leaveOut(why) {
   process.exit(ifPossible ? 0 : 1);
 }
 
-/** Where vite is; undefined where it is not installed. */
+/** Path of vite; undefined if it is not installed. */
 function findVite() {
   try {
     const manifest = createRequire(join(folder, 'package.json')).resolve('vite/package.json');
@@ -29,7 +29,7 @@ function findVite() {
 }
 
 const vite = findVite();
-if (!existsSync(join(folder, 'index.html'))) leaveOut('its source is not here');
+if (!existsSync(join(folder, 'index.html'))) leaveOut('its source is not in this package');
 if (!vite) leaveOut('vite is not installed; npm ci without --omit=dev installs it');
 else {
   const args = [vite, 'build', 'console', '--logLevel', 'warn'];
@@ -37,5 +37,5 @@ else {
     cwd: root,
     stdio: 'inherit',
   });
-  if (status !== 0) leaveOut('vite failed, and says above why');
+  if (status !== 0) leaveOut('vite failed, see its output above');
 }

@@ -1,6 +1,6 @@
-// Finds a Node.js that can run the TypeScript sources: the current one where it is new enough, else the one installed
-// with the package. Plain JavaScript for Node 20, which many machines have. npm 9 and 10 create no node_modules/.bin/node
-// when several optional packages claim it, so the binary is found by its package.
+// Finds a Node.js that can run the TypeScript sources: the current one if it is new enough, otherwise the one installed
+// with the package. Plain JavaScript, so that Node 20 can run it. npm 9 and 10 create no node_modules/.bin/node if
+// several optional packages provide it, so the binary is resolved through its package.
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { constants } from 'node:os';
@@ -19,7 +19,7 @@ export function isSupported(version = process.versions.node) {
   return major > 24 || (major === 24 && minor >= 7);
 }
 
-/** Path of the Node.js to use; undefined where this one is too old and none was installed with the package. */
+/** Path of the Node.js to use; undefined if this one is too old and none was installed with the package. */
 export function locateNode() {
   if (isSupported()) return process.execPath;
   const name = PLATFORM_PACKAGES[`${process.platform}-${process.arch}`];
@@ -31,7 +31,7 @@ export function locateNode() {
   }
 }
 
-/** The same; exits with instructions where there is none. */
+/** Like `locateNode`, but exits with instructions if there is none. */
 export function findNode() {
   const path = locateNode();
   if (path !== undefined) return path;
@@ -43,7 +43,7 @@ export function findNode() {
 }
 
 /**
- * Runs that Node.js in the foreground with these arguments, passes signals on, and ends as it ends.
+ * Runs that Node.js in the foreground, forwards signals to it, and exits with its exit code.
  * @param {readonly string[]} args
  */
 export function runNode(args) {

@@ -1,12 +1,12 @@
-// Node strips the types of no file below a node_modules folder, and there lies a package that was installed. For our own
-// files it is done here then; in a checkout nothing is.
+// Node does not strip types from files below node_modules, where an installed package lives. This hook strips them from
+// the files of this package. In a checkout it does nothing.
 import { readFileSync } from 'node:fs';
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = new URL('../', import.meta.url).href;
 
-/** For the thread that calls it. */
+/** Applies to the calling thread only. */
 export function stripTypes() {
   if (!ROOT.includes('/node_modules/')) return;
   hearWarning();
@@ -19,7 +19,10 @@ export function stripTypes() {
   });
 }
 
-/** Node says once that this is experimental. The Node is the one that the package brings along: nobody need be told. */
+/**
+ * Suppresses Node's one-time warning that stripping is experimental: the package installs the Node.js it was tested
+ * with.
+ */
 function hearWarning() {
   const { emitWarning } = process;
   process.emitWarning = () => {};

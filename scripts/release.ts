@@ -3,9 +3,9 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
 /*
- * `npm run release -- 0.2.0 [--dry-run]`, in a clean checkout: sets the version, dates the changelog, checks and tests,
- * builds, packs, writes the bill of materials, commits and tags. It pushes nothing. A dry run does all of it but the
- * commit and the tag. Whatever fails, the files are put back as they were.
+ * `npm run release -- 0.2.0 [--dry-run]`, in a clean checkout: sets the version, dates the changelog, checks, tests,
+ * builds, packs, writes the software bill of materials, commits and tags. It does not push. A dry run does everything
+ * except the commit and the tag. After a failure or a dry run, the changed files are restored.
  */
 
 const MANIFESTS = ['package.json', 'console/package.json', 'sdk/package.json'];
@@ -14,7 +14,7 @@ const CHANGELOG = 'CHANGELOG.md';
 const CHANGED = [...MANIFESTS, LOCK, CHANGELOG];
 const OUT = 'dist';
 
-/** What takes long, by the name by which it may be left out. */
+/** The slow steps, by the name that --leave-out takes. */
 const STEPS: Readonly<Record<string, readonly string[]>> = {
   check: ['run', '-s', 'check'],
   test: ['test'],
@@ -28,16 +28,17 @@ function run(program: string, ...args: readonly string[]): string {
   return execFileSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
 }
 
-/** Why this cannot be released; undefined when it can. */
+/** Why this version cannot be released; undefined if it can. */
 function objection(version: string): string | undefined {
   if (!/^\d+\.\d+\.\d+$/.test(version)) return `"${version}" is not a version such as 0.2.0`;
   const current = readVersion();
   if (current !== version && !isLater(version, current))
     return `${version} is not after ${current}`;
-  if (run('git', 'status', '--porcelain') !== '') return 'the tree is not clean: commit first';
+  if (run('git', 'status', '--porcelain') !== '')
+    return 'the working tree is not clean: commit first';
   if (run('git', 'tag', '--list', `v${version}`) !== '') return `v${version} is tagged already`;
   if (!UNRELEASED.test(readFileSync(CHANGELOG, 'utf8'))) {
-    return `${CHANGELOG} has no section that is not yet released`;
+    return `${CHANGELOG} has no unreleased section`;
   }
   return undefined;
 }
@@ -74,7 +75,7 @@ function dateChangelog(version: string): void {
   writeFileSync(CHANGELOG, text.replace(UNRELEASED, `## ${version}, ${today}`));
 }
 
-/** The package, and what is in it, in `dist/`, which git ignores. */
+/** Writes the package and its bill of materials to `dist/`, which git ignores. */
 function pack(version: string): void {
   mkdirSync(OUT, { recursive: true });
   run('npm', 'pack', '--ignore-scripts', '--pack-destination', OUT);
@@ -100,7 +101,7 @@ function release(version: string, isDry: boolean, left: ReadonlySet<string>): vo
     run('git', 'commit', '--quiet', '--message', `Release ${version}`, '--', ...CHANGED);
     run('git', 'tag', '--annotate', '--message', `Release ${version}`, `v${version}`);
   } finally {
-    // What was committed is as it was committed.
+    // Has no effect after the commit.
     run('git', 'checkout', '--quiet', '--', ...CHANGED);
   }
 }
@@ -115,9 +116,8 @@ const isDry = values['dry-run'] === true;
 const unknown = [...left].find((name) => !(name in STEPS));
 const why =
   unknown === undefined
-    ? // What was not tried may be looked at, but not released by accident.
-      objection(version)
-    : `there is no step ${unknown}: ${Object.keys(STEPS).join(', ')}`;
+    ? objection(version)
+    : `there is no step ${unknown}; the steps are ${Object.keys(STEPS).join(', ')}`;
 if (why !== undefined) {
   process.stderr.write(`release: ${why}\n`);
   process.exitCode = 1;
