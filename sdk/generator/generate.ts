@@ -8,7 +8,7 @@ import { startService } from '../../src/service/service.ts';
 import { openStore } from '../../src/setup.ts';
 import { type OpenApi, apiSource } from './api.ts';
 
-/* Writes `sdk/src/api.ts`: a test fails when it is not what this would write. */
+/* Writes `sdk/src/api.ts`. A test fails if the file is out of date. */
 
 const folder = mkdtempSync(join(tmpdir(), 'switchboard-api-'));
 const config = readConfig({

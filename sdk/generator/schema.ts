@@ -1,4 +1,4 @@
-/* JSON Schema, as far as the schemas of the service use it, written as TypeScript types. */
+/* Converts JSON Schema, as far as the service uses it, to TypeScript types. */
 
 export interface Schema {
   $ref?: string;
@@ -24,14 +24,14 @@ const PLAIN: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
-/** The type as it stands where it is used. */
+/** The type as written inline. */
 export function typeOf(schema: Schema, indent = ''): string {
   if (schema.$ref !== undefined) return nameOf(schema.$ref);
   if (schema.enum) return schema.enum.map(literal).join(' | ');
   if ('const' in schema) return literal(schema.const);
   if (schema.anyOf) {
     const types = new Set(schema.anyOf.map((branch) => typeOf(branch, indent)));
-    // A string that may be empty is a string.
+    // `string | ''` is just `string`.
     if (types.has('string')) types.delete("''");
     return [...types].join(' | ');
   }
@@ -47,7 +47,7 @@ export function typeOf(schema: Schema, indent = ''): string {
   return PLAIN[schema.type ?? ''] ?? 'unknown';
 }
 
-/** The members of an object in braces, each with what is said about it. */
+/** The members of an object in braces, each with its description. */
 export function membersOf({ properties = {}, required = [] }: Schema, indent = ''): string {
   const inner = `${indent}  `;
   const lines = Object.entries(properties).map(([name, schema]) => {
@@ -58,7 +58,7 @@ export function membersOf({ properties = {}, required = [] }: Schema, indent = '
   return lines.length === 0 ? '{}' : `{\n${lines.join('')}${indent}}`;
 }
 
-/** A type of its own, with its name. */
+/** A named type. */
 export function declarationOf(name: string, schema: Schema): string {
   const head = comment(schema.description ?? '', '');
   return schema.type === 'object' && schema.properties
@@ -66,7 +66,7 @@ export function declarationOf(name: string, schema: Schema): string {
     : `${head}export type ${name} = ${typeOf(schema)};\n`;
 }
 
-/** A doc comment; nothing where there is nothing to say. */
+/** A doc comment; empty for an empty text. */
 export function comment(text: string, indent: string): string {
   if (text === '') return '';
   const lines = wrap(text.replaceAll('*/', '*\u200B/'), 96 - indent.length);
@@ -79,14 +79,14 @@ export function nameOf(reference: string): string {
   return reference.slice(reference.lastIndexOf('/') + 1);
 }
 
-/** Of something that may be null, what is said of it otherwise. */
+/** The text of the doc comment. For a nullable schema it comes from the branch that has a description. */
 function wordsOf(schema: Schema): string {
   const inner = schema.anyOf?.find(({ description: words }) => words !== undefined) ?? {};
   const { description = '', examples, default: usual } = { ...inner, ...schema };
   const [example] = examples ?? [];
   const said = [
     description,
-    usual === undefined ? '' : `${JSON.stringify(usual)} unless told otherwise.`,
+    usual === undefined ? '' : `Default: \`${JSON.stringify(usual)}\`.`,
     typeof example === 'string' && examples?.length === 1 ? `Example: \`${example}\`` : '',
   ];
   return said.filter(Boolean).join(' ');

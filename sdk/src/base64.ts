@@ -1,4 +1,4 @@
-/* Base64 by what every runtime has. */
+/* Base64 with functions that every JavaScript runtime has. */
 
 export function encodeBase64(bytes: Uint8Array): string {
   let text = '';
@@ -11,7 +11,7 @@ export function encodeBase64Url(bytes: Uint8Array): string {
   return encodeBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }
 
-/** Undefined when it is none. */
+/** Undefined if the text is not base64. */
 export function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     return Uint8Array.from(atob(text), (char) => char.charCodeAt(0));

@@ -1,11 +1,10 @@
-/** How many messages one call takes. */
-const MOST = 1_000;
-/** How many bytes one call takes, with some room for what is around them. */
-const MOST_BYTES = 8 * 1024 * 1024 - 1024;
+const MAX_MESSAGES = 1_000;
+/** The maximum size of a request body, less some room for the JSON around the messages. */
+const MAX_BYTES = 8 * 1024 * 1024 - 1024;
 
 const encoder = new TextEncoder();
 
-/** The bodies of as few calls as can carry all of them, in their order. */
+/** Yields request bodies that carry all items in order, in as few calls as possible. */
 export async function* batchesOf<Item>(
   items: Iterable<Item> | AsyncIterable<Item>,
 ): AsyncGenerator<string, void, undefined> {
@@ -15,7 +14,7 @@ export async function* batchesOf<Item>(
   for await (const item of items) {
     const part = JSON.stringify(item);
     const size = encoder.encode(part).length + 1;
-    if (parts.length > 0 && (parts.length >= MOST || bytes + size > MOST_BYTES)) {
+    if (parts.length > 0 && (parts.length >= MAX_MESSAGES || bytes + size > MAX_BYTES)) {
       yield body();
       parts = [];
       bytes = 0;

@@ -25,77 +25,83 @@ import {
 } from './transport.ts';
 
 export interface SwitchboardOptions {
-  /** Where the service is, such as `https://messages.example.com`. */
+  /** The address of the service, such as `https://messages.example.com`. */
   url: string | URL;
-  /** A token of a user or of an application, or a function that gets one. */
+  /** A user token or an application token, or a function that returns one. */
   token?: Token;
-  /** In place of a token: a key, with which the client signs short tokens for itself. Not for browsers. */
+  /** Instead of a token: a key with which the client signs short-lived tokens. Not for browsers. */
   key?: Key;
-  /** With what speaks for a user: the id of the application that the user acts for. */
+  /** With a user token or key: the id of the application to act for. */
   application?: number;
-  /** How long one try of a call may take, in milliseconds; 30 seconds unless told otherwise. */
+  /** Timeout of one attempt, in milliseconds. Default: 30,000. */
   timeout?: number;
-  /** How often a call is tried again at the most, where that is safe; 3 times unless told otherwise. */
+  /** Maximum number of retries. Calls are retried only if that is safe. Default: 3. */
   retries?: number;
-  /** Makes the calls, in place of the `fetch` of the runtime. */
+  /** Replaces the runtime's `fetch`. */
   fetch?: typeof fetch;
-  /** Opens sockets, in place of the `WebSocket` of the runtime. */
+  /** Replaces the runtime's `WebSocket`. */
   WebSocket?: WebSocketClass;
 }
 
-const TIMEOUT = 30_000;
-const RETRIES = 3;
+const DEFAULT_TIMEOUT_MS = 30_000;
+const DEFAULT_RETRIES = 3;
 
 /**
- * The client of a Switchboard service.
+ * The client for a Switchboard service.
  *
  * ```ts
  * const client = new Switchboard({ url: 'https://messages.example.com', token });
  * await client.messages.send({ to: '123456789', via: 'telegram', text: 'Hello' });
  * ```
  *
- * Messages, integrations and events take a token of an application; applications, users, keys and webhooks take
- * one of a user. A call that does not work out rejects with a {@link SwitchboardError}.
+ * Messages, integrations and events need an application token; applications, users, keys and webhooks need a user
+ * token. A call that fails rejects with a {@link SwitchboardError}.
  */
 export class Switchboard {
-  /** Send messages, and see what became of them. */
+  /** Send messages and read their states. */
   readonly messages: Messages;
-  /** The same as `messages`, by the name of the call that sends one: `client.message.send(…)`. */
+  /** An alias of `messages`, after the path of the API: `client.message.send(…)`. */
   readonly message: Messages;
-  /** What is done to many messages at once. */
+  /** Bulk resends. */
   readonly jobs: Jobs;
-  /** The credentials of channels. */
+  /** Channel credentials. */
   readonly integrations: Integrations;
-  /** The channels that there are. */
+  /** The available channels. */
   readonly channels: Channels;
   readonly applications: Applications;
   readonly users: Users;
   readonly teams: Teams;
   /** Links that let people join the team. */
   readonly invitations: Invitations;
-  /** Who changed what in the team. */
+  /** The audit log of the team. */
   readonly audit: Audit;
   /** Keys with which applications sign tokens. */
   readonly applicationKeys: Keys;
   /** Keys with which users sign tokens. */
   readonly userKeys: Keys;
   readonly tokens: Tokens;
-  /** Where applications are told what happens, and what was delivered there. */
+  /** The webhooks of applications, and their deliveries. */
   readonly webhooks: Webhooks;
-  /** What happened to messages, and how things stand. */
+  /** Message statistics, and an overview of current problems. */
   readonly statistics: Statistics;
   readonly #options: SwitchboardOptions;
   readonly #transport: Transport;
   readonly #Socket: WebSocketClass | undefined;
 
   constructor(options: SwitchboardOptions) {
-    const { token, key, application, timeout = TIMEOUT, retries = RETRIES } = options;
+    const {
+      token,
+      key,
+      application,
+      timeout = DEFAULT_TIMEOUT_MS,
+      retries = DEFAULT_RETRIES,
+    } = options;
     checkCredentials(token, key);
     const transport = new Transport({
       url: baseOf(options.url),
       token: tokenSource(token, key),
       application,
-      // Called as a method of something else, the fetch of a browser refuses.
+      // A browser's fetch throws if it is called as a method of another object.
       fetch: options.fetch ?? ((...given) => fetch(...given)),
       timeout,
       retries,
@@ -120,7 +126,7 @@ export class Switchboard {
     this.statistics = new Statistics(transport);
   }
 
-  /** Signs in with email and password, or with the code of a one-time link; answers a client of that user. */
+  /** Signs in with email and password, or with the code of a one-time link, and returns a client for that user. */
   static async signIn(
     options: Omit<SwitchboardOptions, 'token' | 'key'> & SignIn,
   ): Promise<Switchboard> {
@@ -133,14 +139,14 @@ export class Switchboard {
     return new Switchboard({ ...rest, token });
   }
 
-  /** For a user: a client that acts for an application of the team, for messages, integrations and events. */
+  /** Returns a client with which a user acts for an application of the team: messages, integrations and events. */
   actFor(applicationId: number): Switchboard {
     return new Switchboard({ ...this.#options, application: applicationId });
   }
 
   /**
-   * Everything that the application is told, in one order: first what happened since `after`, then what happens,
-   * until you stop. Keep the id of the last event that you are done with, and go on after it.
+   * Yields the application's events in order: first those after `after`, then new ones as they happen, until you stop.
+   * Store the id of the last event you processed, and pass it as `after` to continue.
    *
    * ```ts
    * for await (const event of client.events({ after })) {
@@ -148,22 +154,22 @@ export class Switchboard {
    * }
    * ```
    *
-   * It asks by long polling, and goes on where it was when the service was away.
+   * It uses long polling, and continues where it stopped if the service was unreachable.
    */
   events(options: FeedOptions = {}): AsyncGenerator<Event, void, undefined> {
     return readFeed(this.#transport, options);
   }
 
   /**
-   * The same events over a WebSocket, a moment sooner; without `after` from now on. It goes on where it was when the
-   * connection is lost: nothing is lost or told twice. Where there is no
-   * WebSocket, or none gets through, it asks by long polling.
+   * Yields the same events over a WebSocket, with less delay; without `after`, only new ones. If the connection is lost,
+   * it continues where it stopped: no event is lost or repeated. If WebSockets are unavailable or blocked, it uses long
+   * polling.
    */
   realtime(options: RealtimeOptions = {}): AsyncGenerator<Event, void, undefined> {
     return readRealtime(this.#transport, this.#Socket, options);
   }
 
-  /** What has happened, as a list: the newest first, or what followed on an event. */
+  /** Lists past events, newest first; with `after`, those that followed an event, oldest first. */
   history(filter: HistoryFilter = {}, options?: CallOptions): List<Event> {
     const { limit, types, after } = filter;
     const query = {
@@ -179,17 +185,17 @@ export class Switchboard {
     return this.#transport.call('GET /1/events/{id}', { path: { id } }, options);
   }
 
-  /** A file that somebody sent, by the `url` that the attachment of a received message has. */
+  /** Downloads a received file, by the `url` of its attachment. */
   download(url: string, options?: CallOptions): Promise<Response> {
     const [, id, number] = /\/1\/events\/(\d+)\/media\/(\d+)(?:\?|$)/.exec(url) ?? [];
     if (id === undefined || number === undefined) {
-      throw new TypeError(`download: ${url} is no address of a received file`);
+      throw new TypeError(`download: ${url} is not the URL of a received file`);
     }
     const path = { id: Number(id), number: Number(number) };
     return this.#transport.file('GET /1/events/{id}/media/{number}', { path }, options);
   }
 
-  /** Any call of the interface, as `/docs` of the service lists them. */
+  /** Makes any call of the API; `/docs/reference` of the service lists them. */
   call<Name extends OperationName>(
     name: Name,
     given: Given<Name>,
@@ -201,20 +207,20 @@ export class Switchboard {
 
 function checkCredentials(token: Token | undefined, key: Key | undefined): void {
   if (token !== undefined && key !== undefined) {
-    throw new TypeError('Switchboard: give a token or a key, not both');
+    throw new TypeError('Switchboard: pass a token or a key, not both');
   }
   if (typeof token === 'string' && token.trim() === '') {
-    throw new TypeError('Switchboard: the token is empty; is the variable set that it comes from?');
+    throw new TypeError('Switchboard: the token is empty; is its environment variable set?');
   }
   if (key && (String(key.id) === '' || key.secret === '')) {
-    throw new TypeError('Switchboard: a key has an id and a secret');
+    throw new TypeError('Switchboard: a key needs an id and a secret');
   }
 }
 
 function baseOf(url: string | URL): string {
   const text = String(url);
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) {
-    throw new TypeError(`Switchboard: the url is http:// or https:// and a host, not "${text}"`);
+    throw new TypeError(`Switchboard: the url must start with http:// or https://, not "${text}"`);
   }
   const { origin, pathname } = new URL(text);
   return origin + pathname.replace(/\/+$/, '');

@@ -1,23 +1,23 @@
 import type { Activity, ActivityObject, Attachment, ReceivedActivity } from './api.ts';
 
-/* Activities (https://www.w3.org/TR/activitystreams-core/) without having to know how they are written. */
+/* Builds activities (https://www.w3.org/TR/activitystreams-core/) from short descriptions. */
 
 const CONTEXT = 'https://www.w3.org/ns/activitystreams';
 
-/** Whom a message is for: the id as the channel writes it, or more of it. */
+/** The recipient of a message: the channel's id for it, alone or with type and name. */
 export type Recipient =
   | string
   | number
   | { id: string | number; type?: 'Person' | 'Group' | 'Application'; name?: string };
 
-/** A file by its address, or more of it. */
+/** A file: its URL, alone or with more about it. */
 export type Media =
   | string
   | {
       url: string;
       /** Such as `image/png`. */
       mediaType?: string;
-      /** The name of the file, or what the picture shows. */
+      /** The file name, or a description of the image. */
       name?: string;
     };
 
@@ -27,53 +27,53 @@ export interface Place {
   name?: string;
 }
 
-/** What a message says, and how. */
+/** The content of a message. */
 export interface Content {
-  /** Plain text: whatever is in it is not taken for markup. */
+  /** Plain text. Nothing in it is interpreted as markup. */
   text?: string;
-  /** Markdown, in place of `text`. Each channel shows it as well as it can. */
+  /** Markdown, instead of `text`. Each channel renders it as well as it can. */
   markdown?: string;
-  /** HTML, in place of `text`. */
+  /** HTML, instead of `text`. */
   html?: string;
-  /** What stands above the text, where the channel has a place for it: the subject of a letter. */
+  /** A title, on channels that have one, such as the subject of an email. */
   title?: string;
-  /** A picture; with a text, the text is its caption. */
+  /** An image; a text becomes its caption. */
   image?: Media;
   video?: Media;
   audio?: Media;
   /** Any other file. */
   document?: Media;
   place?: Place;
-  /** What to choose from: names, or what `button` makes. */
+  /** Buttons: their labels, or the results of `button`. */
   buttons?: readonly (string | Attachment)[];
-  /** Whatever else is attached. */
+  /** Further attachments. */
   attachments?: readonly Attachment[];
 }
 
-/** Which way a message goes, and what is to be done with it. */
+/** Where to send a message, and how. */
 export interface Sending {
   to: Recipient;
-  /** The name of a channel, or the id of an integration; may be left out where there is only one. */
+  /** The name of a channel, or the id of an integration. Optional if the application has only one integration. */
   via?: string | number;
-  /** A name of your own, by which the message can be updated or removed later. */
+  /** Your own id for the message, with which you can update or remove it later. */
   id?: string | number;
-  /** The id of the message that this one answers: your own, or the channel's. */
+  /** The id of the message that this one replies to: your own id, or the channel's. */
   replyTo?: string | number;
-  /** The id of the thread that it belongs to. */
+  /** The id of the thread to send it in. */
   thread?: string | number;
-  /** When it is not worth sending any more. */
+  /** When the message expires; it is not sent after that. */
   expires?: Date | string;
-  /** On whose behalf it is sent. */
+  /** The person on whose behalf it is sent. */
   from?: { id?: string | number; name?: string };
 }
 
-/** A message in short: `{ to, text, via }`, and whatever else is wanted. */
+/** A message in short form: `{ to, text, via, … }`. */
 export type Outgoing = Sending & Content;
 
-/** What `messages.send` takes: a message in short, or a whole activity. */
+/** The argument of `messages.send`: a message in short form, or an activity. */
 export type Sendable = Outgoing | Activity;
 
-/** A message in short as the activity that it is; an activity as it is. */
+/** Converts a message in short form to an activity; returns an activity unchanged. */
 export function activityOf(message: Sendable): Activity {
   return '@context' in message ? message : compose(message);
 }
@@ -83,7 +83,7 @@ export function note(text: string, sending: Sending & Omit<Content, 'text'>): Ac
   return compose({ ...sending, text });
 }
 
-/** A picture: `image('https://…/cat.png', { to, via, text: 'A cat' })`. */
+/** An image: `image('https://…/cat.png', { to, via, text: 'A cat' })`. */
 export function image(media: Media, sending: Outgoing): Activity {
   return compose({ ...sending, image: media });
 }
@@ -101,26 +101,26 @@ export function document(media: Media, sending: Outgoing): Activity {
   return compose({ ...sending, document: media });
 }
 
-/** A point on the map: `place({ latitude: 52.52, longitude: 13.4 }, { to, via })`. */
+/** A location: `place({ latitude: 52.52, longitude: 13.4 }, { to, via })`. */
 export function place(where: Place, sending: Outgoing): Activity {
   return compose({ ...sending, place: where });
 }
 
-/** Where a button leads (http, https, tel, mailto), or what comes back when it is pressed. */
+/** The URL that a button opens (http, https, tel, mailto), or the value that comes back when it is pressed. */
 export interface ButtonAction {
   url?: string;
   value?: string;
 }
 
 /**
- * A button for `buttons`. Pressed, it leads to the address, or its value comes back; with neither, its name does.
- * `pressed` reads what came back.
+ * A button for `buttons`. It opens the URL or sends its value back; with neither, it sends its name. `pressed` reads
+ * what came back.
  */
 export function button(name: string, action: string | ButtonAction = {}): Attachment {
   return { type: 'Button', name, ...(typeof action === 'string' ? { url: action } : action) };
 }
 
-/** What can be answered: a received activity, or the event that brought it. */
+/** What `reply` can answer: a received activity, or its event. */
 export type Answerable = ReceivedActivity | { data: ReceivedActivity };
 
 /** The value of the button that somebody pressed; undefined for any other message. */
@@ -131,7 +131,7 @@ export function pressed(received: Answerable): string | undefined {
 }
 
 /**
- * Answers what somebody wrote, the same way back: in a group to the group, otherwise to whoever it was.
+ * Replies to a received message through the same integration: to the group if it came from one, otherwise to the sender.
  *
  * ```ts
  * for await (const event of client.events()) {
@@ -159,14 +159,14 @@ export function reply(
   });
 }
 
-/** Changes the earlier message of the same `id`: `update({ id: 'order-7', to, via, text: 'It is there' })`. */
+/** Changes the earlier message with the same `id`: `update({ id: 'order-7', to, via, text: 'Delivered' })`. */
 export function update(message: (Outgoing & { id: string | number }) | Activity): Activity {
   const activity = activityOf(message);
-  if (activity.object.id === undefined) throw new TypeError('update: the id says which message');
+  if (activity.object.id === undefined) throw new TypeError('update: an id is required');
   return { ...activity, type: 'Update' };
 }
 
-/** Takes back the earlier message of that id: `remove('order-7', { to, via })`. */
+/** Deletes the earlier message with that id: `remove('order-7', { to, via })`. */
 export function remove(id: string | number, sending: Pick<Sending, 'to' | 'via'>): Activity {
   return { ...frame(sending), type: 'Delete', object: { type: 'Tombstone', id } };
 }
@@ -199,13 +199,13 @@ function frame({ to, via }: Pick<Sending, 'to' | 'via'>): Omit<Activity, 'object
   };
 }
 
-/** Digits are the id of an integration, anything else is the name of a channel. */
+/** Digits mean the id of an integration, anything else the name of a channel. */
 function viaOf(via: Sending['via']): { id?: string; name?: string } {
   if (via === undefined) return {};
   return /^\d+$/.test(String(via)) ? { id: String(via) } : { name: String(via) };
 }
 
-/** A file or a place alone is the object itself; anything more is a note with attachments. */
+/** A single file or place without text becomes the object itself; anything else becomes a note with attachments. */
 function objectOf(content: Content): ActivityObject {
   const { text, markdown, html, title, buttons = [], attachments = [] } = content;
   const shown = [...filesOf(content), ...attachments];

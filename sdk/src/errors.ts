@@ -1,18 +1,18 @@
 import { type AcceptedMessage, PROBLEM_CODES, type ProblemCode } from './api.ts';
 
-/** What went wrong without the service having said so. */
+/** Errors that the client detects, rather than the service. */
 export type ClientCode =
   /** The service could not be reached, or the connection broke. */
   | 'no_answer'
-  /** The service took longer than `timeout` allows. */
+  /** The service did not answer within `timeout`. */
   | 'timeout'
-  /** The answer is none of this service: of a proxy in between, or of something else altogether. */
+  /** The response is not from Switchboard, but from a proxy or another server. */
   | 'unexpected_answer';
 
-/** Everything that can go wrong with a call. `https://…/docs/errors` of any service explains each. */
+/** Why a call failed. `/docs/errors` of the service explains each code of the service. */
 export type ErrorCode = ProblemCode | ClientCode;
 
-/** What is wrong where: a JSON pointer (RFC 6901) into the body that was sent. */
+/** An invalid field, by JSON pointer (RFC 6901) into the request body. */
 export interface FieldError {
   pointer: string;
   detail: string;
@@ -30,7 +30,7 @@ export interface ErrorFields {
 }
 
 /**
- * A call that did not work out. `code` says why, for programs:
+ * A failed call. Check `code` for the reason:
  *
  * ```ts
  * try {
@@ -42,21 +42,21 @@ export interface ErrorFields {
  */
 export class SwitchboardError extends Error {
   override readonly name = 'SwitchboardError';
-  /** Why, for programs: a code of the service's catalogue, or of this client. It does not change. */
+  /** The reason, for programs: an error code of the service or of this client. Codes do not change. */
   readonly code: ErrorCode;
-  /** The HTTP status; 0 when there was no answer. */
+  /** The HTTP status; 0 if there was no response. */
   readonly status: number;
-  /** What kind of problem it is, in a few words. */
+  /** The kind of error, in a few words. */
   readonly title: string;
-  /** What is wrong this time, in words for a person. */
+  /** A description of this error, for people. */
   readonly detail: string;
-  /** Which fields are wrong, and why; empty when it is not about fields. */
+  /** The invalid fields; empty if the error is not about fields. */
   readonly errors: readonly FieldError[];
-  /** Finds the request in the log of the service. */
+  /** Identifies the request in the log of the service. */
   readonly requestId: string | undefined;
-  /** After how many seconds the service wants to be asked again, when it says so. */
+  /** The seconds to wait before a retry, if the service sent `Retry-After`. */
   readonly retryAfter: number | undefined;
-  /** Of a batch that was sent in several calls: what had been accepted before this went wrong. */
+  /** For `sendAll`, which may take several calls: the messages accepted before the error. */
   accepted: readonly AcceptedMessage[] = [];
 
   constructor(fields: ErrorFields) {
@@ -72,10 +72,10 @@ export class SwitchboardError extends Error {
   }
 }
 
-/** How much of an answer that nobody expected is repeated. */
-const SHOWN = 200;
+/** Characters of an unexpected response that the error quotes. */
+const MAX_QUOTED_LENGTH = 200;
 
-/** What an answer that is no success says. */
+/** The error for a response with a status other than 2xx. */
 export function errorFrom(response: Response, text: string): SwitchboardError {
   const { status, headers } = response;
   const problem = problemIn(text);
@@ -91,7 +91,7 @@ export function errorFrom(response: Response, text: string): SwitchboardError {
   return new SwitchboardError({ ...common, code, title, detail, errors: fieldErrors(problem) });
 }
 
-/** An answer that cannot be used. */
+/** The error for a response that is not from Switchboard. */
 export function unexpected(
   { status, type, headers }: Response,
   text: string,
@@ -100,8 +100,8 @@ export function unexpected(
   const location = headers.get('location');
   const isElsewhere = type === 'opaqueredirect' || (status >= 300 && status < 400);
   const detail = isElsewhere
-    ? `the address leads elsewhere${location === null ? '' : `, to ${location}`}: give the client the address that it leads to`
-    : `the answer is not one of Switchboard: ${status} ${text.slice(0, SHOWN).trim() || '(empty)'}`;
+    ? `the url redirects${location === null ? '' : ` to ${location}`}: configure the client with the final url`
+    : `the response is not from Switchboard: ${status} ${text.slice(0, MAX_QUOTED_LENGTH).trim() || '(empty)'}`;
   return new SwitchboardError({ status, ...fields, code: 'unexpected_answer', detail });
 }
 
@@ -125,7 +125,7 @@ function fieldErrors({ errors }: Readonly<Record<string, unknown>>): FieldError[
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined);
 
-/** `Retry-After` as seconds, or as a date. RFC 9110, section 10.2.3. */
+/** Parses `Retry-After`, which is a number of seconds or a date. RFC 9110, section 10.2.3. */
 function secondsIn(header: string | null): number | undefined {
   if (header === null || header.trim() === '') return undefined;
   const seconds = Number(header);

@@ -4,9 +4,9 @@ import type { PageOptions } from './list.ts';
 import { backoff, isPassing, pause } from './retry.ts';
 import type { Transport } from './transport.ts';
 
-/** Which events are wanted, when those that have happened are listed. */
+/** Filters past events. */
 export interface HistoryFilter extends PageOptions {
-  /** The id of an event: only those after it, and the oldest first. */
+  /** Only events after this one, oldest first. */
   after?: number;
   /** Only events of these types. */
   types?: readonly Event['type'][];
@@ -15,26 +15,26 @@ export interface HistoryFilter extends PageOptions {
 export interface FeedOptions {
   /** Only events of these types. */
   types?: readonly Event['type'][];
-  /** The id of the last event that you know; it goes on after that one. Without it, from the first that is kept. */
+  /** The id of the last event you processed. Default: from the oldest stored event. */
   after?: number;
-  /** How many events are asked for at once: 100 unless told otherwise, 1,000 at the most. */
+  /** Events per request, at most 1,000. Default: 100. */
   limit?: number;
-  /** Ends it, without an error. */
+  /** Ends the iteration without an error. */
   signal?: AbortSignal;
-  /** Called when it goes on after something went wrong: the service is away, or asks to wait. */
+  /** Called before a retry, when the service is unreachable or asks to wait. */
   onRetry?: (error: SwitchboardError) => void;
 }
 
-/** How long the service holds a call until there is an event, in seconds. */
-const WAIT = 30;
-/** How much longer than that an answer may take, in milliseconds. */
-const PATIENCE = 30_000;
-/** A service that does not hold the call is not asked more often than this. */
-const LEAST = 1_000;
+/** How long the service holds a request while there is no event. */
+const WAIT_SECONDS = 30;
+/** The time allowed for a response beyond WAIT_SECONDS. */
+const EXTRA_TIMEOUT_MS = 30_000;
+/** The minimum time between requests, for a service that does not hold them. */
+const MIN_INTERVAL_MS = 1_000;
 
 /**
- * The feed of the application by long polling: every event once, in order, and then what happens. It goes on
- * where it was when the service was away, for as long as it takes; what does not pass by itself is thrown.
+ * Reads the application's feed by long polling: every event once and in order, then new ones. Transient errors are
+ * retried forever, continuing after the last event; other errors are thrown.
  */
 export async function* readFeed(
   transport: Transport,
@@ -47,8 +47,15 @@ export async function* readFeed(
     try {
       const { data, next } = await transport.page(
         'GET /1/events',
-        { query: { after: last, limit, wait: WAIT, ...(types && { type: types.join(',') }) } },
-        { timeout: WAIT * 1000 + PATIENCE, retries: 0, ...(signal && { signal }) },
+        {
+          query: {
+            after: last,
+            limit,
+            wait: WAIT_SECONDS,
+            ...(types && { type: types.join(',') }),
+          },
+        },
+        { timeout: WAIT_SECONDS * 1000 + EXTRA_TIMEOUT_MS, retries: 0, ...(signal && { signal }) },
       );
       failures = 0;
       for (const event of data) {
@@ -56,10 +63,10 @@ export async function* readFeed(
         last = event.id;
         yield event;
       }
-      // Further than the last of them, when others were removed.
+      // The cursor may be past the last event, if later ones were deleted or filtered out.
       const upTo = Number(next?.get('after') ?? last);
       if (upTo > last) last = upTo;
-      if (data.length === 0) await pause(LEAST - (Date.now() - since), signal);
+      if (data.length === 0) await pause(MIN_INTERVAL_MS - (Date.now() - since), signal);
     } catch (error) {
       if (signal?.aborted) return;
       if (!(error instanceof SwitchboardError) || !isPassing(error)) throw error;
@@ -69,13 +76,13 @@ export async function* readFeed(
   }
 }
 
-/** Waits before it goes on, for as long as it was asked to; ends at once when the signal says so. */
+/** Waits before a retry, at least as long as the service asked for. Ends at once if the signal aborts. */
 export async function rest(
   { retryAfter = 0 }: SwitchboardError,
   failures: number,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const delay = Math.max(backoff(failures, Math.random()), retryAfter * 1000);
-  // Whoever waits looks at the signal itself.
+  // The caller checks the signal itself.
   await pause(delay, signal).catch(() => {});
 }

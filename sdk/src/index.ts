@@ -1,4 +1,4 @@
-/* The client of Switchboard: one interface in front of every messaging channel. */
+/* The client for Switchboard: one API in front of all messaging channels. */
 
 export type * from './api.ts';
 export { Switchboard, type SwitchboardOptions } from './client.ts';

@@ -1,8 +1,8 @@
 import type { CallOptions, Cursor, Given, ItemOf, ListName, Transport } from './transport.ts';
 
-/** What a list is asked with, besides its filters. */
+/** Paging options of a list. */
 export interface PageOptions {
-  /** How many items a page has: 100 unless told otherwise, 1,000 at the most. */
+  /** Items per page, at most 1,000. Default: 100. */
   limit?: number;
 }
 
@@ -11,13 +11,13 @@ type PageFetch<Item> = (
 ) => Promise<{ data: readonly Item[]; next: Cursor | undefined }>;
 
 /**
- * A list, the newest first. Go through all of it, page by page as it is needed:
+ * A list, newest first. Iterate over it; pages are fetched as needed:
  *
  * ```ts
  * for await (const message of client.messages.list({ state: 'failed' })) …
  * ```
  *
- * or take as much as you want: `await client.messages.list().first(10)`.
+ * Or fetch only the first items: `await client.messages.list().first(10)`.
  */
 export class List<Item> implements AsyncIterable<Item> {
   readonly #fetch: PageFetch<Item>;
@@ -30,19 +30,19 @@ export class List<Item> implements AsyncIterable<Item> {
     for await (const page of this.pages()) yield* page;
   }
 
-  /** Page by page, as they come. */
+  /** Iterates over pages. */
   async *pages(): AsyncGenerator<readonly Item[], void, undefined> {
     let cursor: Cursor | undefined;
     for (;;) {
       const { data, next } = await this.#fetch(cursor);
       yield data;
-      // A page that leads to itself would never end.
+      // A page that links to itself would loop forever.
       if (!next || next.toString() === cursor?.toString()) return;
       cursor = next;
     }
   }
 
-  /** The first of them, up to so many. */
+  /** The first `count` items. */
   async first(count: number): Promise<Item[]> {
     const items: Item[] = [];
     if (count <= 0) return items;
@@ -53,7 +53,7 @@ export class List<Item> implements AsyncIterable<Item> {
     return items;
   }
 
-  /** All of them, in memory. */
+  /** All items, in memory. */
   async all(): Promise<Item[]> {
     const items: Item[] = [];
     for await (const page of this.pages()) items.push(...page);
@@ -61,7 +61,7 @@ export class List<Item> implements AsyncIterable<Item> {
   }
 }
 
-/** The list that a call answers page by page. */
+/** The list of a paged call. */
 export function listOf<Name extends ListName>(
   transport: Transport,
   name: Name,

@@ -4,7 +4,7 @@ import { readFeed, rest } from './feed.ts';
 import { isPassing } from './retry.ts';
 import type { Transport } from './transport.ts';
 
-/** What is needed of a WebSocket: the one of every browser, of Node 22 and newer, Bun and Deno. */
+/** The part of WebSocket that the client uses. Browsers, Node 22 and newer, Bun and Deno have it. */
 export interface WebSocketLike {
   addEventListener(type: 'message', listener: (event: { data: unknown }) => void): void;
   addEventListener(type: 'open' | 'close' | 'error', listener: () => void): void;
@@ -16,24 +16,24 @@ export type WebSocketClass = new (url: string) => WebSocketLike;
 export interface RealtimeOptions {
   /** Only events of these types. */
   types?: readonly Event['type'][];
-  /** The id of the last event that you know; it goes on after that one. Without it, from now on. */
+  /** The id of the last event you processed. Default: only new events. */
   after?: number;
-  /** Ends it, without an error. */
+  /** Ends the iteration without an error. */
   signal?: AbortSignal;
-  /** Called when it goes on after the connection was lost. */
+  /** Called before it reconnects. */
   onRetry?: (error: SwitchboardError) => void;
 }
 
-/** What may wait to be taken before the socket is closed; the rest is then asked for again. */
-const MOST_WAITING = 1_000;
-/** After so many sockets that never opened, although the service is there, something in between lets none pass. */
-const MOST_REFUSED = 3;
-/** After so long without an event another socket is opened: nobody tells when a connection is dead. */
-const SILENCE = 90_000;
+/** Buffered events at which the socket is closed. The rest is requested again once these are consumed. */
+const MAX_BUFFERED = 1_000;
+/** After this many sockets that never opened while the service was reachable, a proxy presumably blocks them. */
+const MAX_REFUSED = 3;
+/** After this long without an event the client opens a new socket, because the old connection may be dead unnoticed. */
+const MAX_SILENCE_MS = 90_000;
 
 /**
- * What happens, as it happens, over a socket. Where a socket was, the next one goes on: each event comes once,
- * in order. Where there are no sockets, or none gets through, by long polling.
+ * Yields new events over a WebSocket. Each socket continues after the last event of the one before, so every event comes
+ * once and in order. Falls back to long polling if WebSockets are unavailable or blocked.
  */
 export async function* readRealtime(
   transport: Transport,
@@ -61,7 +61,7 @@ export async function* readRealtime(
       await lost(error);
       continue;
     }
-    if (!Socket || refused >= MOST_REFUSED) {
+    if (!Socket || refused >= MAX_REFUSED) {
       yield* readFeed(transport, { ...options, after: last });
       return;
     }
@@ -80,7 +80,7 @@ export async function* readRealtime(
   }
 }
 
-/** The socket is where the client was told that the service is: that can be reached, and is as safe. */
+/** Uses the configured address of the service: it is known to be reachable, and as secure as the user chose. */
 function addressOf(base: string, told: string, after: number): string {
   const ticket = told.slice(told.lastIndexOf('/') + 1);
   const query = new URLSearchParams({ after: String(after), envelopes: 'true' });
@@ -90,7 +90,7 @@ function addressOf(base: string, told: string, after: number): string {
 /** One socket, until it ends. */
 class Stream implements AsyncIterable<Event> {
   isOpened = false;
-  /** Whether it ended by itself, and not because there was too much or nothing to do. */
+  /** Whether the connection failed, rather than being closed by the client. */
   isBroken = false;
   readonly #waiting: Event[] = [];
   #isOver = false;
@@ -131,17 +131,17 @@ class Stream implements AsyncIterable<Event> {
   #take(data: unknown): void {
     if (this.#isOver) return;
     const event = eventIn(data);
-    // What cannot be read is asked for again, and so is what follows it.
+    // Reconnects after an unreadable event, so that it and those after it are sent again.
     if (!event) return this.#end(true);
     this.#listen();
     this.#waiting.push(event);
-    if (this.#waiting.length >= MOST_WAITING) this.#end(false);
+    if (this.#waiting.length >= MAX_BUFFERED) this.#end(false);
     this.#wake();
   }
 
   #listen(): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#end(false), SILENCE);
+    this.#timer = setTimeout(() => this.#end(false), MAX_SILENCE_MS);
   }
 
   #end(isBroken: boolean): void {

@@ -1,21 +1,21 @@
 import type { SwitchboardError } from './errors.ts';
 
-/* When a call is made again, and how long that waits. */
+/* When to retry a call, and after how long. */
 
-const FIRST = 500;
-const LONGEST = 8_000;
-/** Whoever is asked to wait for longer than this is told so instead. */
-const LONGEST_ASKED = 60_000;
+const FIRST_DELAY_MS = 500;
+const MAX_DELAY_MS = 8_000;
+/** If the service asks to wait longer than this, the call fails instead. */
+const MAX_RETRY_AFTER_MS = 60_000;
 
-/** The first wait is half a second, each further one twice as long, up to eight; at random below that. */
+/** Exponential backoff from 0.5 to 8 seconds, with a random factor between 0.5 and 1. */
 export function backoff(failures: number, random: number): number {
-  const most = Math.min(LONGEST, FIRST * 2 ** (failures - 1));
+  const most = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (failures - 1));
   return Math.round(most * (0.5 + random / 2));
 }
 
 /**
- * How long to wait before the call is made again, in milliseconds; undefined when it must not be. A call
- * whose answer was lost may have had its effect: only what is safe to repeat is repeated.
+ * The delay before a retry, in milliseconds; undefined if the call must not be retried. A call whose response was lost
+ * may have taken effect, so it is retried only if it is safe to repeat.
  */
 export function retryDelay(
   { code, status, retryAfter }: SwitchboardError,
@@ -23,20 +23,22 @@ export function retryDelay(
 ): number | undefined {
   const own = backoff(failures, random);
   if (code === 'no_answer' || code === 'timeout') return isRepeatable ? own : undefined;
-  // The service has refused it, or is still busy with the first of them.
+  // The service refused the call, or is still processing the first one with this idempotency key.
   const isRefused = status === 429 || status === 503 || code === 'idempotency_in_flight';
   if (!isRefused || retryAfter === undefined) return undefined;
   const asked = retryAfter * 1000;
-  // Not before it is asked to, and not all at the same moment.
-  return asked <= LONGEST_ASKED ? Math.max(own, asked + Math.round(FIRST * random)) : undefined;
+  // Waits as long as the service asked, plus jitter so that clients do not all retry at the same moment.
+  return asked <= MAX_RETRY_AFTER_MS
+    ? Math.max(own, asked + Math.round(FIRST_DELAY_MS * random))
+    : undefined;
 }
 
-/** Whether what went wrong passes by itself, so that whoever has to go on may. */
+/** Whether the error is transient, so that a feed may continue after it. */
 export function isPassing({ code, status }: SwitchboardError): boolean {
   return code === 'no_answer' || code === 'timeout' || status === 429 || status >= 500;
 }
 
-/** Waits; rejects with the reason of the signal when that says so first. */
+/** Waits; rejects with the signal's reason if it aborts first. */
 export async function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
   signal?.throwIfAborted();
   await new Promise<void>((resolve) => {

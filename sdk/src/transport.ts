@@ -2,59 +2,59 @@ import type { Operations } from './api.ts';
 import { SwitchboardError, errorFrom, unexpected } from './errors.ts';
 import { pause, retryDelay } from './retry.ts';
 
-/** What every call can be told. */
+/** Options of every call. */
 export interface CallOptions {
-  /** Ends the call, also while it waits to be made again; it then rejects with the signal's reason. */
+  /** Aborts the call, also while it waits for a retry; it then rejects with the signal's reason. */
   signal?: AbortSignal;
-  /** How long one try may take, in milliseconds; 30 seconds unless told otherwise. */
+  /** Timeout of one attempt, in milliseconds. Default: that of the client. */
   timeout?: number;
-  /** How often it is tried again at the most; 3 times unless told otherwise. */
+  /** Maximum number of retries. Default: that of the client. */
   retries?: number;
   /**
-   * Makes a POST safe to repeat: the same key and body have their effect once, for 24 hours. Each call has
-   * one of its own unless you give one, which also holds when your own process starts anew.
+   * Makes a POST safe to repeat: within 24 hours, calls with the same key and body take effect once. By default each call
+   * gets a random key. Pass your own to be safe across restarts of your process too.
    */
   idempotencyKey?: string;
 }
 
 export type OperationName = keyof Operations;
 
-/** What takes no token, and so has no key that makes it safe to repeat. */
+/** Calls without a token. The service supports no idempotency keys for them. */
 const TOKENLESS: ReadonlySet<string> = new Set<OperationName>([
   'POST /1/tokens',
   'POST /1/invitations/preview',
   'POST /1/invitations/accept',
 ]);
 
-/** What a call takes. */
+/** The parameters and body of a call. */
 export type Given<Name extends OperationName> = Omit<Operations[Name], 'answer'>;
 
-/** What a call answers. */
+/** The response of a call. */
 export type Answer<Name extends OperationName> = Operations[Name]['answer'];
 
-/** Those that answer nothing but that it is done. */
+/** The calls with an empty response. */
 export type DeedName = {
   [Name in OperationName]: Answer<Name> extends undefined ? Name : never;
 }[OperationName];
 
-/** Those that answer a list. */
+/** The calls that return a list. */
 export type ListName = {
   [Name in OperationName]: Answer<Name> extends { data: readonly unknown[] } ? Name : never;
 }[OperationName];
 
-/** What a list is of. */
+/** The type of a list's items. */
 export type ItemOf<Name extends ListName> = Answer<Name>['data'][number];
 
 interface Loose {
   path?: Readonly<Record<string, number | string>>;
   query?: Readonly<Record<string, string | number | undefined>>;
   body?: unknown;
-  /** The body as it goes out, instead of `body`. */
+  /** A serialized body, instead of `body`. */
   json?: string;
 }
 
 export interface TransportOptions {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   url: string;
   token: () => Promise<string | undefined>;
   /** The application that a user acts for. */
@@ -64,16 +64,16 @@ export interface TransportOptions {
   retries: number;
 }
 
-/** What a page of a list is asked with. */
+/** The query of a list page. */
 export type Cursor = URLSearchParams;
 
-/** An answer, with what its headers say. */
+/** A response and its body. */
 interface Received {
   text: string;
   response: Response;
 }
 
-/** Makes calls, and makes them again where that is safe. */
+/** Makes calls, and retries them if that is safe. */
 export class Transport {
   readonly #options: TransportOptions;
 
@@ -81,12 +81,12 @@ export class Transport {
     this.#options = options;
   }
 
-  /** Where the service is, without a slash at its end. */
+  /** The address of the service, without a trailing slash. */
   get url(): string {
     return this.#options.url;
   }
 
-  /** Whatever it answers, if anything. */
+  /** Makes any call; returns undefined if the response is empty. */
   async any<Name extends OperationName>(
     name: Name,
     given: Given<Name>,
@@ -96,7 +96,7 @@ export class Transport {
     return (received.text === '' ? undefined : objectIn(received)) as Answer<Name>;
   }
 
-  /** Asks for something. */
+  /** Makes a call whose response is a JSON object. */
   async call<Name extends OperationName>(
     name: Name,
     given: Given<Name>,
@@ -105,7 +105,7 @@ export class Transport {
     return objectIn(await this.#perform(name, given, options)) as Answer<Name>;
   }
 
-  /** The same, with a body that is written already. */
+  /** The same, with a serialized body. */
   async post<Name extends OperationName>(
     name: Name,
     json: string,
@@ -114,7 +114,7 @@ export class Transport {
     return objectIn(await this.#perform(name, { json }, options)) as Answer<Name>;
   }
 
-  /** Has something done. */
+  /** Makes a call whose response is empty. */
   async act<Name extends DeedName>(
     name: Name,
     given: Given<Name>,
@@ -123,7 +123,7 @@ export class Transport {
     await this.#perform(name, given, options);
   }
 
-  /** One page of a list, by the cursor where there is one, and the cursor of the next. */
+  /** Fetches one page of a list, by cursor if given, and the cursor of the next page. */
   async page<Name extends ListName>(
     name: Name,
     given: Given<Name>,
@@ -139,7 +139,7 @@ export class Transport {
     };
   }
 
-  /** An answer as it comes, for files. Its body is not read yet, and takes as long as it takes. */
+  /** Returns the raw response, for files. Its body is unread, and reading it has no timeout. */
   async file<Name extends OperationName>(
     name: Name,
     given: Given<Name>,
@@ -177,7 +177,7 @@ export class Transport {
     }
   }
 
-  /** One try: headers and body within the time that it may take. */
+  /** Makes one attempt. The timeout covers headers and body. */
   async #attempt(
     url: string,
     init: RequestInit,
@@ -192,7 +192,7 @@ export class Transport {
       const response = await this.#options.fetch(url, {
         ...init,
         signal: ending.signal,
-        // Wherever it leads, the token is not for there.
+        // Never follow redirects: the token must not reach another server.
         redirect: 'manual',
         credentials: 'omit',
         cache: 'no-store',
@@ -212,7 +212,7 @@ export class Transport {
         : new SwitchboardError({ code: 'no_answer', detail: reasonOf(url, cause), cause });
     } finally {
       clearTimeout(timer);
-      // A file is read later, and ends with the signal as well.
+      // The body of a file is read later, and the signal must still abort it.
       if (isText) signal?.removeEventListener('abort', end);
     }
   }
@@ -251,26 +251,26 @@ function withCursor(given: Loose, cursor: Cursor | undefined): Loose {
   return cursor ? { ...given, query: { ...given.query, ...Object.fromEntries(cursor) } } : given;
 }
 
-/** Nobody has had this one before. */
+/** A random idempotency key. */
 function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** The body of an answer that has to have one. */
+/** The JSON object in a response body. */
 function objectIn({ response, text }: Received): object {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   } catch {
-    // It is said below.
+    // Reported below.
   }
   throw unexpected(response, text);
 }
 
 /**
- * What the next page is asked with (RFC 8288). Only what is asked is taken from it, not where: the token is
- * for the address that the client was given.
+ * The query of the next page, from the Link header (RFC 8288). Its host is ignored, because the token may only be sent to
+ * the configured address.
  */
 function nextIn(link: string | null): Cursor | undefined {
   for (const part of link?.split(/,(?=\s*<)/) ?? []) {
@@ -281,7 +281,7 @@ function nextIn(link: string | null): Cursor | undefined {
   return undefined;
 }
 
-/** Node says what went wrong in the cause of a cause. */
+/** Node puts the reason into a nested `cause`. */
 function reasonOf(url: string, cause: unknown): string {
   const words: string[] = [];
   for (let error = cause; error instanceof Error && words.length < 3; error = error.cause) {

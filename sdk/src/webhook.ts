@@ -2,11 +2,11 @@ import type { Event, WebhookTest } from './api.ts';
 import { decodeBase64 } from './base64.ts';
 
 /*
- * Webhooks by Standard Webhooks.
+ * Verifies webhooks by the Standard Webhooks specification.
  * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
 
-/** A call of a webhook that cannot be taken for genuine. Answer it with 401, and do nothing else. */
+/** A webhook request that could not be verified. Answer it with 401 and do nothing else. */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError';
 }
@@ -16,30 +16,30 @@ export type HeadersLike =
   | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export interface VerifyOptions {
-  /** How many seconds its time may be from now; 300 unless told otherwise. */
+  /** The allowed difference between its timestamp and now, in seconds. Default: 300. */
   tolerance?: number;
-  /** The time by which it is judged, in milliseconds since 1970; now unless told otherwise. */
+  /** The current time, in milliseconds since 1970. Default: `Date.now()`. */
   now?: number;
 }
 
 const PREFIX = 'whsec_';
-/** More than anybody rotates at once. */
-const MOST_SIGNATURES = 10;
+/** Bounds the work for a hostile request; a rotation needs only two. */
+const MAX_SIGNATURES = 10;
 const HMAC = { name: 'HMAC', hash: 'SHA-256' };
 const encoder = new TextEncoder();
 
 /**
- * Checks that the service sent this to your webhook just now, and answers the event.
+ * Verifies that Switchboard sent this request to your webhook just now, and returns its event.
  *
  * ```ts
  * const event = await verifyWebhook(await request.text(), request.headers, secret);
  * ```
  *
- * The body must be what came, byte for byte: read it before anything parses it. `GET
- * /1/applications/{id}/webhook` shows the secrets; while one replaces the other, give both. An event can come
- * twice: it then has the same `id`.
+ * The body must be exactly the bytes that arrived: read it before anything parses it. `GET
+ * /1/applications/{id}/webhook` returns the secrets; during a rotation, pass both. An event can arrive twice, with the
+ * same `id`.
  *
- * @throws {WebhookVerificationError} when it is not genuine, or too old
+ * @throws {WebhookVerificationError} if the signature is invalid or too old
  */
 export async function verifyWebhook(
   body: string | Uint8Array | ArrayBuffer,
@@ -48,27 +48,27 @@ export async function verifyWebhook(
   { tolerance = 300, now = Date.now() }: VerifyOptions = {},
 ): Promise<Event | WebhookTest> {
   const secrets = [secret].flat().filter((each) => each !== '');
-  if (secrets.length === 0) throw new TypeError('verifyWebhook: there is no secret');
+  if (secrets.length === 0) throw new TypeError('verifyWebhook: a secret is required');
   const [id, time, signatures] = ['id', 'timestamp', 'signature'].map((name) =>
     headerOf(headers, `webhook-${name}`),
   );
   if (id === undefined || time === undefined || signatures === undefined) {
-    throw new WebhookVerificationError('it is not signed by Standard Webhooks');
+    throw new WebhookVerificationError('the Standard Webhooks headers are missing');
   }
   const seconds = /^\d{1,12}$/.test(time) ? Number(time) : Number.NaN;
   if (!(Math.abs(now / 1000 - seconds) <= tolerance)) {
-    throw new WebhookVerificationError('it was not signed just now');
+    throw new WebhookVerificationError('the timestamp is too old or in the future');
   }
   const bytes = bytesOf(body);
   const signed = joined(encoder.encode(`${id}.${time}.`), bytes);
-  const given = signatures.split(' ').slice(0, MOST_SIGNATURES);
+  const given = signatures.split(' ').slice(0, MAX_SIGNATURES);
   if (!(await isSigned(signed, given, secrets))) {
-    throw new WebhookVerificationError('the signature is not made with the secret');
+    throw new WebhookVerificationError('the signature does not match the secret');
   }
   return eventIn(bytes);
 }
 
-/** Whether one of the signatures is made with one of the secrets. `verify` compares in constant time. */
+/** Whether any of the signatures matches any of the secrets. `verify` compares in constant time. */
 async function isSigned(
   signed: Uint8Array<ArrayBuffer>,
   given: readonly string[],
@@ -84,7 +84,7 @@ async function isSigned(
   return false;
 }
 
-/** A secret with the prefix is base64; any other is taken as it is. */
+/** A secret with the prefix is base64; any other is used as text. */
 function keyOf(secret: string): Uint8Array<ArrayBuffer> {
   if (!secret.startsWith(PREFIX)) return encoder.encode(secret);
   const key = decodeBase64(secret.slice(PREFIX.length));
@@ -98,7 +98,7 @@ function headerOf(headers: HeadersLike, name: string): string | undefined {
   return typeof found === 'string' ? found : found?.[0];
 }
 
-/** Whosever class they are of. */
+/** Duck typing, because other libraries have their own Headers class. */
 function isHeaders(headers: HeadersLike): headers is Headers {
   return typeof headers['get'] === 'function';
 }
@@ -122,7 +122,7 @@ function eventIn(bytes: Uint8Array): Event | WebhookTest {
       return value as Event | WebhookTest;
     }
   } catch {
-    // It is said below.
+    // Reported below.
   }
-  throw new WebhookVerificationError('it is signed, but is no event');
+  throw new WebhookVerificationError('the body is not an event');
 }

@@ -155,7 +155,7 @@ it('answers whoever wrote, or the group that it was written in', () => {
 it('changes and takes back what was sent under an id', () => {
   const changed = update({ id: 'order-7', to, via, text: 'It is there' });
   assert.deepEqual([changed.type, changed.object.id], ['Update', 'order-7']);
-  assert.throws(() => update(note('It is there', { to, via })), /the id says which message/);
+  assert.throws(() => update(note('It is there', { to, via })), /an id is required/);
   assert.deepEqual(remove('order-7', { to, via }).object, { type: 'Tombstone', id: 'order-7' });
 });
 

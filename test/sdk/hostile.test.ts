@@ -135,7 +135,7 @@ it('follows nobody who leads elsewhere, and gives its token to nobody else', asy
   peer.next({ status: 301, headers: { location: `${other.url}/1/message` } });
   const error = await faultOf(client.messages.send(HELLO));
   assert.equal(error.code, 'unexpected_answer');
-  assert.match(error.message, /leads elsewhere, to http.*: give the client the address/);
+  assert.match(error.message, /redirects to http.*: configure the client/);
   const link = `<${other.url}/1/messages?starting_after=7&limit=1>; rel="next", <x>; rel="prev"`;
   peer.next({ status: 200, headers: { link }, body: { data: [{ id: 7 }] } });
   peer.next({ status: 200, headers: { link }, body: { data: [{ id: 6 }] } });

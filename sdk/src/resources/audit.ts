@@ -3,19 +3,19 @@ import { type List, type PageOptions, listOf } from '../list.ts';
 import type { CallOptions, Transport } from '../transport.ts';
 
 export interface AuditFilter extends PageOptions {
-  /** Such as `application.deleted`, or all that is done to one kind of thing: `application`. */
+  /** An action such as `application.deleted`, or a kind of object such as `application` for all its actions. */
   action?: string;
-  /** Only what this user or application did. */
+  /** Only changes by this user or application. */
   actor_id?: number;
-  /** Only what was done to this one. */
+  /** Only changes to this object. */
   subject_id?: number;
-  /** Only what was done to this application and what belongs to it. */
+  /** Only changes to this application and its objects. */
   application_id?: number;
   created_after?: string;
   created_before?: string;
 }
 
-/** Who changed what in the team. Takes a token of a user. */
+/** The audit log of the team. Needs a user token. */
 export class Audit {
   readonly #transport: Transport;
 
@@ -23,7 +23,7 @@ export class Audit {
     this.#transport = transport;
   }
 
-  /** The newest first. */
+  /** The entries, newest first. */
   list(query: AuditFilter = {}, options?: CallOptions): List<AuditEntry> {
     return listOf(this.#transport, 'GET /1/audit', { query }, options);
   }

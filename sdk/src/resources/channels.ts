@@ -1,7 +1,7 @@
 import type { Channel, CredentialTrial, CredentialTrialResult } from '../api.ts';
 import type { CallOptions, Transport } from '../transport.ts';
 
-/** The channels that there are. Takes no token, but for `check`. */
+/** The available channels. Needs no token, except for `check`. */
 export class Channels {
   readonly #transport: Transport;
 
@@ -9,12 +9,12 @@ export class Channels {
     this.#transport = transport;
   }
 
-  /** All of them: which credentials each needs, what it can carry, and its limits. */
+  /** All channels, with the credentials they need, their capabilities and limits. */
   async list(options?: CallOptions): Promise<Channel[]> {
     return (await this.#transport.call('GET /1/channels', {}, options)).data;
   }
 
-  /** The channel of that name; undefined when there is none. */
+  /** The channel with that name or alias; undefined if there is none. */
   async get(name: string, options?: CallOptions): Promise<Channel | undefined> {
     const wanted = name.trim().toLowerCase();
     const channels = await this.list(options);
@@ -22,8 +22,7 @@ export class Channels {
   }
 
   /**
-   * Asks a channel whether it takes these credentials, before an integration is made of them. Takes a token of an
-   * application.
+   * Checks credentials with the channel's vendor before you create an integration. Needs an application token.
    */
   check(
     name: string,

@@ -11,17 +11,16 @@ import type {
 import { List, type PageOptions } from '../list.ts';
 import type { CallOptions, Transport } from '../transport.ts';
 
-/** What an integration is made of. The application is the client's own, and it is enabled, unless told otherwise. */
+/** The fields of a new integration. By default it belongs to the token's application and is enabled. */
 export type IntegrationFields = Omit<NewIntegration, 'application_id' | 'state'> &
   Partial<Pick<NewIntegration, 'application_id' | 'state'>>;
 
-/** How credentials are shown. */
 export interface Masking {
-  /** Whether all but the last characters of each secret are hidden. */
+  /** Whether to hide all but the last characters of each secret. */
   mask?: boolean;
 }
 
-/** Integrations of the application: the credentials of one channel each. Takes a token of an application. */
+/** Integrations of the application, each with the credentials of one channel. Needs an application token. */
 export class Integrations {
   readonly #transport: Transport;
   #own: Promise<number> | undefined;
@@ -30,7 +29,7 @@ export class Integrations {
     this.#transport = transport;
   }
 
-  /** The integrations of the application, the newest first. */
+  /** The integrations of the application, newest first. */
   list(filter: PageOptions & Masking = {}, options?: CallOptions): List<Integration> {
     const { mask, ...rest } = filter;
     const query = { ...rest, ...masked(mask) };
@@ -41,56 +40,59 @@ export class Integrations {
     });
   }
 
-  /** With its health, from recorded attempts and checks. */
+  /** The integration with its health, which comes from recorded attempts and checks. */
   get(id: number, { mask, ...options }: CallOptions & Masking = {}): Promise<IntegrationDetail> {
     const given = { path: { id }, query: masked(mask) };
     return this.#transport.call('GET /1/integrations/{id}', given, options);
   }
 
-  /** Makes one: `create({ name: 'telegram', token: '…' })`. `channels.get` says what each channel needs. */
+  /**
+   * Creates an integration: `create({ name: 'telegram', token: '…' })`. `channels.get` lists the credentials of a
+   * channel.
+   */
   async create(fields: IntegrationFields, options?: CallOptions): Promise<Integration> {
     const application_id = fields.application_id ?? (await this.#applicationId(options));
     const body: NewIntegration = { state: 'enable', ...fields, application_id };
     return this.#transport.call('POST /1/integrations', { body }, options);
   }
 
-  /** Changes what is given; null clears a credential, what is left out stays. */
+  /** Changes the given fields; null removes a credential, omitted fields stay. */
   update(id: number, fields: IntegrationChange, options?: CallOptions): Promise<void> {
     const given = { path: { id }, body: fields };
     return this.#transport.act('PUT /1/integrations/{id}', given, options);
   }
 
-  /** Deletes it for good. What is queued for it is canceled. */
+  /** Deletes the integration permanently and cancels its queued messages. */
   delete(id: number, options?: CallOptions): Promise<void> {
     return this.#transport.act('DELETE /1/integrations/{id}', { path: { id } }, options);
   }
 
-  /** Has it refuse messages until it is enabled again; what is queued waits. */
+  /** Refuses new messages until the integration is enabled again; queued messages wait. */
   disable(id: number, options?: CallOptions): Promise<void> {
     return this.#transport.act('DELETE /1/integrations/{id}/disable', { path: { id } }, options);
   }
 
-  /** Asks the channel whether it takes the credentials. Nothing is sent to anybody. */
+  /** Checks the credentials with the channel's vendor. Sends no message. */
   check(id: number, options?: CallOptions): Promise<Check> {
     return this.#transport.call('POST /1/integrations/{id}/check', { path: { id } }, options);
   }
 
-  /** How it does, from what is on record. */
+  /** The health of the integration, from recorded attempts and checks. */
   health(id: number, options?: CallOptions): Promise<Health> {
     return this.#transport.call('GET /1/integrations/{id}/health', { path: { id } }, options);
   }
 
-  /** Where the vendor of the channel is to call. */
+  /** The URL for the vendor's webhooks. */
   hook(id: number, options?: CallOptions): Promise<Hook> {
     return this.#transport.call('GET /1/integrations/{id}/hook', { path: { id } }, options);
   }
 
-  /** Tells the vendor of the channel where to call, where it has a call for that. */
+  /** Registers the webhook URL with the vendor, if the vendor's API allows it. */
   register(id: number, options?: CallOptions): Promise<Hook> {
     return this.#transport.call('POST /1/integrations/{id}/register', { path: { id } }, options);
   }
 
-  /** What it heard and made no event of, by type and reason; the kind that came up last is first. */
+  /** Reports that produced no event, by type and reason, the most recent kind first. */
   ignored(id: number, filter: PageOptions = {}, options?: CallOptions): List<IgnoredReport> {
     return new List(async (cursor) => {
       const given = { path: { id }, query: filter };
@@ -98,13 +100,13 @@ export class Integrations {
     });
   }
 
-  /** Shows a visitor of the web chat that you are writing. */
+  /** Shows a typing indicator to a web chat visitor. */
   typing(id: number, to: string, options?: CallOptions): Promise<void> {
     const given = { path: { id }, body: { to: { id: to } } };
     return this.#transport.act('POST /1/integrations/{id}/typing', given, options);
   }
 
-  /** A token says whom it speaks for to the service alone: it is asked once. */
+  /** Only the service can tell which application a token belongs to; the answer is cached. */
   #applicationId(options?: CallOptions): Promise<number> {
     const asked =
       this.#own ?? this.#transport.call('GET /1/applications/me', {}, options).then(({ id }) => id);

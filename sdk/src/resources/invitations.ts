@@ -17,27 +17,27 @@ export class Invitations {
     this.#transport = transport;
   }
 
-  /** Makes a link for one person. Its `url` is shown this once. Only the owner of the team may. */
+  /** Creates a link for one person. Its `url` is returned only once. Owner of the team only. */
   create(fields: InvitationFields = {}, options?: CallOptions): Promise<NewInvitation> {
     return this.#transport.call('POST /1/invitations', { body: fields }, options);
   }
 
-  /** Those that can still be accepted, the newest first. Takes a token of a user. */
+  /** The open invitations, newest first. Needs a user token. */
   list(query: PageOptions = {}, options?: CallOptions): List<Invitation> {
     return listOf(this.#transport, 'GET /1/invitations', { query }, options);
   }
 
-  /** Ends one: its link stops working. Only the owner of the team may. */
+  /** Revokes an invitation: its link stops working. Owner of the team only. */
   revoke(id: number, options?: CallOptions): Promise<void> {
     return this.#transport.act('DELETE /1/invitations/{id}', { path: { id } }, options);
   }
 
-  /** What a link is to. Takes no token. */
+  /** Shows the team that a link invites to. Needs no token. */
   preview(code: string, options?: CallOptions): Promise<InvitationOffer> {
     return this.#transport.call('POST /1/invitations/preview', { body: { code } }, options);
   }
 
-  /** Joins the team, as a new user. Takes no token. */
+  /** Joins the team as a new user. Needs no token. */
   accept(fields: InvitationAcceptance, options?: CallOptions): Promise<User> {
     return this.#transport.call('POST /1/invitations/accept', { body: fields }, options);
   }

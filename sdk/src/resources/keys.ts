@@ -5,11 +5,11 @@ import type { CallOptions, Transport } from '../transport.ts';
 export interface KeyFilter extends PageOptions {
   /** Only the keys of this user or application. */
   resource_id?: number;
-  /** Only the keys that this user made. */
+  /** Only the keys that this user created. */
   created_by?: number;
 }
 
-/** Keys sign tokens: those of users or those of applications. Takes a token of a user. */
+/** Keys that sign tokens, of users or of applications. Needs a user token. */
 export class Keys {
   readonly #transport: Transport;
   readonly #kind: 'users' | 'applications';
@@ -19,7 +19,7 @@ export class Keys {
     this.#kind = kind;
   }
 
-  /** Makes a key for the user or application of that id. Its `secret` is shown this once. */
+  /** Creates a key for the user or application. Its `secret` is returned only once. */
   create(
     resourceId: number,
     fields: Partial<Omit<KeyFields, 'resource_id'>> = {},
@@ -29,7 +29,7 @@ export class Keys {
     return this.#transport.call(`POST /1/keys/${this.#kind}`, { body }, options);
   }
 
-  /** The keys that you may see, the newest first, without their secrets. */
+  /** The keys that you may see, newest first, without their secrets. */
   list(query: KeyFilter = {}, options?: CallOptions): List<Key> {
     return listOf(this.#transport, `GET /1/keys/${this.#kind}`, { query }, options);
   }
@@ -38,7 +38,7 @@ export class Keys {
     return this.#transport.call(`GET /1/keys/${this.#kind}/{id}`, { path: { id } }, options);
   }
 
-  /** Revokes a key: every token that it signed stops working, within a second. */
+  /** Revokes a key: every token it signed stops working within a second. */
   revoke(id: number, options?: CallOptions): Promise<void> {
     return this.#transport.act(`DELETE /1/keys/${this.#kind}/{id}`, { path: { id } }, options);
   }

@@ -14,31 +14,29 @@ import { type List, type PageOptions, listOf } from '../list.ts';
 import { pause } from '../retry.ts';
 import type { CallOptions, Transport } from '../transport.ts';
 
-/** The states that a message can be in. */
 export type MessageState = Message['state'];
 
-/** Which messages are wanted. */
 export interface MessageFilter {
-  /** Only those in this state, or in one of these. */
+  /** Only messages in this state, or in one of these. */
   state?: MessageState | readonly MessageState[];
-  /** Only those through integrations of this channel. */
+  /** Only messages on this channel. */
   channel?: string;
-  /** Only those through this integration. */
+  /** Only messages through this integration. */
   integration_id?: number;
-  /** Only those to this recipient, as the channel writes it. */
+  /** Only messages to this recipient, by the channel's id. */
   to?: string;
-  /** Only the one of this id, and those whose id begins with it. */
+  /** Only messages whose id is this or starts with it. */
   id?: number | string;
-  /** Only those accepted later than this: a date, or UTC as `2026-11-15T09:30:00`. */
+  /** Only messages accepted after this: a date, or UTC such as `2026-11-15T09:30:00`. */
   created_after?: Date | string;
-  /** Only those accepted earlier than this. */
+  /** Only messages accepted before this. */
   created_before?: Date | string;
 }
 
-/** How often it is looked what became of a message, in milliseconds: first soon, then less often. */
-const LOOKS = [50, 100, 200, 400, 800, 1_000];
+/** The waits between two requests for the state of a message; the last one repeats. */
+const POLL_DELAYS_MS = [50, 100, 200, 400, 800, 1_000];
 
-/** Messages. Takes a token of an application. */
+/** Messages. Needs an application token. */
 export class Messages {
   readonly #transport: Transport;
 
@@ -47,8 +45,8 @@ export class Messages {
   }
 
   /**
-   * Sends a message. It answers once the message is on disk: it is not lost any more. What becomes of it is
-   * told by events, by `get`, or by `settled`.
+   * Sends a message. Resolves once the service has stored it durably. To learn its outcome, use events, `get` or
+   * `settled`.
    *
    * ```ts
    * await client.messages.send({ to: '123456789', via: 'telegram', text: 'Hello' });
@@ -60,8 +58,8 @@ export class Messages {
   }
 
   /**
-   * Sends any number of messages, in their order, in as few calls as can carry them: 1,000 or 8 MiB each. Of one
-   * call, all are accepted or none. When a later call fails, the error says what had been `accepted`.
+   * Sends any number of messages in order, in calls of up to 1,000 messages or 8 MiB. Each call accepts all of its
+   * messages or none. If a later call fails, the error lists the messages already `accepted`.
    */
   async sendAll(
     messages: Iterable<Sendable> | AsyncIterable<Sendable>,
@@ -70,7 +68,7 @@ export class Messages {
     const { idempotencyKey: key, ...rest } = options;
     const accepted: AcceptedMessage[] = [];
     for await (const body of batchesOf(activitiesOf(messages))) {
-      // The same keys for the same messages, when all of it is done again.
+      // A repeated `sendAll` uses the same key for the same batch.
       const own = key === undefined ? {} : { idempotencyKey: `${key}-${accepted.length}` };
       try {
         const { data } = await this.#transport.post('POST /1/messages', body, { ...rest, ...own });
@@ -83,64 +81,64 @@ export class Messages {
     return accepted;
   }
 
-  /** Shows what exactly would go out, what would be lost, and what is missing. Nothing is sent. */
+  /** Shows what exactly would be sent, what would be lost, and what is missing. Sends nothing. */
   dryRun(message: Sendable, options?: CallOptions): Promise<Preview> {
     const body = { message: activityOf(message) };
     return this.#transport.call('POST /1/message?dry_run=true', { body }, options);
   }
 
-  /** A message and what became of it: its `state`, why it waits (`waiting`), what went wrong (`error`). */
+  /** A message with its `state`, the reason it waits (`waiting`) and its `error`. */
   get(id: number, options?: CallOptions): Promise<MessageDetail> {
     return this.#transport.call('GET /1/messages/{id}', { path: { id } }, options);
   }
 
-  /** The messages of the application, the newest first. */
+  /** The messages of the application, newest first. */
   list(filter: MessageFilter & PageOptions = {}, options?: CallOptions): List<Message> {
     const { limit, ...wanted } = filter;
     const query = { ...(limit !== undefined && { limit }), ...filterOf(wanted) };
     return listOf(this.#transport, 'GET /1/messages', { query }, options);
   }
 
-  /** The tries to send a message, in their order: when, and what the channel answered. */
+  /** The attempts to send a message, in order, with the channel's responses. */
   async attempts(id: number, options?: CallOptions): Promise<Attempt[]> {
     const path = { id };
     return (await this.#transport.call('GET /1/messages/{id}/attempts', { path }, options)).data;
   }
 
-  /** Sends one again that is failed, canceled, expired or uncertain. */
+  /** Resends a message that is failed, canceled, expired or uncertain. */
   resend(id: number, options?: CallOptions): Promise<AcceptedMessage> {
     return this.#transport.call('POST /1/messages/{id}/resend', { path: { id } }, options);
   }
 
-  /** Tries a message now that waits for its next attempt; rejects with `message_not_waiting` when it does not. */
+  /** Retries a waiting message now; rejects with `message_not_waiting` if it is not waiting for its next attempt. */
   retry(id: number, options?: CallOptions): Promise<MessageDetail> {
     return this.#transport.call('POST /1/messages/{id}/retry', { path: { id } }, options);
   }
 
   /**
-   * Sends all again that the filter means and that are failed, canceled, expired or uncertain, in the background.
-   * `jobs.get` says how far that has come, `jobs.finished` waits for its end.
+   * Resends, in the background, all messages that match the filter and are failed, canceled, expired or uncertain.
+   * `jobs.get` returns the progress, `jobs.finished` waits for the end.
    */
   resendAll(filter: MessageFilter, options?: CallOptions): Promise<Job> {
     const body = { filter: filterOf(filter) };
     return this.#transport.call('POST /1/messages/resend', { body }, options);
   }
 
-  /** How many messages `resendAll` would send again. Nothing is sent. */
+  /** The number of messages that `resendAll` would resend. Sends nothing. */
   countResend(filter: MessageFilter, options?: CallOptions): Promise<ResendPreview> {
     const body = { filter: filterOf(filter) };
     return this.#transport.call('POST /1/messages/resend?dry_run=true', { body }, options);
   }
 
-  /** Cancels a message that is not sent yet; rejects with `message_settled` when it is too late. */
+  /** Cancels a message that is not sent yet; rejects with `message_settled` if it is too late. */
   cancel(id: number, options?: CallOptions): Promise<void> {
     return this.#transport.act('DELETE /1/messages/{id}', { path: { id } }, options);
   }
 
   /**
-   * Waits until nothing more will be done about a message: it is sent, or came to nothing. A rate limit or an
-   * outage can make that hours: give a `signal`, such as `AbortSignal.timeout(60_000)`. `onWait` is shown the message at
-   * each look until then; its `waiting` says what for.
+   * Waits until a message is settled: sent, failed, canceled, expired or uncertain. Rate limits and outages can delay
+   * that for hours, so pass a `signal` such as `AbortSignal.timeout(60_000)`. Until then, `onWait` is called with the
+   * message after each request; its `waiting` has the reason.
    */
   async settled(
     id: number,
@@ -150,7 +148,7 @@ export class Messages {
       const message = await this.get(id, options);
       if (message.state !== 'queued' && message.state !== 'sending') return message;
       onWait?.(message);
-      await pause(LOOKS[looks] ?? 1_000, options.signal);
+      await pause(POLL_DELAYS_MS[looks] ?? 1_000, options.signal);
     }
   }
 }
@@ -159,7 +157,7 @@ async function* activitiesOf(messages: Iterable<Sendable> | AsyncIterable<Sendab
   for await (const message of messages) yield activityOf(message);
 }
 
-/** A filter as the service writes it. */
+/** The filter as the API takes it. */
 function filterOf({
   state,
   id,
@@ -176,7 +174,7 @@ function filterOf({
   };
 }
 
-/** As the service writes moments. */
+/** A time as the API takes it. */
 function momentOf(moment: Date | string): string {
   return moment instanceof Date ? moment.toISOString().slice(0, 19) : moment;
 }

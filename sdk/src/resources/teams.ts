@@ -2,7 +2,7 @@ import type { Member, Team, TeamChange } from '../api.ts';
 import { type List, type PageOptions, listOf } from '../list.ts';
 import type { CallOptions, Transport } from '../transport.ts';
 
-/** The own team. Takes a token of a user. */
+/** Your own team. Needs a user token. */
 export class Teams {
   readonly #transport: Transport;
 
@@ -14,12 +14,12 @@ export class Teams {
     return this.#transport.call('GET /1/teams/{id}', { path: { id } }, options);
   }
 
-  /** Its users, with their email addresses and roles, the newest first. */
+  /** The users of the team with their email addresses and roles, newest first. */
   members(id: number, query: PageOptions = {}, options?: CallOptions): List<Member> {
     return listOf(this.#transport, 'GET /1/teams/{id}/members', { path: { id }, query }, options);
   }
 
-  /** Renames it, or hands it over with `owner_id`. Only its owner may. */
+  /** Renames the team, or transfers it with `owner_id`. Owner only. */
   update(id: number, fields: TeamChange, options?: CallOptions): Promise<void> {
     return this.#transport.act('PUT /1/teams/{id}', { path: { id }, body: fields }, options);
   }

@@ -1,7 +1,7 @@
 import type { SignIn, Token, TokenLifetime } from '../api.ts';
 import type { CallOptions, Transport } from '../transport.ts';
 
-/** Tokens that the service makes. */
+/** Tokens issued by the service. */
 export class Tokens {
   readonly #transport: Transport;
 
@@ -10,14 +10,14 @@ export class Tokens {
   }
 
   /**
-   * Signs in with `email` and `password`, or the `code` of a one-time link, and answers a token of that user. Takes
-   * no token. `Switchboard.signIn` answers a client that has it.
+   * Signs in with `email` and `password`, or with the `code` of a one-time link, and returns a user token. Needs no token.
+   * `Switchboard.signIn` returns a client with that token.
    */
   signIn(fields: SignIn, options?: CallOptions): Promise<Token> {
     return this.#transport.call('POST /1/tokens', { body: fields }, options);
   }
 
-  /** Makes a token of an application, for 30 days unless told otherwise. Takes a token of a user. */
+  /** Issues an application token. It is valid for 30 days by default. Needs a user token. */
   forApplication(id: number, lifetime: TokenLifetime = {}, options?: CallOptions): Promise<Token> {
     const given = { path: { id }, body: lifetime };
     return this.#transport.call('POST /1/applications/{id}/tokens', given, options);

@@ -2,7 +2,7 @@ import type { NewUser, User, UserChange } from '../api.ts';
 import { type List, type PageOptions, listOf } from '../list.ts';
 import type { CallOptions, Transport } from '../transport.ts';
 
-/** Users of the team. Takes a token of a user. */
+/** Users of the team. Needs a user token. */
 export class Users {
   readonly #transport: Transport;
 
@@ -10,12 +10,12 @@ export class Users {
     this.#transport = transport;
   }
 
-  /** The user that the client speaks for. */
+  /** The user of the token. */
   me(options?: CallOptions): Promise<User> {
     return this.#transport.call('GET /1/users/me', {}, options);
   }
 
-  /** The users of the team, the newest first. */
+  /** The users of the team, newest first. */
   list(query: PageOptions = {}, options?: CallOptions): List<User> {
     return listOf(this.#transport, 'GET /1/users', { query }, options);
   }
@@ -24,19 +24,19 @@ export class Users {
     return this.#transport.call('GET /1/users/{id}', { path: { id } }, options);
   }
 
-  /** Adds a user to the team. Only its owner may. */
+  /** Adds a user to the team. Owner only. */
   create(fields: NewUser, options?: CallOptions): Promise<User> {
     return this.#transport.call('POST /1/users', { body: fields }, options);
   }
 
-  /** Changes a user: oneself, or, for the owner of the team, any of its users. */
+  /** Changes yourself; the owner of the team may change any of its users. */
   update(id: number, fields: UserChange, options?: CallOptions): Promise<void> {
     return this.#transport.act('PUT /1/users/{id}', { path: { id }, body: fields }, options);
   }
 
   /**
-   * Removes a user from the team, for good. Only its owner may. With `revokeKeys`, the keys and tokens that they made
-   * are revoked as well.
+   * Removes a user from the team permanently. Owner only. With `revokeKeys`, also revokes the keys and tokens that the
+   * user created.
    */
   delete(
     id: number,

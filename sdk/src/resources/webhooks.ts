@@ -2,17 +2,16 @@ import type { Attempt, Recovery, Webhook, WebhookDelivery, WebhookTrial } from '
 import { type List, type PageOptions, listOf } from '../list.ts';
 import type { CallOptions, Transport } from '../transport.ts';
 
-/** Which deliveries are wanted. */
 export interface DeliveryFilter {
-  /** Only those in this state, or in one of these. */
+  /** Only deliveries in this state, or in one of these. */
   state?: WebhookDelivery['state'] | readonly WebhookDelivery['state'][];
-  /** Only those of this event. */
+  /** Only deliveries of this event. */
   event_id?: number;
 }
 
 /**
- * The webhook of an application, by the id of the application. Takes a token of a user. Its address is the
- * `webhook_url` of the application: `applications.update(id, { webhook_url })`.
+ * The webhook of an application, by application id. Needs a user token. To set its URL, use
+ * `applications.update(id, { webhook_url })`.
  */
 export class Webhooks {
   readonly #transport: Transport;
@@ -21,37 +20,37 @@ export class Webhooks {
     this.#transport = transport;
   }
 
-  /** Its address, its state, and the secrets that `verifyWebhook` takes. */
+  /** The URL, the state, and the secrets for `verifyWebhook`. */
   get(applicationId: number, options?: CallOptions): Promise<Webhook> {
     const path = { id: applicationId };
     return this.#transport.call('GET /1/applications/{id}/webhook', { path }, options);
   }
 
-  /** Makes a new secret. The one before it signs as well for another 24 hours. */
+  /** Rotates the secret. The old secret also signs for another 24 hours. */
   rotate(applicationId: number, options?: CallOptions): Promise<Webhook> {
     const path = { id: applicationId };
     return this.#transport.call('POST /1/applications/{id}/webhook/rotate', { path }, options);
   }
 
-  /** Sends an event of the type `webhook.test` at once, and says what the endpoint answered. */
+  /** Sends a `webhook.test` event at once and returns the response of the endpoint. */
   test(applicationId: number, options?: CallOptions): Promise<WebhookTrial> {
     const path = { id: applicationId };
     return this.#transport.call('POST /1/applications/{id}/webhook/test', { path }, options);
   }
 
-  /** Goes on with one that is paused. What has waited is delivered, in order. */
+  /** Resumes a paused webhook. Waiting events are delivered in order. */
   resume(applicationId: number, options?: CallOptions): Promise<Webhook> {
     const path = { id: applicationId };
     return this.#transport.call('POST /1/applications/{id}/webhook/resume', { path }, options);
   }
 
-  /** Delivers all events again `since` a moment, or `after` an event. */
+  /** Redelivers all events `since` a time, or `after` an event. */
   recover(applicationId: number, from: Recovery, options?: CallOptions): Promise<Webhook> {
     const given = { path: { id: applicationId }, body: from };
     return this.#transport.call('POST /1/applications/{id}/webhook/recover', given, options);
   }
 
-  /** What was delivered, the newest first. */
+  /** The deliveries, newest first. */
   deliveries(
     applicationId: number,
     filter: DeliveryFilter & PageOptions = {},
@@ -75,7 +74,7 @@ export class Webhooks {
     );
   }
 
-  /** The tries to deliver an event: when, and what the endpoint answered. */
+  /** The attempts to deliver an event, with the endpoint's responses. */
   async attempts(
     applicationId: number,
     delivery: number,
@@ -89,7 +88,7 @@ export class Webhooks {
     return data;
   }
 
-  /** Delivers an event again, after all that wait. */
+  /** Redelivers an event, after all that are waiting. */
   resend(applicationId: number, delivery: number, options?: CallOptions): Promise<void> {
     return this.#transport.act(
       'POST /1/applications/{id}/webhook/deliveries/{delivery}/resend',
