@@ -8,7 +8,7 @@ import { unstyled } from '../src/lib/rich-text.ts';
 import { JUDGES, judgesInBrief } from './channel-judges.ts';
 import { table } from './table.ts';
 
-/* A page a channel: what it declares, and a guide to setting it up that is written by hand. */
+/* One page per channel: what the channel declares, followed by a handwritten setup guide. */
 
 const SENDING = CHANNELS.filter(({ send }) => send);
 
@@ -29,40 +29,40 @@ export function channelPage(channel: Channel, notice: string): string {
 ${notice}
 <!-- From src/channels/${name}.ts, docs/channel-judges.ts and docs/channels/setup/${name}.md. -->
 
-The \`name\` of an integration is \`${name}\`${also}.${docs.startsWith('/') ? '' : ` The vendor's page on sending: <${docs}>.`}
+The \`name\` of an integration is \`${name}\`${also}.${docs.startsWith('/') ? '' : ` Vendor documentation: <${docs}>.`}
 
 ## Credentials
 
-${table(['field', 'what it is', 'needed', 'secret', 'where to find it'], fields)}
-${needs.length > 1 ? `Enough to send: ${sets}.\n\n` : ''}## Address
+${table(['field', 'label', 'required', 'secret', 'where to find it'], fields)}
+${needs.length > 1 ? `Required to send: ${sets}.\n\n` : ''}## Address
 
 \`to.id\` is ${recipient.form}, such as \`${recipient.example}\`.
 
-## What it carries
+## Capabilities
 
 ${abilities(channel)}
-What it cannot carry [degrades](README.md#what-degrades-and-how).
+Unsupported content [degrades](README.md#what-degrades-and-how).
 
-## What comes back
+## Receiving
 
 ${wayBack(channel)}
-${limits.length === 0 ? '' : limitsOf(limits)}${judgedBy(name)}${guide === undefined ? '' : `\n## Setting it up\n\nIn the commands, \`$APP\` is a token of the application, and 4 its id ([the quick start](../start.md#make-an-application-and-give-it-a-chat)\nmakes both).\n\n${guide}`}`;
+${limits.length === 0 ? '' : limitsOf(limits)}${judgedBy(name)}${guide === undefined ? '' : `\n## Setup\n\nIn the commands, \`$APP\` is a token of the application and 4 is its id. The [quick start](../start.md#make-an-application-and-give-it-a-chat)\ncreates both.\n\n${guide}`}`;
 }
 
-/** What it was judged by; a channel that only our emulator judged says so. */
+/** What validated the channel; a channel that only our emulator validated says so. */
 function judgedBy(name: string): string {
   const judges = JUDGES[name] ?? [];
   const rows = judges.map(({ kind, name: judge, scope, date, test }) => [
-    kind === 'our emulator' ? `our emulator, by ${judge}` : `${kind}: ${judge}`,
+    kind === 'our emulator' ? `our emulator, from ${judge}` : `${kind}: ${judge}`,
     scope,
     date,
     test ? `\`${test.file}\`` : 'by hand',
   ]);
   const isAlone = judges.every(({ kind }) => kind === 'our emulator');
   const warning = isAlone
-    ? "Only our own emulator has judged it, which is as strict as the vendor's pages: no server of the vendor's has.\n\n"
+    ? "Only our own emulator has validated this channel. It is as strict as the vendor's documentation, but no server of the vendor has been used.\n\n"
     : '';
-  return `\n## Judged by\n\n${warning}${table(['judge', 'of what', 'last', 'test'], rows)}`;
+  return `\n## Judged by\n\n${warning}${table(['judge', 'scope', 'last run', 'test'], rows)}`;
 }
 
 function limitsOf(limits: Channel['limits']): string {
@@ -74,14 +74,16 @@ function abilities(channel: Channel): string {
   const media = (['image', 'video', 'audio', 'document'] as const).filter((kind) => can[kind]);
   const { buttons } = can;
   const rows = [
-    ['text', can.text === null ? 'yes' : `up to ${can.text.toLocaleString('en')} in one part`],
+    ['text', can.text === null ? 'yes' : `up to ${can.text.toLocaleString('en')} per part`],
     ['formatting', yes(can.formatting)],
-    ['plain text that may be formatted', formatsOf(channel).join(', ')],
+    ['plain text that the product may format', formatsOf(channel).join(', ')],
     ['media', media.length === 0 ? 'as links' : media.join(', ')],
     ['places', yes(can.place)],
     [
       'buttons',
-      buttons ? `${buttons.most}, of ${buttons.label} characters: ${buttons.kinds.join(', ')}` : '',
+      buttons
+        ? `up to ${buttons.most} with ${buttons.label} characters each: ${buttons.kinds.join(', ')}`
+        : '',
     ],
     ['value of a button', buttons?.kinds.includes('reply') ? longestValue(buttons.value) : ''],
     ['cards side by side', yes(can.carousel)],
@@ -91,27 +93,29 @@ function abilities(channel: Channel): string {
       [can.reply && 'replies', can.thread && 'threads'].filter(Boolean).join(', '),
     ],
     ['Update, Delete', [can.edit && 'Update', can.remove && 'Delete'].filter(Boolean).join(', ')],
-    ['check of the credentials', yes(can.check)],
-    ['a second try is no duplicate', yes(can.repeats)],
+    ['credential check', yes(can.check)],
+    ['no duplicates on retry', yes(can.repeats)],
   ];
-  return table(['what', ''], rows);
+  return table(['capability', ''], rows);
 }
 
 function wayBack({ hook, listen, page, receipts = [] }: Channel): string {
   const ways = [
     hook &&
-      `The vendor calls the address that \`GET /1/integrations/{id}/hook\` tells. ${hook.setup}`,
+      `The vendor sends webhooks to the URL that \`GET /1/integrations/{id}/hook\` returns. ${hook.setup}`,
     listen &&
-      'A session that lasts hears what people write, for as long as the integration is enabled.',
-    page && `People write at \`${page}\`, a page of the service itself.`,
-    receipts.length > 0 && `Reported of messages that were sent: ${receipts.join(', ')}.`,
+      'Switchboard keeps a session open and receives messages while the integration is enabled.',
+    page && `People write at \`${page}\`, a page that Switchboard serves.`,
+    receipts.length > 0 && `Delivery reports: ${receipts.join(', ')}.`,
   ].filter(Boolean);
   const needs = hook?.needs.filter((set) => set.length > 0) ?? [];
   if (needs.length > 0) {
     const sets = needs.map((set) => set.map((one) => `\`${one}\``).join(' and ')).join(', or ');
-    ways.push(`Without ${sets}, every call is refused: a genuine one could not be told.`);
+    ways.push(
+      `Without ${sets}, Switchboard refuses every webhook request, because it cannot verify them.`,
+    );
   }
-  return ways.length === 0 ? 'Nothing comes back on this channel.' : ways.join('\n\n');
+  return ways.length === 0 ? 'This channel is for sending only.' : ways.join('\n\n');
 }
 
 function longestValue(value: { most: number; unit: string } | null): string {
@@ -125,7 +129,7 @@ function guideTo(name: string): string | undefined {
   return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
 }
 
-/** `yes` for all of them; otherwise their names. */
+/** `yes` if all kinds are supported; otherwise their names. */
 function mediaOf({ image, video, audio, document }: ReturnType<typeof capabilitiesOf>): string {
   if (image && video && audio && document) return 'yes';
   const kinds = { images: image, video, audio, files: document };
@@ -134,7 +138,7 @@ function mediaOf({ image, video, audio, document }: ReturnType<typeof capabiliti
     .join(', ');
 }
 
-/** `base` leads from where the table stands to the pages. */
+/** `base` is the relative path from the table's page to the channel pages. */
 export function channelTable(base: string): string {
   const rows = SENDING.map((channel) => {
     const can = capabilitiesOf(channel);
@@ -172,7 +176,7 @@ export function channelTable(base: string): string {
   );
 }
 
-/** What it may format of plain text, to one recipient or another. */
+/** The kinds of formatting that the product may apply to plain text, for any kind of recipient. */
 function formatsOf({ text, recipient }: Channel): string[] {
   const recipients = [recipient.example, 'whatsapp:+15558675310'];
   const rules = recipients.flatMap(
@@ -203,27 +207,27 @@ export function channelsPage(notice: string): string {
 ${notice}
 <!-- From src/channels/, DEGRADED in src/compose/losses.ts and docs/channel-judges.ts. -->
 
-The \`name\` of an integration is a channel. \`GET /1/channels\` answers the same as data.
+The \`name\` of an integration is the name of a channel. \`GET /1/channels\` returns this table as JSON.
 
 ${channelTable('')}
-*text*: how much one part may have; what is longer goes in several. *no duplicates*: the channel knows a message by a key, so that a second try, after an answer that was lost, is no second message.
+*text*: the maximum length of one part; longer texts are sent in several parts. *no duplicates*: the channel recognises a message by a key, so a retry after a lost response does not send it twice.
 
 ## What degrades, and how
 
-What a channel cannot carry is never dropped without a word: it becomes what the rule says, the same for all channels, and \`POST /1/message?dry_run=true\` says so for a message before anything is sent.
+Content that a channel does not support is never dropped silently. It degrades by a fixed rule, the same for all channels, and \`POST /1/message?dry_run=true\` shows the result before anything is sent.
 
-${table(['what', 'becomes'], degraded)}
+${table(['content', 'becomes'], degraded)}
 ## Plain text
 
-Plain text goes out character for character. Where a product formats plain text, its own escape is used; where it has none, the text is sent unchanged and the dry run lists what may be formatted (\`may_be_formatted\`) on these channels:
+Plain text is sent character for character. If a product formats plain text, Switchboard escapes it the product's way. If the product has no escape, Switchboard sends the text unchanged, and the dry run lists what may be formatted (\`may_be_formatted\`). That happens on these channels:
 
-${table(['channel', 'may be shown as'], formatting)}
-## What judged them, and when
+${table(['channel', 'may be formatted as'], formatting)}
+## Judges
 
-By whom requests, answers and texts were judged, and on which day last. An emulator of ours is as strict as the vendor's pages; its day is the last on which it was compared with them. The pages of the channels say more.
+What validated each channel's requests, answers and texts, and when it last did. An emulator of ours is as strict as the vendor's documentation; its date is the last comparison with it. Each channel's page has the details.
 
 ${judgeTable()}
-## Channels that are gone
+## Retired channels
 
 ${retired.join('\n')}
 `;

@@ -3,52 +3,51 @@ import type { Command } from 'commander';
 import { createProgram } from '../src/cli/program.ts';
 import { table } from './table.ts';
 
-/* The page about the command line, made from the program itself. */
+/* The command line page, generated from the program itself. */
 
-const START = `The commands are of two kinds. Those for everyone call a server, wherever it is, by a token. Those for the operator work on the
-store of this machine, and need no token. \`npm run -s switchboard -- COMMAND\` runs them in a checkout; here they are called
-\`switchboard\`.
+const START = `There are two kinds of commands. Client commands call a server and need a token. Operator commands work on the store of this
+machine and need no token. In a checkout, run them as \`npm run -s switchboard -- COMMAND\`; this page calls them \`switchboard\`.
 
-## The first steps
+## First steps
 
 \`\`\`sh
-switchboard login --url https://messages.example.com --token "$APP"   # without --token it asks for email and password
+switchboard login --url https://messages.example.com --token "$APP"   # without --token it prompts for email and password
 switchboard send --to 123456789 --via telegram --text 'Your order is on its way.'
 echo 'The backup failed.' | switchboard send --to ops@example.com --via email --title 'Backup'
-switchboard messages --state queued,failed                              # and "messages 17", with every attempt
+switchboard messages --state queued,failed                              # "messages 17" shows one with its attempts
 \`\`\`
 
-With \`--wait\`, \`send\` ends when the message is sent or came to nothing. These show what happens, until they are ended:
+With \`--wait\`, \`send\` waits until the message is sent or has failed. These commands print events until you stop them:
 
 \`\`\`sh
-switchboard tail                                         # as it happens
-switchboard listen --forward http://localhost:3000/hook  # the same, to a webhook that you are writing
+switchboard tail                                         # live
+switchboard listen --forward http://localhost:3000/hook  # forwards them to a webhook under development
 \`\`\`
 
 ## Which server
 
-In this order: the profile that \`--profile\` names; \`SWITCHBOARD_URL\` and \`SWITCHBOARD_TOKEN\`; the profile that
-\`SWITCHBOARD_PROFILE\` names; the one that you logged in to last. Profiles are in \`switchboard/profiles.json\` of
-\`$XDG_CONFIG_HOME\` (\`~/.config\`), which only you can read. With a token of a user, messages, events and integrations are
-those of \`--application\`, of the application that the profile was made with, or of the only one there is. All commands that
-call a server take these two options; they are not repeated below.
+A command uses the first of these that is set: \`--profile\`; \`SWITCHBOARD_URL\` and \`SWITCHBOARD_TOKEN\`;
+\`SWITCHBOARD_PROFILE\`; the profile of your last login. Profiles are stored in \`switchboard/profiles.json\` in
+\`$XDG_CONFIG_HOME\` (\`~/.config\`), readable only by you. With a user token, messages, events and integrations belong to
+\`--application\`, to the application of the profile, or to the only application of the team. All client commands take these two
+options; they are not repeated below.
 
 ## For scripts
 
-\`--json\` prints one JSON value; \`events\`, \`tail\` and \`listen\` print a line of JSON for each event. What goes wrong is one line
-on standard error. Colours are for terminals, and \`NO_COLOR\` turns them off.
+\`--json\` prints one JSON value; \`events\`, \`tail\` and \`listen\` print one line of JSON per event. An error is one line on
+standard error. Output is coloured only on a terminal; \`NO_COLOR\` turns colours off.
 
 | exit code | |
 | --- | --- |
-| 0 | it worked; with \`send --wait\`, the message is sent |
-| 1 | it was tried and did not work; the message came to nothing, the check found something |
-| 2 | the command line or a setting is wrong; nothing was tried |
-| 3 | what was named does not exist |
+| 0 | success; with \`send --wait\`, the message was sent |
+| 1 | failure: the request or the message failed, or a check found a problem |
+| 2 | invalid command line or setting; nothing was done |
+| 3 | not found |
 
-\`switchboard completion bash\` (\`zsh\`, \`fish\`) prints what completes commands: \`source <(switchboard completion bash)\`.
+\`switchboard completion bash\` (\`zsh\`, \`fish\`) prints a completion script: \`source <(switchboard completion bash)\`.
 `;
 
-/** What most commands take, in the same words. */
+/** Options that most commands share; the page describes them once. */
 const SHARED = new Map(
   createProgram()
     .commands.find((command) => command.name() === 'mcp')
@@ -61,7 +60,7 @@ export function commandPage(notice: string): string {
   const sections = [...groups].map(([heading, commands]) => {
     return `## ${heading.replace(/:$/, '')}\n\n${commands.flatMap((command) => described(command)).join('\n')}`;
   });
-  return `# The command line
+  return `# Command line
 
 ${notice}
 <!-- From src/cli/program.ts and src/cli/remote-commands.ts. -->

@@ -1,4 +1,4 @@
-/* The dashboard for Grafana, deploy/grafana/switchboard.json, from a table of its panels. */
+/* Generates the Grafana dashboard, deploy/grafana/switchboard.json, from a table of its panels. */
 
 type Unit = 'short' | 's' | 'ops' | 'percentunit' | 'bytes';
 
@@ -6,14 +6,14 @@ interface Panel {
   title: string;
   help: string;
   unit: Unit;
-  /** Several lines of one panel, each with what it is called; `{{label}}` stands for the value of a label. */
+  /** The series of the panel, each with its legend; `{{label}}` stands for the value of a label. */
   lines: readonly (readonly [expression: string, legend: string])[];
 }
 
-/** Those that are chosen above the dashboard. */
+/** The nodes selected at the top of the dashboard. */
 const NODES = 'instance=~"$instance"';
 
-/** Nodes say the same of the store as a whole, so one of them is believed. */
+/** Every node reports the same value for the store as a whole, so the maximum picks one. */
 const ofStore = (metric: string, ...labels: readonly string[]) =>
   labels.length > 0 ? `max by (${labels.join(', ')}) (${metric})` : `max(${metric})`;
 
@@ -28,68 +28,68 @@ const DELIVERY = 'switchboard_delivery_duration_seconds';
 const PING = 'switchboard_store_ping_duration_seconds';
 
 const ROWS: Readonly<Record<string, readonly Panel[]>> = {
-  'At a glance': [
+  Overview: [
     {
       title: 'Nodes',
-      help: 'Nodes that have a lease, by role.',
+      help: 'Nodes with a valid lease, by role.',
       unit: 'short',
       lines: [[ofStore('switchboard_nodes', 'role'), '{{role}}']],
     },
     {
       title: 'Store',
-      help: '1 while the store answers a node.',
+      help: '1 while the node can reach the store.',
       unit: 'short',
       lines: [[`switchboard_store_up{${NODES}}`, '{{instance}}']],
     },
     {
       title: 'Accepted',
-      help: 'Messages that were stored durably, a second.',
+      help: 'Messages accepted and stored, per second.',
       unit: 'ops',
       lines: [[`sum(${rate('switchboard_messages_accepted_total')})`, 'accepted']],
     },
     {
-      title: 'Sent',
-      help: 'Messages that were sent or came to nothing, a second.',
+      title: 'Settled',
+      help: 'Messages sent, failed or uncertain, per second.',
       unit: 'ops',
       lines: [[`sum by (state) (${rate(`${DELIVERY}_count`)})`, '{{state}}']],
     },
   ],
-  'The queue': [
+  Queue: [
     {
-      title: 'Oldest message that is due',
-      help: 'How long it has been due. It is near 0 while everything is sent in time.',
+      title: 'Oldest due message',
+      help: 'How long it has been due. Near 0 while delivery keeps up.',
       unit: 's',
       lines: [[`switchboard_queue_oldest_due_seconds{${NODES}}`, '{{instance}}']],
     },
     {
       title: 'Queued',
-      help: 'Messages that wait, also those that are not due yet, by channel.',
+      help: 'Queued messages by channel, including those that are not due yet.',
       unit: 'short',
       lines: [[ofStore('switchboard_queue_depth', 'channel'), '{{channel}}']],
     },
     {
-      title: 'Being sent',
-      help: 'Messages under way. A node sends 512 at once at the most.',
+      title: 'In flight',
+      help: 'Messages being sent. A node sends at most 512 at once.',
       unit: 'short',
       lines: [[`switchboard_delivery_in_flight{${NODES}}`, '{{instance}}']],
     },
     {
-      title: 'Events that wait for webhooks',
-      help: 'Events in feeds that were not brought forward to the webhook of their application yet.',
+      title: 'Webhook backlog',
+      help: 'Events that are not yet delivered to the webhook of their application.',
       unit: 'short',
       lines: [[ofStore('switchboard_webhook_events_behind'), 'behind']],
     },
   ],
   Delivery: [
     {
-      title: 'Tries by outcome',
-      help: 'transient is tried again, limited waits as the channel says, permanent failed for good.',
+      title: 'Attempts by outcome',
+      help: 'transient: will be retried. limited: the channel asked to wait. permanent: will not be retried.',
       unit: 'ops',
       lines: [[`sum by (outcome) (${rate('switchboard_delivery_attempts_total')})`, '{{outcome}}']],
     },
     {
-      title: 'Tries that failed, by channel',
-      help: 'The share of tries that were neither sent nor limited.',
+      title: 'Failed attempts by channel',
+      help: 'The share of attempts that were neither sent nor limited.',
       unit: 'percentunit',
       lines: [
         [
@@ -99,14 +99,14 @@ const ROWS: Readonly<Record<string, readonly Panel[]>> = {
       ],
     },
     {
-      title: 'From accepted to settled, 95 of 100',
-      help: 'How long messages take, retries and pauses included, by channel.',
+      title: 'Time from accepted to settled, p95',
+      help: 'Delivery time by channel, including retries and pauses.',
       unit: 's',
       lines: [[quantile(0.95, DELIVERY, 'channel'), '{{channel}}']],
     },
     {
-      title: 'Integrations that send nothing',
-      help: 'credentials: the channel refuses them. rate_limit passes by itself. failing and gone are webhooks of applications.',
+      title: 'Paused integrations',
+      help: 'credentials: the channel refused them. rate_limit: ends by itself. failing, gone: webhooks of applications.',
       unit: 'short',
       lines: [
         [
@@ -122,17 +122,17 @@ const ROWS: Readonly<Record<string, readonly Panel[]>> = {
       lines: [[ofStore('switchboard_integrations_failing', 'channel'), '{{channel}}']],
     },
     {
-      title: 'Who sends',
-      help: 'Integrations that each node sends for, and those that none does.',
+      title: 'Integrations by node',
+      help: 'Integrations that each node owns, and those without an owner.',
       unit: 'short',
       lines: [
         [`switchboard_integrations_owned{${NODES}}`, '{{instance}}'],
-        [ofStore('switchboard_integrations_unowned'), 'nobody'],
+        [ofStore('switchboard_integrations_unowned'), 'unowned'],
       ],
     },
     {
-      title: 'Calls of vendors',
-      help: 'refused: not genuine, or the secret is wrong. unreadable: genuine and not understood.',
+      title: 'Inbound webhook requests',
+      help: 'refused: the signature or secret is wrong. unreadable: genuine, but could not be parsed.',
       unit: 'ops',
       lines: [[`sum by (outcome) (${rate('switchboard_hook_calls_total')})`, '{{outcome}}']],
     },
@@ -140,23 +140,23 @@ const ROWS: Readonly<Record<string, readonly Panel[]>> = {
   Requests: [
     {
       title: 'Requests by status',
-      help: 'All routes together.',
+      help: 'Over all routes.',
       unit: 'ops',
       lines: [[`sum by (status) (${rate(`${REQUESTS}_count`)})`, '{{status}}']],
     },
     {
-      title: 'How long requests take',
-      help: 'All routes together; long polls of the feed are among them.',
+      title: 'Request duration',
+      help: 'Over all routes, including long polls of the feed.',
       unit: 's',
       lines: [
-        [quantile(0.5, REQUESTS), '50 of 100'],
-        [quantile(0.95, REQUESTS), '95 of 100'],
-        [quantile(0.99, REQUESTS), '99 of 100'],
+        [quantile(0.5, REQUESTS), 'p50'],
+        [quantile(0.95, REQUESTS), 'p95'],
+        [quantile(0.99, REQUESTS), 'p99'],
       ],
     },
     {
       title: 'Errors by route',
-      help: 'Answers of 500 and above.',
+      help: 'Responses with status 500 and above.',
       unit: 'ops',
       lines: [
         [
@@ -167,34 +167,34 @@ const ROWS: Readonly<Record<string, readonly Panel[]>> = {
     },
     {
       title: 'Open sockets',
-      help: 'Feeds that are streamed, and pages of the web chat.',
+      help: 'WebSockets of event feeds and of the web chat.',
       unit: 'short',
       lines: [[`sum by (kind) (switchboard_sockets_open{${NODES}})`, '{{kind}}']],
     },
   ],
   'Process and store': [
     {
-      title: 'How fast the store answers',
-      help: 'The simplest question there is, asked every two seconds.',
+      title: 'Store latency',
+      help: 'Duration of a trivial query, sent every two seconds.',
       unit: 's',
       lines: [
-        [quantile(0.5, PING), '50 of 100'],
-        [quantile(0.99, PING), '99 of 100'],
+        [quantile(0.5, PING), 'p50'],
+        [quantile(0.99, PING), 'p99'],
       ],
     },
     {
       title: 'Write-ahead log of the embedded store',
-      help: 'More than 64 MiB means that another process reads the file without end.',
+      help: 'More than 64 MiB means that another process keeps a read transaction open.',
       unit: 'bytes',
       lines: [[`switchboard_store_log_bytes{${NODES}}`, '{{instance}}']],
     },
     {
       title: 'Connections to PostgreSQL',
-      help: 'Of the pool of each node, and how many statements wait for one.',
+      help: 'Connections in the pools of the nodes, and statements that wait for one.',
       unit: 'short',
       lines: [
         [`sum by (state) (switchboard_database_connections{${NODES}})`, '{{state}}'],
-        [`sum(switchboard_database_connections_awaited{${NODES}})`, 'awaited'],
+        [`sum(switchboard_database_connections_awaited{${NODES}})`, 'waiting'],
       ],
     },
     {
@@ -204,33 +204,33 @@ const ROWS: Readonly<Record<string, readonly Panel[]>> = {
       lines: [[`process_resident_memory_bytes{${NODES}}`, '{{instance}}']],
     },
     {
-      title: 'Processor',
-      help: 'Cores that each node uses.',
+      title: 'CPU',
+      help: 'Cores used by each node.',
       unit: 'short',
       lines: [[rate('process_cpu_seconds_total'), '{{instance}}']],
     },
     {
-      title: 'Event loop',
-      help: 'By how much what was to happen happened late, 99 of 100.',
+      title: 'Event loop lag',
+      help: 'Delay of timers in each node, p99.',
       unit: 's',
       lines: [[`nodejs_eventloop_lag_p99_seconds{${NODES}}`, '{{instance}}']],
     },
     {
       title: 'Spans',
-      help: 'Of traces, where there are any. dropped and failed: the collector is slow or away.',
+      help: 'Exported trace spans. dropped, failed: the collector is slow or unreachable.',
       unit: 'ops',
       lines: [[`sum by (outcome) (${rate('switchboard_trace_spans_total')})`, '{{outcome}}']],
     },
     {
       title: 'Versions',
-      help: 'Which version runs where.',
+      help: 'Nodes by version and role.',
       unit: 'short',
       lines: [[`count by (version, role) (switchboard_build_info)`, '{{version}} {{role}}']],
     },
   ],
 };
 
-/** How many panels fill a line, and their size in the units of Grafana. */
+/** Panels per row, and their size in Grafana's grid units. */
 const ACROSS = 4;
 const WIDTH = 24 / ACROSS;
 const HEIGHT = 8;

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import lockfile from '../package-lock.json' with { type: 'json' };
 import { table } from './table.ts';
 
-/* The licences of what the service needs at run time, from the lock file and, where that is silent, the packages. */
+/* The licences of the runtime dependencies, from the lock file or, if it has none, from the package itself. */
 
 interface Locked {
   version?: string;
@@ -14,13 +14,13 @@ interface Locked {
 
 interface Manifest {
   license?: string;
-  /** As it was written long ago. */
+  /** The deprecated form, which old packages still use. */
   licenses?: readonly { type: string }[];
 }
 
 const MARK = 'node_modules/';
 
-/** Everything that is installed by `npm ci --omit=dev`, on whatever platform. */
+/** Everything that `npm ci --omit=dev` installs, on any platform. */
 export function runtimePackages(): { path: string; name: string; version: string }[] {
   return Object.entries<Locked>(lockfile.packages)
     .filter(([path, { dev, link }]) => path.includes(MARK) && !dev && !link)
@@ -42,7 +42,7 @@ function manifestOf(path: string): Manifest {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Manifest) : {};
 }
 
-/** What the text says, where nothing else does. */
+/** Reads the licence from its text, for a package that declares none. */
 function licenceText(path: string): string {
   const file = new URL(`../${path}/LICENSE`, import.meta.url);
   const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
@@ -61,9 +61,9 @@ export function licencesPage(notice: string): string {
 ${notice}
 <!-- From package-lock.json, by docs/licences.ts. -->
 
-Switchboard is under the [MIT licence](../LICENSE). What it needs at run time is under these, all of which let anyone use
-it and ask for no more than that their text is kept: ${totals.join(', ')}. Each package has its text in its folder in
-\`node_modules/\`. What only building and testing need is not listed.
+Switchboard is released under the [MIT licence](../LICENSE). Its runtime dependencies are under these licences: ${totals.join(', ')}.
+All of them allow any use and only require that the licence text is kept. Each package has its text in its folder in
+\`node_modules/\`. Development dependencies are not listed.
 
 ${table(['package', 'version', 'licence'], rows)}`;
 }
