@@ -4,13 +4,13 @@ import { EXAMPLE_ACTIVITY } from '../src/http/activity.ts';
 import { type Running, startProcess } from './processes.ts';
 import { startBenchService } from './service.ts';
 
-/** Something that takes POST /1/message. */
+/** A server that accepts POST /1/message. */
 export interface Target {
   name: string;
   running: Running;
   headers: Record<string, string>;
   body: string;
-  /** How many messages it says it has taken; undefined when it keeps nothing. */
+  /** The number of messages it reports as accepted; undefined if it stores nothing. */
   stored(): Promise<number | undefined>;
 }
 
@@ -30,7 +30,7 @@ export async function bareTarget(): Promise<Target> {
   };
 }
 
-/** The service with an application that has one integration, ready to be sent to. It does not deliver. */
+/** The service with one application and one integration. It does not deliver. */
 export async function serviceTarget(
   name: string,
   environment: Record<string, string>,
@@ -49,7 +49,7 @@ export async function serviceTarget(
   };
 }
 
-/** Fires at a target for some seconds, and checks that every answer was a 202 and every 202 was stored. */
+/** Sends load to a target, and checks that every response was a 202 and every accepted message was stored. */
 export async function measure(
   target: Target,
   connections: number,

@@ -5,14 +5,14 @@ import { measureStart } from './start.ts';
 import { StoreWork, recipientsOf } from './store-work.ts';
 
 /*
- * What a backlog costs: how long it takes to find and start the next message that is due when so many are
- * queued, to ten times fewer recipients.
+ * The cost of a backlog: the time to find and start the next due message by the number of queued messages, with a tenth
+ * as many recipients.
  */
 
-const BATCH = 2_000;
-const TURNS = 400;
+const MAX_BATCH = 2_000;
+const ROUNDS = 400;
 
-/** One turn that settles a message and starts the next, in milliseconds. */
+/** The duration of one dispatch round that settles a message and starts the next, in milliseconds. */
 async function measureBacklog(
   environment: Record<string, string>,
   queued: number,
@@ -21,7 +21,7 @@ async function measureBacklog(
   try {
     await queueMany(work, queued);
     const times: number[] = [];
-    for (let i = 0; i < TURNS; i++) {
+    for (let i = 0; i < ROUNDS; i++) {
       const { taken, milliseconds } = await work.turn(1);
       if (taken === 0) throw new Error('nothing was due');
       times.push(milliseconds);
@@ -32,10 +32,10 @@ async function measureBacklog(
   }
 }
 
-/** Accepts so many, and delivers none. */
+/** Accepts messages and delivers none. */
 export async function queueMany(work: StoreWork, queued: number): Promise<void> {
-  for (let i = 0; i < queued; i += BATCH) {
-    await work.accept(recipientsOf(Math.min(BATCH, queued - i), Math.ceil(queued / 10), i));
+  for (let i = 0; i < queued; i += MAX_BATCH) {
+    await work.accept(recipientsOf(Math.min(MAX_BATCH, queued - i), Math.ceil(queued / 10), i));
   }
 }
 
@@ -60,6 +60,6 @@ export async function report(bench: Bench): Promise<void> {
   );
   const { ready, megabytes = 0 } = await measureStart(large.SWITCHBOARD_DATABASE);
   bench.say(
-    `with them: ready after ${Math.round(ready)} ms, ${Math.round(megabytes)} MB resident at work\n`,
+    `start with this backlog: ready after ${Math.round(ready)} ms, ${Math.round(megabytes)} MB resident\n`,
   );
 }

@@ -1,6 +1,6 @@
 import Fastify from 'fastify';
 
-/* What the service is measured against: the same framework, the same body, an answer at once, nothing kept. */
+/* The baseline for the service: the same framework and the same body, with an immediate response and no storage. */
 const app = Fastify();
 let last = 0;
 app.post('/1/message', async (_request, reply) => {

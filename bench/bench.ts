@@ -11,13 +11,13 @@ import { connected } from './postmaster.ts';
 
 type Environment = Record<string, string>;
 
-/** What every subject is given: the stores to measure on, and where to say what came out. */
+/** The environment of a benchmark: stores to measure on, and output. */
 export class Bench {
   readonly options: Options;
   readonly #folder: string;
   #files = 0;
   #postgres: Promise<Postgres> | undefined;
-  /** Its databases. */
+  /** The databases created on it. */
   #databases: string[] = [];
 
   constructor(options: Options) {
@@ -26,7 +26,7 @@ export class Bench {
     atEnd(() => rmSync(this.#folder, { recursive: true, force: true }));
   }
 
-  /** A path that nobody else has, in a folder that goes at the end. */
+  /** A unique path in a folder that is deleted at the end. */
   path(name: string): string {
     return join(this.#folder, `${++this.#files}-${name}`);
   }
@@ -36,7 +36,7 @@ export class Bench {
     SWITCHBOARD_DATABASE: this.path('bench.db'),
   });
 
-  /** A new database of one PostgreSQL server. */
+  /** A new database on the shared PostgreSQL server. */
   readonly onPostgres = async (): Promise<Environment & { SWITCHBOARD_DATABASE: string }> => {
     const url = await (await this.postgres()).createDatabase();
     this.#databases.push(url);
@@ -51,7 +51,7 @@ export class Bench {
     { name: 'PostgreSQL', isEmbedded: false, open: this.onPostgres },
   ] as const;
 
-  /** The server starts when it is first needed, so as not to disturb what is measured before. */
+  /** Starts the server on first use, so that it does not disturb earlier measurements. */
   postgres(): Promise<Postgres> {
     if (!this.#postgres) {
       const starting = startPostgres({ max_connections: '200', shared_buffers: '256MB' });
@@ -65,14 +65,14 @@ export class Bench {
     return this.#postgres;
   }
 
-  /** Has PostgreSQL look at its tables, as it does by itself after a minute or so. */
+  /** Analyzes the tables, as autovacuum would after a minute or so. */
   async analyze(): Promise<void> {
     for (const url of this.#databases) {
       await connected(url, (client) => client.query('analyze'));
     }
   }
 
-  /** Prints a table that can be put into a document as it is. */
+  /** Prints a Markdown table. */
   report(headings: readonly string[], rows: readonly (readonly string[])[]): void {
     this.say(table(headings, rows));
   }
@@ -81,18 +81,18 @@ export class Bench {
     process.stdout.write(`${text}\n`);
   }
 
-  /** For whoever waits; not part of what was measured. */
+  /** Prints progress to standard error, apart from the results. */
   progress(text: string): void {
     process.stderr.write(`${text}\n`);
   }
 }
 
-/** The middle one: what a single run met does not count. */
+/** The median, so that one disturbed run does not count. */
 export function middle(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
-/** 1,234 and 12.3 and 1.23: what differs is seen, and no more. */
+/** Formats a number with three significant digits: 1,234 and 12.3 and 1.23. */
 export function figure(value: number): string {
   const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2;
   return value.toLocaleString('en', {
@@ -101,5 +101,4 @@ export function figure(value: number): string {
   });
 }
 
-/** Of values that are to be compared. */
 export const ratio = (value: number, to: number): string => (value / to).toFixed(2);

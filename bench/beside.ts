@@ -7,23 +7,23 @@ import { type Gateway, bullmq, graphile, installGateways } from './gateways.ts';
 import { postmasterOf } from './postmaster.ts';
 
 /*
- * The service beside what a team would write itself around a queue, in one run. Each has the machine and a new store to
- * itself while it is measured, or it would pay for what the others leave behind, and for being there. The others check no
- * token and no schema, and only the last of them keeps a record of what was sent.
+ * Compares the service with gateways that a team would write around a job queue, in one run. Each has the machine and a
+ * new store to itself while it is measured, so that none pays for the others' data or processes. The other gateways check
+ * neither tokens nor schemas, and only the last of them records what was sent.
  */
 
-/** Until everything that runs often is compiled; they do not count. */
+/** Rounds that do not count, until the hot code is compiled. */
 const WARM_UPS = 2;
 const SECONDS = 8;
 const CONNECTIONS = 100;
 
-/** What each promises, since that is what the figures buy. */
+/** What each gateway guarantees, since the guarantees explain the figures. */
 interface Promises {
-  /** What has happened to the message before the 202. */
+  /** The state of the message before the 202. */
   durable: string;
   order: string;
   retries: string;
-  /** What becomes of what was being sent when the process is killed. */
+  /** What happens to messages in flight when the process is killed. */
   crash: string;
   repeats: string;
   record: string;
@@ -33,22 +33,22 @@ interface Contender {
   name: string;
   promises: Promises;
   accepting(): Promise<Target>;
-  /** With the processes of it and of its store. */
+  /** With the processes of the gateway and its store. */
   delivering(): Promise<DeliveryTarget & { processes: number[] }>;
 }
 
 interface Results {
   accepted: number;
   delivered: number;
-  /** Microseconds of processors for each message that was accepted and delivered. */
+  /** CPU microseconds for each message accepted and delivered. */
   cost: number;
 }
 
 const OURS: Promises = {
   durable: 'flushed to disk',
   order: 'yes',
-  retries: 'by what the channel said',
-  crash: 'goes on after 10 s at the most',
+  retries: "by the channel's response",
+  crash: 'continue after 10 s at most',
   repeats: '`Idempotency-Key`',
   record: 'state, attempts, events',
 };
@@ -58,14 +58,14 @@ const QUEUED = { order: 'no', repeats: 'no', record: 'no' };
 const BULLMQ = {
   ...QUEUED,
   retries: '10 times, exponential',
-  crash: 'goes on after 30 s or more, once',
+  crash: 'continue after 30 s or more, once',
 };
 
 const GRAPHILE = {
   ...QUEUED,
   durable: 'flushed to disk',
   retries: '10 times, exponential',
-  crash: 'goes on after 4 h',
+  crash: 'continue after 4 h',
 };
 
 export async function report(bench: Bench): Promise<void> {
@@ -105,11 +105,11 @@ export async function report(bench: Bench): Promise<void> {
     [
       '',
       'before the `202`',
-      'order to one recipient',
-      'tried again',
-      'what was being sent at a crash',
-      'a request repeated is known',
-      'what became of it is kept',
+      'order per recipient',
+      'retries',
+      'messages in flight at a crash',
+      'detects repeated requests',
+      'keeps results',
     ],
     contenders.map(({ name, promises: { durable, order, retries, crash, repeats, record } }) => [
       name,
@@ -123,7 +123,7 @@ export async function report(bench: Bench): Promise<void> {
   );
 }
 
-/** How many a second it takes. */
+/** Messages accepted per second. */
 async function accepted(bench: Bench, { name, accepting }: Contender): Promise<number> {
   const { rounds = 3, seconds = SECONDS, connections = CONNECTIONS } = bench.options;
   const target = await accepting();
@@ -137,7 +137,7 @@ async function accepted(bench: Bench, { name, accepting }: Contender): Promise<n
   return middle(found);
 }
 
-/** How many a second it takes and delivers, and what one of them costs. */
+/** Messages accepted and delivered per second, and the CPU time of each. */
 async function delivered(
   bench: Bench,
   { name, delivering }: Contender,
@@ -160,7 +160,7 @@ async function delivered(
 
 function contendersOf(bench: Bench): Contender[] {
   const flushed = 'flushed to disk';
-  const soon = 'written, flushed within a second or so';
+  const soon = 'written, flushed within about a second';
   const gateways: [Gateway, Promises][] = [
     [bullmq(bench, 'always'), { ...BULLMQ, durable: flushed }],
     [bullmq(bench, 'always', { tuned: true }), { ...BULLMQ, durable: flushed }],

@@ -1,36 +1,36 @@
 import type { Measured } from './measured.ts';
 
 /*
- * What so many messages a day need. Arithmetic only: from what one message was measured to cost, and from assumptions
- * that are all in one table, so that whoever doubts one can put another in its place.
+ * Computes the resources for a number of messages per day, from the measured costs of one message and from assumptions.
+ * All assumptions are in one table, so that you can replace those you doubt.
  */
 export interface Assumptions {
-  /** How much more comes in the busiest minutes than on average. */
+  /** The load of the busiest minutes, as a multiple of the average. */
   peak: number;
-  /** How busy processors may be at the peak: the rest is for vacuum, for a node that is lost, for what queues. */
+  /** Maximum CPU utilisation at the peak. The rest is for vacuum, a lost node and queueing. */
   utilisation: number;
-  /** Processors that one node makes use of: a thread for everything, and some for what Node does beside it. */
+  /** Cores that one node uses: its main thread, and part of another for Node's helper threads. */
   nodeCores: number;
-  /** Seconds that a vendor takes to answer. */
+  /** Response time of a vendor, in seconds. */
   vendor: number;
-  /** Messages that one node has under way at the most. */
+  /** Maximum messages in flight per node. */
   underWay: number;
-  /** Messages that one integration has under way at the most: `concurrency` of its channel. */
+  /** Maximum messages in flight per integration: `concurrency` of its channel. */
   integrationAtOnce: number;
   attempts: number;
   events: number;
-  /** Days that messages, attempts and events are kept. */
+  /** Retention of messages, attempts and events, in days. */
   retention: number;
-  /** Of the largest PostgreSQL server: processors, bytes of the log a second, bytes of disk. */
+  /** The largest PostgreSQL server: cores, bytes of write-ahead log per second, bytes of disk. */
   serverCores: number;
   serverWal: number;
   serverDisk: number;
-  /** The share of all messages that the largest application sends, and its largest integration. */
+  /** The share of all messages sent by the largest application, and by the largest integration. */
   largestApplication: number;
   largestIntegration: number;
-  /** Shares of what is measured of the log and of the disk that remain. */
+  /** The share of the measured log volume that remains, for example after compression. */
   walShare: number;
-  /** How many PostgreSQL servers the teams are spread over. */
+  /** The number of PostgreSQL servers that the teams are spread over. */
   shards: number;
 }
 
@@ -53,42 +53,42 @@ export const ASSUMED: Assumptions = {
   shards: 1,
 };
 
-const DAY = 86_400;
+const DAY_SECONDS = 86_400;
 
 export const BOTTLENECKS = [
-  'PostgreSQL processors',
+  'PostgreSQL CPU',
   'PostgreSQL log',
   'PostgreSQL disk',
-  'one application: its feed',
-  'one integration: what it may have under way',
+  'the feed of one application',
+  'the in-flight limit of one integration',
 ] as const;
 export type Bottleneck = (typeof BOTTLENECKS)[number];
 
 export interface Needs {
-  /** Messages a second, at the peak. */
+  /** Messages per second at the peak. */
   rate: number;
   nodes: number;
-  /** Of each server. */
+  /** Cores of each PostgreSQL server. */
   cores: number;
-  /** Bytes of the log: a second at the peak, and in a day. */
+  /** Bytes of write-ahead log: per second at the peak, and per day. */
   wal: number;
   walDay: number;
-  /** How often the log is flushed a second; commits that wait at once share one. */
+  /** Log flushes per second. Commits that wait at the same time share one. */
   flushes: number;
   disk: number;
-  /** How much of what there is of each is used; above 1 it does not fit. */
+  /** The utilisation of each resource; above 1 the load does not fit. */
   used: Record<Bottleneck, number>;
-  /** What is used up first. */
+  /** The resource that is exhausted first. */
   first: Bottleneck;
 }
 
 export function needsOf(perDay: number, measured: Measured, assumed: Assumptions): Needs {
   const { nodes: costs, memory, growth, limits } = measured;
   const { peak, utilisation, shards, attempts, events } = assumed;
-  const rate = (perDay / DAY) * peak;
+  const rate = (perDay / DAY_SECONDS) * peak;
   const nodeSeconds = costs.accept.node + costs.deliver.node * attempts;
   const serverSeconds = costs.accept.server + costs.deliver.server * attempts;
-  // Tables that are far larger than memory put a whole page into the log for nearly each message.
+  // With tables far larger than memory, nearly every message logs a whole page.
   const logged = Math.max(growth.wal, costs.accept.wal + costs.deliver.wal) * assumed.walShare;
   const kept = memory.message + memory.attempt * attempts + memory.event * events;
   const each = rate / shards;
@@ -96,11 +96,11 @@ export function needsOf(perDay: number, measured: Measured, assumed: Assumptions
   const wal = each * logged;
   const disk = (perDay / shards) * kept * assumed.retention;
   const used: Record<Bottleneck, number> = {
-    'PostgreSQL processors': cores / assumed.serverCores,
+    'PostgreSQL CPU': cores / assumed.serverCores,
     'PostgreSQL log': wal / assumed.serverWal,
     'PostgreSQL disk': disk / assumed.serverDisk,
-    'one application: its feed': (rate * assumed.largestApplication) / limits.application,
-    'one integration: what it may have under way':
+    'the feed of one application': (rate * assumed.largestApplication) / limits.application,
+    'the in-flight limit of one integration':
       (rate * assumed.largestIntegration) /
       Math.min(limits.integration, assumed.integrationAtOnce / assumed.vendor),
   };
@@ -123,16 +123,16 @@ export function needsOf(perDay: number, measured: Measured, assumed: Assumptions
 }
 
 /**
- * While a flush is under way, commits wait for the next, which takes all of them. So there are as many flushes as commits
- * while these are few, and never more than fit one after the other.
+ * Commits that arrive during a flush share the next one. So there is one flush per commit at a low rate, and never more
+ * flushes than fit one after the other.
  */
 export function flushesOf(rate: number, commits: number, seconds: number): number {
   return 1 / (seconds + 1 / (rate * commits));
 }
 
-/** How many a day fit before the first of these is used up. */
+/** The messages per day at which the first resource is exhausted. */
 export function mostPerDay(measured: Measured, assumed: Assumptions): number {
   const { used, first } = needsOf(1e6, measured, assumed);
-  // All of them grow in proportion.
+  // Utilisation is proportional to the rate for all resources.
   return 1e6 / used[first];
 }

@@ -5,36 +5,36 @@ import { DESKTOP, openConsole } from '../test/support/console.ts';
 import { multiply, scrollThrough } from '../test/support/long-log.ts';
 import { type Bench, figure, middle } from './bench.ts';
 
-/* How smoothly the log of messages scrolls in a browser, with a few messages and with very many. */
+/* How smoothly the message log scrolls in a browser, by the number of messages loaded. */
 
 const STORED = [1_000, 10_000, 100_000];
-/** How far a frame goes, in pixels: a screen in some ten frames. */
-const STEP = 90;
+/** The scroll distance per frame: a screen in about ten frames. */
+const STEP_PIXELS = 90;
 const SECONDS = 10;
 interface Scrolled {
-  /** Milliseconds from one frame to the next. */
+  /** Time between frames, in milliseconds. */
   frames: number[];
-  /** How many tasks took more than 50 milliseconds. */
+  /** Tasks longer than 50 milliseconds. */
   longTasks: number;
   rows: number;
   heap: number;
 }
 
-/** Scrolls down and up again for a while, as evenly as the browser draws. */
+/** Scrolls down and up again, by one step per frame. */
 const SCROLL = (seconds: number) => `new Promise((resolve) => {
   const frames = [];
   let longTasks = 0;
   const observer = new PerformanceObserver((list) => (longTasks += list.getEntries().length));
   observer.observe({ type: 'longtask' });
   window.scrollTo(0, 0);
-  let last = performance.now(), rows = 0, step = ${STEP};
+  let last = performance.now(), rows = 0, step = ${STEP_PIXELS};
   const end = last + ${seconds * 1000};
   const frame = (now) => {
     frames.push(now - last);
     last = now;
     rows = Math.max(rows, document.querySelectorAll('li[data-index]').length);
     const bottom = window.scrollY + window.innerHeight >= document.documentElement.scrollHeight;
-    if (bottom || window.scrollY === 0) step = bottom ? -${STEP} : ${STEP};
+    if (bottom || window.scrollY === 0) step = bottom ? -${STEP_PIXELS} : ${STEP_PIXELS};
     window.scrollBy(0, step);
     if (now < end) return requestAnimationFrame(frame);
     observer.disconnect();
@@ -61,18 +61,18 @@ export async function report(bench: Bench): Promise<void> {
   }
   bench.report(
     [
-      'messages gone through',
+      'messages loaded',
       'rows on the page',
-      'processor time of a frame, ms',
+      'processor time per frame, ms',
       'frame to frame, ms',
-      'long tasks a second',
+      'long tasks per second',
       'heap, MB',
     ],
     rows,
   );
 }
 
-/** Processor time of the thread that draws the page, in milliseconds; answers how much it was since. */
+/** Measures CPU time of the page's main thread. The returned function resolves to the milliseconds since the call. */
 async function busyTime(page: Page): Promise<() => Promise<number>> {
   const session = await page.context().newCDPSession(page);
   await session.send('Performance.enable', { timeDomain: 'threadTicks' });

@@ -1,16 +1,16 @@
 import { readFileSync, readdirSync } from 'node:fs';
 
-/* How much processor time processes have had, as Linux counts it: in hundredths of a second. */
-const TICKS = 100;
+/* CPU time of processes, as Linux counts it: in hundredths of a second. */
+const TICKS_PER_SECOND = 100;
 
 interface Counted {
   pid: number;
   parent: number;
-  /** Its own, and that of its children that have ended, in ticks. */
+  /** CPU time of the process and of its ended children, in ticks. */
   ticks: number;
 }
 
-/** Seconds of a process, its threads, and all that it has started. */
+/** CPU seconds of a process with its threads and descendants. */
 export function cpuSeconds(root: number): number {
   const all = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -20,18 +20,18 @@ export function cpuSeconds(root: number): number {
     one.ticks + (byParent.get(one.pid) ?? []).reduce((total, child) => total + sum(child), 0);
   const first = all.find(({ pid }) => pid === root);
   if (!first) throw new Error(`there is no process ${root}`);
-  return sum(first) / TICKS;
+  return sum(first) / TICKS_PER_SECOND;
 }
 
 export function parentOf(pid: number): number {
   return counted(pid)?.parent ?? 0;
 }
 
-/** Undefined when it has ended meanwhile. */
+/** Undefined if the process has ended. */
 function counted(pid: number): Counted | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // Its name, in brackets, may hold anything.
+    // The name, in parentheses, may contain anything.
     const fields = text
       .slice(text.lastIndexOf(')') + 2)
       .split(' ')

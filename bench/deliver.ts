@@ -6,11 +6,11 @@ import autocannon from 'autocannon';
 import { type Running, startProcess } from './processes.ts';
 import { type BenchApplication, type BenchService, startBenchService } from './service.ts';
 
-/* How many messages a second are accepted and delivered, from the first request to the last delivery. */
+/* Messages accepted and delivered per second, from the first request to the last delivery. */
 
 export const TENANTS = 8;
 const RECIPIENTS = 50;
-const STEP = 37;
+const ROTATION_STEP = 37;
 
 type Sender = Pick<BenchApplication, 'headers' | 'body'>;
 
@@ -40,7 +40,7 @@ export async function deliveryTarget(
   return { ...target, service, sink };
 }
 
-/** Whatever takes messages at `running` and delivers them to `sink`. */
+/** A gateway that accepts messages at `running` and delivers them to `sink`. */
 export function targetOf(
   name: string,
   running: Running,
@@ -65,7 +65,7 @@ export function targetOf(
         },
         (error, result) => (error ? reject(error as Error) : resolve(result)),
       );
-      // All that is to be sent is written before: that is nobody's time but the load's own.
+      // The load generator prepares its requests first; that time does not count.
       await once(load, 'start');
       const began = performance.now();
       const result = await promise;
@@ -83,15 +83,15 @@ export function targetOf(
   };
 }
 
-/** One to each of their recipients. */
+/** One request for each sender and recipient. */
 export function requestsOf(senders: readonly Sender[]): autocannon.Request[] {
   return Array.from({ length: RECIPIENTS }, (_, i) =>
     senders.map(({ headers, body }) => ({ headers, body: body(`recipient-${i}`) })),
   ).flat();
 }
 
-/** Each client begins elsewhere, or all would write to the same recipient at once. */
+/** Starts each client at a different item, so that they do not all write to the same recipient at once. */
 export function rotated<Item>(items: readonly Item[], client: number): Item[] {
-  const by = (client * STEP) % items.length;
+  const by = (client * ROTATION_STEP) % items.length;
   return [...items.slice(by), ...items.slice(0, by)];
 }

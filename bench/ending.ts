@@ -1,18 +1,18 @@
 /*
- * What was started here must not outlive this process, however that ends: everything that is started says how it
- * is ended, and the last is ended first.
+ * Cleanup: nothing that a benchmark starts may outlive this process, however it ends. Everything that is started registers
+ * a function that ends it; the functions run in reverse order.
  */
 type End = () => void | Promise<void>;
 
 const ends = new Set<End>();
 
-/** Answers how to say that it has ended by itself. */
+/** Registers a cleanup. Call the returned function if it is no longer needed. */
 export function atEnd(end: End): () => void {
   ends.add(end);
   return () => void ends.delete(end);
 }
 
-/** Does something, and ends whatever was started in it. */
+/** Runs some work, then the cleanups registered during it. */
 export async function endedAfter<Result>(work: () => Promise<Result>): Promise<Result> {
   const before = new Set(ends);
   try {
@@ -24,13 +24,13 @@ export async function endedAfter<Result>(work: () => Promise<Result>): Promise<R
 
 let ending: Promise<void> | undefined;
 
-/** Once: what is interrupted comes to its end here as well, and waits with whoever interrupted it. */
+/** Runs all cleanups once. Further callers, such as an interrupted run, wait for the same cleanup. */
 export function endAll(): Promise<void> {
   ending ??= endEach();
   return ending;
 }
 
-/** All but those. */
+/** Runs all cleanups except `others`. */
 async function endEach(others: ReadonlySet<End> = new Set()): Promise<void> {
   const last = () => [...ends].findLast((end) => !others.has(end));
   for (let end = last(); end; end = last()) {
@@ -38,7 +38,7 @@ async function endEach(others: ReadonlySet<End> = new Set()): Promise<void> {
     try {
       await end();
     } catch (error) {
-      // The others are to be ended all the same.
+      // The remaining cleanups must still run.
       process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     }
   }
@@ -50,7 +50,7 @@ async function failed(error: Error): Promise<void> {
   process.exit(1);
 }
 
-/** Whoever is interrupted, or fails where nobody waits, ends everything; the exit code says by what. */
+/** Cleans up on a signal or an uncaught error, and sets the exit code accordingly. */
 export function endWhenInterrupted(): void {
   for (const [signal, code] of [
     ['SIGINT', 130],

@@ -2,15 +2,15 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** The other side of a webhook, in this process: it says when each message came. */
+/** A webhook receiver in this process that reports when each message arrived. */
 export interface Endpoint {
   url: string;
-  /** Resolves with the moment at which a message to that recipient arrived. */
+  /** Resolves to the time at which a message to that recipient arrived. */
   arrival(to: string): Promise<number>;
   close(): Promise<void>;
 }
 
-/** Answers each request after so many milliseconds. */
+/** Answers each request after `latency` milliseconds. */
 export async function openEndpoint(latency: number, status = 204): Promise<Endpoint> {
   const waiting = new Map<string, (at: number) => void>();
   const server = createServer((request, response) => {

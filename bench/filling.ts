@@ -8,14 +8,15 @@ import type { Sample } from './sample.ts';
 import { SPREAD } from './store-work.ts';
 
 /*
- * Puts very many copies of a message that was really sent into a store, each with its attempt and its event, to a tenth as
- * many recipients in no order: what years leave behind, in minutes. It goes past the store, which would take days.
+ * Fills a store with many copies of a message that was really sent, each with its attempt and event, to a tenth as many
+ * recipients in mixed order. It simulates years of use in minutes. It writes SQL directly, because the store's own methods
+ * would take days.
  */
 
-/** How many at once, so that it can be interrupted. */
-const BITE = 100_000;
+/** Rows per statement, small enough that the benchmark can be interrupted. */
+const MAX_BATCH = 100_000;
 
-/** What differs from the sample, by column, for the nth copy. */
+/** SQL expressions for the columns of the nth copy that differ from the sample. */
 type Changes = Readonly<Record<string, string>>;
 
 interface Speaker {
@@ -24,18 +25,18 @@ interface Speaker {
   run(text: string): Promise<void>;
 }
 
-/** Fills a store that nobody has open until it holds that many messages. */
+/** Fills a store, which must not be open, until it holds that many messages. */
 export async function fill(database: string, sample: Sample, messages: number): Promise<void> {
   await speaking(database, async (speaker) => {
     const { number, run } = speaker;
     const feed = `feeds where application_id = ${sample.applicationId}`;
     const stored = await number('select count(*) as n from attempts');
-    for (let left = messages - stored; left > 0; left -= BITE) {
-      // The embedded store answers at once, and would let no signal through.
+    for (let left = messages - stored; left > 0; left -= MAX_BATCH) {
+      // Statements on the embedded store are synchronous, so signals would not be handled otherwise.
       await breathe();
       const lastId = await number('select max(id) as n from messages');
       const lastEvent = await number(`select last as n from ${feed}`);
-      const count = Math.min(BITE, left);
+      const count = Math.min(MAX_BATCH, left);
       const id = `${lastId} + n`;
       const moment = `one.created_at + ${lastId} + n`;
       await copy(speaker, 'messages', `one.id = ${sample.id}`, count, {
@@ -91,7 +92,7 @@ async function speaking(
 ): Promise<void> {
   if (isPostgres(database)) return speakingPostgres(database, work);
   using db = new DatabaseSync(database);
-  // It is thrown away when it is not whole.
+  // Safe, because an incomplete store is discarded.
   db.exec('pragma synchronous = off; pragma cache_size = -1000000');
   await work({
     columns: async (table) =>
@@ -126,12 +127,12 @@ function speakingPostgres(
       },
       run: async (text) => void (await client.query(text)),
     });
-    // As it would be long since.
+    // As autovacuum would have done long ago.
     await client.query('vacuum analyze');
   });
 }
 
-/** How many bytes of disk a store takes. */
+/** The disk size of a store, in bytes. */
 export async function sizeOf(database: string): Promise<number> {
   if (!isPostgres(database)) {
     const files = [database, `${database}-wal`];

@@ -12,12 +12,12 @@ import { startProcess } from './processes.ts';
 import { type Flush, redisPath, startRedis } from './redis.ts';
 import { activityThrough } from './service.ts';
 
-/* The gateways of bench/beside/, which are a package of their own and are installed when they are needed. */
+/* The gateways of bench/beside/, a package of its own that is installed on first use. */
 
 const FOLDER = join(import.meta.dirname, 'beside');
 const HEADERS = { 'content-type': 'application/json' };
 
-/** Throws when something is missing that is not ours to install. */
+/** Throws if redis-server or the npm registry is missing. */
 export async function installGateways(bench: Bench): Promise<void> {
   redisPath();
   const { dependencies } = manifestIn(FOLDER);
@@ -32,7 +32,7 @@ export async function installGateways(bench: Bench): Promise<void> {
     shell: process.platform === 'win32',
   });
   const [code] = (await once(npm, 'exit')) as [number | null];
-  if (code !== 0) throw new Error('npm ci failed in bench/beside: is there a registry to ask?');
+  if (code !== 0) throw new Error('npm ci failed in bench/beside: is the npm registry reachable?');
 }
 
 interface Manifest {
@@ -45,7 +45,7 @@ function manifestIn(folder: string): Manifest {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Manifest) : {};
 }
 
-/** A gateway of bench/beside/ that has a store of its own whenever it is started. */
+/** A gateway of bench/beside/. Each start uses a new store. */
 export interface Gateway {
   name: string;
   accepting(): Promise<Target>;
@@ -59,11 +59,11 @@ interface Opened {
   process: number;
 }
 
-/** What a gateway does beyond the first page of its queue's manual. */
+/** What a gateway does beyond the getting-started guide of its queue. */
 export interface Care {
   tuned?: boolean;
   ordered?: boolean;
-  /** Whether it can be asked what became of a message. */
+  /** Whether it records the result of each message. */
   recorded?: boolean;
 }
 

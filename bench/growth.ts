@@ -8,35 +8,35 @@ import { type Sample, takeSample } from './sample.ts';
 import { StoreWork, recipientsOf } from './store-work.ts';
 
 /*
- * What it costs to accept and to deliver a message when so many are stored that were sent long ago. Measured at the store,
- * in groups as they come at a moderate load, so that nothing else hides how the store grows.
+ * The cost of accepting and delivering a message by the number of stored messages. Measured at the store, in groups as at
+ * a moderate load, so that nothing else hides how the store scales.
  */
 
-const FIRST = 1_000;
-const LAST = 1_000_000;
-/** By what the smaller ones take, 15 GB of disk at a time, and some ten times as long. */
-const FULL = 10_000_000;
+const MIN_STORED = 1_000;
+const MAX_STORED = 1_000_000;
+/** With --full: takes about 15 GB of disk and ten times as long. */
+const MAX_STORED_FULL = 10_000_000;
 const GROUPS = 60;
 const GROUP = 10;
 
 interface Costs {
-  /** Milliseconds for each message. */
+  /** Milliseconds per message. */
   accept: number;
   deliver: number;
-  /** Bytes of the log for each message; only PostgreSQL tells. */
+  /** Bytes of write-ahead log per message; PostgreSQL only. */
   wal: number | undefined;
 }
 
 export async function report(bench: Bench): Promise<void> {
   const { most, full, save } = bench.options;
-  const last = most ?? (full ? FULL : LAST);
+  const last = most ?? (full ? MAX_STORED_FULL : MAX_STORED);
   for (const { name, isEmbedded, open } of bench.stores) {
     const { SWITCHBOARD_DATABASE: database, ...others } = await open();
     const environment = { SWITCHBOARD_DATABASE: database, ...others };
     const sample = await takeSample(environment);
     const rows: string[][] = [];
     let first: Costs | undefined;
-    for (let stored = FIRST; stored <= last; stored *= 10) {
+    for (let stored = MIN_STORED; stored <= last; stored *= 10) {
       bench.progress(`growth: ${name}, ${stored.toLocaleString('en')} stored`);
       await fill(database, sample, stored);
       const costs = await measureAt(environment, sample, stored);
@@ -57,7 +57,7 @@ export async function report(bench: Bench): Promise<void> {
         'ratio',
         'deliver, ms',
         'ratio',
-        'log, kB a message',
+        'log, kB per message',
         'disk, MB',
       ],
       rows,
@@ -77,10 +77,10 @@ async function measureAt(
   const work = await StoreWork.open(environment, sample);
   try {
     const measure = () => acceptAndDeliver(work, stored);
-    // The first ones find everything cold.
+    // Warms up caches and compiled code.
     await measure();
     if (!url.startsWith('postgres')) return { ...(await measure()), wal: undefined };
-    // From here on the first change of each page puts the whole page into the log.
+    // After a checkpoint, the first change of each page logs the whole page, which is the worst case.
     await connected(url, (client) => client.query('checkpoint'));
     const { result, costs } = await costsWhile(url, measure);
     return { ...result, wal: costs.wal / (GROUPS * GROUP) };
@@ -107,5 +107,5 @@ async function acceptAndDeliver(
   return { accept: middle(accepts) / GROUP, deliver: middle(turns) / GROUP };
 }
 
-/** Others in each round. */
+/** Advances so that each round uses other recipients. */
 let seed = 1;

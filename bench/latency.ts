@@ -5,8 +5,8 @@ import { type Endpoint, openEndpoint, percentile } from './endpoint.ts';
 import { type BenchApplication, startBenchService } from './service.ts';
 
 /*
- * How long it takes from the moment a message is posted until the request is at the channel, when nothing
- * else is going on. The flush to disk before the 202 is part of it, and so is the one that records the start.
+ * The time from posting a message until the request reaches the channel, on an idle service. It includes the flush to
+ * disk before the 202 and the one that records the start of the attempt.
  */
 export interface Latency {
   p50: number;
@@ -14,7 +14,7 @@ export interface Latency {
 }
 
 const MESSAGES = 400;
-const PAUSE = 10;
+const MEAN_PAUSE_MS = 10;
 
 export async function measureLatency(environment: Record<string, string>): Promise<Latency> {
   const endpoint = await openEndpoint(0);
@@ -35,10 +35,10 @@ export async function report(bench: Bench): Promise<void> {
     const { p50, p99 } = await measureLatency(await open());
     rows.push([name, p50.toFixed(1), p99.toFixed(1)]);
   }
-  bench.report(['from the post to the request at the channel', 'p50 ms', 'p99 ms'], rows);
+  bench.report(['from POST to the request at the channel', 'p50 ms', 'p99 ms'], rows);
 }
 
-/** Posts messages one after the other; answers how long each took to arrive, in milliseconds. */
+/** Posts messages one at a time; returns the time each took to arrive, in milliseconds. */
 export async function delaysOf(
   url: string,
   { headers, body }: BenchApplication,
@@ -54,9 +54,9 @@ export async function delaysOf(
     if (answer.status !== 202) throw new Error(`answered ${answer.status}`);
     await answer.text();
     delays.push((await arrived) - posted);
-    // At random, or it might keep step with what else is going on.
-    await pause(Math.random() * 2 * PAUSE);
+    // Random, so that the requests do not synchronize with the service's timers.
+    await pause(Math.random() * 2 * MEAN_PAUSE_MS);
   }
-  // The first ones find everything cold.
+  // Drops the warm-up.
   return delays.slice(Math.floor(messages / 10));
 }

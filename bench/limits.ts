@@ -7,14 +7,14 @@ import { type Running, startProcess } from './processes.ts';
 import { type BenchApplication, type BenchService, startBenchService } from './service.ts';
 
 /*
- * What cannot be shared out: a lane sends one message after the other, an integration is one node's, and the events of an
- * application have one order. Each is measured alone, to an endpoint that answers at once.
+ * The throughput of what cannot be parallelized: a lane sends one message at a time, an integration is owned by one node,
+ * and the events of an application are ordered. Each is measured alone, with an endpoint that answers at once.
  */
 
 const INTEGRATIONS = 8;
-/** How many messages a lane is given, and how many anything wider; one request takes no more than the first. */
-const NARROW = 500;
-const WIDE = 1_000;
+const LANE_MESSAGES = 500;
+/** For all but the lane; the maximum of one request. */
+const WIDE_MESSAGES = 1_000;
 const RECIPIENTS = 200;
 const COMMITS = 300;
 
@@ -26,7 +26,7 @@ const NAMES = {
 };
 type Key = keyof typeof NAMES;
 
-/** Where messages are put, and to how many recipients of each. */
+/** The integrations to send through, and the messages and recipients for each. */
 interface Course {
   key: Key;
   ways: readonly Way[];
@@ -34,7 +34,7 @@ interface Course {
   recipients: number;
 }
 
-/** One integration, as its application sends by it. */
+/** An integration and its application's token. */
 type Way = Pick<BenchApplication, 'token' | 'activity'>;
 
 export async function report(bench: Bench): Promise<void> {
@@ -58,7 +58,7 @@ export async function report(bench: Bench): Promise<void> {
   );
 }
 
-/** In turns, the middle one of some rounds. */
+/** Measures the courses alternately; returns medians over the rounds. */
 async function measureLimits(
   bench: Bench,
   environment: Record<string, string>,
@@ -68,7 +68,7 @@ async function measureLimits(
   const service = await startBenchService(environment);
   const courses = await coursesOf(service, sink);
   const rates: Record<Key, number[]> = { lane: [], integration: [], application: [], apart: [] };
-  // The first round finds everything cold.
+  // The first round is a warm-up and does not count.
   for (let round = 0; round <= rounds; round++) {
     for (const course of courses) {
       const perSecond = await run(service, sink, course);
@@ -95,16 +95,16 @@ async function coursesOf(service: BenchService, sink: Running): Promise<Course[]
   const together: Way[] = [first];
   while (together.length < INTEGRATIONS) together.push(await service.another(first, fields));
   const one = together.slice(0, 1);
-  const wide = { messages: WIDE, recipients: RECIPIENTS };
+  const wide = { messages: WIDE_MESSAGES, recipients: RECIPIENTS };
   return [
-    { key: 'lane', ways: one, messages: NARROW, recipients: 1 },
+    { key: 'lane', ways: one, messages: LANE_MESSAGES, recipients: 1 },
     { key: 'integration', ways: one, ...wide },
     { key: 'application', ways: together, ...wide },
     { key: 'apart', ways: apart, ...wide },
   ];
 }
 
-/** From the first request until the last message has arrived. */
+/** Messages per second, from the first request until the last message has arrived. */
 async function run(
   { call }: BenchService,
   sink: Running,
@@ -126,7 +126,7 @@ async function run(
   return all / ((performance.now() - began) / 1000);
 }
 
-/** How long one commit takes that has next to nothing in it. */
+/** The duration of a minimal commit. */
 function commitSeconds(url: string): Promise<number> {
   return connected(url, async (client) => {
     await client.query('create table commits (at bigint)');

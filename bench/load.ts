@@ -8,22 +8,22 @@ import { type Endpoint, openEndpoint, percentile } from './endpoint.ts';
 import { type BenchApplication, startBenchService } from './service.ts';
 
 /*
- * How long it takes until a message is accepted, and until it is at the channel, while so many come each second. They come
- * when they are due, whether or not those before them were answered, and their time counts from the moment they were due:
- * whoever falls behind does not get fewer of them.
+ * The time until a message is accepted, and until it reaches the channel, at a fixed rate of requests. Requests are sent
+ * on schedule without waiting for earlier responses, and their time counts from the scheduled moment. So a service that
+ * falls behind does not get fewer requests (no coordinated omission).
  */
 
 const SHARES = [0.1, 0.25, 0.5, 0.75, 0.9];
-const AT_ONCE = 100;
-/** How long is waited for the last ones, in milliseconds. */
-const PATIENCE = 60_000;
+const CONNECTIONS = 100;
+/** The time allowed for the last messages to arrive. */
+const DRAIN_TIMEOUT_MS = 60_000;
 
 interface Delays {
   accepted: number[];
   arrived: number[];
 }
 
-/** Posts a message that was due at that moment, and notes how long it took. */
+/** Posts a message that was scheduled for `due`, and records its delays. */
 type Post = (due: number) => Promise<void>;
 
 export async function report(bench: Bench): Promise<void> {
@@ -32,7 +32,7 @@ export async function report(bench: Bench): Promise<void> {
     const environment = await open();
     const endpoint = await openEndpoint(0);
     const service = await startBenchService(environment);
-    const agent = new Agent({ connections: 4 * AT_ONCE });
+    const agent = new Agent({ connections: 4 * CONNECTIONS });
     try {
       const applications: BenchApplication[] = [];
       for (let i = 0; i < TENANTS; i++) {
@@ -40,7 +40,7 @@ export async function report(bench: Bench): Promise<void> {
       }
       const posting = (delays: Delays) =>
         postTo(service.running.url, applications, endpoint, agent, delays);
-      // The first ones find everything cold.
+      // Warm-up.
       await mostPerSecond(posting, seconds);
       const most = await mostPerSecond(posting, seconds);
       const rows: string[][] = [];
@@ -57,7 +57,7 @@ export async function report(bench: Bench): Promise<void> {
       }
       bench.report(
         [
-          `of the most, ${name}`,
+          `share of maximum throughput, ${name}`,
           'messages/s',
           'accepted, p50 ms',
           'p99 ms',
@@ -74,7 +74,7 @@ export async function report(bench: Bench): Promise<void> {
   }
 }
 
-/** Each message has a recipient of its own, by which it is known when it arrives. */
+/** Each message has its own recipient, which identifies it on arrival. */
 let sent = 0;
 
 function postTo(
@@ -104,7 +104,7 @@ function postTo(
   };
 }
 
-/** How many a second are accepted and delivered when each answer is followed by the next message. */
+/** Maximum throughput: messages accepted and delivered per second when each response is followed by the next request. */
 async function mostPerSecond(posting: (delays: Delays) => Post, seconds: number): Promise<number> {
   const delays: Delays = { accepted: [], arrived: [] };
   const post = posting(delays);
@@ -113,11 +113,11 @@ async function mostPerSecond(posting: (delays: Delays) => Post, seconds: number)
   const loop = async () => {
     while (performance.now() < end) await post(performance.now());
   };
-  await inTime(Promise.all(Array.from({ length: AT_ONCE }, loop)), seconds);
+  await inTime(Promise.all(Array.from({ length: CONNECTIONS }, loop)), seconds);
   return delays.arrived.length / ((performance.now() - began) / 1000);
 }
 
-/** So many a second, at moments that chance gives them, the same in every run. */
+/** Posts at a mean rate, at random moments (a Poisson process) that are the same in every run. */
 async function at(
   perSecond: number,
   posting: (delays: Delays) => Post,
@@ -138,7 +138,7 @@ async function at(
   return delays;
 }
 
-/** Numbers above 0 and up to 1, by the generator of Lehmer. */
+/** Pseudo-random numbers above 0 and up to 1, by a Lehmer generator. */
 function chances(): () => number {
   let state = 42;
   return () => {
@@ -149,9 +149,12 @@ function chances(): () => number {
 
 async function inTime(work: Promise<unknown>, seconds: number): Promise<void> {
   const late = new AbortController();
-  const limit = pause(seconds * 1000 + PATIENCE, undefined, { signal: late.signal, ref: false });
+  const limit = pause(seconds * 1000 + DRAIN_TIMEOUT_MS, undefined, {
+    signal: late.signal,
+    ref: false,
+  });
   const tooLate = limit.then(() => {
-    throw new Error('messages that were accepted did not arrive in time');
+    throw new Error('accepted messages did not arrive in time');
   });
   try {
     await Promise.race([work, tooLate]);

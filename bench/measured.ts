@@ -3,31 +3,31 @@ import { availableParallelism, cpus } from 'node:os';
 import { join } from 'node:path';
 
 /*
- * What was measured with `--save`, for the model to calculate with. Costs are of one message, on PostgreSQL, in seconds
- * and bytes.
+ * Results saved with `--save`, as input for the capacity model. Costs are per message, on PostgreSQL, in seconds and
+ * bytes.
  */
 export interface Measured {
   nodes: {
-    /** What it costs to accept one, and then to deliver it. */
+    /** The cost of accepting a message, and of then delivering it. */
     accept: MessageCosts;
     deliver: MessageCosts;
   };
   memory: {
-    /** On disk, with indexes, once it is sent. */
+    /** Bytes on disk after sending, with indexes. */
     message: number;
     attempt: number;
     event: number;
   };
   growth: {
-    /** Bytes of the log for a message whose recipient is one of very many, right after a checkpoint. */
+    /** Bytes of write-ahead log per message, with many recipients and right after a checkpoint. */
     wal: number;
-    /** How many messages were stored then. */
+    /** The number of stored messages at that measurement. */
     stored: number;
   };
   limits: {
-    /** One small commit that is flushed to disk. */
+    /** The duration of a minimal commit with its flush to disk. */
     commit: number;
-    /** Messages a second that one lane, one integration and one application get through. */
+    /** Throughput of one lane, one integration and one application, in messages per second. */
     lane: number;
     integration: number;
     application: number;
@@ -35,7 +35,7 @@ export interface Measured {
 }
 
 export interface MessageCosts {
-  /** Seconds of processors, of a node and of the server. */
+  /** CPU seconds of the node, and of the PostgreSQL server. */
   node: number;
   server: number;
   wal: number;
@@ -48,19 +48,19 @@ type Kept = { [Name in Part]?: Measured[Name] & { on: string } };
 
 const FILE = join(import.meta.dirname, 'measured.json');
 
-/** Puts one part in the place of what was there. */
+/** Saves one part, replacing the earlier one. */
 export function keep<Name extends Part>(name: Name, part: Measured[Name]): void {
   const on = `${new Date().toISOString().slice(0, 10)}, ${availableParallelism()} × ${cpus()[0]?.model ?? 'unknown'}`;
   const kept: Kept = { ...readKept(), [name]: { on, ...part } };
   writeFileSync(FILE, `${JSON.stringify(kept, null, 2)}\n`);
 }
 
-/** All parts. Throws, with words that say how to get it, when one is missing. */
+/** All parts. If one is missing, throws an error that tells how to get it. */
 export function readMeasured(): Measured {
   const { nodes, memory, growth, limits } = readKept();
   if (nodes && memory && growth && limits) return { nodes, memory, growth, limits };
   throw new Error(
-    'bench/measured.json is not whole: npm run bench -- nodes memory growth limits --save',
+    'bench/measured.json is incomplete; run npm run bench -- nodes memory growth limits --save',
   );
 }
 

@@ -11,18 +11,18 @@ import { startNode } from './processes.ts';
 import { takeSample } from './sample.ts';
 import { StoreWork, recipientsOf } from './store-work.ts';
 
-/* What a message takes of memory while it is queued, and of disk while it is kept. */
+/* The memory of a queued message, and the disk space of a stored one. */
 
 const QUEUED = [0, 100_000, 1_000_000];
 const DELIVERED = 50_000;
 const GROUP = 500;
-/** A row of a message that was sent has been written three times. */
-const CHANGES = 2;
-/** When PostgreSQL by itself makes room again of what rows were before; it looks too rarely for us to wait for. */
-const DEAD = 50;
-const DEAD_SHARE = 0.2;
-/** Until a service that has started does nothing but look after its queue. */
-const SETTLES = 10_000;
+/** Updates of a message row until it is sent; each leaves a dead row version. */
+const UPDATES_PER_MESSAGE = 2;
+/** Autovacuum's default thresholds. The benchmark vacuums itself at these, because autovacuum wakes too rarely. */
+const VACUUM_THRESHOLD = 50;
+const VACUUM_SCALE_FACTOR = 0.2;
+/** The time until a started service is idle. */
+const SETTLE_MS = 10_000;
 
 export async function report(bench: Bench): Promise<void> {
   await reportQueued(bench);
@@ -57,16 +57,16 @@ async function reportQueued(bench: Bench): Promise<void> {
   );
 }
 
-/** The memory of a service that has these messages to send, and nobody who takes them. */
+/** Resident memory of a service with these queued messages, none of which can be delivered. */
 async function residentWith(environment: Record<string, string>): Promise<number> {
   const running = await startNode(environment);
-  await pause(SETTLES);
+  await pause(SETTLE_MS);
   const status = readFileSync(`/proc/${running.pid}/status`, 'utf8');
   await running.stop();
   return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) * 1024;
 }
 
-/** Bytes of a row of a table, and of what its indexes hold for it. */
+/** Bytes per row of a table, and of its index entries. */
 interface Kept {
   row: number;
   indexes: number;
@@ -84,12 +84,12 @@ async function reportKept(bench: Bench): Promise<void> {
     const work = await StoreWork.open(environment, await takeSample(environment));
     const database = environment.SWITCHBOARD_DATABASE;
     let dead = 0;
-    // In the order in which they come and go when nobody has to wait.
+    // Alternates accepting and delivering, as a service without a backlog does.
     for (let sent = GROUP; sent <= count; sent += GROUP) {
       await work.accept(recipientsOf(GROUP, count, sent));
       await work.drain(GROUP);
-      dead += GROUP * CHANGES;
-      if (isEmbedded || dead < DEAD + DEAD_SHARE * sent) continue;
+      dead += GROUP * UPDATES_PER_MESSAGE;
+      if (isEmbedded || dead < VACUUM_THRESHOLD + VACUUM_SCALE_FACTOR * sent) continue;
       await connected(database, (client) => client.query('vacuum'));
       dead = 0;
     }
@@ -112,7 +112,7 @@ async function reportKept(bench: Bench): Promise<void> {
       'its indexes',
       'an event',
       'its indexes',
-      'together',
+      'total',
     ],
     rows,
   );

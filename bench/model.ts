@@ -2,20 +2,20 @@ import { type Bench, figure } from './bench.ts';
 import { ASSUMED, type Assumptions, BOTTLENECKS, mostPerDay, needsOf } from './capacity.ts';
 import { readMeasured } from './measured.ts';
 
-/* Says what 10, 100 and 1,000 million messages a day need, from what was measured with `--save`. */
+/* The capacity model: what 10, 100 and 1,000 million messages a day need, computed from results saved with `--save`. */
 
 const VOLUMES = [10e6, 100e6, 1_000e6];
 
-/** What could be changed, each on top of those before it. */
+/** Changes to the assumptions, each in addition to those before it. */
 const CHANGES: readonly [string, Partial<Assumptions>][] = [
   ['as assumed', {}],
   [
-    'large senders over more integrations and applications: 0.05 % and 0.5 % at the most',
+    'large senders spread over more integrations and applications: 0.05 % and 0.5 % at most',
     { largestIntegration: 0.0005, largestApplication: 0.005 },
   ],
   ['kept for 7 days', { retention: 7 }],
   ['pages in the log compressed to 0.4 (`wal_compression`)', { walShare: 0.4 }],
-  ['no more events than one for each message', { events: 1 }],
+  ['at most one event per message', { events: 1 }],
   ['teams spread over 4 servers', { shards: 4 }],
   ['teams spread over 16 servers', { shards: 16 }],
 ];
@@ -33,8 +33,8 @@ export async function report(bench: Bench): Promise<void> {
       'log, GB a day',
       'flushes/s',
       'disk, TB',
-      'first used up',
-      'used of it',
+      'exhausted first',
+      'utilisation',
     ],
     VOLUMES.map((perDay) => {
       const needs = needsOf(perDay, measured, ASSUMED);
@@ -54,7 +54,7 @@ export async function report(bench: Bench): Promise<void> {
   );
   const { used } = needsOf(1e6, measured, ASSUMED);
   bench.report(
-    ['what is used up', 'by so many million a day'],
+    ['resource', 'exhausted at million a day'],
     BOTTLENECKS.map((one) => [one, millions(1e6 / used[one])]),
   );
   const assumed = { ...ASSUMED };
@@ -65,7 +65,7 @@ export async function report(bench: Bench): Promise<void> {
     rows.push([name, millions(mostPerDay(measured, assumed)), first]);
   }
   bench.report(
-    ['what is changed, on top of those above', 'million a day that fit', 'then first used up'],
+    ['change, in addition to those above', 'million a day that fit', 'exhausted next'],
     rows,
   );
 }

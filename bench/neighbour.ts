@@ -4,13 +4,13 @@ import { delaysOf } from './latency.ts';
 import { startBenchService } from './service.ts';
 
 /*
- * How much longer the messages of one tenant take while another has a hundred thousand queued. Both write
- * to endpoints that answer within 20 ms, as those of vendors do at their best.
+ * The delay of one tenant's messages while another tenant has 100,000 queued. Both send to endpoints that answer within
+ * 20 ms, like fast vendors.
  */
 export interface Neighbour {
   alone: number;
   beside: number;
-  /** How many messages were sent for both at the end: the other's were still far from done. */
+  /** Messages sent for both by the end, which shows that most of the backlog was still queued. */
   sent: number;
 }
 
@@ -18,23 +18,23 @@ const QUEUED = 100_000;
 const RECIPIENTS = 10_000;
 const BATCH = 1_000;
 const MESSAGES = 400;
-const LATENCY = 20;
+const LATENCY_MS = 20;
 const SENT = /^switchboard_delivery_attempts_total\{channel="webhook",outcome="sent"\} (\d+)/m;
 
 export async function measureNeighbour(environment: Record<string, string>): Promise<Neighbour> {
-  const endpoint = await openEndpoint(LATENCY);
-  const closed = await openEndpoint(LATENCY, 401);
+  const endpoint = await openEndpoint(LATENCY_MS);
+  const closed = await openEndpoint(LATENCY_MS, 401);
   const service = await startBenchService(environment);
   const { url } = service.running;
   try {
     const quiet = await service.application({ name: 'webhook', address: endpoint.url });
     const noisy = await service.application({ name: 'webhook', address: closed.url });
     const delay = async () => percentile(await delaysOf(url, quiet, endpoint, MESSAGES), 0.5);
-    // The one in the middle of several: a store has work of its own at times.
+    // The median of several runs, because the store sometimes has background work.
     const typical = async () => middle([await delay(), await delay(), await delay()]);
     await delay();
     const alone = await typical();
-    // The first message finds that the endpoint wants nothing; the others wait until it is another one.
+    // The first message is refused with 401, which pauses the integration; the others queue until its address changes.
     for (let i = 0; i < QUEUED; i += BATCH) {
       const messages = Array.from({ length: BATCH }, (_, j) =>
         noisy.activity(`noisy-${(i + j) % RECIPIENTS}`),

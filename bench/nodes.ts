@@ -11,25 +11,25 @@ import { type Running, startNode, startProcess } from './processes.ts';
 import { type BenchApplication, startBenchService } from './service.ts';
 
 /*
- * What each further node costs PostgreSQL. On one machine more nodes are not faster, since they share its processors; what
- * a message costs the nodes and the server is what tells how far it goes elsewhere.
+ * The cost of each further node for PostgreSQL. On one machine more nodes are not faster, since they share its cores. The
+ * CPU time per message of nodes and server shows how far more machines would scale.
  */
 
-const MOST = 4;
-const PATIENCE = 120_000;
+const MAX_NODES = 4;
+const SPREAD_TIMEOUT_MS = 120_000;
 const SPREAD = `select count(*)::int as count from ownerships where node is not null group by node`;
 
 interface Shot {
   perSecond: number;
   messages: number;
-  /** Seconds of processors of all nodes together. */
+  /** CPU seconds of all nodes together. */
   cpu: number;
   server: ServerCosts;
 }
 
 export async function report(bench: Bench): Promise<void> {
   const rows: string[][] = [];
-  for (let count = 1; count <= MOST; count++) {
+  for (let count = 1; count <= MAX_NODES; count++) {
     const accepted = await measureNodes(bench, count, 'api');
     const both = await measureNodes(bench, count, 'all');
     rows.push([String(count), ...cellsOf(accepted), ...cellsOf(both)]);
@@ -52,10 +52,10 @@ export async function report(bench: Bench): Promise<void> {
     ],
     rows,
   );
-  bench.say('CPU seconds and flushes are for 1,000 messages.\n');
+  bench.say('CPU seconds and flushes are per 1,000 messages.\n');
 }
 
-/** The middle one of some rounds, by what a message costs. */
+/** The median round, by CPU time per message. */
 async function measureNodes(bench: Bench, count: number, role: 'api' | 'all'): Promise<Shot> {
   const { rounds = 3, seconds = 5, connections = 100 } = bench.options;
   const environment = await bench.onPostgres();
@@ -99,7 +99,7 @@ const cpuOf = (nodes: readonly Running[]) =>
 
 const totalOf = ({ cpu, server, messages }: Shot) => (cpu + server.cpu) / messages;
 
-/** Fires at all nodes at once; with delivery, until the last message has arrived. */
+/** Sends load to all nodes at once; with delivery, waits until the last message has arrived. */
 async function shoot(
   nodes: readonly Running[],
   sink: Running,
@@ -131,10 +131,10 @@ async function shoot(
   return { messages, perSecond: messages / ((performance.now() - began) / 1000) };
 }
 
-/** Until every node owns its share of the integrations. */
+/** Waits until every node owns its share of the integrations. */
 async function untilSpread(url: string, nodes: number): Promise<void> {
   await connected(url, async (client) => {
-    for (const began = performance.now(); performance.now() - began < PATIENCE;) {
+    for (const began = performance.now(); performance.now() - began < SPREAD_TIMEOUT_MS;) {
       const { rows } = await client.query<{ count: number }>(SPREAD);
       const owned = rows.map(({ count }) => count);
       if (owned.length === nodes && Math.max(...owned) - Math.min(...owned) <= 1) return;

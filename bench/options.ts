@@ -1,21 +1,21 @@
 import { parseArgs } from 'node:util';
 
-/** What can be asked for at the command line; each subject has values of its own where one is left out. */
+/** The command line options. Each benchmark has its own defaults. */
 export interface Options {
   rounds?: number;
   seconds?: number;
   connections?: number;
-  /** How many messages are queued or stored at the most. */
+  /** The maximum number of messages to queue or store. */
   most?: number;
-  /** Also what takes very long or much disk. */
+  /** Include measurements that take very long or much disk. */
   full: boolean;
-  /** Keep what was measured for the model. */
+  /** Save the results for the capacity model. */
   save: boolean;
 }
 
 const NUMBERS = ['rounds', 'seconds', 'connections', 'most'] as const;
 
-/** Throws for what is no option, and for a number that is none. */
+/** Throws if an option is unknown or its value is not a number. */
 export function readOptions(args: readonly string[]): { words: string[]; options: Options } {
   const { values, positionals } = parseArgs({
     args: [...args],
@@ -33,7 +33,8 @@ export function readOptions(args: readonly string[]): { words: string[]; options
   for (const name of NUMBERS) {
     const value = values[name];
     if (value === undefined) continue;
-    if (!/^[1-9]\d{0,8}$/.test(value)) throw new Error(`--${name} ${value} is no number above 0`);
+    if (!/^[1-9]\d{0,8}$/.test(value))
+      throw new Error(`--${name} ${value} is not a number above 0`);
     options[name] = Number(value);
   }
   return { words: positionals, options };

@@ -4,26 +4,26 @@ import pg from 'pg';
 
 import { cpuSeconds, parentOf } from './cpu.ts';
 
-/** What a PostgreSQL server has done since it was started. */
+/** Resources used by a PostgreSQL server. */
 export interface ServerCosts {
-  /** Seconds of processors, of all its processes. */
+  /** CPU seconds of all its processes. */
   cpu: number;
   /** Bytes of the write-ahead log. */
   wal: number;
   commits: number;
-  /** How often the log was flushed to disk. */
+  /** Flushes of the log to disk. */
   flushes: number;
 }
 
-/** Processes of the server hand in their counts once a second. */
-const HANDED_IN = 1_500;
+/** Backends report their statistics once a second, so this long after the work all of it is counted. */
+const REPORTED_AFTER_MS = 1_500;
 
 const READ = `
 select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 as wal,
   (select sum(xact_commit)::float8 from pg_stat_database) as commits,
   (select sum(fsyncs)::float8 from pg_stat_io where object = 'wal') as flushes`;
 
-/** Gives a connection to somebody for as long as they need it. */
+/** Runs some work with a connection. */
 export async function connected<Result>(
   url: string,
   work: (client: pg.Client) => Promise<Result>,
@@ -37,7 +37,7 @@ export async function connected<Result>(
   }
 }
 
-/** The process that all others of a PostgreSQL server belong to. */
+/** The parent process of all others of a PostgreSQL server. */
 export function postmasterOf(url: string): Promise<number> {
   return connected(url, async (client) => {
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
@@ -45,14 +45,14 @@ export function postmasterOf(url: string): Promise<number> {
   });
 }
 
-/** What the server does while something is done. */
+/** The resources that the server uses during some work. */
 export async function costsWhile<Result>(
   url: string,
   work: () => Promise<Result>,
 ): Promise<{ result: Result; costs: ServerCosts }> {
   const server = await postmasterOf(url);
   const read = async (): Promise<ServerCosts> => {
-    await pause(HANDED_IN);
+    await pause(REPORTED_AFTER_MS);
     return connected(url, async (client) => {
       const { rows } = await client.query<Omit<ServerCosts, 'cpu'>>(READ);
       const { wal = 0, commits = 0, flushes = 0 } = rows[0] ?? {};

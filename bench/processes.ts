@@ -14,7 +14,7 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-/** Starts a script of this repository; it is up when a line of its output has an address. */
+/** Starts a script of this repository and waits until a line of its output contains a URL. */
 export async function startProcess(
   script: string,
   args: readonly string[],
@@ -24,7 +24,7 @@ export async function startProcess(
     env: { PATH: process.env['PATH'] ?? '', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  // What it has stored goes as well, so it need not end in good order.
+  // Its data is deleted too, so it need not stop gracefully.
   const ended = atEnd(() => kill(child));
   child.once('exit', ended);
   let errors = '';
@@ -44,7 +44,7 @@ export async function startProcess(
   throw new Error(`${script} did not start:\n${errors}`);
 }
 
-/** Starts a node that may send to servers of this machine. */
+/** Starts a node that may send to loopback addresses. */
 export const startNode = (environment: Record<string, string>): Promise<Running> =>
   startProcess('bin/switchboard.js', ['serve'], {
     SWITCHBOARD_PORT: '0',
@@ -62,7 +62,7 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   await exited;
 }
 
-/** Runs a command of the command line and answers what it printed. */
+/** Runs a command of the command line and returns its output. */
 export async function runCommand(
   args: readonly string[],
   environment: Record<string, string>,

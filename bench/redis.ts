@@ -7,10 +7,10 @@ import { freePort } from '../test/support/postgres.ts';
 import { findProgram } from '../test/support/requirement.ts';
 import { atEnd } from './ending.ts';
 
-/** When written commands are flushed to disk: before they are answered, or once a second. */
+/** Redis `appendfsync`: flush before the response, or once a second. */
 export type Flush = 'always' | 'everysec';
 
-/** Starts a Redis that keeps what it is told in `folder`; answers its address and process. */
+/** Starts a Redis that stores its data in `folder`. */
 export async function startRedis(
   flush: Flush,
   folder: string,
@@ -36,18 +36,18 @@ export async function startRedis(
     child.kill('SIGKILL');
     await exited;
   });
-  for (let tries = 0; !(await listens(port)); tries++) {
-    if (child.exitCode !== null || tries > 200) throw new Error('redis-server did not start');
+  for (let attempts = 0; !(await listens(port)); attempts++) {
+    if (child.exitCode !== null || attempts > 200) throw new Error('redis-server did not start');
     await pause(50);
   }
   return { url: `redis://127.0.0.1:${port}`, pid: child.pid ?? 0 };
 }
 
-/** Throws, with words that say how to get it, when it is not there. */
+/** Throws if it is not installed. */
 export function redisPath(): string {
   const path = findProgram('redis-server');
   if (path !== undefined) return path;
-  throw new Error('redis-server is not installed. Get it with: apt-get install redis-server');
+  throw new Error('redis-server is not installed. Install it with: apt-get install redis-server');
 }
 
 function listens(port: number): Promise<boolean> {

@@ -3,8 +3,8 @@ import { endAll, endWhenInterrupted } from './ending.ts';
 import { type Options, readOptions } from './options.ts';
 
 /*
- * npm run bench [-- SUBJECT…]: measures, and prints tables. What is compared is measured in one run, in turns, and the
- * middle one is shown: these figures are to be compared with each other, not with those of another machine.
+ * npm run bench [-- BENCHMARK…]: measures and prints tables. Figures that are compared come from one run that alternates
+ * between the subjects, and are medians. Compare them with each other, not with those of another machine.
  */
 interface Subject {
   report(bench: Bench): Promise<void>;
@@ -29,7 +29,7 @@ const SUBJECTS: Readonly<Record<string, () => Promise<Subject>>> = {
   model: () => import('./model.ts'),
 };
 
-/** Only when they are named: one installs packages, one needs a browser, and one what others have saved. */
+/** Run only when named: `beside` installs packages, `console` needs a browser, `model` needs saved results. */
 const APART = ['beside', 'console', 'model'];
 
 const { subjects, options } = read();
@@ -44,13 +44,13 @@ try {
   await endAll();
 }
 
-/** Without a subject, all but those that have to be named. */
+/** Without arguments, runs all benchmarks except those that must be named. */
 function read(): { subjects: string[]; options: Options } {
   const all = Object.keys(SUBJECTS);
   try {
     const { words, options: given } = readOptions(process.argv.slice(2));
     const unknown = words.find((word) => !all.includes(word));
-    if (unknown !== undefined) throw new Error(`There is no subject "${unknown}".`);
+    if (unknown !== undefined) throw new Error(`There is no benchmark "${unknown}".`);
     const usual = all.filter((subject) => !APART.includes(subject));
     return { subjects: words.length === 0 ? usual : words, options: given };
   } catch (error) {

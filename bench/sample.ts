@@ -8,7 +8,7 @@ import type { Settlement } from '../src/store/turn.ts';
 import { startProcess } from './processes.ts';
 import { startBenchService } from './service.ts';
 
-/** A message that was really sent, to make others like it. */
+/** A message that was really sent, as a template for copies. */
 export interface Sample {
   id: Id;
   applicationId: Id;
@@ -18,7 +18,7 @@ export interface Sample {
   event: string;
 }
 
-/** Sends one message by a webhook, and reads what is on record of it. The store then holds nothing else. */
+/** Sends one message through a webhook and reads its rows. The store then holds nothing else. */
 export async function takeSample(environment: Record<string, string>): Promise<Sample> {
   const sink = await startProcess('bench/sink.ts', []);
   const service = await startBenchService(environment);
@@ -50,7 +50,7 @@ async function read(store: Store, applicationId: Id, id: Id): Promise<Sample> {
     .where('messageId', '=', id)
     .executeTakeFirst();
   const [event] = await store.events.list(applicationId, 0, 1);
-  if (!message || !attempt || !event) throw new Error('the message was not put on record');
+  if (!message || !attempt || !event) throw new Error('the message was not recorded');
   const { integrationId, activity } = message;
   return { id, applicationId, integrationId, activity, attempt, event: event.data };
 }

@@ -1,7 +1,7 @@
 import { EXAMPLE_ACTIVITY } from '../src/http/activity.ts';
 import { type Running, runCommand, startNode } from './processes.ts';
 
-/** Those fields of answers that are used here. */
+/** The response fields that the benchmarks use. */
 interface Answer {
   id: number;
   team_id: number;
@@ -9,15 +9,15 @@ interface Answer {
   state: string;
 }
 
-/** A service that runs, and a token to call it with. */
+/** A running service, and a token to call it with. */
 export interface BenchService {
   running: Running;
   userToken: string;
-  /** Calls as the first user, or with another token. */
+  /** Calls the API as the first user, or with another token. */
   call(path: string, body?: unknown, token?: string, method?: string): Promise<Answer>;
-  /** An application with one integration; answers how to send through it. */
+  /** Creates an application with one integration. */
   application(integration: Record<string, string>): Promise<BenchApplication>;
-  /** Another integration of the same application. */
+  /** Adds an integration to an application. */
   another(
     application: Pick<BenchApplication, 'applicationId' | 'token'>,
     integration: Record<string, string>,
@@ -35,7 +35,7 @@ export interface BenchApplication {
   body(to: string): string;
 }
 
-/** What is sent in every benchmark. */
+/** The activity that every benchmark sends. */
 export function activityThrough(integrationId: number, to: string): object {
   return {
     ...EXAMPLE_ACTIVITY,

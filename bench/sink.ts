@@ -1,10 +1,10 @@
 import { type AddressInfo, createServer } from 'node:net';
 
 /*
- * The other side of a webhook: takes everything at once, counts it, and says how many at GET /. It knows just
- * enough HTTP for that, so that what is measured is the service and not this.
+ * A webhook receiver that accepts and counts every request, and returns the count at GET /. It implements just enough HTTP
+ * for that, so that the benchmarks measure the service and not the receiver.
  */
-const TAKEN = Buffer.from('HTTP/1.1 204 No Content\r\n\r\n');
+const ACCEPTED = Buffer.from('HTTP/1.1 204 No Content\r\n\r\n');
 const END = Buffer.from('\r\n\r\n');
 
 let taken = 0;
@@ -25,7 +25,7 @@ const server = createServer((socket) => {
         socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${text.length}\r\n\r\n${text}`);
       } else {
         taken++;
-        socket.write(TAKEN);
+        socket.write(ACCEPTED);
       }
     }
   });

@@ -3,8 +3,8 @@ import { reportDocuments } from './stalls/documents.ts';
 import * as statements from './stalls/statements.ts';
 
 /*
- * Holds of a thread: hostile documents hold the event loop, statements the thread of the embedded store. Every other caller
- * waits as long as the longest of these. The goal is 50 ms.
+ * How long hostile documents block the event loop, and statements the thread of the embedded store. Every other caller
+ * waits as long as the longest of them. The goal is 50 ms.
  */
 const PARTS: readonly ((bench: Bench) => Promise<void>)[] = [reportDocuments, statements.report];
 

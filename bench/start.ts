@@ -5,15 +5,15 @@ import type { Bench } from './bench.ts';
 import { startProcess } from './processes.ts';
 
 export interface Start {
-  /** From the start of the process until it listens, in milliseconds. */
+  /** Time from process start until it listens, in milliseconds. */
   ready: number;
-  /** What it holds in memory when nobody has asked anything for a while; undefined where that is unknown. */
+  /** Resident memory when idle; undefined if the platform does not report it. */
   megabytes: number | undefined;
 }
 
-const IDLE = 2_000;
+const IDLE_AFTER_MS = 2_000;
 
-/** Starts the service on its embedded store as `npm start` does, and looks at it once it has come to rest. */
+/** Starts the service on its embedded store, as `npm start` does, and measures it once it is idle. */
 export async function measureStart(database: string): Promise<Start> {
   const began = performance.now();
   const running = await startProcess('bin/switchboard.js', ['serve', '--local'], {
@@ -21,20 +21,20 @@ export async function measureStart(database: string): Promise<Start> {
     SWITCHBOARD_DATABASE: database,
   });
   const ready = performance.now() - began;
-  await pause(IDLE);
+  await pause(IDLE_AFTER_MS);
   const megabytes = residentMemory(running.pid);
   await running.stop();
   return { ready, megabytes };
 }
 
-/** As Linux tells it; elsewhere nothing is said. */
+/** Linux only. */
 function residentMemory(pid: number): number | undefined {
   if (process.platform !== 'linux') return undefined;
   const kilobytes = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
   return kilobytes === undefined ? undefined : (Number(kilobytes) * 1024) / 1e6;
 }
 
-/** The first start makes the store and fills the compile cache; those after it are what people see. */
+/** The first start creates the store and fills the compile cache, so it does not count. */
 export async function report(bench: Bench): Promise<void> {
   const { SWITCHBOARD_DATABASE: database } = bench.embedded();
   await measureStart(database);

@@ -6,8 +6,7 @@ import type { Settlement, Taken } from '../src/store/turn.ts';
 import type { Sample } from './sample.ts';
 
 /*
- * Accepting and delivering as the service does it, without the service: what the store alone does with a group of
- * messages.
+ * Accepts and delivers groups of messages with the store alone, as the service would.
  */
 const NODE = 'bench';
 const LEASE_MS = 3_600_000;
@@ -24,7 +23,7 @@ export class StoreWork {
     this.#fence = fence;
   }
 
-  /** Takes over the integration of the sample. */
+  /** Claims the integration of the sample. */
   static async open(environment: Record<string, string>, sample: Sample): Promise<StoreWork> {
     const store = await openStore(readConfig(environment));
     const now = Date.now();
@@ -39,11 +38,11 @@ export class StoreWork {
     await store.ownerships.renew(node, LEASE_MS, now);
     const owned = (await store.ownerships.claim(NODE, [], now)) ?? [];
     const fence = owned.find((one) => one.integrationId === sample.integrationId)?.fence;
-    if (fence === undefined) throw new Error('the integration could not be taken over');
+    if (fence === undefined) throw new Error('the integration could not be claimed');
     return new StoreWork(store, sample, fence);
   }
 
-  /** One commit; answers how many milliseconds it took. */
+  /** Accepts messages in one commit; returns its duration in milliseconds. */
   async accept(recipients: readonly string[]): Promise<number> {
     const { applicationId, integrationId, activity } = this.#sample;
     const messages = recipients.map((recipient) => ({
@@ -61,7 +60,7 @@ export class StoreWork {
     return performance.now() - began;
   }
 
-  /** One turn: puts on record what the last one started, and starts so many. Answers how many there were. */
+  /** Runs one dispatch round: records the results of the last one and starts up to `count` messages. */
   async turn(count: number): Promise<{ taken: number; milliseconds: number }> {
     const { applicationId, integrationId } = this.#sample;
     const settlements = this.#under.map((message) => this.#settlementOf(message));
@@ -78,7 +77,7 @@ export class StoreWork {
     return { taken: taken.length, milliseconds };
   }
 
-  /** Delivers all that is queued. */
+  /** Delivers all queued messages. */
   async drain(group: number): Promise<void> {
     while ((await this.turn(group)).taken > 0);
   }
@@ -115,13 +114,13 @@ export class StoreWork {
   }
 }
 
-/** So many recipients, each as likely as any other, and the same ones in every run. */
+/** Pseudo-random recipients, evenly distributed and the same in every run. */
 export function recipientsOf(count: number, among: number, seed: Id): string[] {
   return Array.from({ length: count }, (_, i) => recipientAt(seed + i, among));
 }
 
-/** As `filling.ts` gives them to what is stored already. */
+/** The same formula as in `filling.ts`, so that the recipients have stored messages. */
 const recipientAt = (n: number, among: number) => `recipient-${(n * SPREAD) % among}`;
 
-/** Prime, so that neighbours are far apart. */
+/** A prime, so that consecutive numbers map to distant recipients. */
 export const SPREAD = 7_368_787;

@@ -6,25 +6,25 @@ import { delaysOf } from './latency.ts';
 import { type BenchApplication, startBenchService } from './service.ts';
 
 /*
- * How long nobody sends for an integration whose node is gone: from the moment it is killed or stopped until
- * a message that another node accepted after that arrives. Meanwhile that node goes on taking messages.
+ * The time without delivery for an integration whose node is gone: from the moment the node is killed or suspended until
+ * a message accepted by another node after that arrives. The other node keeps accepting messages meanwhile.
  */
 type Blow = 'SIGKILL' | 'SIGSTOP';
 
 const ROUNDS = 3;
 const MESSAGES = 100;
-/** The blow comes at another time after the last renewal of the lease in each round. */
-const APART = 700;
-const PATIENCE = 60_000;
+/** Shifts the kill in each round, so that the rounds differ in the age of the lease. */
+const SHIFT_MS = 700;
+const TAKEOVER_TIMEOUT_MS = 60_000;
 
-/** Answers the milliseconds of each round. */
+/** Returns the milliseconds of each round. */
 export async function measureTakeover(
   blow: Blow,
   open: () => Promise<Record<string, string>>,
 ): Promise<number[]> {
   const delays: number[] = [];
   for (let round = 1; round <= ROUNDS; round++) {
-    delays.push(await takeover(blow, await open(), round * APART));
+    delays.push(await takeover(blow, await open(), round * SHIFT_MS));
   }
   return delays;
 }
@@ -38,7 +38,7 @@ async function takeover(
   const first = await startBenchService(environment);
   try {
     const application = await first.application({ name: 'webhook', address: endpoint.url });
-    // The first is alone until it has sent something, so the integration is its own.
+    // The first node is alone until it has sent a message, so it owns the integration.
     await delaysOf(first.running.url, application, endpoint, 1);
     const second = await startBenchService(environment);
     try {
@@ -51,7 +51,7 @@ async function takeover(
       await second.running.stop();
     }
   } finally {
-    // One that is stopped hears nothing else.
+    // A suspended process handles no other signal.
     first.running.signal('SIGKILL');
     await first.running.stop();
     await endpoint.close();
@@ -69,8 +69,8 @@ async function delayOf(
   const answer = await fetch(`${url}/1/message`, { method: 'POST', headers, body: body(to) });
   if (answer.status !== 202) throw new Error(`answered ${answer.status}`);
   await answer.text();
-  const late = pause(PATIENCE, undefined, { ref: false }).then(() => {
-    throw new Error('nobody took over');
+  const late = pause(TAKEOVER_TIMEOUT_MS, undefined, { ref: false }).then(() => {
+    throw new Error('no node took over');
   });
   return (await Promise.race([arrived, late])) - began;
 }
@@ -79,7 +79,7 @@ export async function report(bench: Bench): Promise<void> {
   const rows: string[][] = [];
   for (const [blow, name] of [
     ['SIGKILL', 'killed'],
-    ['SIGSTOP', 'stopped'],
+    ['SIGSTOP', 'suspended'],
   ] as const) {
     bench.progress(`takeover: ${name}`);
     const delays = await measureTakeover(blow, bench.onPostgres);

@@ -3,15 +3,15 @@ import { type Bench, middle, ratio } from './bench.ts';
 import { deliveryTarget } from './deliver.ts';
 import { endedAfter } from './ending.ts';
 
-/** What is measured beside the bare server: it is started, and answers how many a second it gets through. */
+/** A subject to compare with the bare server. `start` resolves to a function that returns its messages per second. */
 interface Subject {
   name: string;
   start(name: string): Promise<(seconds: number) => Promise<number>>;
 }
 
 /**
- * How many messages a second are accepted, and how many are accepted and delivered, beside a bare Fastify POST: in turns with
- * it, and with nothing else.
+ * Messages accepted, and accepted and delivered, per second, relative to a bare Fastify POST. Each subject alternates with
+ * the bare server, and nothing else runs.
  */
 export async function report(bench: Bench): Promise<void> {
   const { connections = 100 } = bench.options;
@@ -41,7 +41,7 @@ async function measureBeside(bench: Bench, { name, start }: Subject): Promise<st
   const bare = await bareTarget();
   const run = await start(name);
   const found: { bare: number; own: number }[] = [];
-  // A round that does not count, until everything that runs often is compiled.
+  // The first round is a warm-up and does not count.
   for (let round = 0; round <= rounds; round++) {
     const one = {
       bare: (await measure(bare, connections, seconds)).perSecond,

@@ -1,16 +1,15 @@
-/** How many go into one write. */
-const MOST = 500;
+const MAX_BATCH = 500;
 
 /**
- * Lets requests that come while others are being written share the next write: `write` takes many and answers one result
- * for each.
+ * Lets requests that arrive during a write share the next one. `write` takes an array and returns one result for each
+ * item.
  */
 export function batched(write) {
   const waiting = [];
   let isWriting = false;
   const flush = async () => {
     while (waiting.length > 0) {
-      const batch = waiting.splice(0, MOST);
+      const batch = waiting.splice(0, MAX_BATCH);
       try {
         const results = await write(batch.map(({ item }) => item));
         batch.forEach(({ resolve }, i) => resolve(results[i]));
@@ -25,7 +24,7 @@ export function batched(write) {
       waiting.push({ item, resolve, reject });
       if (isWriting) return;
       isWriting = true;
-      // With all that was read in the same turn of the event loop.
+      // Together with all requests read in the same turn of the event loop.
       setImmediate(() => void flush());
     });
 }

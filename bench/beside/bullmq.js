@@ -2,11 +2,11 @@ import { Queue, Worker } from 'bullmq';
 import IORedis from 'ioredis';
 
 import { batched } from './batch.js';
-import { AT_ONCE, TRIES, deliver, isTuned, sends, serve } from './gateway.js';
+import { AT_ONCE, MAX_ATTEMPTS, deliver, isTuned, sends, serve } from './gateway.js';
 
 /*
- * Fastify and BullMQ on Redis, as BullMQ's guide to production advises. A job a message. Tuned, requests that come
- * together are added together.
+ * Fastify and BullMQ on Redis, set up as BullMQ's production guide advises, with one job per message. Tuned, it adds the
+ * jobs of concurrent requests in bulk.
  */
 
 const QUEUE = 'messages';
@@ -16,9 +16,9 @@ const connect = () => new IORedis(REDIS_URL, { maxRetriesPerRequest: null });
 const queue = new Queue(QUEUE, {
   connection: connect(),
   defaultJobOptions: {
-    attempts: TRIES,
+    attempts: MAX_ATTEMPTS,
     backoff: { type: 'exponential', delay: 1_000, jitter: 0.2 },
-    // Memory is dear in Redis, and a record of what was sent would only cost more.
+    // Keeping sent jobs would cost memory and time.
     removeOnComplete: true,
   },
 });
@@ -38,7 +38,7 @@ await serve({
   async close() {
     await worker?.close();
     await queue.close();
-    // Connections that were handed in are left open by those who use them.
+    // BullMQ does not close connections that it was given.
     process.exit(0);
   },
 });

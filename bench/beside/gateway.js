@@ -2,28 +2,27 @@ import Fastify from 'fastify';
 import { Agent } from 'undici';
 
 /*
- * What the gateways have in common: the route, the request to the vendor, and how they start and stop. No token and no
- * schema is checked, which is in their favour.
+ * The common part of the gateways: the route, the request to the vendor, start and stop. They check neither tokens nor
+ * schemas, which is in their favour.
  */
 
-/** How many messages are on their way to the vendor at once. */
+/** Messages in flight to the vendor at once. */
 export const AT_ONCE = 128;
 
-/** How often a message is tried. */
-export const TRIES = 11;
+export const MAX_ATTEMPTS = 11;
 
 const { VENDOR_URL = '', ROLE = 'all', TUNED = '', ORDERED = '', RECORDED = '' } = process.env;
 
-/** Whether it does what makes it fast beyond the first page of the manual. */
+/** Whether it uses the optimizations of the queue's documentation. */
 export const isTuned = TUNED !== '';
 
-/** Whether messages to one recipient go out one after the other. */
+/** Whether messages to one recipient are sent in order. */
 export const isOrdered = ORDERED !== '';
 
-/** Whether it can be asked later what became of a message. */
+/** Whether it records the result of each message. */
 export const isRecorded = RECORDED !== '';
 
-/** Whether this process sends as well, or only takes messages. */
+/** Whether this process also sends, rather than only accepting messages. */
 export const sends = ROLE === 'all';
 
 // Connections stay open between messages.
@@ -34,7 +33,7 @@ const vendor = new Agent({
   bodyTimeout: 15_000,
 });
 
-/** One try; answers what the vendor said, and throws when it did not take it, so that the queue tries again. */
+/** Makes one attempt and returns the vendor's response. Throws if the vendor refused it, so that the queue retries. */
 export async function deliver(activity) {
   const { statusCode, body } = await vendor.request({
     origin: VENDOR_URL,
@@ -48,7 +47,7 @@ export async function deliver(activity) {
   return { status: statusCode, answer };
 }
 
-/** Takes messages. `enqueue` answers the number of a message once it is in the queue. */
+/** Accepts messages. `enqueue` resolves to the id of a message once it is in the queue. */
 export async function serve({ enqueue, close }) {
   const app = Fastify();
   app.post('/1/message', async ({ body: { message } }, reply) => {

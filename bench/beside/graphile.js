@@ -4,7 +4,7 @@ import pg from 'pg';
 import { batched } from './batch.js';
 import {
   AT_ONCE,
-  TRIES,
+  MAX_ATTEMPTS,
   deliver,
   isOrdered,
   isRecorded,
@@ -15,13 +15,13 @@ import {
 import { openRecord } from './record.js';
 
 /*
- * Fastify and graphile-worker on PostgreSQL. A job a message. Tuned, jobs are fetched and ended in batches, as its page
- * about performance advises, and requests that come together are added together. Ordered, each recipient has a queue.
- * Recorded, each message is a row that stays, and can be asked for.
+ * Fastify and graphile-worker on PostgreSQL, with one job per message. Tuned, it fetches and completes jobs in batches, as
+ * the worker's performance page advises, and adds the jobs of concurrent requests in bulk. Ordered, each recipient has its
+ * own queue. Recorded, each message is a row that stays and can be queried.
  */
 
 const pgPool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 20 });
-// It would write a line for each job.
+// The default logger writes a line for each job.
 const logger = new Logger(() => () => {});
 const preset = {
   worker: {
@@ -45,7 +45,7 @@ const runner = sends
   : undefined;
 
 const specOf = (message) => ({
-  maxAttempts: TRIES,
+  maxAttempts: MAX_ATTEMPTS,
   ...(isOrdered && { queueName: `${message.generator.id} ${message.to.id}` }),
 });
 const add = async (message) =>

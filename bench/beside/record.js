@@ -1,8 +1,8 @@
 import { batched } from './batch.js';
 
 /*
- * What a gateway keeps that can be asked what became of a message: its state, and what the vendor answered when it took it.
- * Written by the many, as the jobs are. Tries that fail are not kept, which is in its favour.
+ * The record of a gateway that can report the result of a message: its state, and the vendor's response. Written in bulk,
+ * like the jobs. Failed attempts are not recorded, which is in its favour.
  */
 
 const TABLES = `

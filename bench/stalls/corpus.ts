@@ -8,7 +8,7 @@ import { fieldsOfBody } from '../../src/lib/form-or-json.ts';
 import { jsonBody } from '../../src/lib/json-body.ts';
 import { ACTIVITY_STREAMS } from '../../src/model/activity.ts';
 
-/* Hostile documents, each as large as it may be where it arrives, and read as the service reads it. */
+/* Hostile documents, each of the maximum accepted size, with the parser that the service uses for it. */
 
 const KIBIBYTE = 1024;
 const MEBIBYTE = 1024 * KIBIBYTE;

@@ -1,6 +1,6 @@
 const TICK_MS = 1;
 
-/** In milliseconds: by the clock on the wall, and of the thread's own CPU, which other processes do not disturb. */
+/** In milliseconds: wall-clock time, and CPU time of the thread, which other processes do not affect. */
 export interface Hold {
   wall: number;
   cpu: number;
@@ -11,7 +11,7 @@ const cpuNow = () => {
   return (user + system) / 1000;
 };
 
-/** How long the event loop was held at a stretch while something was done, at the most. */
+/** The longest time for which some work blocked the event loop. */
 export async function longestHold(work: () => unknown): Promise<Hold> {
   const longest: Hold = { wall: 0, cpu: 0 };
   let last: Hold = { wall: performance.now(), cpu: cpuNow() };
@@ -25,7 +25,7 @@ export async function longestHold(work: () => unknown): Promise<Hold> {
   try {
     await work();
   } finally {
-    // What was done without waiting is seen only now.
+    // Synchronous work is seen only now.
     look();
     clearInterval(timer);
   }

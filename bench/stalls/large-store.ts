@@ -7,11 +7,11 @@ import {
   createApplication,
 } from '../../test/support/exercise/subject.ts';
 
-/** What we promise to serve from one embedded store. */
+/** The supported size of one embedded store. */
 export const TENANTS = 10_000;
 export const MESSAGES = 1_000_000;
 
-/** Numbers of the tenants, and of their webhooks, far from those that the store hands out. */
+/** First ids of the tenants' rows, far from those that the store allocates. */
 const FIRST_APPLICATION = 10_000_000;
 const FIRST_INTEGRATION = 20_000_000;
 const FIRST_ENDPOINT = 30_000_000;
@@ -19,8 +19,8 @@ const MINUTES_COUNTED = 20;
 const MINUTE_MS = 60_000;
 
 /**
- * Fills an empty embedded store past its front door, which would take hours: half of the messages are those of one
- * tenant. Of each ten messages seven were sent, one failed, one was canceled and one waits.
+ * Fills an empty embedded store with SQL, because its methods would take hours. One tenant has half of the messages. Of
+ * each ten messages, seven are sent, one failed, one is canceled and one is queued.
  */
 export async function fillStore(
   store: Store,
@@ -57,7 +57,7 @@ export async function fillStore(
   }
   run(`insert into endpoints (application_id, integration_id, cursor)
     select application_id, id, 0 from integrations where name = 'events'`);
-  // One half is the subject's, the other half is spread over all others.
+  // Half of the messages belong to the subject; the others are spread over all tenants.
   const own = 'n % 2 = 0';
   const of = `case when ${own} then ${applicationId} else ${FIRST_APPLICATION} + 1 + n % ${tenants} end`;
   const through = `case when ${own} then ${integrationId} else ${FIRST_INTEGRATION} + 1 + n % ${tenants} end`;

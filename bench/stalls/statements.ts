@@ -11,16 +11,15 @@ import { figure } from '../bench.ts';
 import { MESSAGES, TENANTS, fillStore } from './large-store.ts';
 
 /*
- * How long each statement of the embedded store holds its thread, with as many tenants and messages as we promise to
- * serve. Every method of the store is called, for the tenant that has half of the messages.
+ * How long each statement of the embedded store blocks its thread, at the supported size. Calls every method of the store
+ * for the tenant that has half of the messages.
  */
 
 const ROUNDS = 3;
-/** The goal: nobody waits longer than this for somebody else's statement. */
-const LONGEST_MS = 50;
-const SHOWN = 12;
+const GOAL_MS = 50;
+const MIN_SHOWN = 12;
 
-/** How long a statement held the thread at the most, and how much of that it had a processor. */
+/** The longest time for which a statement blocked the thread, and its CPU time. */
 interface Held {
   ms: number;
   cpuMs: number;
@@ -37,7 +36,7 @@ export async function report(bench: Bench): Promise<void> {
   const tenants = Math.min(TENANTS, most);
   const size = { tenants, messages: most };
   const subject = await fillStore(store, line.database, Date.now(), size);
-  // What others do on the machine disturbs one round and not all: of each statement, the quickest round counts.
+  // Other processes disturb one round but not all, so the fastest round of each statement counts.
   const longest: Times = new Map();
   for (let round = 1; round <= rounds; round++) {
     bench.progress(`stalls: round ${round}/${rounds}`);
@@ -50,20 +49,20 @@ export async function report(bench: Bench): Promise<void> {
   }
   await store.close();
   const sorted = [...longest].toSorted(([, a], [, b]) => b.ms - a.ms);
-  const over = sorted.filter(([, { ms }]) => ms > LONGEST_MS).length;
+  const over = sorted.filter(([, { ms }]) => ms > GOAL_MS).length;
   bench.report(
     ['the longest statements', 'ms', 'CPU ms'],
     sorted
-      .slice(0, Math.max(SHOWN, over))
+      .slice(0, Math.max(MIN_SHOWN, over))
       .map(([text, { ms, cpuMs }]) => [`\`${short(text)}\``, figure(ms), figure(cpuMs)]),
   );
-  bench.say(`${over} of ${sorted.length} statements took longer than ${LONGEST_MS} ms.`);
+  bench.say(`${over} of ${sorted.length} statements took longer than ${GOAL_MS} ms.`);
 }
 
 const short = (text: string) =>
   text.replaceAll(/\s+/g, ' ').replaceAll('"', '').replaceAll('|', '\\|').trim().slice(0, 160);
 
-/** The thread of the store, in this one; it writes down the longest time of each request. */
+/** Runs the store in this thread, and records the longest time of each request. */
 class TimedLine extends Line {
   readonly database: Database;
   readonly times: Times = new Map();

@@ -4,22 +4,22 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { cpuSeconds } from '../cpu.ts';
 import { type Running, startNode } from '../processes.ts';
 
-/** Until what a start took is given back, and how long the idle service is watched. */
-const SETTLES_MS = 5_000;
-const WATCHED_MS = 20_000;
-const PATIENCE_MS = 120_000;
+/** The time until the memory used by startup is released. */
+const SETTLE_MS = 5_000;
+const OBSERVATION_MS = 20_000;
+const OWNERSHIP_TIMEOUT_MS = 120_000;
 
 export interface Idle {
-  /** From the start of the process until it is ready, in milliseconds. */
+  /** Time from process start until it is ready. */
   readyMs: number;
-  /** From then until it owns all integrations. */
+  /** Time from then until it owns all integrations. */
   ownsAllMs: number;
   /** Share of one core. */
   cpu: number;
   bytes: number;
 }
 
-/** Starts the service and watches it doing nothing. */
+/** Starts the service and measures it while it is idle. */
 export async function measureIdle(
   environment: Record<string, string>,
   integrations: number,
@@ -29,16 +29,16 @@ export async function measureIdle(
   while (!(await fetch(`${service.url}/readyz`)).ok) await pause(5);
   const readyMs = performance.now() - began;
   const ownsAllMs = await ownsAll(service, integrations);
-  await pause(SETTLES_MS);
+  await pause(SETTLE_MS);
   const before = cpuSeconds(service.pid);
-  await pause(WATCHED_MS);
-  const cpu = (cpuSeconds(service.pid) - before) / (WATCHED_MS / 1000);
+  await pause(OBSERVATION_MS);
+  const cpu = (cpuSeconds(service.pid) - before) / (OBSERVATION_MS / 1000);
   const bytes = residentBytes(service.pid);
   await service.stop();
   return { readyMs, ownsAllMs, cpu, bytes };
 }
 
-/** Kills a node that owns everything; how long until another one does, in milliseconds. */
+/** Kills a node that owns everything; returns the milliseconds until another node owns everything. */
 export async function measureTakeover(
   environment: Record<string, string>,
   integrations: number,
@@ -58,7 +58,8 @@ async function ownsAll({ url }: Running, integrations: number): Promise<number> 
     const metrics = await (await fetch(`${url}/metrics`)).text();
     const owned = Number(/^switchboard_integrations_owned (\d+)/m.exec(metrics)?.[1] ?? 0);
     if (owned >= integrations) return performance.now() - began;
-    if (performance.now() - began > PATIENCE_MS) throw new Error(`${owned} are owned`);
+    if (performance.now() - began > OWNERSHIP_TIMEOUT_MS)
+      throw new Error(`only ${owned} integrations are owned`);
     await pause(20);
   }
 }

@@ -7,16 +7,16 @@ import { type Running, startNode } from '../processes.ts';
 import type { Tenant } from './tenants.ts';
 
 const CONNECTIONS = 100;
-/** For a backlog of the whole run at a tenth of the usual rate. */
+/** Enough to deliver the whole run at a tenth of the usual rate. */
 const MAX_DRAIN_MS = 180_000;
 
-/** Messages a second, one to each tenant in turn. */
+/** Messages per second, one to each tenant in turn. */
 export interface Rates {
   accepted: number;
   delivered: number;
 }
 
-/** Accepted alone by a service that does not deliver; and from the first request to the last delivery. */
+/** `accepted` by a service that does not deliver; `delivered` from the first request to the last delivery. */
 export async function measureRates(
   environment: Record<string, string>,
   sink: Running,
@@ -42,7 +42,7 @@ export async function measureRates(
 
 const deliveredTo = async (sink: Running) => Number(await (await fetch(sink.url)).text());
 
-/** What was accepted before goes out first. */
+/** Waits until the messages accepted earlier are delivered. */
 async function drained(sink: Running): Promise<void> {
   let last = -1;
   for (let now = await deliveredTo(sink); now !== last; now = await deliveredTo(sink)) {
@@ -62,7 +62,7 @@ async function load(
     {
       url: `${url}/1/message`,
       method: 'POST',
-      // Each connection has tenants of its own, so that no two write for the same one.
+      // Each connection has its own tenants, so that no two send for the same one.
       setupClient: (client) => client.setRequests(shareOf(tenants, clients++)),
       connections: CONNECTIONS,
       duration: seconds,

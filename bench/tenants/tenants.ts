@@ -1,10 +1,10 @@
 import type { Running } from '../processes.ts';
 import { activityThrough, startBenchService } from '../service.ts';
 
-/** How many applications are created at once. */
-const AT_ONCE = 16;
+/** Applications created in parallel. */
+const CONCURRENCY = 16;
 
-/** An application with one integration, and what sends a message through it. */
+/** The request that sends a message for one application with one integration. */
 export interface Tenant {
   headers: Record<string, string>;
   body: string;
@@ -12,7 +12,7 @@ export interface Tenant {
 
 export interface Created {
   tenants: Tenant[];
-  /** Applications a second, each with a token and an integration. */
+  /** Applications created per second, each with a token and an integration. */
   perSecond: number;
 }
 
@@ -44,7 +44,7 @@ export async function createTenants(
   const work = async () => {
     while (left-- > 0) await create();
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await Promise.all(Array.from({ length: CONCURRENCY }, work));
   const perSecond = count / ((performance.now() - began) / 1000);
   await service.running.stop();
   return { tenants, perSecond };

@@ -46,12 +46,12 @@ it('what a day needs follows from what one message costs', () => {
   near(needs.wal, 20e6);
   near(needs.walDay, 864e9);
   near(needs.disk, 86.4e6 * 1_800 * 10);
-  near(needs.used['PostgreSQL processors'], 0.12);
+  near(needs.used['PostgreSQL CPU'], 0.12);
   near(needs.used['PostgreSQL log'], 0.2);
   near(needs.used['PostgreSQL disk'], 1.5552);
-  near(needs.used['one application: its feed'], 0.2);
+  near(needs.used['the feed of one application'], 0.2);
   // 16 at once, each for 0.1 s, are 160 a second, and 20 are asked for.
-  near(needs.used['one integration: what it may have under way'], 0.125);
+  near(needs.used['the in-flight limit of one integration'], 0.125);
   assert.equal(needs.first, 'PostgreSQL disk');
 });
 
@@ -67,7 +67,7 @@ it('more servers share what is theirs, and not what one integration or applicati
   near(four.wal, one.wal / 4);
   near(four.disk, one.disk / 4);
   assert.equal(four.nodes, one.nodes);
-  near(four.used['one application: its feed'], one.used['one application: its feed']);
+  near(four.used['the feed of one application'], one.used['the feed of one application']);
 });
 
 it('what fits into a day uses up exactly what is used up first', () => {

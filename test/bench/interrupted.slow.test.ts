@@ -40,8 +40,8 @@ it('a benchmark that is interrupted leaves nothing behind', async () => {
 
 it('a benchmark that there is none of is refused with the names of those there are', async () => {
   for (const [args, words] of [
-    [['latencies'], /There is no subject "latencies"[^]*latency/],
-    [['latency', '--rounds', 'many'], /--rounds many is no number above 0/],
+    [['latencies'], /There is no benchmark "latencies"[^]*latency/],
+    [['latency', '--rounds', 'many'], /--rounds many is not a number above 0/],
     [['latency', '--round', '3'], /--round/],
   ] as const) {
     await using running = bench(tmpdir(), ...args);
