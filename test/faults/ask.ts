@@ -4,7 +4,7 @@ import pg from 'pg';
 
 import type { CommandLine } from '../support/command.ts';
 
-/** Asks the store of a command line for one number, past the service. */
+/** Reads one number from the store directly with SQL. */
 export async function askStore(cli: CommandLine, statement: string): Promise<number> {
   const database = cli.environment['SWITCHBOARD_DATABASE'] ?? '';
   if (!database.startsWith('postgres')) {

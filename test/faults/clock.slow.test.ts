@@ -8,12 +8,12 @@ import { openDelivery } from '../support/delivery.ts';
 import { SetClock } from '../support/set-clock.ts';
 import { until } from '../support/until.ts';
 
-const HOUR = 60 * 60 * 1000;
-const DAY = 24 * HOUR;
+const HOUR_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * HOUR_MS;
 const TAKEN = { status: 200, body: { ok: true, channel: 'C000000001', ts: '1.1' } };
 const LIMITED = { status: 429, headers: { 'retry-after': '2' }, body: { ok: false } };
 
-/** Waits until the node has looked for what is due, and at the date. */
+/** Waits until the node has polled for due messages, which also checks the clock. */
 async function looksAround({ ownerships }: Store): Promise<void> {
   let times = 0;
   const due = ownerships.due.bind(ownerships);
@@ -21,28 +21,28 @@ async function looksAround({ ownerships }: Store): Promise<void> {
     times++;
     return due(...given);
   };
-  await until('the node looks for what is due', () => times > 1);
+  await until('the node polls for due messages', () => times > 1);
   ownerships.due = due;
 }
 
 for (const engine of ENGINES) {
   for (const [words, by] of [
-    ['an hour forward', HOUR],
-    ['a day forward', DAY],
-    ['an hour back', -HOUR],
-    ['a day back', -DAY],
+    ['an hour forward', HOUR_MS],
+    ['a day forward', DAY_MS],
+    ['an hour back', -HOUR_MS],
+    ['a day back', -DAY_MS],
   ] as const) {
-    describe(`a date that is set ${words} (${engine})`, () => {
-      it('holds up nothing, loses nothing and repeats nothing', async () => {
-        // Tokens are older than what the date is set back by: one from the future is refused.
-        const clock = new SetClock(-2 * DAY);
+    describe(`setting the clock ${words} (${engine})`, () => {
+      it('delays, loses and repeats no message', async () => {
+        // Tokens must be issued before the time that the clock is set back to, because tokens from the future are refused.
+        const clock = new SetClock(-2 * DAY_MS);
         await using sb = await openDelivery(engine, {
           channel: 'slack',
           clock,
           credentials: { token: 'xoxb-fake-token' },
           open: () => openHttp(() => TAKEN),
         });
-        clock.set(2 * DAY);
+        clock.set(2 * DAY_MS);
         await looksAround(sb.service.store);
         const spaced = await sb.send('spaced', 'C000000001');
         await sb.settled(spaced);

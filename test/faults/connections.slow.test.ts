@@ -2,6 +2,6 @@ import { it } from 'node:test';
 
 import { cutConnections } from './cutting.ts';
 
-it('connections that are cut in mid-statement lose nothing and repeat nothing', async () => {
+it('cutting PostgreSQL connections in mid-statement loses and repeats no message', async () => {
   await cutConnections({ nodes: 2, rounds: 3, messages: 60, progress() {} });
 });

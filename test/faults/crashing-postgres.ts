@@ -6,13 +6,12 @@ import { type Kept, Load, type Progress } from './load.ts';
 import { Nodes } from './nodes.ts';
 
 /*
- * PostgreSQL is stopped as a crash would stop it, and started again, while nodes are under load. They go on
- * running, and go on by themselves when it is back.
+ * PostgreSQL crashes and restarts while nodes are under load. The nodes keep running and resume by themselves.
  */
 export interface CrashOptions {
   nodes: number;
   crashes: number;
-  /** How many messages are accepted between two crashes, at the least. */
+  /** Minimum number of messages accepted between two crashes. */
   messages: number;
   progress: Progress;
 }
@@ -20,10 +19,10 @@ export interface CrashOptions {
 export interface CrashReport extends Kept {
   nodes: number;
   crashes: number;
-  /** How long after PostgreSQL answers again the first message is accepted, and the first one arrives. */
+  /** Time from PostgreSQL's recovery until the first message is accepted, and until the first one arrives. */
   longestUntilAccepted: number;
   longestUntilArrived: number;
-  /** What writers were answered meanwhile. */
+  /** Error statuses that writers got, with counts. */
   refused: Record<string, number>;
 }
 
@@ -56,7 +55,7 @@ export async function crashPostgres(options: CrashOptions): Promise<CrashReport>
     await load.settled(nodes.url);
     const kept = await load.judge(nodes.url());
     for (const { process } of nodes.running) {
-      assert.equal(process.child.exitCode, null, 'every node went on running');
+      assert.equal(process.child.exitCode, null, 'every node kept running');
     }
     await nodes.stop();
     const report = {
@@ -69,10 +68,10 @@ export async function crashPostgres(options: CrashOptions): Promise<CrashReport>
     };
     const said = JSON.stringify(report);
     assert.equal(kept.lost, 0, said);
-    // Nobody ended: each answer is known, and is recorded when there is a store again.
+    // No node ended, so each knows the results of its attempts and records them when the store is back.
     assert.equal(kept.duplicates, 0, said);
     for (const status of load.refused.keys()) {
-      assert.equal(status, 503, `refusals say that it is to be tried again: ${said}`);
+      assert.equal(status, 503, `refusals are retryable: ${said}`);
     }
     return report;
   } finally {

@@ -7,14 +7,14 @@ import { Nodes } from './nodes.ts';
 import { type Cut, openProxy } from './proxy.ts';
 
 /*
- * The connections to PostgreSQL are cut while statements are under way: half of the time in the middle of the
- * question, half of the time in place of the answer, when what was asked for has happened.
+ * Cuts the connections to PostgreSQL during statements: alternately in the middle of the request, and in place of the
+ * response, when the statement has already taken effect.
  */
 export interface CutOptions {
   nodes: number;
-  /** How often all connections that are open are cut. */
+  /** How often all open connections are cut. */
   rounds: number;
-  /** How many messages are accepted between two rounds, at the least. */
+  /** Minimum number of messages accepted between two rounds. */
   messages: number;
   progress: Progress;
 }
@@ -22,7 +22,7 @@ export interface CutOptions {
 export interface CutReport extends Kept {
   nodes: number;
   rounds: number;
-  /** How many connections were cut. */
+  /** The number of connections cut. */
   cut: number;
   longestUntilAccepted: number;
   refused: Record<string, number>;
@@ -60,7 +60,7 @@ export async function cutConnections(options: CutOptions): Promise<CutReport> {
     await load.settled(nodes.url);
     const kept = await load.judge(nodes.url());
     for (const { process } of nodes.running) {
-      assert.equal(process.child.exitCode, null, 'every node went on running');
+      assert.equal(process.child.exitCode, null, 'every node kept running');
     }
     await nodes.stop();
     const report = {

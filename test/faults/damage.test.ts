@@ -15,7 +15,7 @@ import { until } from '../support/until.ts';
 const PAGE_BYTES = 4096;
 const GARBAGE = Buffer.alloc(PAGE_BYTES, 0xa5);
 
-/** Overwrites the pages that a table begins with, and has every other connection read the file again. */
+/** Overwrites the root page of a table, and makes all other connections reread the file. */
 function damage(file: string, table: string): void {
   using db = new DatabaseSync(file);
   db.exec('pragma wal_checkpoint(truncate)');
@@ -32,7 +32,7 @@ it('a damaged file stops accepting with 503 and makes the service not ready', as
   await integrate(app, application.id);
   const { body } = await app.post('/1/message', message());
   damage(sb.database.environment['SWITCHBOARD_DATABASE'] ?? '', 'attempts');
-  // Whoever comes upon the damage first: nothing is accepted from then on.
+  // Once any request has met the damage, nothing is accepted.
   const read = await app.get(`/1/messages/${body.id}/attempts`);
   assert.deepEqual([read.status, read.body.code], [503, 'store_unavailable']);
   const refused = await app.post('/1/message', message());
@@ -45,7 +45,7 @@ it('a damaged file stops accepting with 503 and makes the service not ready', as
 for (const [words, spoil] of [
   ['half of it is missing', (file: string) => truncateSync(file, 40 * PAGE_BYTES)],
   [
-    'it is no database',
+    'it is not a database',
     (file: string) => {
       const handle = openSync(file, 'r+');
       writeSync(handle, GARBAGE, 0, PAGE_BYTES, 0);
@@ -53,7 +53,7 @@ for (const [words, spoil] of [
     },
   ],
 ] as const) {
-  it(`a file is refused as damaged if ${words}`, async () => {
+  it(`opening a database file reports damage if ${words}`, async () => {
     const database = await createDatabase('sqlite', { migrated: true });
     try {
       const config = readConfig(database.environment);
@@ -66,13 +66,13 @@ for (const [words, spoil] of [
   });
 }
 
-it('a start after an unclean end checks the file, and refuses one that is damaged', async () => {
+it('a start after a crash checks the database file and refuses a damaged one', async () => {
   const database = await createDatabase('sqlite', { migrated: true });
   try {
     const config = readConfig(database.environment);
     const store = await openStore(config);
     damage(config.database, 'attempts');
-    // As a process that was killed leaves it: with a log.
+    // A killed process leaves a write-ahead log behind.
     const left = join(database.folder, 'left.db');
     for (const suffix of ['', '-wal']) copyFileSync(config.database + suffix, left + suffix);
     copyFileSync(`${config.database}.keys`, `${left}.keys`);
@@ -84,14 +84,14 @@ it('a start after an unclean end checks the file, and refuses one that is damage
   }
 });
 
-it('an idle service leaves everything that was accepted in the database file itself', async () => {
+it('an idle service has moved all accepted messages from the log to the database file', async () => {
   await using sb = await startTestService('sqlite');
   const { application, app } = await sb.application();
   await integrate(app, application.id);
   const { body } = await app.post('/1/message', message());
   const file = sb.database.environment['SWITCHBOARD_DATABASE'] ?? '';
   const copy = join(sb.database.folder, 'copy.db');
-  await until('a copy of the file alone holds the message', () => {
+  await until('a copy of the file alone contains the message', () => {
     copyFileSync(file, copy);
     using db = new DatabaseSync(copy, { readOnly: true });
     return db.prepare('select id from messages where id = ?').get(body.id) !== undefined;

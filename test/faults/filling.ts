@@ -11,15 +11,15 @@ import { type Kept, Load, type Progress } from './load.ts';
 import { Nodes } from './nodes.ts';
 
 /*
- * The disk under the embedded store is full for a while, or refuses to be written to, under load. What comes
- * meanwhile is refused with 503; what was accepted is kept; and when there is room again it goes on by itself.
+ * Under load, the disk of the embedded store is full for a while, or refuses writes. The service refuses requests with
+ * 503, keeps what it accepted, and resumes by itself when there is space again.
  */
 export type DiskFault = 'full' | 'errors';
 
 export interface DiskOptions {
   fault: DiskFault;
   rounds: number;
-  /** How many messages are accepted between two rounds, at the least. */
+  /** Minimum number of messages accepted between two rounds. */
   messages: number;
   progress: Progress;
 }
@@ -27,12 +27,12 @@ export interface DiskOptions {
 export interface DiskReport extends Kept {
   fault: DiskFault;
   rounds: number;
-  /** How long after there is room again the first message is accepted. */
+  /** Longest time from the end of the fault until the first message is accepted. */
   longestUntilAccepted: number;
   refused: Record<string, number>;
 }
 
-/** How many sends of one integration are under way at once, at the most. */
+/** Maximum messages in flight of one integration. */
 const CONCURRENCY = 8;
 const MEGABYTE = Buffer.alloc(1024 * 1024);
 
@@ -59,11 +59,11 @@ export async function fillDisk(options: DiskOptions): Promise<DiskReport> {
     const refused = load.refused.get(503) ?? 0;
     disk.breakDown(pid);
     await until('it refuses', () => (load.refused.get(503) ?? 0) >= refused + 20, 60_000);
-    assert.equal((await call(nodes.url(), 'GET', '/healthz')).status, 200, 'it is alive');
+    assert.equal((await call(nodes.url(), 'GET', '/healthz')).status, 200, 'the process is alive');
     const [first] = load.accepted.values();
     const token = load.applications[0]?.token ?? '';
     const shown = await call(nodes.url(), 'GET', `/1/messages/${first?.id}`, { token });
-    assert.ok([200, 404].includes(shown.status), 'it can still be read');
+    assert.ok([200, 404].includes(shown.status), 'messages can still be read');
     const accepted = load.accepted.size;
     disk.mend(pid);
     const since = performance.now();
@@ -92,7 +92,7 @@ export async function fillDisk(options: DiskOptions): Promise<DiskReport> {
   return report;
 }
 
-/** Whether this user may make a small disk. */
+/** Whether this user may mount a small disk. */
 export function maySmallDisk(): boolean {
   try {
     smallDisk()[Symbol.dispose]();
@@ -102,7 +102,7 @@ export function maySmallDisk(): boolean {
   }
 }
 
-/** A disk of its own, which a large file fills. */
+/** A separate small disk, which a large file fills. */
 function smallDisk(): Disk {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-disk-'));
   const remove = () => rmSync(folder, { recursive: true, force: true });
@@ -118,7 +118,7 @@ function smallDisk(): Disk {
     breakDown() {
       const file = openSync(filler, 'w');
       try {
-        // The last bytes too: a page of the database needs no more than a few.
+        // Down to the last byte, because a database page needs only a few.
         for (let size = MEGABYTE.length; size >= 1;) {
           try {
             writeSync(file, MEGABYTE, 0, size);
@@ -138,7 +138,7 @@ function smallDisk(): Disk {
   };
 }
 
-/** Any disk, on which a process may for a while write nothing but the very beginning of a file. */
+/** An ordinary folder; while broken, a resource limit lets the process write only the first 4 KiB of a file. */
 function refusingDisk(): Disk {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-disk-'));
   const limit = (pid: number, size: string) =>

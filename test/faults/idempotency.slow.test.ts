@@ -2,6 +2,6 @@ import { it } from 'node:test';
 
 import { repeatRequests } from './repeating.ts';
 
-it('fifty requests under one key while a node dies make one message, and all are told of it', async () => {
+it('fifty requests with one idempotency key while a node dies create one message, and all get its id', async () => {
   await repeatRequests({ engine: 'postgres', nodes: 2, rounds: 1, progress() {} });
 });

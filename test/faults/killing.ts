@@ -5,15 +5,14 @@ import { type Kept, Load, type Progress, assertKept } from './load.ts';
 import { Nodes } from './nodes.ts';
 
 /*
- * Nodes under load are killed with SIGKILL again and again. What they accepted must arrive; what arrives twice can
- * only be what was being sent at a kill; and nothing may arrive twice for an application that wants it held
- * instead.
+ * Kills nodes under load repeatedly with SIGKILL. Every accepted message must arrive; only messages in flight at a kill
+ * may arrive twice; and none may arrive twice for an application with the policy `hold`.
  */
 export interface KillOptions {
   engine: EngineName;
   nodes: number;
   kills: number;
-  /** How many messages are accepted in the course of it, at the least. */
+  /** Minimum number of messages accepted in total. */
   messages: number;
   progress: Progress;
 }
@@ -21,7 +20,7 @@ export interface KillOptions {
 export interface KillReport extends Kept {
   nodes: number;
   kills: number;
-  /** How many messages were being sent at the kills, all together. */
+  /** Messages in flight at the kills, in total. */
   inFlight: number;
 }
 
@@ -38,7 +37,7 @@ export async function killAgainAndAgain(options: KillOptions): Promise<KillRepor
   const share = Math.ceil(messages / (kills + 1));
   for (let i = 0; i < kills; i++) {
     const [before, arrivedBefore] = [load.accepted.size, load.slack.seen.length];
-    // Only when it is at work again; and then at any moment.
+    // At a random moment, but not before the service works again.
     const enough = Math.max(1, Math.floor(Math.random() * 2 * share));
     await until(
       'the service at work',
@@ -46,7 +45,7 @@ export async function killAgainAndAgain(options: KillOptions): Promise<KillRepor
       60_000,
     );
     const { process: victim } = nodes.takeOut();
-    // Stopped first, so that nobody takes over before it is counted what it leaves behind.
+    // Suspended first, so that no other node takes over before its messages in flight are counted.
     victim.kill('SIGSTOP');
     inFlight += await askStore(load.cli, beingSentBy(victim.child.pid ?? 0));
     victim.kill('SIGKILL');

@@ -8,17 +8,16 @@ import { type CommandLine, call, commandLine } from '../support/command.ts';
 import { until } from '../support/until.ts';
 
 /*
- * What every fault is tried on: applications that send through Slack, which has no key against duplicates, half of
- * them with the wish that what is uncertain be held; writers who repeat each message until it is accepted; and
- * the books of what was accepted and what arrived.
+ * The load for fault tests: applications that send through Slack, which cannot detect duplicates, half of them with the
+ * policy `hold`; writers that repeat each message until it is accepted; and records of what was accepted and what arrived.
  */
 export interface LoadOptions {
-  /** Where the store is, where it is not on the server that all tests share. */
+  /** The database URL or file; by default one on the server that all tests share. */
   database?: string;
   settings?: Record<string, string>;
-  /** How many applications of each wish there are. */
+  /** The number of applications per policy. */
   pairs?: number;
-  /** What Slack answers, where it does not just take everything. */
+  /** Slack's response; by default it accepts every request. */
   answer?(request: Request, take: () => Reply): Reply | Promise<Reply>;
 }
 
@@ -26,7 +25,7 @@ export interface Kept {
   accepted: number;
   lost: number;
   duplicates: number;
-  /** Those of the applications that want them held. */
+  /** Duplicates for applications with the policy `hold`. */
   heldDuplicates: number;
   uncertain: number;
 }
@@ -36,11 +35,10 @@ interface Application {
   uncertain: string;
 }
 
-/** Told how it goes. */
 export type Progress = (text: string) => void;
 
 const POLICIES = ['resend', 'hold'] as const;
-/** A second passes between two messages to one conversation. */
+/** Many, because Slack allows one message per second and conversation. */
 const CONVERSATIONS = 400;
 const WRITERS = 8;
 const TOKEN = 'xoxb-fake-token';
@@ -48,10 +46,10 @@ const TOKEN = 'xoxb-fake-token';
 export class Load implements AsyncDisposable {
   readonly cli: CommandLine;
   readonly slack: HttpPeer;
-  /** How often each text arrived. */
+  /** Number of arrivals by text. */
   readonly arrived: ReadonlyMap<string, number>;
   readonly accepted = new Map<string, { id: number; uncertain: string }>();
-  /** How often a message was answered otherwise than by 202, by status; 0 when there was no answer. */
+  /** Number of responses other than 202 by status; 0 stands for no response. */
   readonly refused = new Map<number, number>();
   readonly applications: Application[] = [];
   #written = 0;
@@ -81,7 +79,7 @@ export class Load implements AsyncDisposable {
       };
       return answer ? answer(request, take) : take();
     });
-    // A folder is all that is needed of the tests' own database where another one is given.
+    // With another database, only the folder of the test database is used.
     const cli = await commandLine(database === undefined ? engine : 'sqlite', {
       SWITCHBOARD_SLACK_URL: slack.url,
       SWITCHBOARD_LOG_LEVEL: 'error',
@@ -94,7 +92,7 @@ export class Load implements AsyncDisposable {
     return new Load(cli, slack, arrived, pairs);
   }
 
-  /** Makes the applications. */
+  /** Creates the applications. */
   async prepare(url: string): Promise<void> {
     const { stdout } = await this.cli.run(['token']);
     const as = { token: stdout.trim() };
@@ -105,7 +103,7 @@ export class Load implements AsyncDisposable {
     }
   }
 
-  /** Writes until it is enough; resolves when all that was written is accepted. */
+  /** Sends until `isEnough`; resolves when every message sent is accepted. */
   async write(url: () => string, isEnough: () => boolean, writers = WRITERS): Promise<void> {
     const write = async () => {
       while (!isEnough()) await this.post(url, this.#written++);
@@ -113,7 +111,7 @@ export class Load implements AsyncDisposable {
     await Promise.all(Array.from({ length: writers }, write));
   }
 
-  /** Accepted once, however often it has to be asked for. */
+  /** Repeats the request until the message is accepted, which happens once. */
   async post(url: () => string, number: number, text = `text ${number}`): Promise<number> {
     const one = this.applications[number % this.applications.length];
     assert.ok(one);
@@ -137,7 +135,7 @@ export class Load implements AsyncDisposable {
     return id;
   }
 
-  /** Waits until nothing more will be done about any message. */
+  /** Waits until all messages are settled. */
   async settled(url: () => string, patience = 600_000): Promise<void> {
     await until(
       'everything settled',
@@ -155,7 +153,7 @@ export class Load implements AsyncDisposable {
     );
   }
 
-  /** Compares what was accepted with what arrived. */
+  /** Compares the accepted messages with those that arrived. */
   async judge(url: string): Promise<Kept> {
     const uncertain = new Set<number>();
     for (const { token } of this.applications) {
@@ -164,7 +162,7 @@ export class Load implements AsyncDisposable {
     const kept = { accepted: this.accepted.size, lost: 0, duplicates: 0, heldDuplicates: 0 };
     for (const [text, { id, uncertain: policy }] of this.accepted) {
       const times = this.arrived.get(text) ?? 0;
-      // Of one that is uncertain nobody said that it arrived.
+      // An uncertain message need not have arrived.
       if (times === 0 && !uncertain.has(id)) kept.lost++;
       const more = Math.max(0, times - 1);
       kept.duplicates += more;
@@ -179,12 +177,12 @@ export class Load implements AsyncDisposable {
   }
 }
 
-/** What must hold whatever happens. */
+/** The invariants of every fault. */
 export function assertKept(kept: Kept & { inFlight: number }): void {
   const said = JSON.stringify(kept);
-  assert.equal(kept.lost, 0, `what was accepted is not lost: ${said}`);
-  assert.equal(kept.heldDuplicates, 0, `what is to be held is not repeated: ${said}`);
-  assert.ok(kept.duplicates <= kept.inFlight, `only what was under way is repeated: ${said}`);
+  assert.equal(kept.lost, 0, `no accepted message is lost: ${said}`);
+  assert.equal(kept.heldDuplicates, 0, `no held message is repeated: ${said}`);
+  assert.ok(kept.duplicates <= kept.inFlight, `only messages in flight are repeated: ${said}`);
 }
 
 async function makeSlack(

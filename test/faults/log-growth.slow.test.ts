@@ -10,10 +10,10 @@ import { until } from '../support/until.ts';
 
 const MIB = 1024 * 1024;
 const LIMIT_MB = 80;
-/** What one commit may add after the log was last looked at. */
+/** What one commit may add after the last check of the log size. */
 const SLACK_BYTES = 16 * MIB;
 
-it('a stuck reader lets the log grow up to its limit; then requests get 503 until it is gone', async () => {
+it('a stuck reader lets the write-ahead log grow to its limit, then requests get 503 until it is gone', async () => {
   await using sb = await startTestService('sqlite', {
     environment: { SWITCHBOARD_DATABASE_LOG_MB: String(LIMIT_MB) },
   });

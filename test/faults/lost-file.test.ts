@@ -11,7 +11,7 @@ for (const [words, lose] of [
   ['missing', () => {}],
   ['empty', (file: string) => writeFileSync(file, '')],
 ] as const) {
-  it(`a database that is ${words} beside its key ring file is refused, unless a new one is asked for`, async () => {
+  it(`the service refuses to start if the database is ${words} beside its key ring file, unless told to replace it`, async () => {
     const database = await createDatabase('sqlite', { migrated: true });
     try {
       const config = readConfig(database.environment);
@@ -20,7 +20,7 @@ for (const [words, lose] of [
       lose(config.database);
       const wasThere = existsSync(config.database);
       await assert.rejects(openStore(config), ConfigError);
-      assert.equal(existsSync(config.database), wasThere, 'no file is made');
+      assert.equal(existsSync(config.database), wasThere, 'no file is created');
       const anew = readConfig({ ...database.environment, SWITCHBOARD_LOST_DATABASE: 'replace' });
       await (await openStore(anew)).close();
       await (await openStore(config)).close();

@@ -1,9 +1,9 @@
 import type { CommandLine, CommandOptions, Serving } from '../support/command.ts';
 
-/** A node that is left alone runs for as long as the longest fault, in milliseconds. */
-const LONG = 24 * 60 * 60 * 1000;
+/** Longer than the longest fault test. */
+const MAX_RUN_MS = 24 * 60 * 60 * 1000;
 
-/** Several processes of one service, any of which may be gone for a while. */
+/** Several nodes of one service, any of which may be down for a while. */
 export class Nodes {
   readonly #cli: CommandLine;
   readonly #options: CommandOptions;
@@ -21,7 +21,7 @@ export class Nodes {
     options: CommandOptions = {},
   ): Promise<Nodes> {
     const nodes = new Nodes(cli, options);
-    // One after the other, since the first makes the store.
+    // Sequentially, because the first node creates the store.
     for (let i = 0; i < count; i++) await nodes.add();
     return nodes;
   }
@@ -30,17 +30,17 @@ export class Nodes {
     return this.#serving;
   }
 
-  /** One of them after the other; an address at which nobody listens when there is none. */
+  /** The URL of the nodes in rotation; without a node, an address where nothing listens. */
   readonly url = (): string =>
     this.#serving[this.#next++ % Math.max(this.#serving.length, 1)]?.url ?? 'http://127.0.0.1:9';
 
   async add(): Promise<Serving> {
-    const serving = await this.#cli.serve({ deadline: LONG, ...this.#options });
+    const serving = await this.#cli.serve({ deadline: MAX_RUN_MS, ...this.#options });
     this.#serving.push(serving);
     return serving;
   }
 
-  /** Takes one out of those that are asked, to be ended. */
+  /** Removes a node from the rotation, so that the caller can end it. */
   takeOut(index = Math.floor(Math.random() * this.#serving.length)): Serving {
     const [taken] = this.#serving.splice(index, 1);
     if (!taken) throw new Error('there is no node to end');

@@ -2,6 +2,6 @@ import { it } from 'node:test';
 
 import { crashBySending } from './poison.ts';
 
-it('a message that ends whoever sends it is set aside, and everything else is sent', async () => {
+it('a message that crashes every process that sends it becomes uncertain, and all others are sent', async () => {
   await crashBySending({ engine: 'sqlite', messages: 60, progress() {} });
 });

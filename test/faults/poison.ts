@@ -6,12 +6,12 @@ import { until } from '../support/until.ts';
 import { Load, type Progress } from './load.ts';
 
 /*
- * A message that ends every process that tries to send it: it is killed the moment the message reaches Slack. It
- * must be set aside in the end, and nothing else may be.
+ * A message that crashes every process that sends it: the process is killed the moment the message reaches Slack. This
+ * message must become uncertain, and no other may.
  */
 export interface PoisonOptions {
   engine: EngineName;
-  /** How many messages there are beside it. */
+  /** The number of other messages. */
   messages: number;
   progress: Progress;
 }
@@ -21,15 +21,15 @@ export interface PoisonReport {
   crashes: number;
   lost: number;
   duplicates: number;
-  /** What was being sent at the crashes, apart from the poison, at the most. */
+  /** Maximum number of other messages in flight at the crashes. */
   inFlight: number;
-  /** Messages beside the poison that were set aside with it. */
+  /** Other messages that were set aside. */
   alsoSetAside: number;
   setAsideAfterSeconds: number;
 }
 
 const POISON = 'poison';
-/** How many sends of one integration are under way at once, at the most. */
+/** Maximum messages in flight of one integration. */
 const CONCURRENCY = 8;
 
 export async function crashBySending(options: PoisonOptions): Promise<PoisonReport> {
@@ -48,7 +48,7 @@ export async function crashBySending(options: PoisonOptions): Promise<PoisonRepo
   serving = await load.cli.serve();
   await load.prepare(serving.url);
   let isOver = false;
-  // Whoever keeps a service running starts it again when it ends.
+  // The supervisor restarts the service whenever it ends.
   const supervising = (async () => {
     for (;;) {
       await serving.process.exited;
@@ -58,7 +58,7 @@ export async function crashBySending(options: PoisonOptions): Promise<PoisonRepo
     }
   })();
 
-  // Of the application that wants it sent again, and in a conversation of its own.
+  // For the application with the policy `resend`, in its own conversation.
   const poison = await load.post(current, 0, POISON);
   const since = performance.now();
   let number = 0;
@@ -80,7 +80,7 @@ export async function crashBySending(options: PoisonOptions): Promise<PoisonRepo
   await Promise.all(others);
   const crashed = crashes;
   await load.settled(current);
-  assert.equal(crashes, crashed, 'nothing crashes any more');
+  assert.equal(crashes, crashed, 'no further crash');
   const kept = await load.judge(current());
   let alsoSetAside = 0;
   for (const [text, { id, uncertain }] of load.accepted) {
@@ -97,7 +97,7 @@ export async function crashBySending(options: PoisonOptions): Promise<PoisonRepo
   assert.equal(lost, 0, JSON.stringify(report));
   assert.equal(kept.heldDuplicates, 0);
   assert.ok(duplicates <= inFlight, JSON.stringify(report));
-  assert.equal(alsoSetAside, 0, 'what met the poison is sent');
-  assert.equal(crashes, 3, 'two with others, and one alone');
+  assert.equal(alsoSetAside, 0, 'all other messages are sent');
+  assert.equal(crashes, 3, 'two crashes with other messages in flight, and one in isolation');
   return { ...report, setAsideAfterSeconds };
 }

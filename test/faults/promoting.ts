@@ -7,19 +7,19 @@ import { Nodes } from './nodes.ts';
 import { openProxy } from './proxy.ts';
 
 /*
- * PostgreSQL is gone for good while nodes are under load, and its standby takes its place: behind the same address, as
- * with a virtual address or a pooler. The standby is synchronous: what was committed is there too.
+ * While nodes are under load, PostgreSQL is lost for good and its standby is promoted behind the same address, as with a
+ * virtual IP or a pooler. The standby is synchronous, so it has every commit.
  */
 export interface PromotionOptions {
   nodes: number;
-  /** How many messages are accepted before, and how many after it, at the least. */
+  /** Minimum number of messages accepted before the promotion, and after it. */
   messages: number;
   progress: Progress;
 }
 
 export interface PromotionReport extends Kept {
   nodes: number;
-  /** How long after the standby was promoted the first message is accepted, and the first one arrives. */
+  /** Time from the promotion until the first message is accepted, and until the first one arrives. */
   untilAccepted: number;
   untilArrived: number;
   refused: Record<string, number>;
@@ -59,7 +59,7 @@ export async function promoteStandby(options: PromotionOptions): Promise<Promoti
     await load.settled(nodes.url);
     const kept = await load.judge(nodes.url());
     for (const { process } of nodes.running) {
-      assert.equal(process.child.exitCode, null, 'every node went on running');
+      assert.equal(process.child.exitCode, null, 'every node kept running');
     }
     await nodes.stop();
     const refused = Object.fromEntries(load.refused);

@@ -2,23 +2,23 @@ import { once } from 'node:events';
 import { type AddressInfo, type Socket, connect, createServer } from 'node:net';
 
 /**
- * How a connection is cut: in the middle of what is asked, so that it never happens; or when the answer comes, so
- * that it has happened and nobody knows.
+ * Where a connection is cut: in the middle of the request, so that it has no effect; or when the response arrives, so that
+ * it has taken effect but the client does not know.
  */
 export type Cut = 'question' | 'answer';
 
-/** A way to a server on which connections can be cut. */
+/** A TCP proxy that can cut connections. */
 export interface Proxy extends AsyncDisposable {
   port: number;
-  /** Cuts each connection that is open, when it is next used. */
+  /** Cuts each open connection when it is next used. */
   cutAll(how: Cut): void;
-  /** Ends each connection that is open; those who come again are led to this port. */
+  /** Closes all open connections, and forwards new ones to this port. */
   leadTo(port: number): void;
-  /** Passes nothing on for connections that are open, and `forGood` for new ones either; none is closed. */
+  /** Stops forwarding on open connections, and with `forGood` on new ones too, without closing them. */
   silence(options?: { forGood?: boolean }): void;
-  /** How many were cut. */
+  /** The number of connections cut. */
   readonly count: number;
-  /** How many are to be cut and were not used yet. */
+  /** The number of connections that will be cut on next use. */
   readonly pending: number;
 }
 

@@ -6,7 +6,7 @@ import { administer, createDatabase } from '../support/databases.ts';
 import { startTestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-it('a read-only PostgreSQL gives 503 and makes the service not ready until it can be written to', async () => {
+it('a read-only PostgreSQL gives 503 and makes the service not ready until it is writable again', async () => {
   const database = await createDatabase('postgres', { migrated: true });
   try {
     await using sb = await startTestService('postgres', { database });

@@ -8,8 +8,8 @@ import { Load, type Progress, noteTo } from './load.ts';
 import { Nodes } from './nodes.ts';
 
 /*
- * Many make the same request under one idempotency key at once, at all nodes, and one of the nodes is killed
- * meanwhile. All of them must be told of the same message, and there must be one.
+ * Sends the same request with one idempotency key many times in parallel to all nodes, and kills one of the nodes
+ * meanwhile. All requests must return the same message, and only one may exist.
  */
 export interface RepeatOptions {
   engine: EngineName;
@@ -23,14 +23,14 @@ export interface RepeatReport {
   rounds: number;
   kills: number;
   requests: number;
-  /** How many had to be made again. */
+  /** Requests that had to be repeated. */
   repeated: number;
   messages: number;
-  /** How many messages arrived more than once: they were being sent at a kill. */
+  /** Messages that arrived more than once because they were in flight at a kill. */
   duplicates: number;
 }
 
-const AT_ONCE = 50;
+const PARALLEL_REQUESTS = 50;
 
 export async function repeatRequests(options: RepeatOptions): Promise<RepeatReport> {
   const { engine, nodes: count, rounds, progress } = options;
@@ -48,7 +48,7 @@ export async function repeatRequests(options: RepeatOptions): Promise<RepeatRepo
       try {
         const reply = await call(nodes.url(), 'POST', '/1/message', { token, json, headers });
         if (reply.status === 202) return Number(reply.body.id);
-        // The first one is still being answered, or the store is busy.
+        // The first request is still in progress, or the store is busy.
         assert.ok([409, 503].includes(reply.status), `${reply.status} ${reply.text}`);
         return false;
       } catch (error) {
@@ -58,9 +58,11 @@ export async function repeatRequests(options: RepeatOptions): Promise<RepeatRepo
         answered++;
       }
     };
-    const asking = Array.from({ length: AT_ONCE }, () => until('an answer', ask, 120_000));
-    // At any moment between the first answer and the last.
-    const moment = Math.floor(Math.random() * AT_ONCE);
+    const asking = Array.from({ length: PARALLEL_REQUESTS }, () =>
+      until('an answer', ask, 120_000),
+    );
+    // At a random moment between the first response and the last.
+    const moment = Math.floor(Math.random() * PARALLEL_REQUESTS);
     await until('some answers', () => answered >= moment);
     const victim = nodes.takeOut();
     victim.process.kill('SIGKILL');
@@ -74,14 +76,14 @@ export async function repeatRequests(options: RepeatOptions): Promise<RepeatRepo
   const messages = await askStore(load.cli, 'select count(*) from messages');
   const arrived = [...load.arrived.values()];
   await nodes.stop();
-  assert.equal(messages, rounds, 'one message a key');
-  assert.equal(arrived.length, rounds, 'each has arrived');
+  assert.equal(messages, rounds, 'one message per key');
+  assert.equal(arrived.length, rounds, 'every message has arrived');
   return {
     nodes: count,
     rounds,
     kills: rounds,
     requests,
-    repeated: requests - rounds * AT_ONCE,
+    repeated: requests - rounds * PARALLEL_REQUESTS,
     messages,
     duplicates: arrived.filter((times) => times > 1).length,
   };

@@ -11,8 +11,8 @@ import { troubleVendor } from './slow-vendor.ts';
 import { stopAgainAndAgain } from './stopping.ts';
 
 /*
- * npm run fault:NAME -- [--option value …]: one kind of fault in its long form. Prints figures; ends with 1 when
- * something is broken that was promised.
+ * npm run fault:NAME -- [--option value …]: runs one fault test in its long form. Prints figures; exits with 1 if a
+ * guarantee is broken.
  */
 interface Options {
   engine: 'sqlite' | 'postgres';
@@ -87,7 +87,7 @@ const option = (wanted: string) => {
   return at === -1 ? undefined : rest[at + 1];
 };
 const number = (wanted: string, fallback: number) => Number(option(wanted) ?? fallback);
-// Several nodes share a PostgreSQL.
+// Several nodes need PostgreSQL.
 const isShared = option('engine') === 'postgres' || number('nodes', 1) > 1;
 const engine = isShared ? 'postgres' : 'sqlite';
 const server = isShared ? await startPostgres({ max_connections: '300' }) : undefined;

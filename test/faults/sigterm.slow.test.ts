@@ -2,6 +2,6 @@ import { it } from 'node:test';
 
 import { stopAgainAndAgain } from './stopping.ts';
 
-it('a service that is asked to stop under load ends with 0, and loses and repeats nothing', async () => {
+it('SIGTERM under load ends the service with exit code 0, and loses or repeats no message', async () => {
   await stopAgainAndAgain({ engine: 'postgres', stops: 1, messages: 60, progress() {} });
 });

@@ -9,7 +9,7 @@ import { until } from '../support/until.ts';
 import { type Proxy, openProxy } from './proxy.ts';
 
 const MAX_SILENCE_MS = 5_000;
-/** For a machine that is busy with much else. */
+/** Allowance for a busy machine. */
 const SLACK_MS = 15_000;
 
 interface Behind extends AsyncDisposable {
@@ -17,7 +17,7 @@ interface Behind extends AsyncDisposable {
   database: TestDatabase;
 }
 
-/** A database that is reached through a proxy. */
+/** A database behind a proxy. */
 async function openBehindProxy(): Promise<Behind> {
   const plain = await createDatabase('postgres', { migrated: true });
   const url = new URL(plain.environment['SWITCHBOARD_DATABASE'] ?? '');
@@ -35,7 +35,7 @@ async function openBehindProxy(): Promise<Behind> {
   };
 }
 
-it('silent connections are found within 5 s and replaced, all of them at once', async () => {
+it('unresponsive PostgreSQL connections are detected within 5 s and all replaced at once', async () => {
   await using behind = await openBehindProxy();
   await using sb = await startTestService('postgres', { database: behind.database });
   const { application, app } = await sb.application();
@@ -48,14 +48,14 @@ it('silent connections are found within 5 s and replaced, all of them at once', 
   assert.deepEqual([refused.status, refused.body.code], [503, 'store_unavailable']);
   const found = performance.now() - since;
   assert.ok(found < MAX_SILENCE_MS + SLACK_MS, `${found} ms`);
-  // None of the silent ones is used again.
+  // None of the unresponsive connections is used again.
   const again = performance.now();
   for (let i = 0; i < 20; i++) assert.equal((await app.post('/1/message', message())).status, 202);
   assert.ok(performance.now() - again < MAX_SILENCE_MS + SLACK_MS);
   assert.equal((await sb.as(undefined).get('/readyz')).status, 200);
 });
 
-it('a service whose store never answers is not ready within 5 s, and ends within 25 s of SIGTERM', async () => {
+it('a service whose store never answers becomes not ready within 5 s, and ends within 25 s of SIGTERM', async () => {
   await using behind = await openBehindProxy();
   await using cli = await commandLine('sqlite', behind.database.environment);
   const { url, process } = await cli.serve();

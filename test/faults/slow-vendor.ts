@@ -7,13 +7,13 @@ import { type Kept, Load, type Progress } from './load.ts';
 import { Nodes } from './nodes.ts';
 
 /*
- * A vendor that refuses everything by 429 for a while, or takes requests and does not answer. Accepting goes on
- * all the time; the vendor is not pestered; and when it is itself again everything arrives.
+ * A vendor that answers 429 to everything for a while, or accepts requests without answering. The service keeps accepting
+ * messages and does not flood the vendor; once the vendor recovers, everything arrives.
  */
 export interface VendorOptions {
   engine: EngineName;
   trouble: 'storm' | 'hang';
-  /** How long it lasts, in seconds. */
+  /** Duration of the fault. */
   seconds: number;
   progress: Progress;
 }
@@ -21,14 +21,14 @@ export interface VendorOptions {
 export interface VendorReport extends Kept {
   trouble: 'storm' | 'hang';
   seconds: number;
-  /** How many requests the vendor saw while it lasted. */
+  /** Requests that the vendor got during the fault. */
   asked: number;
-  /** How many messages were accepted while it lasted. */
+  /** Messages accepted during the fault. */
   acceptedMeanwhile: number;
 }
 
 const LIMITED: Reply = { status: 429, headers: { 'retry-after': '1' }, body: { ok: false } };
-/** How many sends of one integration are under way at once, at the most. */
+/** Maximum messages in flight of one integration. */
 const CONCURRENCY = 8;
 const WRITERS = 2;
 
@@ -42,7 +42,7 @@ export async function troubleVendor(options: VendorOptions): Promise<VendorRepor
       if (!isTroubled) return take();
       asked++;
       if (trouble === 'storm') return LIMITED;
-      // It has not taken it, and nobody can know.
+      // The vendor did not process the request, but the sender cannot know that.
       await mended.promise;
       return { status: 500 };
     },
@@ -55,7 +55,7 @@ export async function troubleVendor(options: VendorOptions): Promise<VendorRepor
   isTroubled = true;
   const before = load.accepted.size;
   const end = performance.now() + seconds * 1000;
-  await until('it has lasted', () => performance.now() >= end, seconds * 2000);
+  await until('the end of the fault', () => performance.now() >= end, seconds * 2000);
   const acceptedMeanwhile = load.accepted.size - before;
   progress(`${trouble} for ${seconds} s, ${load.accepted.size} accepted`);
   isEnough = true;
@@ -69,7 +69,7 @@ export async function troubleVendor(options: VendorOptions): Promise<VendorRepor
   const said = JSON.stringify(report);
   assert.ok(acceptedMeanwhile > 0, said);
   assert.deepEqual([kept.lost, kept.duplicates], [0, 0], said);
-  // Each integration may have so many under way when it is told, and then a few in each second.
+  // Each integration may have this many in flight when the fault starts, and then a few per second.
   const most = load.applications.length * CONCURRENCY * (seconds + 2);
   assert.ok(asked <= most, said);
   return report;

@@ -7,14 +7,14 @@ import { call, commandLine, note } from '../support/command.ts';
 import { ENGINES } from '../support/databases.ts';
 import { until } from '../support/until.ts';
 
-/** What reached Telegram, from which of two processes, and how it is answered. */
+/** A request that reached Telegram, and the process that sent it. */
 interface Arrival {
   from: string;
   text: string;
   answer(status: number, body: object): void;
 }
 
-/** A Telegram that answers when it is told to. Each process is told of another address of it. */
+/** A Telegram that answers on command. Each process uses a different address of it, which identifies the sender. */
 async function openTelegram() {
   const arrivals: Arrival[] = [];
   const server = createServer((request, response) => {
@@ -51,8 +51,8 @@ const REFUSED = {
 };
 
 for (const engine of ENGINES) {
-  describe(`a process that is stopped for longer than its lease (${engine})`, () => {
-    it('can neither record nor send for what another took over', async () => {
+  describe(`a process suspended for longer than its lease (${engine})`, () => {
+    it('can neither record results nor send for integrations that another process took over', async () => {
       await using telegram = await openTelegram();
       await using cli = await commandLine(engine, { SWITCHBOARD_LOG_LEVEL: 'error' });
       const serve = (name: string) =>
@@ -77,7 +77,7 @@ for (const engine of ENGINES) {
         token,
         json: note('one'),
       });
-      const lost = await until('the first try', () => telegram.arrivals[0]);
+      const lost = await until('the first attempt', () => telegram.arrivals[0]);
       assert.equal(lost.from, 'first');
       const second = await serve('second');
 
@@ -93,10 +93,10 @@ for (const engine of ENGINES) {
         (await call(url, 'GET', `/1/messages/${id}`, { token })).body;
       await until('it is sent', async () => (await get(second.url, one.id)).state === 'sent');
 
-      // The answer that the stopped process waited for says the opposite.
+      // The response to the suspended process says the opposite.
       lost.answer(403, REFUSED);
       first.process.kill('SIGCONT');
-      // It runs again, takes messages, and leaves them to their new owner.
+      // It runs again and accepts messages, but leaves sending to the new owner.
       const { body: two } = await call(first.url, 'POST', '/1/message', {
         token,
         json: note('two'),

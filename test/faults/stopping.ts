@@ -6,32 +6,32 @@ import { type Kept, Load, type Progress } from './load.ts';
 import { Nodes } from './nodes.ts';
 
 /*
- * A service under load is asked to stop, again and again, while Slack takes its time. It ends by itself, in time
- * and with 0; nothing is lost, and nothing is sent twice.
+ * Stops a service under load repeatedly while Slack answers slowly. It must exit in time and with 0, and no message may be
+ * lost or sent twice.
  */
 export interface StopOptions {
   engine: EngineName;
   stops: number;
-  /** How many messages are accepted between two stops, at the least. */
+  /** Minimum number of messages accepted between two stops. */
   messages: number;
   progress: Progress;
 }
 
 export interface StopReport extends Kept {
   stops: number;
-  /** How long a stop took, in milliseconds. */
+  /** The longest stop, in milliseconds. */
   longest: number;
 }
 
-/** What an orchestrator gives a process before it kills it, in milliseconds, is longer than this. */
-const IN_TIME = 25_000;
-const SLOWLY = 300;
+/** Shorter than the usual 30 seconds after which orchestrators kill a process. */
+const MAX_STOP_MS = 25_000;
+const MAX_LATENCY_MS = 300;
 
 export async function stopAgainAndAgain(options: StopOptions): Promise<StopReport> {
   const { engine, stops, messages, progress } = options;
   await using load = await Load.open(engine, {
     async answer(_, take) {
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * SLOWLY));
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * MAX_LATENCY_MS));
       return take();
     },
   });
@@ -49,7 +49,7 @@ export async function stopAgainAndAgain(options: StopOptions): Promise<StopRepor
     const { code, stderr } = await nodes.takeOut().stop();
     const took = Math.round(performance.now() - since);
     assert.equal(code, 0, stderr);
-    assert.ok(took < IN_TIME, `a stop took ${took} ms`);
+    assert.ok(took < MAX_STOP_MS, `a stop took ${took} ms`);
     longest = Math.max(longest, took);
     progress(`${stop}/${stops} stops, ${load.accepted.size} accepted`);
     await nodes.add();

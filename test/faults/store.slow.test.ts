@@ -36,14 +36,14 @@ async function storedIds(
   }
 }
 
-it('a full disk gives 503 with Retry-After, and nothing that was answered is lost', async () => {
+it('a full disk gives 503 with Retry-After and loses no accepted message', async () => {
   await using cli = await commandLine('sqlite');
   const roomy = await cli.serve();
   const { stdout: userToken } = await cli.run(['token']);
   const { applicationId, token } = await makeApplication(roomy.url, userToken.trim());
   await roomy.stop();
 
-  // No file may grow beyond 3 MiB: writes then fail as they do on a full disk.
+  // No file may grow beyond 3 MiB; further writes fail as on a full disk.
   const limited = await cli.serve({
     launcher: ['bash', '-c', 'ulimit -f 3072; exec "$0" "$@"', process.execPath, MAIN],
   });
@@ -68,10 +68,10 @@ it('a full disk gives 503 with Retry-After, and nothing that was answered is los
   const stored = await storedIds(cli.environment, applicationId);
   for (const id of accepted) assert.ok(stored.has(id), `message ${id} is lost`);
   const again = await cli.serve();
-  assert.equal((await send(again.url)).status, 202, 'with room again, it goes on');
+  assert.equal((await send(again.url)).status, 202, 'it accepts again once there is space');
 });
 
-it('another writer holding the embedded store is waited for, and given up on with 503', async () => {
+it('a request waits for another writer of the embedded store, and gets 503 if that takes too long', async () => {
   const database = await createDatabase('sqlite');
   try {
     await using sb = await startTestService('sqlite', { database });
@@ -94,7 +94,7 @@ it('another writer holding the embedded store is waited for, and given up on wit
   }
 });
 
-it('a PostgreSQL that crashes under load gives 503, and nothing that was answered is lost', async () => {
+it('a PostgreSQL crash under load gives 503 and loses no accepted message', async () => {
   const postgres = await startPostgres();
   try {
     const url = await postgres.createDatabase();

@@ -5,13 +5,13 @@ import { ENGINES } from '../support/databases.ts';
 import { killWhileTelling } from './telling.ts';
 
 for (const engine of ENGINES) {
-  describe(`a service that is killed while it is called and tells (${engine})`, () => {
-    it('loses nothing that it acknowledged, and tells everybody the same in the same order', async () => {
+  describe(`killing a service while it receives webhooks and delivers events (${engine})`, () => {
+    it('loses no acknowledged message, and delivers the same events in the same order everywhere', async () => {
       const options = { engine, kills: 2, calls: 160, progress() {} };
       const report = await killWhileTelling(options);
       const { acknowledged, repeated, ...rest } = report;
       assert.ok(acknowledged >= 160);
-      // One is under way at a time.
+      // One event is in flight at a time.
       assert.ok(repeated <= options.kills, JSON.stringify(report));
       assert.deepEqual(rest, { lost: 0, doubled: 0, gaps: 0, isSame: true, kills: 2 });
     });

@@ -8,28 +8,28 @@ import { type Serving, call, commandLine } from '../support/command.ts';
 import { until } from '../support/until.ts';
 
 /*
- * A service that is flooded with calls of a vendor, and delivers each as an event, is killed with SIGKILL
- * again and again. What it acknowledged must be in the feed, once; and the webhook, whoever polls and whoever
- * listens must be told the same, in the same order.
+ * Kills a service repeatedly with SIGKILL while a vendor floods it with webhook requests, each of which becomes an event.
+ * Every acknowledged request must be in the feed exactly once; and webhook, polling and WebSocket must deliver the same
+ * events in the same order.
  */
 export interface TellOptions {
   engine: EngineName;
   kills: number;
-  /** How many calls are acknowledged in the course of it, at the least. */
+  /** Minimum number of acknowledged webhook requests. */
   calls: number;
   progress(text: string): void;
 }
 
 export interface TellReport {
   acknowledged: number;
-  /** Acknowledged, and not in the feed. */
+  /** Acknowledged, but not in the feed. */
   lost: number;
   /** In the feed more than once. */
   doubled: number;
   gaps: number;
-  /** Events that the endpoint was given more than once; all of them must have been under way at a kill. */
+  /** Events that the endpoint got more than once. They must have been in flight at a kill. */
   repeated: number;
-  /** Whether webhook, polling and socket agree on what came when. */
+  /** Whether webhook, polling and WebSocket delivered the same events in the same order. */
   isSame: boolean;
   kills: number;
 }
@@ -56,14 +56,14 @@ export async function killWhileTelling(options: TellOptions): Promise<TellReport
     const isEnough = () => killed >= kills && acknowledged.size >= calls;
     const callers = Array.from({ length: CALLERS }, async () => {
       while (!isEnough()) {
-        // No faster than what is told can be delivered.
+        // Not faster than the events can be delivered.
         await until(
           'the next kill',
           () => acknowledged.size < share * (killed + 1) || isEnough(),
           120_000,
         );
         const number = ++next;
-        // A vendor repeats a call until it is acknowledged.
+        // A vendor repeats a webhook request until it is acknowledged.
         await until(
           `call ${number}`,
           async () => (await post(`${serving.url}${hook}`, number)) === 200,
@@ -148,7 +148,7 @@ async function read(url: string, token: string): Promise<Told[]> {
   }
 }
 
-/** Listens at the socket, and opens another one, after the last that it heard, whenever it ends. */
+/** Listens on a WebSocket, and opens another one after the last event whenever it ends. */
 function listen(url: () => string, token: string): { ids: number[]; stop(): void } {
   const ids: number[] = [];
   let socket: WebSocket | undefined;
@@ -189,7 +189,7 @@ function judge(
   const inFeed = new Set(numbers);
   const ids = feed.map(({ id }) => id);
   const firsts = [...new Set(given)];
-  assert.ok(feed.length > 0, 'nothing was told');
+  assert.ok(feed.length > 0, 'the feed is empty');
   return {
     acknowledged: acknowledged.size,
     lost: [...acknowledged].filter((number) => !inFeed.has(number)).length,

@@ -2,12 +2,12 @@ import { describe, it } from 'node:test';
 
 import { troubleVendor } from './slow-vendor.ts';
 
-describe('a vendor in trouble', () => {
-  it('that refuses everything by 429 gets it all in the end, and is not pestered', async () => {
+describe('a vendor outage', () => {
+  it('with 429 responses delays messages, loses none, and does not flood the vendor', async () => {
     await troubleVendor({ engine: 'sqlite', trouble: 'storm', seconds: 5, progress() {} });
   });
 
-  it('that hangs gets it all in the end, and keeps nobody from being accepted', async () => {
+  it('without responses delays messages, loses none, and does not block accepting', async () => {
     await troubleVendor({ engine: 'sqlite', trouble: 'hang', seconds: 3, progress() {} });
   });
 });

@@ -13,7 +13,7 @@ import { until } from '../support/until.ts';
 const MESSAGES = 100;
 
 describe('behind pgbouncer in transaction mode', { skip: PGBOUNCER.skip, timeout: 120_000 }, () => {
-  it('two nodes take, deliver and tell, with the settings of the session in place', async () => {
+  it('two nodes accept and deliver messages and emit events, with their session settings applied', async () => {
     await using stack = new AsyncDisposableStack();
     const direct = await createDatabase('postgres');
     stack.defer(() => direct.dispose());
@@ -40,12 +40,12 @@ describe('behind pgbouncer in transaction mode', { skip: PGBOUNCER.skip, timeout
       return (nodes[i % 2] ?? app).post('/1/message', message({ to }));
     });
     for (const reply of await Promise.all(sent)) assert.equal(reply.status, 202);
-    await until('all are told', async () => {
+    await until('all events', async () => {
       const { body } = await app.get('/1/events?limit=1000');
       return body.data.length >= MESSAGES;
     });
     assert.equal(peer.seen.length, MESSAGES);
-    // Any connection that pgbouncer may give has them.
+    // Whichever connection pgbouncer assigns has the settings.
     for (let i = 0; i < 20; i++) {
       const { rows } = await sql<{ seqscan: string; timeout: string }>`
         select current_setting('enable_seqscan') as seqscan,

@@ -14,7 +14,7 @@ it('a retry requested from a node without delivery wakes the owner', async () =>
   stack.defer(() => database.dispose());
   const peer = await openEndpoint(() => ({ status: 503 }));
   stack.defer(() => peer.close());
-  // It stands still: nothing but the request makes the message due.
+  // The clock stands still, so only the request makes the message due.
   const clock = new TestClock();
   const node = async (role: string) =>
     stack.use(

@@ -6,7 +6,7 @@ import { ENGINES } from '../support/databases.ts';
 import { startTestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-it('a node that only delivers answers operators, and nobody else', async () => {
+it('a node with the role deliver serves only health checks and metrics', async () => {
   await using sb = await startTestService('sqlite', {
     environment: { SWITCHBOARD_ROLE: 'deliver' },
   });
@@ -24,7 +24,7 @@ it('a node that only delivers answers operators, and nobody else', async () => {
 });
 
 for (const engine of ENGINES) {
-  it(`the command line starts one with a role, and lists nodes (${engine})`, async () => {
+  it(`the command line starts a node with a role, and lists nodes (${engine})`, async () => {
     await using cli = await commandLine(engine);
     const none = await cli.run(['nodes']);
     assert.equal(none.stdout, 'None.\n');

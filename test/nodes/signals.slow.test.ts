@@ -14,8 +14,7 @@ import { startTestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 /*
- * The clock of one node stands still, so it never looks for anything by itself: what it does, it does because
- * another node has told it.
+ * The clock of one node stands still, so it never polls: everything it does is caused by a signal from another node.
  */
 async function openNodes(database: TestDatabase) {
   const stack = new AsyncDisposableStack();
@@ -36,7 +35,7 @@ async function openNodes(database: TestDatabase) {
   return { stack, peer, clock, sender, taker, application, app };
 }
 
-/** All that is told in a database, by whoever. */
+/** All signals sent in a database, by any node. */
 async function overhear(database: TestDatabase, stack: AsyncDisposableStack): Promise<string[]> {
   const client = new pg.Client(database.environment['SWITCHBOARD_DATABASE']);
   await client.connect();
@@ -48,7 +47,7 @@ async function overhear(database: TestDatabase, stack: AsyncDisposableStack): Pr
 }
 
 describe('nodes wake each other', { timeout: 120_000 }, () => {
-  it('when there is something to own, to send, to tell and to forward', async () => {
+  it('when an integration is unowned, a message is due, a feed has grown or an event must be forwarded', async () => {
     const database = await createDatabase('postgres');
     const { stack, peer, taker, application, app, sender } = await openNodes(database);
     await using _ = stack;
@@ -58,7 +57,7 @@ describe('nodes wake each other', { timeout: 120_000 }, () => {
     await app.post('/1/message', message());
     await until('it is sent', () => peer.seen.length === 1);
 
-    // A poll at a node that stands still as well.
+    // A long poll at a node whose clock stands still too.
     const reader = stack.use(
       await startTestService('postgres', { database, clock: new TestClock(Date.now()) }),
     );
@@ -74,7 +73,7 @@ describe('nodes wake each other', { timeout: 120_000 }, () => {
       const counts = await sender.store.ownerships.counts();
       return counts.size === 1 && !counts.has(null);
     });
-    // What somebody writes comes in at the one node, and is sent to the endpoint by the other.
+    // An inbound message arrives at one node, and the other sends its event to the webhook.
     const secret = 'fake-secret-of-a-hook';
     const telegram = { name: 'telegram', token: '1:fake-token', secret };
     const { id } = await integrate(app, application.id, telegram);
@@ -117,7 +116,7 @@ describe('nodes wake each other', { timeout: 120_000 }, () => {
     assert.equal(event.type, 'message.canceled');
   });
 
-  it('also after PostgreSQL has crashed and come back', async () => {
+  it('after PostgreSQL has crashed and restarted', async () => {
     const postgres = await startPostgres({ fsync: 'off' });
     await using last = new AsyncDisposableStack();
     last.defer(() => postgres.dispose());
@@ -151,7 +150,7 @@ describe('nodes wake each other', { timeout: 120_000 }, () => {
     await until('it is sent', () => peer.seen.length === 2);
   });
 
-  it('in few words, and not at all where there is nobody else', async () => {
+  it('with few notifications, and with none if there is only one node', async () => {
     const database = await createDatabase('postgres');
     await using stack = new AsyncDisposableStack();
     stack.defer(() => database.dispose());
@@ -164,13 +163,13 @@ describe('nodes wake each other', { timeout: 120_000 }, () => {
       Promise.all(Array.from({ length: 200 }, () => app.post('/1/message', message())));
     await send();
     const other = stack.use(await startTestService('postgres', { database }));
-    await until('the other one tries its voice', () => heard.length > 0);
+    await until('the other node tests its connection', () => heard.length > 0);
     const said = (text: string) => text.includes('=');
     assert.deepEqual(heard.filter(said), []);
     await looksAround(other);
     await looksAround(alone);
     await send();
-    await until('it is told', () => heard.some(said));
+    await until('a signal is sent', () => heard.some(said));
     assert.ok(heard.filter(said).length < 100, `${heard.filter(said).length} for 200 messages`);
   });
 });

@@ -9,8 +9,8 @@ import { until } from '../support/until.ts';
 
 const INTEGRATIONS = 7;
 
-describe('integrations', { timeout: 120_000 }, () => {
-  it('are shared by whoever comes and goes, while messages are sent once and in order', async () => {
+describe('nodes that join and leave', { timeout: 120_000 }, () => {
+  it('share integrations evenly, while messages are sent once and in order', async () => {
     await using stack = new AsyncDisposableStack();
     const database = await createDatabase('postgres');
     stack.defer(() => database.dispose());

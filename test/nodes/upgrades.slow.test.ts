@@ -11,7 +11,7 @@ import { openEngine } from '../../src/store/open.ts';
 import { createDatabase } from '../support/databases.ts';
 import { until } from '../support/until.ts';
 
-it('a migration that waits for a table lets those at work go on, and is made when the table is free', async () => {
+it('a migration that waits for a table lock does not block running nodes, and completes when the table is free', async () => {
   await using stack = new AsyncDisposableStack();
   const database = await createDatabase('postgres');
   stack.defer(() => database.dispose());
@@ -43,7 +43,7 @@ it('a migration that waits for a table lets those at work go on, and is made whe
   const waiting = `select 1 from pg_stat_activity
     where wait_event_type = 'Lock' and query ilike 'alter table%'`;
   await until('it waits', async () => (await other.query(waiting)).rowCount === 1);
-  // As a node of the last version does; it comes after the one that waits, and is through before the table is free.
+  // A statement of a running node; it queues after the migration, and must complete before the table is free.
   await other.query(
     `insert into nodes (id, host, pid, started_at, expires_at) values ('old', 'h', 1, 1, 1)`,
   );

@@ -13,9 +13,9 @@ import {
 } from '../support/delivery.ts';
 import { until } from '../support/until.ts';
 
-const SECOND = 1000;
+const SECOND_MS = 1000;
 
-/** The value of a metric; undefined when it is not there. */
+/** The value of a metric; undefined if it is absent. */
 async function metric({ service }: DeliveryService, name: string): Promise<number | undefined> {
   const { text } = await service.as(undefined).get('/metrics');
   const line = text.split('\n').find((one) => one.startsWith(`${name} `));
@@ -23,14 +23,14 @@ async function metric({ service }: DeliveryService, name: string): Promise<numbe
 }
 
 for (const engine of ENGINES) {
-  describe(`what delivery tells Prometheus (${engine})`, () => {
+  describe(`delivery metrics (${engine})`, () => {
     async function start() {
       const clock = new TestClock();
       const sb = await openWebhookDelivery(engine, { clock });
       return { clock, sb };
     }
 
-    it('counts tries by channel and outcome', async () => {
+    it('count attempts by channel and outcome', async () => {
       const { clock, sb } = await start();
       await using _ = sb;
       sb.peer.next({ status: 503 });
@@ -49,14 +49,14 @@ for (const engine of ENGINES) {
       assert.equal(await tries('uncertain'), undefined);
     });
 
-    it('measures from the acceptance of a message to its end, retries included', async () => {
+    it('measure the time from accepting a message until it is settled, including retries', async () => {
       const { clock, sb } = await start();
       await using _ = sb;
       const { promise, resolve } = Promise.withResolvers<{ status: number }>();
       sb.peer.react = () => promise;
       const id = await sb.send('slow', 'ada');
       await until('the request', () => sb.peer.seen.length === 1);
-      clock.advance(7 * SECOND);
+      clock.advance(7 * SECOND_MS);
       resolve({ status: 204 });
       await sb.settled(id);
       sb.peer.react = () => ({ status: 400 });
@@ -73,7 +73,7 @@ for (const engine of ENGINES) {
       assert.equal(await duration('failed', 'sum'), 0);
     });
 
-    it('counts what is queued by channel', async () => {
+    it('count queued messages by channel', async () => {
       const { clock, sb } = await start();
       await using _ = sb;
       const depth = () => metric(sb, 'switchboard_queue_depth{channel="webhook"}');
@@ -84,17 +84,17 @@ for (const engine of ENGINES) {
         Array.from({ length: 6 }, (_unused, i) => ({ text: String(i), to: `r${i % 3}` })),
       );
       const ids = [first, ...others];
-      assert.equal(await depth(), undefined, 'nobody has counted yet');
-      clock.advance(15 * SECOND);
+      assert.equal(await depth(), undefined, 'not counted yet');
+      clock.advance(15 * SECOND_MS);
       await until('seven', async () => (await depth()) === 7);
       for (const id of ids) await whenSent(sb, clock, id);
       await until('none', async () => {
-        clock.advance(15 * SECOND);
+        clock.advance(15 * SECOND_MS);
         return (await depth()) === undefined;
       });
     });
 
-    it('tells for how long a message is due that might be sent', async () => {
+    it('show how long the oldest due message has been due, ignoring disabled integrations', async () => {
       const { clock, sb } = await start();
       await using _ = sb;
       const oldest = () => metric(sb, 'switchboard_queue_oldest_due_seconds');
@@ -109,19 +109,19 @@ for (const engine of ENGINES) {
       );
       await until('the first', () => sb.peer.underWay === atOnce);
       const since = clock.now();
-      const age = await asTimePasses(clock, SECOND, 'some seconds', async () => {
+      const age = await asTimePasses(clock, SECOND_MS, 'some seconds', async () => {
         const seconds = (await oldest()) ?? 0;
         return seconds >= 3 && seconds;
       });
-      assert.ok(age <= (clock.now() - since) / SECOND);
+      assert.ok(age <= (clock.now() - since) / SECOND_MS);
       await sb.app.delete(`/1/integrations/${sb.integrationId}/disable`);
-      await until('none that might be sent', async () => {
-        clock.advance(SECOND);
+      await until('no due message', async () => {
+        clock.advance(SECOND_MS);
         return (await oldest()) === 0;
       });
       answer.open();
       await sb.change({ state: 'enable' });
-      // On a busy machine some attempts have timed out by now, and are made again.
+      // On a busy machine some attempts have timed out by now and are retried.
       for (const id of ids) await whenSent(sb, clock, id);
     });
   });

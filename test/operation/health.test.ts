@@ -12,7 +12,7 @@ import { parsePrometheus } from '../support/prometheus.ts';
 import { startTestService } from '../support/service.ts';
 
 for (const engine of ENGINES) {
-  it(`is alive and ready, to whoever asks (${engine})`, async () => {
+  it(`health endpoints report ok without a token (${engine})`, async () => {
     await using sb = await startTestService(engine);
     const anyone = sb.as(undefined);
     for (const path of ['/healthz', '/readyz', '/healthz/']) {
@@ -22,7 +22,7 @@ for (const engine of ENGINES) {
   });
 }
 
-it('is alive but not ready while its store is gone, and ready once it is back', async () => {
+it('the service is alive but not ready while its store is down, and ready once it is back', async () => {
   await using stack = new AsyncDisposableStack();
   const postgres = await startPostgres({ fsync: 'off' });
   stack.defer(() => postgres.dispose());
@@ -41,7 +41,7 @@ it('is alive but not ready while its store is gone, and ready once it is back', 
   };
   assert.equal(await storeUp(), 1);
 
-  // As a crash would, with connections open.
+  // Like a crash, with connections open.
   await postgres.stop('immediate');
   const unready = await sb.as(undefined).get('/readyz');
   assert.deepEqual([unready.status, unready.body.code], [503, 'store_unavailable']);
@@ -64,7 +64,7 @@ it('is alive but not ready while its store is gone, and ready once it is back', 
   );
 });
 
-it('makes its files readable for its own user alone', async () => {
+it('the service creates files that only its own user can read', async () => {
   await using cli = await commandLine('sqlite', { SWITCHBOARD_DATABASE: '' });
   await cli.serve();
   await cli.run(['rotate-keys']);

@@ -9,7 +9,7 @@ import { until } from '../support/until.ts';
 
 const documented = new Set(Object.keys(LOG_FIELDS));
 
-it('has no field in a real log that is not documented', async () => {
+it('a real log has only documented fields', async () => {
   await using sb = await openWebhookDelivery('sqlite');
   const { logs, url } = sb.service;
   const hook = (await sb.app.get(`/1/integrations/${sb.integrationId}/hook`)).body.url;
@@ -32,7 +32,7 @@ it('has no field in a real log that is not documented', async () => {
   }
 });
 
-it('documents every field that the source gives to the log, and no other', () => {
+it('the documented log fields are exactly those in the source', () => {
   const given = new Set(['level', 'time', 'msg']);
   for (const [path, text] of readSources('src/**/*.ts')) {
     if (path.endsWith('.test.ts')) continue;
@@ -41,7 +41,7 @@ it('documents every field that the source gives to the log, and no other', () =>
   assert.deepEqual([...given].toSorted(), [...documented].toSorted());
 });
 
-it('would find a field wherever it is written', () => {
+it('the search for log fields handles every way of logging', () => {
   const source = [
     "log.warn({ err: error, message_id: message.id }, 'it failed');",
     "this.#log.info(\n  { setting, url: `${base}/x` },\n  'listening',\n);",
@@ -51,7 +51,7 @@ it('would find a field wherever it is written', () => {
   assert.deepEqual(fieldsIn(source), ['err', 'message_id', 'setting', 'url', 'ms']);
 });
 
-/** The fields of what is handed to the log. */
+/** The fields of all log calls in a source text. */
 function fieldsIn(text: string): string[] {
   const calls = text.matchAll(
     /\blog(?:\.(?:trace|debug|info|warn|error|fatal)|\[level\])\(\s*\{/gi,

@@ -14,7 +14,7 @@ interface Line {
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'];
 
-it('logs every request under the id that its answer carries', async () => {
+it('the log has every request under the id of its response', async () => {
   await using sb = await startTestService('sqlite');
   const { application } = await sb.application();
   const requests = [
@@ -48,7 +48,7 @@ it('logs every request under the id that its answer carries', async () => {
   assert.doesNotMatch(sb.logs.join(''), /secret=1/);
 });
 
-it('gives each request an id of its own, whatever the client says', async () => {
+it('each request gets its own id, whatever the client sends', async () => {
   await using sb = await startTestService('sqlite');
   const headers = { 'x-request-id': 'mine', 'request-id': 'mine' };
   const replies = await Promise.all(
@@ -59,7 +59,7 @@ it('gives each request an id of its own, whatever the client says', async () => 
   assert.ok(ids.every((id) => /^[\w-]{8,32}$/.test(id)));
 });
 
-it('writes a record of JSON a line, with level and time', async () => {
+it('the log is one JSON record per line, with level and time', async () => {
   await using cli = await commandLine('sqlite', { SWITCHBOARD_LOG_LEVEL: 'trace' });
   const serving = await cli.serve();
   await call(serving.url, 'GET', '/healthz');
@@ -92,7 +92,7 @@ it('writes a record of JSON a line, with level and time', async () => {
   );
 });
 
-it('logs no more than its level asks for', async () => {
+it('the log omits records below its level', async () => {
   await using cli = await commandLine('sqlite', { SWITCHBOARD_LOG_LEVEL: 'warn' });
   const serving = await cli.serve();
   await call(serving.url, 'GET', '/1/users/me');

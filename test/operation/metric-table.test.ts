@@ -9,7 +9,7 @@ import { parsePrometheus } from '../support/prometheus.ts';
 const definitions: readonly MetricDefinition[] = Object.values(METRICS);
 
 for (const engine of ENGINES) {
-  it(`shows every metric that is documented, and none that is not (${engine})`, async () => {
+  it(`/metrics shows exactly the documented metrics (${engine})`, async () => {
     await using sb = await openWebhookDelivery(engine);
     await sb.settled(await sb.send('one', 'ada'));
     const { families } = parsePrometheus((await sb.service.as(undefined).get('/metrics')).text);
@@ -28,7 +28,7 @@ for (const engine of ENGINES) {
   });
 }
 
-it('names what is running', async () => {
+it('switchboard_build_info has version, role and store', async () => {
   await using sb = await openWebhookDelivery('sqlite');
   const { samples } = parsePrometheus((await sb.service.as(undefined).get('/metrics')).text);
   const info = [...samples.keys()].find((name) => name.startsWith('switchboard_build_info'));
@@ -39,12 +39,16 @@ it('names what is running', async () => {
 });
 
 /** https://prometheus.io/docs/practices/naming/ */
-describe('the names of metrics', () => {
+describe('metric names', () => {
   for (const { name, type, labels } of definitions) {
-    it(`are by the conventions of Prometheus: ${name}`, () => {
+    it(`follow the Prometheus conventions: ${name}`, () => {
       assert.match(name, /^switchboard(_[a-z]+)+$/);
-      assert.equal(name.endsWith('_total'), type === 'counter', 'counters, and only they');
-      if (type === 'histogram') assert.ok(name.endsWith('_seconds'), 'in its base unit');
+      assert.equal(
+        name.endsWith('_total'),
+        type === 'counter',
+        'counters, and only counters, end in _total',
+      );
+      if (type === 'histogram') assert.ok(name.endsWith('_seconds'), 'histograms are in seconds');
       assert.doesNotMatch(name, /_(bucket|sum|count|milliseconds|ms|kb|mb)(_|$)/);
       for (const label of labels) assert.match(label, /^[a-z]+$/);
     });

@@ -15,7 +15,7 @@ const outside = Object.values(networkInterfaces())
   .find(({ internal, family }) => !internal && family === 'IPv4')?.address;
 
 for (const engine of ENGINES) {
-  it(`counts what it accepted, each message of a batch and no refused one (${engine})`, async () => {
+  it(`metrics count accepted messages, each one of a batch and no refused one (${engine})`, async () => {
     await using sb = await startTestService(engine);
     const { application, app } = await sb.application();
     await integrate(app, application.id);
@@ -34,7 +34,7 @@ for (const engine of ENGINES) {
   });
 }
 
-it('names routes by their pattern, so that no id and no made-up path becomes a label', async () => {
+it('metrics label routes by pattern, so that neither ids nor unknown paths become labels', async () => {
   await using sb = await startTestService('sqlite');
   const { application } = await sb.application();
   await sb.api.get(`/1/applications/${application.id}`);
@@ -45,7 +45,7 @@ it('names routes by their pattern, so that no id and no made-up path becomes a l
   assert.doesNotMatch(text, /made/);
 });
 
-it('shows metrics on loopback only, and to nobody behind a proxy', async () => {
+it('/metrics is served on loopback only, and not to forwarded requests', async () => {
   await using sb = await startTestService('sqlite');
   const anyone = sb.as(undefined);
   const { status, headers } = await anyone.get('/metrics');
@@ -71,7 +71,7 @@ it('shows metrics on loopback only, and to nobody behind a proxy', async () => {
   }
 });
 
-it('hides metrics from foreign Host headers and from HTTP/1.0, which proxies send', async () => {
+it('/metrics is hidden from foreign Host headers, and from HTTP/1.0, which proxies send', async () => {
   await using sb = await startTestService('sqlite', {
     environment: { SWITCHBOARD_PUBLIC_URL: 'https://messages.example.com' },
   });
@@ -85,7 +85,7 @@ it('hides metrics from foreign Host headers and from HTTP/1.0, which proxies sen
   assert.equal(await scrape(port, 'localhost', '1.0'), 404);
 });
 
-it('shows metrics to the networks that are configured, by any name', async () => {
+it('/metrics is served to configured networks under any host name', async () => {
   await using sb = await startTestService('sqlite', {
     environment: { SWITCHBOARD_METRICS_NETWORKS: '127.0.0.0/8' },
   });
@@ -95,7 +95,7 @@ it('shows metrics to the networks that are configured, by any name', async () =>
   assert.equal((await sb.as(undefined).get('/metrics', through)).status, 404, 'unknown proxy');
 });
 
-it('judges what a trusted proxy passes on by the address that it names', async () => {
+it('/metrics checks the client address that a trusted proxy forwards', async () => {
   await using sb = await startTestService('sqlite', {
     environment: {
       SWITCHBOARD_METRICS_NETWORKS: '10.1.0.0/16',
@@ -112,7 +112,7 @@ it('judges what a trusted proxy passes on by the address that it names', async (
   assert.equal((await sb.as(undefined).get('/metrics')).status, 404, 'the proxy itself');
 });
 
-it('accepts the metrics token from elsewhere when networks are configured', async () => {
+it('/metrics accepts its token from outside the configured networks', async () => {
   await using sb = await startTestService('sqlite', {
     environment: {
       SWITCHBOARD_METRICS_NETWORKS: '10.1.0.0/16',
@@ -123,7 +123,7 @@ it('accepts the metrics token from elsewhere when networks are configured', asyn
   assert.equal((await sb.as('scrape').get('/metrics')).status, 200);
 });
 
-/** The status of a request that names any host, which fetch cannot. */
+/** The status of a request with any Host header, which fetch cannot set. */
 async function scrape(port: string, host: string, version = '1.1'): Promise<number> {
   const socket = connect(Number(port), '127.0.0.1');
   socket.end(`GET /metrics HTTP/${version}\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
@@ -132,7 +132,7 @@ async function scrape(port: string, host: string, version = '1.1'): Promise<numb
 }
 
 it(
-  'hides metrics from other machines',
+  '/metrics is hidden from other machines',
   { skip: outside === undefined && 'this machine has no address but loopback' },
   async () => {
     await using sb = await startTestService('sqlite', {
@@ -145,7 +145,7 @@ it(
   },
 );
 
-it('asks for the metrics token, when there is one, wherever the request comes from', async () => {
+it('/metrics requires its token from every address if one is configured', async () => {
   await using sb = await startTestService('sqlite', {
     environment: { SWITCHBOARD_METRICS_TOKEN: 'scrape-me' },
   });

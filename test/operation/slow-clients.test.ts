@@ -13,7 +13,7 @@ const SLOW: Record<string, string> = {
 };
 
 for (const [what, sent] of Object.entries(SLOW)) {
-  it(`cuts off a client that sends ${what} and then no more`, async () => {
+  it(`a client that sends ${what} and then nothing more gets 408`, async () => {
     await using sb = await startTestService('sqlite', {
       environment: { SWITCHBOARD_REQUEST_TIMEOUT: '1' },
     });
@@ -25,7 +25,7 @@ for (const [what, sent] of Object.entries(SLOW)) {
   });
 }
 
-it('cuts off a client that sends a byte now and then', async () => {
+it('a client that sends a byte now and then gets 408', async () => {
   await using sb = await startTestService('sqlite', {
     environment: { SWITCHBOARD_REQUEST_TIMEOUT: '1' },
   });
@@ -53,7 +53,7 @@ const MALFORMED: Record<string, [text: string, status: number, code: string]> = 
 };
 
 for (const [what, [text, status, code]] of Object.entries(MALFORMED)) {
-  it(`answers what ${what} with a problem document, and logs it`, async () => {
+  it(`a request that ${what} gets a problem document and is logged`, async () => {
     await using sb = await startTestService('sqlite');
     using connection = await openConnection(sb.url);
     connection.send(text);

@@ -7,11 +7,11 @@ import { openConnection } from '../support/socket.ts';
 
 const CONNECTIONS = 20;
 const REQUESTS = 200;
-const ASK_AFTER = 50;
+const STOP_AFTER_REQUESTS = 50;
 
 for (const engine of ENGINES) {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    it(`keeps all that it accepted when ${signal} comes under load (${engine})`, async () => {
+    it(`a service keeps all accepted messages after ${signal} under load (${engine})`, async () => {
       await using cli = await commandLine(engine, { SWITCHBOARD_STOP_TIMEOUT: '10' });
       const first = await cli.serve();
       const userToken = (await cli.run(['token'])).stdout.trim();
@@ -19,7 +19,7 @@ for (const engine of ENGINES) {
       const { accepted, finished } = await stopUnderLoad(first, token, signal);
       assert.equal(finished.code, 0, finished.stdout);
       assert.match(finished.stdout, /"msg":"stopped"/);
-      assert.ok(accepted.length >= ASK_AFTER);
+      assert.ok(accepted.length >= STOP_AFTER_REQUESTS);
 
       const second = await cli.serve();
       const { body } = await call(second.url, 'GET', '/1/messages?limit=1000', { token });
@@ -32,7 +32,7 @@ for (const engine of ENGINES) {
   }
 }
 
-it('answers a request that is under way, and waits for nothing else', async () => {
+it('a stopping service finishes open requests and refuses new connections', async () => {
   await using cli = await commandLine('sqlite');
   const serving = await cli.serve();
   const token = (await cli.run(['token'])).stdout.trim();
@@ -47,7 +47,7 @@ it('answers a request that is under way, and waits for nothing else', async () =
   await connection.answered(/^HTTP\/1\.1 100 Continue/);
   serving.process.kill('SIGTERM');
   await serving.process.printed('stdout', /"msg":"stopping"/);
-  await assert.rejects(call(serving.url, 'GET', '/healthz'), 'it takes no more connections');
+  await assert.rejects(call(serving.url, 'GET', '/healthz'), 'new connections are refused');
   connection.send(body);
   const answer = await connection.closed;
   assert.match(answer, /HTTP\/1\.1 202 Accepted/);
@@ -55,7 +55,7 @@ it('answers a request that is under way, and waits for nothing else', async () =
   assert.equal((await serving.process.exited).code, 0);
 });
 
-it('does not wait for a connection that is idle, or was never used', async () => {
+it('a stopping service does not wait for idle or unused connections', async () => {
   await using cli = await commandLine('sqlite');
   const serving = await cli.serve();
   using unused = await openConnection(serving.url);
@@ -67,7 +67,7 @@ it('does not wait for a connection that is idle, or was never used', async () =>
   await unused.closed;
 });
 
-it('stops in good order although a client never sends the rest of its request', async () => {
+it('a service stops gracefully even if a client never completes its request', async () => {
   await using cli = await commandLine('sqlite', { SWITCHBOARD_STOP_TIMEOUT: '5' });
   const serving = await cli.serve();
   using connection = await openConnection(serving.url);
@@ -79,19 +79,19 @@ it('stops in good order although a client never sends the rest of its request', 
   assert.match(stdout, /"msg":"stopped"/);
 });
 
-/** Posts from many connections at once, and asks for the stop in the middle of it. */
+/** Posts from many connections in parallel, and stops the service in the middle of it. */
 async function stopUnderLoad({ url, process }: Serving, token: string, signal: NodeJS.Signals) {
   const accepted: number[] = [];
   let posted = 0;
   const post = async () => {
     while (posted < REQUESTS) {
       const json = note(`number ${++posted}`);
-      // Once it stops, there is nobody to take the rest; only what was answered counts.
+      // Requests after the stop fail; only accepted messages count.
       const reply = await call(url, 'POST', '/1/message', { token, json }).catch(() => undefined);
       if (!reply) return;
       assert.equal(reply.status, 202, reply.text);
       accepted.push(Number(reply.body.id));
-      if (accepted.length === ASK_AFTER) process.kill(signal);
+      if (accepted.length === STOP_AFTER_REQUESTS) process.kill(signal);
     }
   };
   await Promise.all(Array.from({ length: CONNECTIONS }, post));

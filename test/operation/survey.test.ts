@@ -14,16 +14,16 @@ import { parsePrometheus } from '../support/prometheus.ts';
 import { startTestService } from '../support/service.ts';
 
 /** Shorter than a lease. */
-const STEP = 5_000;
-/** So slowly that no try is out of time before its answer is there, however busy the machine is. */
-const GENTLY = 20;
+const STEP_MS = 5_000;
+/** So small that no attempt times out before its response, even on a busy machine. */
+const SMALL_STEP_MS = 20;
 
 async function samples({ service }: DeliveryService): Promise<ReadonlyMap<string, number>> {
   return parsePrometheus((await service.as(undefined).get('/metrics')).text).samples;
 }
 
 for (const engine of ENGINES) {
-  describe(`what nodes tell of the store (${engine})`, () => {
+  describe(`store gauges (${engine})`, () => {
     async function start() {
       const clock = new TestClock();
       const sb = await openWebhookDelivery(engine, { clock });
@@ -32,13 +32,13 @@ for (const engine of ENGINES) {
         sb,
         /** Waits until a sample has that value. */
         told: (name: string, value: number | undefined) =>
-          asTimePasses(clock, STEP, `${name} ${value}`, async () => {
+          asTimePasses(clock, STEP_MS, `${name} ${value}`, async () => {
             return (await samples(sb)).get(name) === value;
           }),
       };
     }
 
-    it('counts the integrations whose credentials are refused, until they are corrected', async () => {
+    it('count integrations with refused credentials until they are corrected', async () => {
       const { sb, told } = await start();
       await using _ = sb;
       const paused = 'switchboard_integrations_paused{channel="webhook",reason="credentials"}';
@@ -50,21 +50,21 @@ for (const engine of ENGINES) {
       await told(paused, undefined);
     });
 
-    it('counts failing integrations until they recover', async () => {
+    it('count failing integrations until they recover', async () => {
       const { clock, sb, told } = await start();
       await using _ = sb;
       const failing = 'switchboard_integrations_failing{channel="webhook"}';
       assert.equal((await samples(sb)).get(failing), undefined);
       sb.peer.react = () => ({ status: 500 });
-      // Attempts run while the clock stands, or they would time out on a busy machine.
+      // The clock stands still during attempts, because they would time out on a busy machine.
       for (const to of ['ada', 'bob']) await sb.waiting(await sb.send('one', to), 'retry');
       await told(failing, 1);
       sb.peer.react = () => ({ status: 204 });
-      await whenSent(sb, clock, await sb.send('one', 'eve'), GENTLY);
+      await whenSent(sb, clock, await sb.send('one', 'eve'), SMALL_STEP_MS);
       await told(failing, undefined);
     });
 
-    it('counts a rate limit for as long as it lasts', async () => {
+    it('count rate-limited integrations until the limit ends', async () => {
       const { sb, told } = await start();
       await using _ = sb;
       const paused = 'switchboard_integrations_paused{channel="webhook",reason="rate_limit"}';
@@ -74,7 +74,7 @@ for (const engine of ENGINES) {
       await told(paused, undefined);
     });
 
-    it('counts the events that a webhook has not been given yet', async () => {
+    it('count events not yet delivered to a webhook', async () => {
       const { clock, sb, told } = await start();
       await using _ = sb;
       const endpoint = await openEndpoint(() => ({ status: 410 }));
@@ -88,27 +88,27 @@ for (const engine of ENGINES) {
         await sb.sendAll(
           Array.from({ length: count }, (_unused, i) => ({ text: 'x', to: `r${i}` })),
         );
-        await asTimePasses(clock, GENTLY, `event ${last}`, async () => {
+        await asTimePasses(clock, SMALL_STEP_MS, `event ${last}`, async () => {
           return (await sb.service.store.events.last(sb.applicationId)) === last;
         });
       };
-      // Each is sent, and after the first the webhook is paused.
+      // Every message is sent; the first event pauses the webhook.
       await happen(1, 2);
       await told('switchboard_integrations_paused{channel="events",reason="gone"}', 1);
       const cursor = async () =>
         (await sb.service.store.endpoints.get(sb.applicationId))?.cursor ?? 0;
-      // Once a hundred were brought forward and not taken, no more are.
+      // Forwarding stops when a hundred events are queued for the webhook.
       await happen(150, 152);
-      await asTimePasses(clock, GENTLY, 'a hundred', async () => (await cursor()) > 100);
+      await asTimePasses(clock, SMALL_STEP_MS, 'a hundred', async () => (await cursor()) > 100);
       await happen(50, 202);
       await told('switchboard_webhook_events_behind', 202 - (await cursor()));
     });
   });
 }
 
-it('says who is there, and which integrations nobody sends for', async () => {
+it('gauges show the nodes by role and the unowned integrations', async () => {
   const clock = new TestClock();
-  // It owns nothing, and so does nobody else.
+  // An API node owns nothing, and there is no other node.
   await using sb = await startTestService('sqlite', { clock });
   const { application, app } = await sb.application();
   const { body } = await app.post('/1/integrations', {
@@ -117,9 +117,9 @@ it('says who is there, and which integrations nobody sends for', async () => {
     state: 'enable',
   });
   assert.ok(body.id);
-  const all = await asTimePasses(clock, STEP, 'one that nobody owns', async () => {
+  const all = await asTimePasses(clock, STEP_MS, 'one unowned integration', async () => {
     const { samples: found } = parsePrometheus((await sb.as(undefined).get('/metrics')).text);
-    // The lease of the node lapses when the clock runs ahead of it.
+    // The node's lease can expire while the clock runs ahead.
     const isThere = found.get('switchboard_nodes{role="api"}') === 1;
     return isThere && found.get('switchboard_integrations_unowned') === 1 && found;
   });

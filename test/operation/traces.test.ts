@@ -19,7 +19,7 @@ const SECRET = 'fake-secret-canary';
 
 type Setup = Omit<DeliverySetup<Awaited<ReturnType<typeof openTelegram>>>, 'open' | 'channel'>;
 
-/** A service that is traced, with a webhook for its events, whose application sends by a channel. */
+/** A service with tracing, whose application has a channel and a webhook. */
 async function open(engine: EngineName, channel: 'webhook' | 'telegram', setup: Setup = {}) {
   const collector = await openCollector({ 'x-key': 'not-a-secret' });
   const events = await openEndpoint();
@@ -75,7 +75,7 @@ const isWithin = ({ traceId, parentId }: ExportedSpan, parent: ExportedSpan) =>
 
 for (const engine of ENGINES) {
   describe(`traces (${engine})`, () => {
-    it('go from the call through the queue to the channel, and on to the event', async () => {
+    it('continue from the request through the queue to the channel and on to the event', async () => {
       await using sb = await open(engine, 'webhook');
       await sb.settled(await sb.trace(CALLER, 'one', 'ada'));
       const event = await sb.told('message.sent');
@@ -102,7 +102,7 @@ for (const engine of ENGINES) {
       assert.equal(traceparentOf(event), `00-${TRACE}-${spanId}-01`);
     });
 
-    it('begin with what a vendor brings, and tell nobody what is said to whom', async () => {
+    it('start with a vendor webhook, and contain neither secrets nor content nor recipients', async () => {
       await using sb = await open(engine, 'telegram');
       const { url } = (await sb.app.get(`/1/integrations/${sb.integrationId}/hook`)).body;
       const from = { id: 987_654_321, is_bot: false, first_name: 'canary-name' };
@@ -128,7 +128,7 @@ for (const engine of ENGINES) {
       await sb.waiting(await sb.trace(CALLER, 'canary-text', '555666777'), 'credentials');
 
       const spans = await sb.spans();
-      // Not the one that nobody vouches for.
+      // A vendor's traceparent is not trusted, so the span has no parent.
       const hooks = spans.filter(({ name }) => name.startsWith('POST /1/hooks/'));
       assert.deepEqual(
         hooks.map(({ parentId }) => parentId),
@@ -140,7 +140,7 @@ for (const engine of ENGINES) {
       const { spanId } = named(spans, 'POST', telling);
       assert.equal(traceparentOf(event), `00-${hook?.traceId}-${spanId}-01`);
 
-      // A vendor is told nothing.
+      // Vendors get no traceparent.
       const attempt = named(spans, 'deliver telegram');
       assert.equal(attempt.traceId, TRACE);
       assert.ok(sb.peer.seen.length > 0);
@@ -157,7 +157,7 @@ for (const engine of ENGINES) {
   });
 }
 
-it('keeps what the caller did not sample out of the collector, and tells it on all the same', async () => {
+it('an unsampled trace is not exported, but its traceparent is passed on', async () => {
   await using sb = await open('sqlite', 'webhook');
   await sb.settled(await sb.trace(CALLER.replace(/01$/, '00'), 'one', 'ada'));
   assert.match(traceparentOf(sb.peer.seen[0]) ?? '', new RegExp(`^00-${TRACE}-[\\da-f]{16}-00$`));
@@ -168,7 +168,7 @@ it('keeps what the caller did not sample out of the collector, and tells it on a
   );
 });
 
-it('marks a try that failed, and names the trace in the log', async () => {
+it('the span of a failed attempt has an error, and the log has its trace id', async () => {
   await using sb = await open('sqlite', 'webhook');
   sb.peer.next({ status: 401 });
   await sb.trace(CALLER, 'one', 'ada');
@@ -187,7 +187,7 @@ it('marks a try that failed, and names the trace in the log', async () => {
   assert.deepEqual([attempt.status, attempt.attributes['error.type']], [2, 'permanent']);
 });
 
-it('leaves everything as it is where nothing is traced', async () => {
+it('without tracing, no trace is stored, passed on or exported', async () => {
   for (const environment of [{ OTEL_SDK_DISABLED: 'true' }, { OTEL_EXPORTER_OTLP_ENDPOINT: '' }]) {
     await using sb = await open('sqlite', 'webhook', { environment });
     await sb.settled(await sb.trace(CALLER, 'one', 'ada'));
@@ -202,7 +202,7 @@ it('leaves everything as it is where nothing is traced', async () => {
   }
 });
 
-it('goes on without a collector, and says so once', async () => {
+it('the service works without a collector, and logs the failure once', async () => {
   await using sb = await open('sqlite', 'webhook');
   const spansBy = async (outcome: string) => {
     const { samples } = parsePrometheus((await sb.service.as(undefined).get('/metrics')).text);
@@ -210,13 +210,13 @@ it('goes on without a collector, and says so once', async () => {
   };
   for (let i = 0; i < 20; i++) sb.collector.next({ status: 400 });
   await sb.settled(await sb.trace(CALLER, 'one', 'ada'));
-  await until('spans are lost', async () => (await spansBy('failed')) > 0);
+  await until('spans are dropped', async () => (await spansBy('failed')) > 0);
   const warnings = sb.service.logs.filter((line) => line.includes('exporting traces failed'));
   assert.equal(warnings.length, 1);
 
   await sb.collector.close();
   await sb.settled(await sb.trace(CALLER, 'two', 'ada'));
   assert.equal(sb.peer.seen.length, 2);
-  // It gives up on what is left.
+  // The stop drops the remaining spans.
   await sb.service.service.stop();
 });

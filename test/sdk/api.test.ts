@@ -9,13 +9,13 @@ import { ROOT, readSources } from '../support/sources.ts';
 
 const written = readFileSync(join(ROOT, 'sdk/src/api.ts'), 'utf8');
 
-it('has its types as the schemas of the service would write them', async () => {
+it('sdk/src/api.ts is up to date with the schemas of the service', async () => {
   await using sb = await startTestService('sqlite');
   const document = (await (await fetch(`${sb.url}/openapi.json`)).json()) as OpenApi;
-  assert.equal(written, apiSource(document), 'it is stale: npm run docs');
+  assert.equal(written, apiSource(document), 'out of date: run npm run docs');
 });
 
-it('has a method for every call of the interface', () => {
+it('the client has a method for every call of the API', () => {
   const operations = [...written.matchAll(/^ {2}'((?:GET|POST|PUT|DELETE) [^']+)': \{$/gm)].map(
     ([, name = '']) => name,
   );
@@ -24,7 +24,7 @@ it('has a method for every call of the interface', () => {
     .filter(([path]) => !path.endsWith('/api.ts'))
     .map(([, text]) => text)
     .join('\n');
-  // The keys of users and of applications are one class.
+  // One class serves the keys of both users and applications.
   const names = (name: string) => [
     name,
     name.replace(/(?<=keys\/)(?:users|applications)/, '${this.#kind}'),
@@ -33,7 +33,7 @@ it('has a method for every call of the interface', () => {
   assert.deepEqual(missing, []);
 });
 
-it('needs nothing but itself and what every runtime has', () => {
+it('the client has no dependencies and uses no API of a single runtime', () => {
   for (const [path, text] of readSources('sdk/src/**/*.ts')) {
     for (const [, from = ''] of text.matchAll(/\bfrom '([^']+)'|\bimport\('([^']+)'\)/g)) {
       assert.match(from, /^\.\.?\/[\w/-]+\.ts$/, path);

@@ -7,7 +7,7 @@ import { until } from '../support/until.ts';
 import { applicationClient, faultOf, userClient } from './support.ts';
 
 onEachEngine('the client', (sb) => {
-  it('manages applications, users, teams, keys and tokens by the token of a user', async () => {
+  it('manages applications, users, teams, keys and tokens with a user token', async () => {
     const { team, owner } = sb();
     const client = userClient(sb());
     assert.equal((await client.users.me()).id, owner.id);
@@ -45,14 +45,14 @@ onEachEngine('the client', (sb) => {
     assert.equal((await faultOf(client.applications.get(made.id))).code, 'not_found');
   });
 
-  it('signs tokens with a key, of an application and of a user', async () => {
+  it('signs tokens with the key of an application or of a user', async () => {
     const { url, owner } = sb();
     const { client: own, applicationId } = await applicationClient(sb());
     const user = userClient(sb());
     const key = await user.applicationKeys.create(applicationId);
     const client = new Switchboard({ url, key });
     assert.deepEqual(await client.applications.me(), await own.applications.me());
-    // Uses of keys are written in the background.
+    // The last use of a key is written in the background.
     const shown = await until('its use is shown', async () => {
       const found = await user.applicationKeys.get(key.id);
       return found.last_used_at !== null && found;
@@ -72,7 +72,7 @@ onEachEngine('the client', (sb) => {
     assert.equal((await faultOf(wrong.users.me())).code, 'token_invalid');
   });
 
-  it('acts for an application of the team by the token of a user', async () => {
+  it('acts for an application of the team with a user token', async () => {
     const { client, applicationId } = await applicationClient(sb());
     const acting = userClient(sb()).actFor(applicationId);
     assert.deepEqual(await acting.applications.me(), await client.applications.me());
@@ -83,7 +83,7 @@ onEachEngine('the client', (sb) => {
     assert.equal((await faultOf(foreign.messages.get(1))).code, 'not_found');
   });
 
-  it('manages integrations of its own application, and knows the channels', async () => {
+  it('manages the integrations of its application, and lists channels', async () => {
     const { client } = await applicationClient(sb());
     const made = await client.integrations.create({ name: 'telegram', token: '1:fake' });
     assert.equal(made.state, 'enable');
@@ -123,7 +123,7 @@ onEachEngine('the client', (sb) => {
     assert.deepEqual((await client.channels.check('telegram', {})).missing, ['token']);
   });
 
-  it('goes through lists of any length, page by page, and stops where it is told', async () => {
+  it('iterates over lists page by page, and stops on request', async () => {
     const { client } = await applicationClient(sb());
     await client.integrations.create({ name: 'telegram', token: '1:fake' });
     const messages = Array.from({ length: 25 }, (_unused, i) => ({ to: '1', text: `no. ${i}` }));
@@ -150,7 +150,7 @@ onEachEngine('the client', (sb) => {
     );
   });
 
-  it('says what is wrong with a call, where, and how to find it in the log', async () => {
+  it('reports the code, the invalid field and the request id of a failed call', async () => {
     const { client } = await applicationClient(sb());
     const error = await faultOf(client.messages.send({ to: '', text: 'Hello' }));
     assert.deepEqual(
@@ -171,7 +171,7 @@ onEachEngine('the client', (sb) => {
     assert.equal(typo.code, 'unknown_channel');
   });
 
-  it('cancels, resends and shows what would be sent', async () => {
+  it('cancels, resends and previews messages', async () => {
     const { client } = await applicationClient(sb());
     await client.integrations.create({ name: 'telegram', token: '1:fake' });
     const preview = await client.messages.dryRun({ to: '1', markdown: '**Hello**' });
@@ -188,7 +188,7 @@ onEachEngine('the client', (sb) => {
     assert.equal(await client.call('DELETE /1/messages/{id}', { path: { id } }), undefined);
   });
 
-  it('sees to the webhook of an application', async () => {
+  it('manages the webhook of an application', async () => {
     const { applicationId } = await applicationClient(sb());
     const client = userClient(sb());
     assert.equal((await client.webhooks.get(applicationId)).state, 'disable');
@@ -210,7 +210,7 @@ onEachEngine('the client', (sb) => {
   });
 });
 
-it('is not made with what cannot work', () => {
+it('the constructor refuses invalid credentials and URLs', () => {
   const url = 'http://localhost:8080';
   const key = { id: 1, secret: 'fake-secret' };
   assert.throws(() => new Switchboard({ url, token: 'a', key }), /a token or a key, not both/);

@@ -40,7 +40,7 @@ const received: EventOf<'message.received'> = {
   },
 };
 
-it('builds what each kind of message is', () => {
+it('the builders create the activity of each kind of message', () => {
   const object = (activity: Activity) => activity.object;
   assert.deepEqual(note('Hello', { to: 7, via: 'telegram' }), {
     '@context': 'https://www.w3.org/ns/activitystreams',
@@ -85,7 +85,7 @@ it('reads which button was pressed', () => {
   assert.equal(press([{ type: 'Button', name: 'Buy' }]), 'Buy');
 });
 
-it('writes what is given in short as an activity, and leaves an activity as it is', () => {
+it('activityOf converts the short form to an activity, and returns an activity unchanged', () => {
   const activity = activityOf({
     to: { type: 'Group', id: '-100', name: 'All' },
     via: 5,
@@ -127,7 +127,7 @@ it('writes what is given in short as an activity, and leaves an activity as it i
   assert.equal(activityOf({ to, html: '<b>sent</b>' }).object.mediaType, 'text/html');
 });
 
-it('answers whoever wrote, or the group that it was written in', () => {
+it('reply addresses the sender, or the group that the message came from', () => {
   const answer = reply(received, 'Yes', { id: 'answer-1' });
   assert.deepEqual(
     [answer.to, answer.generator, answer.object],
@@ -152,14 +152,14 @@ it('answers whoever wrote, or the group that it was written in', () => {
   );
 });
 
-it('changes and takes back what was sent under an id', () => {
+it('update and remove refer to an earlier message by id', () => {
   const changed = update({ id: 'order-7', to, via, text: 'It is there' });
   assert.deepEqual([changed.type, changed.object.id], ['Update', 'order-7']);
   assert.throws(() => update(note('It is there', { to, via })), /an id is required/);
   assert.deepEqual(remove('order-7', { to, via }).object, { type: 'Tombstone', id: 'order-7' });
 });
 
-it('builds nothing that the service would not take', async () => {
+it('the service accepts everything that the builders create', async () => {
   await using sb = await openWebhookDelivery('sqlite');
   const { client } = await applicationClient(sb.service);
   await client.integrations.create({ name: 'webhook', address: sb.peer.url });
