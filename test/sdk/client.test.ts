@@ -153,10 +153,8 @@ onEachEngine('the client', (sb) => {
   it('reports the code, the invalid field and the request id of a failed call', async () => {
     const { client } = await applicationClient(sb());
     const error = await faultOf(client.messages.send({ to: '', text: 'Hello' }));
-    assert.deepEqual(
-      [error.code, error.status, error.title],
-      ['invalid_fields', 422, 'Some fields are wrong'],
-    );
+    assert.deepEqual([error.code, error.status], ['invalid_fields', 422]);
+    assert.ok(error.title.length > 0);
     assert.equal(error.errors[0]?.pointer, '/message/to/id');
     assert.match(error.message, /^\/message\/to\/id .+ \(invalid_fields\)$/);
     assert.ok(sb().logs.some((line) => line.includes(error.requestId ?? '-')));

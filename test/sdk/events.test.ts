@@ -15,7 +15,7 @@ const upTo = (count: number, from = 1) => Array.from({ length: count }, (_unused
 const idsOf = (events: readonly Event[]) => events.map(({ id }) => id);
 const portOf = ({ url }: TestService) => Number(new URL(url).port);
 
-/** Reads into a list, until it is told to stop. */
+/** Reads events into a list until it is disposed. */
 function collect(read: (signal: AbortSignal) => AsyncIterable<Event>) {
   const told: Event[] = [];
   const stopping = new AbortController();
@@ -31,13 +31,12 @@ function collect(read: (signal: AbortSignal) => AsyncIterable<Event>) {
   };
 }
 
-/** The two ways to hear what happens. */
 const WAYS = ['events', 'realtime'] as const;
 
 for (const engine of ENGINES) {
-  describe(`what happens (${engine})`, () => {
+  describe(`the client's events (${engine})`, () => {
     for (const way of WAYS) {
-      it(`is told by ${way}, from where it is asked for, and then as it happens`, async () => {
+      it(`come through ${way} from the requested position, and then as they happen`, async () => {
         await using sb = await startTestService(engine);
         const { client, applicationId } = await applicationClient(sb);
         await append(sb, applicationId, 250);
@@ -45,12 +44,12 @@ for (const engine of ENGINES) {
         const { told } = reading;
         await until('all so far', () => told.length === 230);
         await append(sb, applicationId, 3);
-        await until('what came after', () => told.length === 233);
+        await until('the new events', () => told.length === 233);
         assert.deepEqual(idsOf(told), upTo(233, 21));
         assert.deepEqual(told[0], await client.event(21));
       });
 
-      it(`is told by ${way} once and in order, while connections break and nodes change`, async () => {
+      it(`come through ${way} once and in order while connections break and nodes change`, async () => {
         await using first = await startTestService(engine);
         await using second = await startTestService(engine, { database: first.database });
         await using proxy = await openProxy(portOf(first));
@@ -72,26 +71,26 @@ for (const engine of ENGINES) {
         assert.ok(proxy.count >= 2 && faults.every((code) => code === 'no_answer'));
       });
 
-      it(`is not told by ${way} to whoever may not know`, async () => {
+      it(`are refused through ${way} with an invalid token`, async () => {
         await using sb = await startTestService(engine);
         const client = new Switchboard({ url: sb.url, token: 'nonsense' });
         assert.equal((await faultOf(client[way]().next())).code, 'token_invalid');
       });
     }
 
-    it('is told in realtime from now on, when nothing else is asked for', async () => {
+    it('start with the next event through realtime by default', async () => {
       await using sb = await startTestService(engine);
       const { client, applicationId } = await applicationClient(sb);
       await append(sb, applicationId, 2);
       const listening = client.realtime();
       const next = listening.next();
-      await until('somebody listens', () => sb.logs.some((line) => line.includes('/1/realtime')));
+      await until('the client listens', () => sb.logs.some((line) => line.includes('/1/realtime')));
       await append(sb, applicationId, 1);
       assert.equal((await next).value?.id, 3);
       await listening.return();
     });
 
-    it('is told of some types only, where that is wanted, and listed from the newest', async () => {
+    it('can be filtered by type, and listed newest first', async () => {
       await using sb = await startTestService(engine);
       const { client, applicationId } = await applicationClient(sb);
       await append(sb, applicationId, 3);
@@ -109,10 +108,9 @@ for (const engine of ENGINES) {
       assert.deepEqual(idsOf(await client.history({ types }).first(9)), [4]);
     });
 
-    it('is told in realtime where there are no sockets, too', async () => {
+    it('come through realtime in a runtime without WebSocket', async () => {
       await using sb = await startTestService(engine);
       const { client, applicationId } = await applicationClient(sb);
-      // As in a runtime that has none.
       const { WebSocket: own } = globalThis;
       Reflect.deleteProperty(globalThis, 'WebSocket');
       const without = new Switchboard({
@@ -128,7 +126,7 @@ for (const engine of ENGINES) {
   });
 }
 
-it('takes no more than it is given time for, and loses nothing for it', async () => {
+it('realtime closes the socket when too many events are buffered, and loses none', async () => {
   await using sb = await startTestService('sqlite');
   const sockets: WebSocket[] = [];
   class Watched extends WebSocket {
@@ -142,20 +140,20 @@ it('takes no more than it is given time for, and loses nothing for it', async ()
   const told: number[] = [];
   for await (const { id } of client.realtime({ after: 0 })) {
     told.push(id);
-    // The first is looked at for so long that far too many wait behind it.
-    if (id === 1) await until('it listens no more', () => (sockets[0]?.readyState ?? 0) > 1);
+    // The first event is processed so slowly that too many are buffered behind it.
+    if (id === 1) await until('the socket is closed', () => (sockets[0]?.readyState ?? 0) > 1);
     if (id === 3_000) break;
   }
   assert.deepEqual(told, upTo(3_000));
   assert.ok(sockets.length > 1);
 });
 
-it('asks by long polling where no socket gets through', async () => {
+it('realtime falls back to long polling when sockets are blocked', async () => {
   await using sb = await startTestService('sqlite');
   let opened = 0;
   class Refused extends WebSocket {
     constructor(_url: string) {
-      // Something in between that knows no sockets.
+      // Like a proxy that does not support WebSockets.
       super(`${sb.url.replace('http', 'ws')}/1/events`);
       opened++;
     }
@@ -168,7 +166,7 @@ it('asks by long polling where no socket gets through', async () => {
   await listening.return();
 });
 
-it('shows who wrote what, and gets the files that came with it', async () => {
+it('the client receives messages and downloads their files', async () => {
   await using chat = await openChat('sqlite');
   const client = new Switchboard({ url: chat.service.url, token: chat.app.token ?? '' });
   const guest = await chat.visit();

@@ -21,12 +21,12 @@ const ACCEPTED = {
 };
 const HELLO = { to: '1', text: 'Hello' };
 
-/** Something that answers every call as if it had accepted a message, unless it is told otherwise. */
+/** A server that answers every call like an accepted message, unless the test sets another response. */
 const openPeer = () => openHttp(() => ({ status: 202, body: ACCEPTED }));
 const clientOf = (peer: Pick<HttpPeer, 'url'>, options = {}) =>
   new Switchboard({ url: peer.url, token, ...options });
 
-it('tries again what was lost on the way, under the same key, and nothing else of it', async () => {
+it('the client retries a lost request with the same idempotency key and body', async () => {
   const peer = await openPeer();
   const client = clientOf(peer);
   peer.next('reset');
@@ -44,7 +44,7 @@ it('tries again what was lost on the way, under the same key, and nothing else o
   await peer.close();
 });
 
-it('tries nothing again whose effect it cannot know, and nothing too often', async () => {
+it('the client does not retry unsafe calls, and limits the retries of others', async () => {
   const peer = await openPeer();
   const client = clientOf(peer, { retries: 1 });
   for (const call of [
@@ -67,7 +67,7 @@ it('tries nothing again whose effect it cannot know, and nothing too often', asy
   await peer.close();
 });
 
-it('waits as it is asked to, unless that is for too long', async () => {
+it('the client honours Retry-After, unless it is too long', async () => {
   const peer = await openPeer();
   const client = clientOf(peer);
   const refuse = (status: number, code: string, seconds?: string) =>
@@ -99,7 +99,7 @@ it('waits as it is asked to, unless that is for too long', async () => {
   await peer.close();
 });
 
-it('takes no garbage for an answer', async () => {
+it('the client rejects malformed responses with unexpected_answer', async () => {
   const peer = await openPeer();
   const client = clientOf(peer, { retries: 0 });
   const bodies = ['', 'null', '7', '"text"', '[]', '{', '<html>'];
@@ -128,7 +128,7 @@ it('takes no garbage for an answer', async () => {
   await peer.close();
 });
 
-it('follows nobody who leads elsewhere, and gives its token to nobody else', async () => {
+it('the client follows no redirects, and sends its token to no other server', async () => {
   const other = await openPeer();
   const peer = await openPeer();
   const client = clientOf(peer, { retries: 0 });
@@ -140,7 +140,7 @@ it('follows nobody who leads elsewhere, and gives its token to nobody else', asy
   peer.next({ status: 200, headers: { link }, body: { data: [{ id: 7 }] } });
   peer.next({ status: 200, headers: { link }, body: { data: [{ id: 6 }] } });
   const ids = (await client.messages.list({ limit: 1 }).all()).map(({ id }) => id);
-  // The second page led to itself.
+  // The second page links to itself.
   assert.deepEqual(ids, [7, 6]);
   assert.equal(peer.seen.at(-1)?.path, '/1/messages?limit=1&starting_after=7');
   assert.deepEqual(other.seen, []);
@@ -148,7 +148,7 @@ it('follows nobody who leads elsewhere, and gives its token to nobody else', asy
   await other.close();
 });
 
-it('waits no longer than it may for an answer, nor for the rest of one', async () => {
+it('the timeout covers the response headers and the body', async () => {
   const endpoint = await openEndpoint(() => 'hang');
   const client = clientOf(endpoint, { timeout: 200, retries: 1 });
   const error = await faultOf(client.messages.send(HELLO));
@@ -165,7 +165,7 @@ it('waits no longer than it may for an answer, nor for the rest of one', async (
   assert.equal((await faultOf(dripping.messages.get(1))).code, 'timeout');
 });
 
-it('stops at once when it is told to, with the reason for it', async () => {
+it('an abort signal ends a call at once with its reason', async () => {
   const endpoint = await openEndpoint(() => 'hang');
   const client = clientOf(endpoint);
   const reason = new Error('no longer wanted');
@@ -177,14 +177,14 @@ it('stops at once when it is told to, with the reason for it', async () => {
   for (const [i, call] of calls.entries()) {
     const stopping = new AbortController();
     const stopped = assert.rejects(call(stopping.signal), reason);
-    await until('it is asked', () => endpoint.seen.length === i + 1);
+    await until('the request', () => endpoint.seen.length === i + 1);
     stopping.abort(reason);
     await stopped;
   }
   endpoint.react = () => ({ status: 503, headers: { 'retry-after': '30' } });
   const stopping = new AbortController();
   const waiting = assert.rejects(client.messages.send(HELLO, { signal: stopping.signal }), reason);
-  await until('it is refused', () => endpoint.seen.length === calls.length + 1);
+  await until('the refusal', () => endpoint.seen.length === calls.length + 1);
   stopping.abort(reason);
   await waiting;
   await assert.rejects(client.users.me({ signal: AbortSignal.abort(reason) }), reason);
@@ -192,11 +192,11 @@ it('stops at once when it is told to, with the reason for it', async () => {
   await endpoint.close();
 });
 
-it('asks a service that does not hold its calls only now and then', async () => {
+it('the feed limits its request rate if the service does not hold long polls', async () => {
   const endpoint = await openEndpoint(() => ({ status: 200, body: { data: [] } }));
   const stopping = new AbortController();
   const next = clientOf(endpoint).events({ signal: stopping.signal }).next();
-  await until('it is asked', () => endpoint.seen.length > 1);
+  await until('the second request', () => endpoint.seen.length > 1);
   stopping.abort();
   assert.equal((await next).done, true);
   assert.equal(endpoint.seen.length, 2);
@@ -207,7 +207,7 @@ it('asks a service that does not hold its calls only now and then', async () => 
   await endpoint.close();
 });
 
-it('sends one message once, however often the way to the service breaks', async () => {
+it('a message is sent once although connections to the service break', async () => {
   await using sb = await startTestService('sqlite');
   await using proxy = await openProxy(Number(new URL(sb.url).port));
   const url = `http://127.0.0.1:${proxy.port}`;
@@ -225,7 +225,7 @@ it('sends one message once, however often the way to the service breaks', async 
   );
 });
 
-it('splits what one call cannot carry, and says how far it came', async () => {
+it('sendAll splits large batches, and reports what was accepted before an error', async () => {
   await using sb = await startTestService('sqlite');
   const { client } = await applicationClient(sb);
   await client.integrations.create({ name: 'telegram', token: '1:fake' });
@@ -242,7 +242,7 @@ it('splits what one call cannot carry, and says how far it came', async () => {
   assert.deepEqual(await client.messages.sendAll([]), []);
 });
 
-it('says in one line that nobody is there', async () => {
+it('an unreachable service gives a one-line error', async () => {
   await using gone = await listenRaw((socket) => socket.destroy());
   const { url } = gone;
   await gone[Symbol.asyncDispose]();

@@ -27,7 +27,7 @@ const SDK = join(ROOT, 'sdk');
 const runTool = (tool: string, args: readonly string[], cwd: string) =>
   run(process.execPath, [tool, ...args], { cwd });
 
-/** The machine's own Node, on which the client must run as well. */
+/** The machine's own Node.js, on which the client must run too. */
 const OTHER_NODE =
   (process.env['PATH'] ?? '')
     .split(delimiter)
@@ -35,10 +35,10 @@ const OTHER_NODE =
     .map((folder) => join(folder, 'node'))
     .find((path) => existsSync(path)) ?? process.execPath;
 
-/** Others to run it on, as `npm run sdk:runtimes` names them: how they are called, with spaces between. */
+/** Commands of other runtimes, set by `npm run sdk:runtimes`. */
 const OTHERS = (process.env['SDK_RUNTIMES'] ?? '').split('\n').filter((line) => line !== '');
 
-describe('the package', () => {
+describe('the package of the client', () => {
   let folder = '';
   let packed = '';
 
@@ -52,14 +52,14 @@ describe('the package', () => {
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('is in good order, and has types that are found', async () => {
+  it('passes publint and exports resolvable types', async () => {
     const { messages } = await publint({ pkgDir: SDK, strict: true, pack: 'npm' });
     assert.deepEqual(messages, []);
-    // Modules only: every runtime that it is for has them, and `require` takes them from Node 20.19 on.
+    // ES modules only: all supported runtimes have them, and `require` loads them since Node 20.19.
     await runTool(ATTW, [packed, '--profile', 'esm-only'], folder);
   });
 
-  it('holds the client, what it is and how to begin, and nothing else', () => {
+  it('contains the client, its manifest, README and licence, and nothing else', () => {
     const place = join(folder, 'node_modules', '@switchboard', 'sdk');
     const files = globSync('**/*', { cwd: place, withFileTypes: true }).filter((one) =>
       one.isFile(),
@@ -75,7 +75,7 @@ describe('the package', () => {
     }
   });
 
-  it('has types that a strict program can use, with what it is told and without', async () => {
+  it('has types that a strict program can use, with both module resolutions', async () => {
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
     writeFileSync(join(folder, 'program.ts'), PROGRAM);
     const options = ['--strict', '--noEmit', '--types', '', '--lib', 'es2022,dom'];
@@ -90,7 +90,7 @@ describe('the package', () => {
     }
   });
 
-  it('runs on whatever Node there is', async () => {
+  it("runs on the machine's own Node.js and on other runtimes", async () => {
     await using sb = await startTestService('sqlite');
     const { client, applicationId } = await applicationClient(sb);
     await client.integrations.create({ name: 'telegram', token: '1:fake' });
@@ -143,10 +143,10 @@ try {
   await client.integrations.check(1);
 } catch (error) {
   if (error instanceof SwitchboardError && error.code === 'not_found') console.log(event, error.status);
-  // @ts-expect-error -- there is no such code
+  // @ts-expect-error -- not an error code
   if (error instanceof SwitchboardError && error.code === 'not_fonud') throw error;
 }
-// @ts-expect-error -- a message is for somebody
+// @ts-expect-error -- a recipient is required
 await client.messages.send({ text: 'Hello' });
 `;
 

@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /*
- * Runs the tests of the client's package on Bun and Deno too. Both are fetched into a folder that is removed at the
- * end: they are large, and nothing else needs them.
+ * Runs the tests of the client's package on Bun and Deno too. Both are downloaded into a temporary folder, because they
+ * are large and nothing else needs them.
  */
 const BUN = '1.4.4';
 const DENO = '2.9.5';
 
 const { platform, arch } = process;
 if (!['linux', 'darwin'].includes(platform) || !['arm64', 'x64'].includes(arch)) {
-  process.stderr.write(`Neither Bun nor Deno is fetched for ${platform} on ${arch} here.\n`);
+  process.stderr.write(`Bun and Deno are not available for ${platform} on ${arch}.\n`);
   process.exit(1);
 }
 const bun = `@oven/bun-${platform}-${arch === 'arm64' ? 'aarch64' : arch}`;

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { Switchboard, SwitchboardError, type SwitchboardOptions } from '../../sdk/src/index.ts';
 import type { TestService } from '../support/service.ts';
 
-/** A client that speaks for the owner of the team. */
+/** A client with a token of the team's owner. */
 export function userClient({ url, api }: TestService): Switchboard {
   return new Switchboard({ url, token: api.token ?? '' });
 }
 
-/** An application, and a client that speaks for it. */
+/** An application, and a client with its token. */
 export async function applicationClient(
   sb: TestService,
   options: Partial<SwitchboardOptions> = {},
@@ -42,10 +42,10 @@ export function append(sb: TestService, applicationId: number, count: number): P
   );
 }
 
-/** What a call that cannot work out rejects with. */
+/** The error of a call that must fail. */
 export async function faultOf(call: Promise<unknown>): Promise<SwitchboardError> {
   const error: unknown = await call.then(
-    () => assert.fail('it worked out'),
+    () => assert.fail('the call succeeded'),
     (reason: unknown) => reason,
   );
   assert.ok(error instanceof SwitchboardError, String(error));

@@ -23,7 +23,7 @@ function signed(secret: string, body = BODY, at = NOW): Record<string, string> {
   };
 }
 
-it('takes what is signed, in whatever form it comes', async () => {
+it('verifyWebhook accepts a signed body and headers in any form', async () => {
   const secret = newWebhookSecret();
   const headers = signed(secret);
   const bytes = new TextEncoder().encode(BODY);
@@ -39,7 +39,7 @@ it('takes what is signed, in whatever form it comes', async () => {
   }
 });
 
-it('takes either secret while one replaces the other, and any of several signatures', async () => {
+it('verifyWebhook accepts either secret during a rotation, and any of several signatures', async () => {
   const [one, two, other] = [newWebhookSecret(), newWebhookSecret(), newWebhookSecret()];
   const both = `${signed(other)['webhook-signature']} ${signed(two)['webhook-signature']}`;
   for (const headers of [signed(one), signed(two), { ...signed(one), 'webhook-signature': both }]) {
@@ -49,7 +49,7 @@ it('takes either secret while one replaces the other, and any of several signatu
   await assert.rejects(verifyWebhook(BODY, plain, 'fake-plain-secret', { now: NOW }));
 });
 
-it('refuses what is not signed, not with the secret, or not just now', async () => {
+it('verifyWebhook refuses missing, wrong and outdated signatures', async () => {
   const secret = newWebhookSecret();
   const good = signed(secret);
   const cases: [string | Uint8Array, Record<string, string>, RegExp][] = [
@@ -81,7 +81,7 @@ it('refuses what is not signed, not with the secret, or not just now', async () 
   assert.ok(await verifyWebhook(BODY, late, secret, { now: NOW, tolerance: 600 }));
 });
 
-it('takes what the service sends, also with the secret before', async () => {
+it('verifyWebhook accepts what the service sends, also with the previous secret', async () => {
   await using sb = await startTestService('sqlite', { environment: { SWITCHBOARD_ROLE: 'all' } });
   const { applicationId } = await applicationClient(sb);
   const user = userClient(sb);
@@ -106,6 +106,6 @@ it('takes what the service sends, also with the secret before', async () => {
     ['sent'],
   );
   await user.webhooks.resend(applicationId, delivery.id);
-  await until('it came again', () => endpoint.seen.filter((one) => one.text === text)[1]);
+  await until('the redelivery', () => endpoint.seen.filter((one) => one.text === text)[1]);
   await endpoint.close();
 });

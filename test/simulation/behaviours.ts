@@ -2,7 +2,7 @@ import type { Outcome } from '../../src/channels/channel.ts';
 import { FetchFault } from '../../src/lib/fetch.ts';
 import type { TestClock } from '../support/clock.ts';
 
-/** What the channel may do with a message. */
+/** How the channel may respond to a message. */
 export const BEHAVIOURS = [
   'sent',
   'sent slowly',
@@ -17,7 +17,7 @@ export const BEHAVIOURS = [
 
 export type Behaviour = (typeof BEHAVIOURS)[number];
 
-/** What the channel answers, if it does. */
+/** The channel's response; it never settles if the channel hangs. */
 export async function behave(
   behaviour: Behaviour,
   clock: TestClock,
@@ -47,11 +47,11 @@ export async function behave(
   }
 }
 
-/** What is given up ends there and then. */
+/** A promise that rejects as soon as the signal aborts. */
 function until<Value>(signal: AbortSignal, begin: (resolve: () => void) => void): Promise<Value> {
   return new Promise((resolve, reject) => {
     begin(resolve as () => void);
-    if (signal.aborted) reject(new FetchFault('given up', true));
-    signal.addEventListener('abort', () => reject(new FetchFault('given up', true)));
+    if (signal.aborted) reject(new FetchFault('aborted', true));
+    signal.addEventListener('abort', () => reject(new FetchFault('aborted', true)));
   });
 }

@@ -1,3 +1,3 @@
-/* The same scenarios, ten times as many; which ones is drawn at random in each run. */
+/* Ten times as many random scenarios. */
 process.env['RUNS'] ??= '2000';
 await import('./delivery.test.ts');

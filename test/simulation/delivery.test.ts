@@ -12,8 +12,8 @@ import { STORE_FAULTS, type StoreFault } from './node.ts';
 import { World } from './world.ts';
 
 /*
- * Everything that can happen, in any order, thousands of times over. `RUNS=5000 npm test -- simulation` for more;
- * a failure prints the seed and the shortest course of events that shows it.
+ * Random scenarios with every kind of event in any order. `RUNS=5000 npm test -- simulation` runs more of them. A failure
+ * prints the seed and the shortest scenario that reproduces it.
  */
 const RUNS = Number(process.env['RUNS'] ?? 200);
 
@@ -62,12 +62,12 @@ const course = fc.record({
       maxLength: 20,
     }),
   ),
-  /** Whether all that can happen at once does, before the next step. */
+  /** Each step with whether to wait until the nodes are quiet before the next. */
   steps: fc.array(fc.tuple(step, fc.boolean()), { minLength: 1, maxLength: 30 }),
   random: fc.double({ min: 0, max: 0.99, noNaN: true }),
 });
 
-const NODES_AT_MOST = 3;
+const MAX_NODES = 3;
 
 async function take(world: World, one: Step): Promise<void> {
   switch (one.do) {
@@ -80,8 +80,8 @@ async function take(world: World, one: Step): Promise<void> {
     case 'leave':
       return world.leave(one.index);
     case 'start':
-      // Without waiting: a start takes its time, as everything does.
-      if (world.nodes.length < NODES_AT_MOST) void world.startNode();
+      // Not awaited, so that other steps happen during the start.
+      if (world.nodes.length < MAX_NODES) void world.startNode();
       return undefined;
     case 'stop':
       return world.stop(one.index);
@@ -97,7 +97,7 @@ async function take(world: World, one: Step): Promise<void> {
   }
 }
 
-/** What must hold in the end, whatever has happened. */
+/** The invariants at the end of every scenario. */
 async function checkEnd(world: World, store: Store, messages: Message[], uncertain: string) {
   assert.equal(messages.length, world.accepted.length, 'a message is lost');
   for (const message of messages) {
@@ -108,10 +108,10 @@ async function checkEnd(world: World, store: Store, messages: Message[], uncerta
       const parts = new Set(
         own.filter(({ behaviour }) => behaviour.startsWith('sent')).map(({ part }) => part),
       );
-      assert.equal(parts.size, message.partsSent, `${message.id} is said to be sent`);
+      assert.equal(parts.size, message.partsSent, `${message.id} is in the state sent`);
     }
     if (accepted?.wasResent) continue;
-    // Refused credentials, like limits, are no fault of the message.
+    // Refused credentials, like rate limits, cost no attempt.
     const failures = attempts.filter(
       ({ outcome, detail }) => !['sent', 'limited'].includes(outcome) && detail !== 'credentials',
     );
@@ -119,25 +119,25 @@ async function checkEnd(world: World, store: Store, messages: Message[], uncerta
     const limits = attempts.filter(({ outcome }) => outcome === 'limited').length;
     assert.ok(limits <= own.length);
     if (uncertain !== 'hold') continue;
-    // Whatever may have gone out has gone out once.
+    // With the policy `hold`, a part that may have been sent is sent once.
     const mayBeOut = own.filter(
       ({ behaviour }) =>
         !['limited', 'recipient limited', 'failed', 'refused', 'credentials'].includes(behaviour),
     );
     const byPart = Map.groupBy(mayBeOut, ({ part }) => part);
     for (const [part, times] of byPart)
-      assert.equal(times.length, 1, `${message.id} part ${part} went out twice`);
+      assert.equal(times.length, 1, `${message.id} part ${part} was sent twice`);
   }
 }
 
-describe('delivery, whatever happens', () => {
+describe('simulated delivery', () => {
   let store: Store;
   before(async () => {
     store = await openInlineStore();
   });
   after(() => store.close());
 
-  it(`keeps its promises in ${RUNS} courses of events`, { timeout: 3_600_000 }, async () => {
+  it(`keeps its guarantees in ${RUNS} random scenarios`, { timeout: 3_600_000 }, async () => {
     const log = await createLog({ level: 'silent', pretty: false });
     await fc.assert(
       fc.asyncProperty(course, async ({ steps, random, ...options }) => {

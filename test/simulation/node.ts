@@ -8,7 +8,7 @@ import { StoreUnavailable } from '../../src/store/faults.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Turn, TurnResult } from '../../src/store/turn.ts';
 
-/** Nobody asks for it: the channel of the simulation sends by itself. */
+/** Unused, because the simulated channel does not use the network. */
 const NETWORK: OutgoingNetwork = {
   fetch: () => Promise.reject(new Error('there is no network')),
   download: () => Promise.reject(new Error('there is no network')),
@@ -17,10 +17,10 @@ const NETWORK: OutgoingNetwork = {
   close: () => Promise.resolve(),
 };
 
-/** How long a stop may take, by the time of the machine: longer than any course of events. */
-const PATIENCE = 60_000;
+/** The stop timeout in real time: longer than any scenario takes. */
+const STOP_TIMEOUT_MS = 60_000;
 
-/** What the nodes of one world have in common. */
+/** What the nodes of one simulation share. */
 export interface Surroundings {
   store: Store;
   clock: Clock;
@@ -28,9 +28,9 @@ export interface Surroundings {
   /** The channel, as this node has it. */
   channel(node: SimulatedNode): Channel;
   random(): number;
-  /** How many turns the store makes at once. */
+  /** The number of dispatch rounds that the store runs at once. */
   turnsAtOnce: number;
-  /** Whether the next question to the store fails, and whether what it asks for is done nevertheless. */
+  /** Whether the next store request fails, and if so, whether it takes effect nevertheless. */
   nextFault(): StoreFault;
 }
 
@@ -38,16 +38,16 @@ export const STORE_FAULTS = ['none', 'refused', 'answer lost'] as const;
 export type StoreFault = (typeof STORE_FAULTS)[number];
 
 /**
- * A process that delivers. It can be killed, and it can be stopped and go on, as SIGSTOP and SIGCONT do:
- * meanwhile time passes, but nothing of it runs, and no answer reaches it.
+ * A delivering process. It can be killed, and it can be suspended and resumed like with SIGSTOP and SIGCONT: while
+ * suspended, time passes, but its code does not run and no response reaches it.
  */
 export class SimulatedNode {
   readonly delivery: Delivery;
-  /** Calls of the store that are being made. */
+  /** Store requests in progress. */
   busy = 0;
-  /** When it last asked for its lease to be renewed and was told that it is. */
+  /** When it sent its last successful lease renewal. */
   renewedAt = Number.NEGATIVE_INFINITY;
-  /** Messages whose outcome it recorded although another node owned them. */
+  /** Messages whose results it recorded although another node owned them, which is a bug. */
   readonly usurped: number[] = [];
   #isDead = false;
   #isLeaving = false;
@@ -84,7 +84,7 @@ export class SimulatedNode {
     return this.#isDead;
   }
 
-  /** Whether it has been told to end, and does so as soon as it can. */
+  /** Whether it is stopping gracefully. */
   get isLeaving(): boolean {
     return this.#isLeaving;
   }
@@ -94,10 +94,10 @@ export class SimulatedNode {
     this.delivery.abandon();
   }
 
-  /** Ends as a process does that is told to. */
+  /** Stops gracefully, like after SIGTERM. */
   async leave(): Promise<void> {
     this.#isLeaving = true;
-    await this.delivery.stop(PATIENCE);
+    await this.delivery.stop(STOP_TIMEOUT_MS);
     this.#isDead = true;
   }
 
@@ -110,7 +110,7 @@ export class SimulatedNode {
     this.#stopped = undefined;
   }
 
-  /** Comes back when the process runs; never, when it is dead. */
+  /** Resolves when the process runs; never if it is dead. */
   async runs(): Promise<void> {
     while (this.#stopped) await this.#stopped.promise;
     if (this.#isDead) await new Promise(() => {});
@@ -134,7 +134,7 @@ export class SimulatedNode {
     };
   }
 
-  /** The store as this process reaches it: what it asks is done, but it may never hear of it. */
+  /** The store as this process sees it: requests take effect, but their responses may be lost. */
   #behind(store: Store, turnsAtOnce: number): Store {
     const through = <Part extends object>(part: Part): Part =>
       new Proxy(part, {
@@ -156,7 +156,7 @@ export class SimulatedNode {
     return Object.assign(Object.create(store), parts) as Store;
   }
 
-  /** What is recorded under an ownership that was lost before is noted. */
+  /** Notes results that are recorded although the ownership was lost before. */
   async #turn(store: Store, turn: Turn): Promise<TurnResult> {
     const owners = () =>
       store.engine.db.selectFrom('ownerships').select(['integrationId', 'node', 'fence']).execute();
@@ -176,9 +176,9 @@ export class SimulatedNode {
     this.busy++;
     try {
       const fault = this.#nextFault();
-      if (fault === 'refused') throw new StoreUnavailable('it was not asked');
+      if (fault === 'refused') throw new StoreUnavailable('the request is lost');
       const answer = await call();
-      if (fault === 'answer lost') throw new StoreUnavailable('the answer is lost');
+      if (fault === 'answer lost') throw new StoreUnavailable('the response is lost');
       if (name === 'renew') this.renewedAt = asked;
       return answer;
     } finally {

@@ -8,9 +8,9 @@ import type { Store } from '../../src/store/store.ts';
 import { openInlineStore } from '../support/inline-store.ts';
 import { World } from './world.ts';
 
-/* Nodes come, and end when they are told to: nobody may notice at the channel. */
+/* Nodes join and leave gracefully, without any effect at the channel. */
 const RUNS = Number(process.env['RUNS'] ?? 100);
-const NODES_AT_MOST = 5;
+const MAX_NODES = 5;
 
 type Step =
   | { do: 'accept'; integration: number; recipient: string }
@@ -44,28 +44,28 @@ async function take(world: World, one: Step): Promise<void> {
     case 'accept':
       return world.accept(one.integration, one.recipient, 'a text of some parts');
     case 'advance':
-      // In steps that leave time to renew leases: here none lapses.
+      // In steps short enough to renew leases; none expires here.
       for (let second = 0; second < one.seconds; second++) {
         world.clock.advance(1_000);
         await world.quiet();
       }
       return undefined;
     case 'start':
-      if (world.nodes.length < NODES_AT_MOST) void world.startNode();
+      if (world.nodes.length < MAX_NODES) void world.startNode();
       return undefined;
     case 'leave':
       return world.leave(one.index);
   }
 }
 
-describe('integrations that change hands', () => {
+describe('simulated handoff of integrations', () => {
   let store: Store;
   before(async () => {
     store = await openInlineStore();
   });
   after(() => store.close());
 
-  it(`are shared evenly, and nothing is tried twice for it, in ${RUNS} courses of events`, async () => {
+  it(`is even and causes no extra attempts in ${RUNS} random scenarios`, async () => {
     const log = await createLog({ level: 'silent', pretty: false });
     await fc.assert(
       fc.asyncProperty(course, async ({ steps, ...options }) => {
@@ -86,10 +86,10 @@ describe('integrations that change hands', () => {
           const messages = await world.finish();
           await world.settleDown();
           assert.deepEqual(world.faults, []);
-          const tries = messages.map(({ partsSent, attempts }) => [partsSent, attempts]);
-          assert.ok(tries.every(([, failed]) => failed === 0));
-          const parts = tries.reduce((sum, [sent = 0]) => sum + sent, 0);
-          assert.equal(world.arrivals.length, parts, 'something was tried twice');
+          const counts = messages.map(({ partsSent, attempts }) => [partsSent, attempts]);
+          assert.ok(counts.every(([, failed]) => failed === 0));
+          const parts = counts.reduce((sum, [sent = 0]) => sum + sent, 0);
+          assert.equal(world.arrivals.length, parts, 'a part was sent twice');
         } finally {
           await world.end();
         }

@@ -10,13 +10,13 @@ import { TestClock } from '../support/clock.ts';
 import { type Behaviour, behave } from './behaviours.ts';
 import { SimulatedNode, type StoreFault } from './node.ts';
 
-/** Something that reached the channel. */
+/** A part of a message that reached the channel. */
 interface Arrival {
   node: SimulatedNode;
   messageId: number;
   part: number;
   lane: string;
-  /** The place of the message in its lane when it arrived. */
+  /** The position of the message in its lane when it arrived. */
   place: number;
   behaviour: Behaviour;
   isOver: boolean;
@@ -25,7 +25,7 @@ interface Arrival {
 interface Accepted {
   id: number;
   lane: string;
-  /** Grows with each message that joins a lane. */
+  /** Increases with each message queued in a lane. */
   place: number;
   isCanceled: boolean;
   wasResent: boolean;
@@ -35,18 +35,18 @@ export interface WorldOptions {
   store: Store;
   log: Log;
   uncertain: Uncertain;
-  /** How the channel behaves, one after the other and over again. */
+  /** The channel's behaviours, used in rotation. */
   behaviours: readonly Behaviour[];
-  /** Seconds that the channel wants between two messages to a recipient. */
+  /** The channel's minimum time between two messages to a recipient, in seconds. */
   spacing: number;
   random(): number;
   turnsAtOnce: number;
-  /** What goes wrong with questions to the store, one after the other and over again. */
+  /** The faults of store requests, used in rotation. */
   storeFaults: readonly StoreFault[];
   integrations: number;
 }
 
-/** What a world leaves behind. */
+/** Tables to clear after a simulation. */
 const TABLES = [
   'applications',
   'integrations',
@@ -57,10 +57,10 @@ const TABLES = [
   'ownerships',
 ] as const;
 
-const MANY_ROUNDS = 400;
+const MAX_ROUNDS = 400;
 const CALM_ROUNDS = 15;
 
-/** Several nodes, a store and a channel, on a clock of their own. What must never happen is checked as it goes. */
+/** A simulation: several nodes, a store and a channel with a simulated clock. Invariants are checked at every step. */
 export class World {
   readonly clock = new TestClock();
   readonly arrivals: Arrival[] = [];
@@ -165,7 +165,7 @@ export class World {
     const one = this.accepted[index % Math.max(this.accepted.length, 1)];
     if (!one) return;
     const place = ++this.#places;
-    // It may arrive at the channel before this function hears that it is queued again.
+    // Set first, because the message may reach the channel before `resend` returns.
     const before = { ...one };
     Object.assign(one, { place, isCanceled: false, wasResent: true });
     const { lanes } = this.#options.store;
@@ -174,7 +174,7 @@ export class World {
       this.#wake(change.integrationId);
       return;
     }
-    // It kept its place, also where it has arrived meanwhile.
+    // Not resent: it keeps its position, also if it arrived meanwhile.
     Object.assign(one, before);
     for (const arrival of this.arrivals) if (arrival.place === place) arrival.place = before.place;
   }
@@ -184,7 +184,7 @@ export class World {
     this.nodes = this.nodes.filter((node) => !node.isDead);
   }
 
-  /** Tells a node to end, unless it is the last. */
+  /** Stops a node gracefully, unless it is the last. */
   leave(index: number): void {
     const staying = this.nodes.filter((node) => node.isRunning && !node.isLeaving);
     if (staying.length < 2) return;
@@ -202,7 +202,7 @@ export class World {
     for (const node of this.nodes) node.goOn();
   }
 
-  /** Waits until nothing moves but time. */
+  /** Waits until all nodes are idle or wait for time to pass. */
   async quiet(): Promise<void> {
     for (let calm = 0; calm < 4;) {
       await new Promise((resolve) => setImmediate(resolve));
@@ -213,28 +213,28 @@ export class World {
     }
   }
 
-  /** All troubles end, and time passes, until every message is settled. */
+  /** Ends all faults and advances the clock until every message is settled. */
   async finish(): Promise<Message[]> {
     this.#behaviours = ['sent'];
     this.#storeFaults = ['none'];
     this.goOn();
     for (const i of this.#integrationIds.keys()) await this.setState(i, 'enable');
     if (!this.nodes.some((node) => !node.isLeaving)) await this.startNode();
-    for (let round = 0; round < MANY_ROUNDS; round++) {
+    for (let round = 0; round < MAX_ROUNDS; round++) {
       await this.quiet();
       const messages = await this.#messages();
       if (messages.every(({ state }) => isSettled(state))) return messages;
-      // Small steps, since leases are short; and now and then a large one, since retries may be far off.
+      // Small steps, because leases are short; and occasionally a large one, because retries may be far off.
       this.clock.advance(round >= 40 && round % 4 === 0 ? 3_600_000 : 1_000);
     }
     const left = (await this.#messages()).filter(({ state }) => !isSettled(state));
     assert.fail(`never settled: ${JSON.stringify(left)}`);
   }
 
-  /** Time passes until all is shared evenly among all nodes; and then nothing changes hands any more. */
+  /** Advances the clock until integrations are shared evenly, and checks that ownership is stable from then on. */
   async settleDown(): Promise<void> {
     for (let round = 0; !(await this.#isEven()); round++) {
-      assert.ok(round < MANY_ROUNDS, `never even: ${JSON.stringify(await this.#owners())}`);
+      assert.ok(round < MAX_ROUNDS, `never even: ${JSON.stringify(await this.#owners())}`);
       this.clock.advance(1_000);
       await this.quiet();
     }
@@ -243,7 +243,7 @@ export class World {
       this.clock.advance(1_000);
       await this.quiet();
     }
-    assert.deepEqual(await this.#owners(), before, 'what is even changes hands');
+    assert.deepEqual(await this.#owners(), before, 'ownership changed although it was even');
   }
 
   #owners() {
@@ -263,7 +263,7 @@ export class World {
     return isAll && Math.max(...counts) - Math.min(...counts) <= 1;
   }
 
-  /** What has happened that must not. */
+  /** Violated invariants. */
   get faults(): readonly string[] {
     const usurped = this.#everyNode.flatMap((node) => node.usurped);
     const late = this.arrivals.filter(({ lane, place }, i) =>
@@ -271,7 +271,9 @@ export class World {
     );
     return [
       ...this.#faults,
-      ...late.map(({ messageId }) => `message ${messageId}: sent after one that came later`),
+      ...late.map(
+        ({ messageId }) => `message ${messageId}: sent after a later message of its lane`,
+      ),
       ...usurped.map((id) => `message ${id}: recorded by a node that did not own it`),
     ];
   }
@@ -340,14 +342,15 @@ export class World {
     }
   }
 
-  /** What must hold at the moment when something reaches the channel. */
+  /** Checks the invariants when a message reaches the channel. */
   #check(arrival: Arrival, one: Accepted | undefined): void {
     const { node, messageId, lane } = arrival;
     const fault = (what: string) => this.#faults.push(`message ${messageId}: ${what}`);
     if (one?.isCanceled) fault('sent after it was canceled');
-    if (!node.isRunning) fault('sent by a process that does not run');
-    if (this.clock.elapsed() >= node.renewedAt + LEASE_MS) fault('sent beyond the lease');
+    if (!node.isRunning) fault('sent by a suspended or dead process');
+    if (this.clock.elapsed() >= node.renewedAt + LEASE_MS) fault('sent after the lease expired');
     const before = this.arrivals.filter((other) => other.lane === lane);
-    if (before.some((other) => other.node === node && !other.isOver)) fault('sent beside another');
+    if (before.some((other) => other.node === node && !other.isOver))
+      fault('sent while another message of its lane was in flight');
   }
 }

@@ -11,7 +11,7 @@ import { until } from '../support/until.ts';
 
 type Totals = Record<string, number> & { latency_ms: Record<string, number | null> };
 
-/** What was counted, once it is as wanted. */
+/** Waits until the totals have the wanted counts. */
 const counted = (client: Client, wanted: Record<string, number>, query = '') =>
   until(JSON.stringify(wanted), async () => {
     const { total } = (await client.get(`/1/statistics${query}`)).body as { total: Totals };
@@ -20,8 +20,8 @@ const counted = (client: Client, wanted: Record<string, number>, query = '') =>
   });
 
 for (const engine of ENGINES) {
-  describe(`what is counted (${engine})`, () => {
-    it('is what was accepted, sent and failed, canceled and expired, and how long it took', async () => {
+  describe(`statistics (${engine})`, () => {
+    it('count accepted, sent and failed messages, and their latency', async () => {
       await using sb = await openWebhookDelivery(engine);
       for (const text of ['one', 'two', 'three']) await sb.settled(await sb.send(text, 'ada'));
       sb.peer.next({ status: 400 });
@@ -36,7 +36,7 @@ for (const engine of ENGINES) {
       assert.ok(Number(p50) <= Number(p90) && Number(p90) <= Number(p99));
     });
 
-    it('is also what was canceled by hand, or with its integration, and what was too late', async () => {
+    it('count canceled and expired messages, also those canceled with their integration', async () => {
       await using sb = await startTestService(engine);
       const { application, app } = await sb.application();
       const { body: integration } = await app.post('/1/integrations', {
@@ -63,7 +63,7 @@ for (const engine of ENGINES) {
       await counted(app, { accepted: 3, canceled: 2, expired: 1 });
     });
 
-    it('is what channels report, and what people write', async () => {
+    it('count delivery reports and received messages', async () => {
       await using chat = await openChat(engine);
       const guest = await chat.visit();
       const id = await chat.send(guest.id, 'Good morning!');
@@ -73,20 +73,21 @@ for (const engine of ENGINES) {
       guest.do({ do: 'read', number: entry.number });
       await chat.reaches(id, 'read');
       await guest.say('Good morning.');
-      // Who came is told as well.
+      // The visitor's arrival also counts as received.
       await counted(chat.app, { accepted: 1, sent: 1, delivered: 1, read: 1, received: 2 });
       guest.leave();
     });
 
-    it('is not lost when the service stops, and not when the store is away for a moment', async () => {
+    it('survive a stop of the service, and a moment without the store', async () => {
       const first = await openWebhookDelivery(engine);
       const { database } = first.service;
-      // What cannot be added is added later.
+      // Counts that cannot be added now are added later.
       const { statistics } = first.service.store;
       const add = statistics.add.bind(statistics);
       let refused = 0;
       statistics.add = (rows) => {
-        if (refused++ < 2) return Promise.resolve({ left: [...rows], fault: new Error('away') });
+        if (refused++ < 2)
+          return Promise.resolve({ left: [...rows], fault: new Error('store unavailable') });
         return add(rows);
       };
       await first.settled(await first.send('one', 'ada'));
@@ -100,7 +101,7 @@ for (const engine of ENGINES) {
       await first.peer.close();
     });
 
-    it('does not count the deliveries of events', async () => {
+    it('do not count deliveries of events', async () => {
       await using sb = await openWebhookDelivery(engine);
       const webhook_url = `${sb.peer.url}/events`;
       await sb.api.put(`/1/applications/${sb.applicationId}`, { webhook_url });
@@ -115,9 +116,9 @@ for (const engine of ENGINES) {
 }
 
 for (const engine of ENGINES) {
-  it(`is kept by the minute for three days, by the hour for as long as is set (${engine})`, async () => {
+  it(`statistics are kept by the minute for three days, and by the hour for the configured time (${engine})`, async () => {
     const clock = new TestClock();
-    const DAY = 24 * 3_600_000;
+    const DAY_MS = 24 * 3_600_000;
     await using sb = await openWebhookDelivery(engine, {
       clock,
       environment: { SWITCHBOARD_STATISTICS_DAYS: '10' },
@@ -133,12 +134,12 @@ for (const engine of ENGINES) {
     await asTimePasses(
       clock,
       1_000,
-      'both are there',
+      'both rows',
       async () => (await rows()).join() === 'hour 1,minute 1',
     );
-    clock.advance(4 * DAY);
+    clock.advance(4 * DAY_MS);
     await until('the minute is gone', async () => (await rows()).join() === 'hour 1');
-    clock.advance(7 * DAY);
+    clock.advance(7 * DAY_MS);
     await until('the hour is gone', async () => (await rows()).length === 0);
   });
 }

@@ -30,7 +30,7 @@ const healthOf = async ({ app, integrationId }: DeliveryService) =>
 
 for (const engine of ENGINES) {
   describe(`the overview (${engine})`, () => {
-    it('says what waits, and since when, and what happened within a day', async () => {
+    it('shows waiting messages and their age, and the counts of the last day', async () => {
       await using sb = await openWebhookDelivery(engine);
       const calm = (await sb.api.get('/1/overview')).body;
       assert.deepEqual(calm.queue, { waiting: 0, oldest_at: null });
@@ -61,7 +61,7 @@ for (const engine of ENGINES) {
       assert.equal(health.paused.reason, 'rate_limit');
     });
 
-    it('names an integration whose credentials are refused, and what to do, until it is corrected', async () => {
+    it('lists an integration with refused credentials and its remedy until it is corrected', async () => {
       await using sb = await openWebhookDelivery(engine);
       await sb.settled(await sb.send('hello', 'ada'));
       const well = await until('it is counted', async () => {
@@ -92,7 +92,7 @@ for (const engine of ENGINES) {
         return { status: 204 };
       };
       await sb.change({ address: `${sb.peer.url}/new` });
-      assert.equal((await healthOf(sb)).state, 'failing', 'until something was sent');
+      assert.equal((await healthOf(sb)).state, 'failing', 'until a message is sent');
       assert.equal((await problem(sb.api, 'integration_unproven')).severity, 'warning');
       answer.open();
       assert.equal((await sb.settled(refused)).state, 'sent');
@@ -100,10 +100,10 @@ for (const engine of ENGINES) {
       assert.deepEqual(await problemsOf(sb.api), []);
     });
 
-    it('counts messages of which nobody knows whether they were sent', async () => {
+    it('counts uncertain messages', async () => {
       await using sb = await openWebhookDelivery(engine);
       await sb.api.put(`/1/applications/${sb.applicationId}/delivery`, { uncertain: 'hold' });
-      // The webhook knows repeats, so that nothing is uncertain by it: it is put there by hand.
+      // The webhook channel is idempotent, so it leaves no message uncertain; the state is set by hand.
       const id = await sb.send('perhaps', 'ada');
       await sb.settled(id);
       await sb.service.store.engine.db
@@ -118,7 +118,7 @@ for (const engine of ENGINES) {
       assert.equal(list.body.data.length, 1);
     });
 
-    it('names a webhook that does not take events, and one that is paused', async () => {
+    it('lists a failing webhook and a paused one', async () => {
       await using sb = await openWebhookDelivery(engine);
       sb.peer.react = ({ path }) => ({ status: path === '/events' ? 500 : 204 });
       const webhook_url = `${sb.peer.url}/events`;
@@ -135,7 +135,7 @@ for (const engine of ENGINES) {
     });
   });
 
-  it(`tells an integration that is disabled or lacks something (${engine})`, async () => {
+  it(`the health of an integration shows that it is disabled or incomplete (${engine})`, async () => {
     await using sb = await openWebhookDelivery(engine, { credentials: {} });
     const lacking = await healthOf(sb);
     assert.deepEqual([lacking.state, lacking.missing], ['incomplete', ['address']]);

@@ -4,11 +4,11 @@ import { it } from 'node:test';
 import { type Counts, noCounts } from '../../src/model/statistics.ts';
 import { onEachEngine } from '../support/each-engine.ts';
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 
 onEachEngine('statistics', (sb) => {
-  /** Two applications of a team, with something counted in each. */
+  /** A team with two applications, and a function that adds counts. */
   const make = async () => {
     const { team, owner, api } = await sb().otherTeam();
     const application = async () =>
@@ -33,21 +33,21 @@ onEachEngine('statistics', (sb) => {
         ...counts,
       };
       return sb().store.statistics.add([
-        { ...row, step: 'minute', at: at - (at % MINUTE) },
-        { ...row, step: 'hour', at: at - (at % HOUR) },
+        { ...row, step: 'minute', at: at - (at % MINUTE_MS) },
+        { ...row, step: 'hour', at: at - (at % HOUR_MS) },
       ]);
     };
     return { team, api, a, b, put };
   };
   const written = (moment: number) => new Date(moment).toISOString().slice(0, 19);
 
-  it('are sums over each step, with steps in which nothing happened', async () => {
+  it('are sums per step, including empty steps', async () => {
     const { api, a, b, put } = await make();
-    await put(a, 'telegram', 2 * MINUTE, { accepted: 3, sent: 2, latency3: 2 });
-    await put(a, 'slack', 2 * MINUTE, { accepted: 1 });
-    await put(b, 'telegram', 2 * MINUTE, { failed: 4 });
-    await put(a, 'telegram', 2 * MINUTE, { accepted: 10 });
-    const from = written(Date.now() - 5 * MINUTE);
+    await put(a, 'telegram', 2 * MINUTE_MS, { accepted: 3, sent: 2, latency3: 2 });
+    await put(a, 'slack', 2 * MINUTE_MS, { accepted: 1 });
+    await put(b, 'telegram', 2 * MINUTE_MS, { failed: 4 });
+    await put(a, 'telegram', 2 * MINUTE_MS, { accepted: 10 });
+    const from = written(Date.now() - 5 * MINUTE_MS);
     const { body } = await api.get(`/1/statistics?from=${from}`);
     assert.equal(body.step, 'minute');
     assert.ok(body.series.length >= 5 && body.series.length <= 7);
@@ -70,11 +70,12 @@ onEachEngine('statistics', (sb) => {
     ]);
   });
 
-  it('are in minutes, hours or days, as is asked for or as suits the time', async () => {
+  it('are by minute, hour or day, as requested or as suits the period', async () => {
     const { api, a, put } = await make();
-    for (const hours of [1, 30, 31, 60, 500]) await put(a, 'telegram', hours * HOUR, { sent: 1 });
+    for (const hours of [1, 30, 31, 60, 500])
+      await put(a, 'telegram', hours * HOUR_MS, { sent: 1 });
     const ask = async (query: string) => (await api.get(`/1/statistics?${query}`)).body;
-    const ago = (hours: number) => `from=${written(Date.now() - hours * HOUR)}`;
+    const ago = (hours: number) => `from=${written(Date.now() - hours * HOUR_MS)}`;
     const usual = await ask('');
     assert.deepEqual([usual.step, usual.total.sent], ['hour', 1]);
     assert.ok(usual.series.length >= 24 && usual.series.length <= 25);
@@ -85,16 +86,16 @@ onEachEngine('statistics', (sb) => {
     assert.match(month.series[0].at, /T00:00:00$/);
     const days = await ask(`${ago(70)}&step=day`);
     assert.equal(days.total.sent, 4);
-    // Minutes are kept for three days: it says from when on they are told.
-    const minutes = await ask(`${ago(80)}&to=${written(Date.now() - 60 * HOUR)}&step=minute`);
-    assert.ok(Date.parse(`${minutes.from}Z`) >= Date.now() - 72 * HOUR - MINUTE);
+    // Minutes are kept for three days; `from` shows where the series really starts.
+    const minutes = await ask(`${ago(80)}&to=${written(Date.now() - 60 * HOUR_MS)}&step=minute`);
+    assert.ok(Date.parse(`${minutes.from}Z`) >= Date.now() - 72 * HOUR_MS - MINUTE_MS);
   });
 
-  it('are of one application or channel, where that is asked for', async () => {
+  it('can be filtered by application and channel', async () => {
     const { api, a, b, put } = await make();
-    await put(a, 'telegram', MINUTE, { sent: 1 });
-    await put(a, 'slack', MINUTE, { sent: 2 });
-    await put(b, 'slack', MINUTE, { sent: 4 });
+    await put(a, 'telegram', MINUTE_MS, { sent: 1 });
+    await put(a, 'slack', MINUTE_MS, { sent: 2 });
+    await put(b, 'slack', MINUTE_MS, { sent: 4 });
     const sent = async (query: string) =>
       (await api.get(`/1/statistics?${query}`)).body.total.sent as number;
     assert.equal(await sent(''), 7);
@@ -104,10 +105,10 @@ onEachEngine('statistics', (sb) => {
     assert.equal(await sent('channel=nonsense'), 0);
   });
 
-  it("are of the own team only, and of an application's own", async () => {
+  it('are limited to the own team, or to the application of the token', async () => {
     const { api, a, b, put } = await make();
-    await put(a, 'telegram', MINUTE, { sent: 1 });
-    await put(b, 'telegram', MINUTE, { sent: 2 });
+    await put(a, 'telegram', MINUTE_MS, { sent: 1 });
+    await put(b, 'telegram', MINUTE_MS, { sent: 2 });
     const other = await make();
     const sent = async (client: typeof api, query = '') =>
       (await client.get(`/1/statistics${query}`)).body.total.sent as number;
@@ -121,7 +122,7 @@ onEachEngine('statistics', (sb) => {
     assert.equal(await sent(acting), 2);
   });
 
-  it('are refused for a time that makes no sense', async () => {
+  it('are refused for an invalid period', async () => {
     const { api } = await make();
     for (const query of [
       'from=yesterday',
@@ -137,9 +138,9 @@ onEachEngine('statistics', (sb) => {
     }
   });
 
-  it('go with their application', async () => {
+  it('are deleted with their application', async () => {
     const { api, a, put } = await make();
-    await put(a, 'telegram', MINUTE, { sent: 1 });
+    await put(a, 'telegram', MINUTE_MS, { sent: 1 });
     await api.delete(`/1/applications/${a}`);
     const { body } = await api.get('/1/statistics');
     assert.equal(body.total.sent, 0);

@@ -11,7 +11,7 @@ import { AlreadyAnswered, Conflict } from '../../src/store/faults.ts';
 import type { Store } from '../../src/store/store.ts';
 import { ENGINES, type TestDatabase, createDatabase } from '../support/databases.ts';
 
-/* What a store promises, whichever engine it is built on. */
+/* The store's contract, on both engines. */
 for (const engine of ENGINES) {
   describe(`the store (${engine})`, () => {
     let database: TestDatabase;
@@ -68,13 +68,13 @@ for (const engine of ENGINES) {
       return integration;
     };
 
-    it('hands out numbers once each, upwards, to everyone who asks at once', async () => {
+    it('allocates unique, increasing ids to concurrent callers', async () => {
       const ids = await Promise.all(Array.from({ length: 50 }, () => store.nextId()));
       assert.equal(new Set(ids).size, 50);
       assert.ok((await store.nextId()) > Math.max(...ids));
     });
 
-    it('hands out no number twice after it was closed, or after what had it was deleted', async () => {
+    it('reuses no id after a restart or a deletion', async () => {
       const before_ = await store.nextId();
       const [accepted] = await store.messages.accept([
         { messages: [draft({ applicationId: 77 })] },
@@ -91,16 +91,16 @@ for (const engine of ENGINES) {
     it('commits durably', async () => {
       const { version, durable } = await store.engine.describe();
       assert.match(version, /^(SQLite|PostgreSQL) \d+/);
-      // The tests' PostgreSQL runs without fsync for speed, which the store must be able to see.
+      // The tests' PostgreSQL runs without fsync for speed, which the store must detect.
       assert.equal(durable, engine === 'sqlite');
     });
 
-    it('is brought up to date once, and then has nothing pending', async () => {
+    it('applies migrations once, and then has none pending', async () => {
       assert.deepEqual(await store.migrate(), []);
       assert.deepEqual(await store.pendingMigrations(), []);
     });
 
-    it('accepts many submissions in one commit, numbered in the order in which they stand', async () => {
+    it('accepts many submissions in one commit, with ids in their order', async () => {
       const submissions = Array.from({ length: 20 }, (_, i) => ({
         messages: Array.from({ length: 1 + (i % 3) }, (_unused, j) =>
           draft({ applicationId: 500, recipient: `${i}.${j}` }),
@@ -119,7 +119,7 @@ for (const engine of ENGINES) {
       );
     });
 
-    it('leaves out whole a submission whose idempotency key was there before, and stores the others', async () => {
+    it('skips a submission with a known idempotency key, and stores the others', async () => {
       const scope = unique();
       const idempotency = { tenantId: 1, scope, key: 'k', hash: 'h' };
       const [first] = await store.messages.accept([{ messages: [draft(), draft()], idempotency }]);
@@ -151,7 +151,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(earlier?.messageIds, first && 'ids' in first ? first.ids : undefined);
     });
 
-    it('keeps accepting while many commits go on at once', async () => {
+    it('accepts messages in many concurrent commits', async () => {
       const applicationId = 600;
       const results = await Promise.all(
         Array.from({ length: 40 }, () =>
@@ -163,7 +163,7 @@ for (const engine of ENGINES) {
       assert.equal((await store.messages.list(applicationId, {}, { limit: 100 })).items.length, 40);
     });
 
-    it('keeps odd text exactly', async () => {
+    it('stores unusual text unchanged', async () => {
       const text = 'é \u{1F388} \u202Eabc \\ " \' % _ ; -- \r\n\t \uFFFD {}[],"';
       const [accepted] = await store.messages.accept([
         {
@@ -181,7 +181,7 @@ for (const engine of ENGINES) {
       );
     });
 
-    it('cancels a message for one of many who try at once', async () => {
+    it('cancels a message for one of many concurrent callers', async () => {
       const [accepted] = await store.messages.accept([
         { messages: [draft({ applicationId: 800 })] },
       ]);
@@ -192,10 +192,14 @@ for (const engine of ENGINES) {
       );
       assert.equal(canceled.filter((change) => change?.changed).length, 1);
       assert.equal((await store.messages.get(800, id))?.state, 'canceled');
-      assert.equal(await store.messages.get(801, id), undefined, 'for its own application only');
+      assert.equal(
+        await store.messages.get(801, id),
+        undefined,
+        'not visible to another application',
+      );
     });
 
-    it('loses no change of credentials when many are made at once', async () => {
+    it('loses no concurrent change of credentials', async () => {
       const { id } = await newIntegration(900);
       const names = [
         'secret',
@@ -221,16 +225,12 @@ for (const engine of ENGINES) {
       assert.equal(await store.integrations.update(901, id, (current) => current), false);
     });
 
-    it('undoes a transaction that fails half-way', async () => {
+    it('rolls back a transaction that fails', async () => {
       const email = `${unique()}@example.com`;
       const { owner } = await createTeam(store, { name: 'One', email, password: null });
       const teams = (await store.teams.all()).length;
       await assert.rejects(createTeam(store, { name: 'Two', email, password: null }), Conflict);
-      assert.equal(
-        (await store.teams.all()).length,
-        teams,
-        'the team without its owner is not there',
-      );
+      assert.equal((await store.teams.all()).length, teams, 'no team without its owner');
       const key = { tenantId: 1, scope: unique(), key: 'k', hash: 'h' };
       const record = store.idempotency.seal(key, '{"status":201}', 5);
       await assert.rejects(
@@ -245,7 +245,7 @@ for (const engine of ENGINES) {
       assert.equal(await store.applications.get(second.id), undefined);
     });
 
-    it('deletes an application with all that is its own, at once, and no other', async () => {
+    it('deletes an application with its integrations, and no other', async () => {
       const { team } = await createTeam(store, {
         name: 'T',
         email: `${unique()}@example.com`,
@@ -266,9 +266,9 @@ for (const engine of ENGINES) {
       assert.ok((await store.purges.list()).some(({ resourceId }) => resourceId === doomed.id));
     });
 
-    it('pages by creation, then id, in both directions, and knows whether there is more', async () => {
+    it('pages by creation time and id in both directions, and reports whether there is more', async () => {
       const applicationId = 1_000;
-      // Several within one millisecond, and a clock that went backwards.
+      // Several in one millisecond, and a clock that moved backwards.
       const times = [50, 50, 50, 40, 60, 60, 45];
       const [accepted] = await store.messages.accept([
         { messages: times.map((createdAt) => draft({ applicationId, createdAt })) },
@@ -298,7 +298,7 @@ for (const engine of ENGINES) {
       );
     });
 
-    it('forgets idempotency records, keys and links that are too old, and no others', async () => {
+    it('deletes expired idempotency records and sign-in links, and no others', async () => {
       const caller = { tenantId: 1, scope: unique() };
       const put = (key: string, at: number) =>
         store.idempotency.put(store.idempotency.seal({ ...caller, key, hash: 'h' }, '{}', at));
@@ -313,7 +313,7 @@ for (const engine of ENGINES) {
       await store.users.insertSignInLink(link, 1, 10_000);
       await store.users.deleteExpiredLinks(5_000);
       assert.equal(await store.users.takeSignInLink(link, 5_000), 1);
-      assert.equal(await store.users.takeSignInLink(link, 5_000), undefined, 'a link lets in once');
+      assert.equal(await store.users.takeSignInLink(link, 5_000), undefined, 'a link works once');
     });
   });
 }

@@ -13,7 +13,7 @@ import { NOW } from '../support/turning.ts';
 const WAITING = 150;
 
 for (const engine of ENGINES) {
-  describe(`endpoints (${engine})`, () => {
+  describe(`webhook endpoints (${engine})`, () => {
     let database: TestDatabase;
     let store: Store;
     before(async () => {
@@ -25,7 +25,7 @@ for (const engine of ENGINES) {
       await database.dispose();
     });
 
-    /** An application with an endpoint to which so many events have been brought forward. */
+    /** An application with an endpoint and queued deliveries of `events` events. */
     async function withEndpoint(events = WAITING) {
       const id = await store.nextId();
       const dated = { createdAt: NOW, updatedAt: NOW };
@@ -49,7 +49,7 @@ for (const engine of ENGINES) {
       return { id, integrationId, happen, forward };
     }
 
-    it('are made for applications that had a webhook before there were any', async () => {
+    it('are created for applications that have a webhook URL but no endpoint', async () => {
       const { id } = await withEndpoint(0);
       await store.engine.db.deleteFrom('endpoints').where('applicationId', '=', id).execute();
       assert.equal(await store.endpoints.get(id), undefined);
@@ -60,7 +60,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(await store.endpoints.get(id), made);
     });
 
-    /** The numbers of the events that wait to be delivered, in their order. */
+    /** The ids of the events queued for delivery, in order. */
     async function waiting(integrationId: number): Promise<number[]> {
       const rows = await store.engine.db
         .selectFrom('messages')
@@ -72,7 +72,7 @@ for (const engine of ENGINES) {
       return rows.map(({ objectId }) => Number(objectId));
     }
 
-    it('skip nothing that waits, wherever somebody wants to have events again from', async () => {
+    it('skip no queued event, whatever position a recovery starts from', async () => {
       const { id, integrationId, happen, forward } = await withEndpoint(3);
       const from = async (place: number) => {
         await store.endpoints.recover(id, place, NOW);
@@ -86,7 +86,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(await from(0), [1, 2, 3, 4]);
     });
 
-    it('are behind only while there is room for more', async () => {
+    it('count as behind only while their queue has space', async () => {
       const { id, happen } = await withEndpoint();
       await happen(1);
       assert.ok(!(await store.endpoints.behind()).includes(id));
@@ -95,7 +95,7 @@ for (const engine of ENGINES) {
       assert.ok((await store.endpoints.behind()).includes(other.id));
     });
 
-    it('let the secrets go of which it is time, and none that was replaced since', async () => {
+    it('drop expired secrets, but none replaced by a concurrent rotation', async () => {
       const { id } = await withEndpoint(0);
       await store.endpoints.rotate(id, 'whsec_fake-second', NOW);
       const forgetting = store.endpoints.forgetSecrets(NOW + 1, NOW + 1);
@@ -107,7 +107,7 @@ for (const engine of ENGINES) {
 
     if (engine !== 'postgres') return;
 
-    it('are recovered with lanes locked before messages, as turns do', async () => {
+    it('lock lanes before messages in a recovery, like dispatch rounds', async () => {
       const { id, integrationId } = await withEndpoint();
       await whileHeld(
         store,
@@ -117,7 +117,7 @@ for (const engine of ENGINES) {
       );
     });
 
-    it('go with their application before their integration does', async () => {
+    it('are deleted with their application before their integration is', async () => {
       const { id, integrationId } = await withEndpoint();
       await whileHeld(
         store,

@@ -35,7 +35,7 @@ const requests = fc.record(
   { requiredKeys: ['limit'] },
 );
 
-it('a filtered list of the embedded store has the rows of the whole list that fit, from its cursor on', async () => {
+it('a filtered list of the embedded store has exactly the matching rows after its cursor', async () => {
   const database = new Database(':memory:');
   const store = new Store(sqliteEngine(new InlineLine(database)), new Sealer([generateRingKey()]));
   await store.migrate();

@@ -13,10 +13,10 @@ import { MIGRATIONS } from '../../src/store/migrations/index.ts';
 import { openEngine } from '../../src/store/open.ts';
 import { ENGINES, createDatabase } from '../support/databases.ts';
 
-const DAY = 24 * 60 * 60 * 1000;
+const DAY_MS = 24 * 60 * 60 * 1000;
 const NOW = Date.now();
 
-/** A database of the version before partitions, opened by its engine. */
+/** A database of the version before partitions. */
 async function openBefore(name: EngineName) {
   const database = await createDatabase(name);
   const engine = await openEngine(database.environment['SWITCHBOARD_DATABASE'] ?? '');
@@ -43,9 +43,9 @@ async function openBefore(name: EngineName) {
   };
 }
 
-/** One application with everything that an application can have, as the version before kept it. */
+/** One application with rows in every table of that version. */
 async function fill({ db }: Engine): Promise<void> {
-  const day = (days: number) => NOW - days * DAY;
+  const day = (days: number) => NOW - days * DAY_MS;
   await sql`insert into teams (id, created_at, updated_at, name, owner_id) values (1, 1, 1, 't', 2)`.execute(
     db,
   );
@@ -101,7 +101,7 @@ async function fill({ db }: Engine): Promise<void> {
 
 for (const engine of ENGINES) {
   describe(`a database of the version before partitions (${engine})`, () => {
-    it('is carried over with all that is in it', async () => {
+    it('keeps all its rows in the migration', async () => {
       await using before = await openBefore(engine);
       await fill(before.engine);
       const applied = await migrate(before.engine);
@@ -151,14 +151,14 @@ for (const engine of ENGINES) {
       const names = rows.map(({ name }) => name.replace(/\d{10}$/, 'time'));
       const time = 'messages_time';
       assert.deepEqual(names, ['messages_rest', time, time, 'messages_open', 'messages_open']);
-      while (await store.retention.removeOld(NOW, 30 * DAY, 100));
+      while (await store.retention.removeOld(NOW, 30 * DAY_MS, 100));
       const left = await store.messages.list(4, {}, { limit: 10 });
       assert.deepEqual(left.items.map(({ id }) => id).toSorted(), [2, 3, 4, 5]);
     });
 
     if (engine === 'sqlite') return;
 
-    it('is left as it is while nodes of that version are at work', async () => {
+    it('is not migrated while nodes of that version are running', async () => {
       await using before = await openBefore(engine);
       await fill(before.engine);
       const { db } = before.engine;

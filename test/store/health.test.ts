@@ -47,7 +47,7 @@ for (const engine of ENGINES) {
       ).map(({ type, data }) => ({ type, data: JSON.parse(data) }));
     const typesOf = async (owned: Owned) => (await eventsOf(owned)).map(({ type }) => type);
 
-    /** How one attempt ended, started at that moment; the node knows whether the integration was unhealthy. */
+    /** The result of an attempt started at `at`; `wasUnhealthy` is what the node believes of the integration. */
     function reported(
       owned: Owned,
       taken: Taken | undefined,
@@ -129,7 +129,7 @@ for (const engine of ENGINES) {
       }
     });
 
-    it('tells of a recovery before the message that shows it, and of failing after', async () => {
+    it('emits a recovery before the message event that shows it, and a failure after', async () => {
       const owned = await ownIntegration(store);
       await owned.accept('a', 'b', 'c', 'd', 'e');
       const [a, b, c, d, e] = (await owned.turn(5)).taken;
@@ -165,7 +165,7 @@ for (const engine of ENGINES) {
       assert.equal(told[7]?.data.detail, `error at ${NOW + 5}`);
     });
 
-    it('counts a result once, though it is recorded again after a lost answer', async () => {
+    it('counts a result once if it is recorded again after a lost response', async () => {
       const owned = await ownIntegration(store);
       await owned.accept('a');
       const [taken] = (await owned.turn(1)).taken;
@@ -176,7 +176,7 @@ for (const engine of ENGINES) {
       assert.deepEqual([found?.failures, found?.failingSince], [1, null]);
     });
 
-    it('goes on counting with another node, and ignores the one before', async () => {
+    it('continues counting on the next owner, and ignores the previous one', async () => {
       const owned = await ownIntegration(store);
       const { applicationId, integrationId } = owned;
       await owned.accept('a', 'b', 'c');
@@ -194,7 +194,7 @@ for (const engine of ENGINES) {
       assert.equal((await ownershipOf({ ...owned, applicationId }))?.failingSince, NOW);
     });
 
-    it('notices a success of an integration that another node has marked as failing', async () => {
+    it('records the recovery of an integration that another node marked as failing', async () => {
       const owned = await ownIntegration(store);
       const { applicationId, integrationId, fence } = owned;
       const integration = await store.integrations.get(applicationId, integrationId);
@@ -227,7 +227,7 @@ for (const engine of ENGINES) {
       assert.equal(earlier?.verifiedAt, null);
     });
 
-    it('ignores a check of credentials that were changed meanwhile', async () => {
+    it('ignores a check of credentials that have changed since', async () => {
       const owned = await ownIntegration(store);
       const { applicationId, integrationId } = owned;
       const integration = await store.integrations.get(applicationId, integrationId);
@@ -243,7 +243,7 @@ for (const engine of ENGINES) {
       assert.deepEqual([found?.failingSince, found?.lastError], [null, null]);
     });
 
-    it('does not hold up turns that run at the same time', async () => {
+    it('does not block concurrent dispatch rounds', async () => {
       const several = await Promise.all(Array.from({ length: 4 }, () => ownIntegration(store)));
       for (let round = 0; round < 10; round++) {
         const turns = several.map(async (owned) => {

@@ -8,7 +8,7 @@ import { MIGRATIONS } from '../../src/store/migrations/index.ts';
 import { openSqlite } from '../../src/store/sqlite/engine.ts';
 import { createDatabase } from '../support/databases.ts';
 
-it('keeps lanes, attempts and idempotency keys when their tables are made anew', async () => {
+it('migrations keep lanes, attempts and idempotency keys when they recreate their tables', async () => {
   const database = await createDatabase('sqlite');
   const engine = openSqlite(database.environment['SWITCHBOARD_DATABASE'] ?? '');
   try {

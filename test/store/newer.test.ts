@@ -10,7 +10,7 @@ import { MigrationRefused } from '../../src/store/faults.ts';
 import { ENGINES, createDatabase } from '../support/databases.ts';
 
 for (const engine of ENGINES) {
-  it(`a store that a newer version has migrated is refused with that version (${engine})`, async () => {
+  it(`opening a store migrated by a newer version is refused with that version's number (${engine})`, async () => {
     const database = await createDatabase(engine);
     try {
       const config = readConfig(database.environment);

@@ -8,13 +8,13 @@ import type { Store } from '../../src/store/store.ts';
 import { ENGINES, type TestDatabase, createDatabase } from '../support/databases.ts';
 import { NOW, ownIntegration, renewNode } from '../support/turning.ts';
 
-/** More than one page, and more than one claim. */
-const MANY = 2_100;
-const FIRST = 10_000_000;
-const BATCH = 500;
+/** More than fit one page or one claim. */
+const INTEGRATIONS = 2_100;
+const FIRST_ID = 10_000_000;
+const MAX_BATCH = 500;
 
 for (const engine of ENGINES) {
-  describe(`a node that owns very many integrations (${engine})`, () => {
+  describe(`a node with thousands of integrations (${engine})`, () => {
     let database: TestDatabase;
     let store: Store;
     before(async () => {
@@ -26,11 +26,11 @@ for (const engine of ENGINES) {
       await database.dispose();
     });
 
-    /** Integrations of one application, each with a lane that is due. */
+    /** Inserts integrations of one application, each with a due lane. */
     async function insertMany(applicationId: Id): Promise<void> {
       const { db } = store.engine;
-      for (let first = FIRST; first < FIRST + MANY; first += BATCH) {
-        const length = Math.min(BATCH, FIRST + MANY - first);
+      for (let first = FIRST_ID; first < FIRST_ID + INTEGRATIONS; first += MAX_BATCH) {
+        const length = Math.min(MAX_BATCH, FIRST_ID + INTEGRATIONS - first);
         const places = Array.from({ length }, (_, i) => ({
           applicationId,
           integrationId: first + i,
@@ -63,10 +63,10 @@ for (const engine of ENGINES) {
       return found.map(({ integrationId }) => integrationId);
     }
 
-    it('claims, reads and lets go of them some at a time, and misses none that is due', async () => {
+    it('claims, reads and releases them in batches, and misses no due one', async () => {
       const other = await ownIntegration(store);
       await other.accept('a');
-      // It owns one more than its share, so that the rest is for the other node alone.
+      // A leaving node claims nothing, so all the others are for the new node.
       await store.ownerships.renew(
         { id: other.node, role: 'leaving', host: 'h', pid: 1, startedAt: NOW, ring: '' },
         60_000,
@@ -82,7 +82,7 @@ for (const engine of ENGINES) {
         assert.ok(owned.every(({ teamId, fence }) => teamId === 1 && fence === 1));
         claimed.push(...owned.map(({ integrationId }) => integrationId));
       }
-      const all = Array.from({ length: MANY }, (_, i) => FIRST + i);
+      const all = Array.from({ length: INTEGRATIONS }, (_, i) => FIRST_ID + i);
       assert.deepEqual(
         claimed.toSorted((a, b) => a - b),
         all,
@@ -96,7 +96,7 @@ for (const engine of ENGINES) {
       );
       await store.ownerships.release('large');
       assert.deepEqual(await store.ownerships.ownedBy('large'), []);
-      assert.equal((await store.ownerships.counts()).get(null), MANY);
+      assert.equal((await store.ownerships.counts()).get(null), INTEGRATIONS);
     });
   });
 }

@@ -16,7 +16,7 @@ import type { Store } from '../../src/store/store.ts';
 import { type TestDatabase, createDatabase } from '../support/databases.ts';
 import { NOW, ownIntegration } from '../support/turning.ts';
 
-const DAY = 24 * 60 * 60 * 1000;
+const DAY_MS = 24 * 60 * 60 * 1000;
 const WEEKS = 4;
 
 interface Plan {
@@ -29,7 +29,7 @@ interface Plan {
 
 const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
 
-describe('what PostgreSQL reads for it', () => {
+describe('PostgreSQL plans', () => {
   let database: TestDatabase;
   let store: Store;
   let client: pg.Client;
@@ -38,7 +38,7 @@ describe('what PostgreSQL reads for it', () => {
     store = await openStore(readConfig(database.environment));
     client = new pg.Client(database.environment['SWITCHBOARD_DATABASE']);
     await client.connect();
-    // Those of the present: partitions are made for what comes, and the first here is of some weeks ago.
+    // Drops the current partitions, because this test creates its own, starting some weeks ago.
     for (const name of await timed('9')) await client.query(`drop table ${name}`);
   });
   after(async () => {
@@ -47,7 +47,7 @@ describe('what PostgreSQL reads for it', () => {
     await database.dispose();
   });
 
-  /** The partitions of a time before that, as it is written in their names. */
+  /** Partitions that start before a moment, which is written as in their names. */
   async function timed(moment: string): Promise<string[]> {
     const { rows } = await client.query<{ name: string }>(
       `select relname as name from pg_class where relispartition and relkind = 'r'
@@ -57,13 +57,13 @@ describe('what PostgreSQL reads for it', () => {
     return rows.map(({ name }) => name);
   }
 
-  /** Messages that were settled in each of several weeks, and more that are still queued. */
+  /** Messages settled in each of several weeks, and more that are queued. */
   async function fill() {
     const own = await ownIntegration(store);
     const ids: number[] = [];
     for (let week = WEEKS; week >= 0; week--) {
-      const now = NOW - week * 7 * DAY;
-      await store.retention.prepare(now, 30 * DAY);
+      const now = NOW - week * 7 * DAY_MS;
+      await store.retention.prepare(now, 30 * DAY_MS);
       const recipients = Array.from({ length: 50 }, (_, i) => `${week} ${i}`);
       ids.push(...(await own.accept(...recipients)));
       const { taken } = await own.turn(50, [], now);
@@ -74,14 +74,14 @@ describe('what PostgreSQL reads for it', () => {
     return { ...own, ids };
   }
 
-  /** The plan that a prepared statement is made with once and for all. */
+  /** The generic plan, which a prepared statement reuses. */
   async function generic(text: string): Promise<Plan[]> {
     const { rows } = await client.query(`explain (generic_plan, format json) ${text}`);
     return nodesOf(rows[0]['QUERY PLAN'][0].Plan);
   }
 
   const partitions = /^(messages|attempts|events)_/;
-  /** What an index of open messages has to be asked for, or it is gone through from end to end. */
+  /** The condition that each index needs; without it, PostgreSQL reads the whole index. */
   const asked: Record<string, RegExp> = {
     messages_open_pkey: /application_id = .*\bid = /,
     messages_by_lane: /integration_id = .*recipient = /,
@@ -105,7 +105,7 @@ describe('what PostgreSQL reads for it', () => {
     }
   }
 
-  /** Each with the index by which it is to be found, and by what of it. */
+  /** Checks that each query uses its index with its condition. */
   async function checkQueue(state: string): Promise<void> {
     const spot = { applicationId: 0, integrationId: 0, recipient: '', sequence: 0 };
     const found = [
@@ -121,18 +121,18 @@ describe('what PostgreSQL reads for it', () => {
     }
   }
 
-  it('what is queued is looked through by an index of it, and never all of it', async () => {
+  it('search queued messages by index', async () => {
     const own = await ownIntegration(store);
     const recipients = Array.from({ length: 1_000 }, (_, i) => `many ${i}`);
-    await checkQueue('while there is nothing');
+    await checkQueue('with empty tables');
     for (let i = 0; i < 10; i++) await own.accept(...recipients);
-    await checkQueue('before anything is known of what is there');
+    await checkQueue('before ANALYZE');
     await sql`analyze`.execute(store.engine.db);
-    await checkQueue('when that is known');
+    await checkQueue('after ANALYZE');
   });
 
   for (const state of MESSAGE_STATES.filter(isSettled)) {
-    it(`what is ${state} is not looked for among what is open`, async () => {
+    it(`skip the partition of open messages in searches for ${state} ones`, async () => {
       const query = sql`select id from messages where application_id = 1 and ${inState(state)}`;
       const { sql: text, parameters } = query.compile(store.engine.db);
       const { rows } = await client.query(`explain (format json) ${text}`, [...parameters]);
@@ -142,21 +142,21 @@ describe('what PostgreSQL reads for it', () => {
     });
   }
 
-  it('accepting, starting and settling touch the messages that are open, and no partition of a time', async () => {
-    await check('while there is nothing');
+  it('for accepting, starting and settling read only the partition of open messages, by index', async () => {
+    await check('with empty tables');
     await fill();
-    await check('before anything is known of what is there');
+    await check('before ANALYZE');
     await sql`analyze`.execute(store.engine.db);
-    await check('when that is known');
+    await check('after ANALYZE');
     await client.query('begin');
     await client.query('delete from messages_open');
     await client.query('delete from lanes');
     await client.query('analyze');
-    await check('when the last that was known is that there is nothing');
+    await check('after ANALYZE of empty tables');
     await client.query('rollback');
   });
 
-  it('the plans by which messages are accepted, started and settled are made once, not each time', async () => {
+  it('for accepting, starting and settling are reused, not made for each execution', async () => {
     const fresh = await createDatabase('postgres');
     const other = await openStore(readConfig(fresh.environment));
     try {
@@ -166,7 +166,7 @@ describe('what PostgreSQL reads for it', () => {
         const { taken } = await own.turn(16);
         await own.turn(0, [own.settle(taken[0], { event: '{}' })]);
       }
-      // They come one after the other, so all by the same connection. PostgreSQL tries five times what it is better off with.
+      // The statements run one at a time, so all on one connection. PostgreSQL makes five custom plans before it decides.
       const { rows } = await sql<{ name: string; anew: number; kept: number }>`
         select name, custom_plans as anew, generic_plans as kept from pg_prepared_statements
         where name in ('accept', 'take', 'settle') order by name`.execute(other.engine.db);
@@ -181,7 +181,7 @@ describe('what PostgreSQL reads for it', () => {
     }
   });
 
-  it('what is new is accepted, sent, told and found while nobody may touch what is older', async () => {
+  it('for new messages and events do not touch old partitions, even if these are locked', async () => {
     const own = await fill();
     const { applicationId, ids, accept, turn, settle } = own;
     const newest = ids.at(-1) ?? 0;
@@ -191,7 +191,7 @@ describe('what PostgreSQL reads for it', () => {
     assert.ok(older.length >= 3 * WEEKS, `${older.length} partitions are older than ${recent}`);
     await client.query('begin');
     for (const name of older) await client.query(`lock table ${name} in access exclusive mode`);
-    // Often enough for the plans of prepared statements to be those that are kept.
+    // Often enough for prepared statements to use their generic plans.
     for (let i = 0; i < 10; i++) {
       const [id = 0] = await accept(`new ${i}`);
       const { taken } = await turn(1000);

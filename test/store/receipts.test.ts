@@ -11,7 +11,7 @@ import { ENGINES, type TestDatabase, createDatabase } from '../support/databases
 import { somebodyWaits, whileHeld } from '../support/locks.ts';
 import { NOW, ownIntegration } from '../support/turning.ts';
 
-/** What can happen to a message of two parts, or be said of it, in whatever order it becomes known. */
+/** What can happen to a message of two parts, including delivery reports, in any order. */
 type Step =
   | 'first sent'
   | 'second sent'
@@ -22,8 +22,8 @@ type Step =
 const RANK = { sent: 0, delivered: 1, read: 2 } as const;
 
 /**
- * How far the message has come, by all that was said, in whatever order. What was told as failed stays that until all
- * of it arrives after all: that it is merely sent is told once.
+ * The expected state from all reports, in any order. A message once reported as failed stays failed until all its parts
+ * are delivered, because the `sent` event is emitted only once.
  */
 function expected(steps: readonly Step[]): keyof typeof RANK | 'failed' {
   const now = summary(steps);
@@ -56,7 +56,7 @@ function summary(steps: readonly Step[]): keyof typeof RANK | 'failed' {
 }
 
 for (const engine of ENGINES) {
-  describe(`reports of channels (${engine})`, () => {
+  describe(`delivery reports (${engine})`, () => {
     let database: TestDatabase;
     let store: Store;
     before(async () => {
@@ -68,7 +68,7 @@ for (const engine of ENGINES) {
       await database.dispose();
     });
 
-    it('move a message on, however early, late, repeated or out of order they come', async () => {
+    it('give the right state even if they are early, late, repeated or out of order', async () => {
       const part = fc.constantFrom<1 | 2>(1, 2);
       const report = fc.record({ report: fc.constantFrom('delivered', 'read', 'failed'), part });
       const said = fc.array(
@@ -92,7 +92,7 @@ for (const engine of ENGINES) {
       );
     });
 
-    it('do not take back that a message failed before all of it arrives', async () => {
+    it('keep a message failed until all its parts are delivered', async () => {
       const failed = { report: 'failed', part: 2 } as const;
       const delivered = { report: 'delivered', part: 2 } as const;
       const sent = ['first sent', 'second sent'] as const;
@@ -141,12 +141,12 @@ for (const engine of ENGINES) {
       const message = await store.messages.get(applicationId, id);
       assert.equal(message?.state, expected(steps));
       const told = (await store.events.list(applicationId, 0, 100)).map(({ type }) => type);
-      assert.equal(told[0], 'message.sent', 'nothing is told of it before it was sent');
+      assert.equal(told[0], 'message.sent', 'the first event is message.sent');
       assert.equal(told.at(-1), `message.${message?.state}`);
-      assert.equal(new Set(told).size, told.length, `nothing is told twice: ${told.join(', ')}`);
+      assert.equal(new Set(told).size, told.length, `no event is repeated: ${told.join(', ')}`);
     }
 
-    it('of messages that were never ours, and of integrations that are gone, do no harm', async () => {
+    it('for unknown messages and deleted integrations have no effect', async () => {
       const { applicationId, integrationId } = await ownIntegration(store);
       const receipt = { channelId: 'unknown', state: 'read', code: null, detail: null } as const;
       const place = { applicationId, integrationId };
@@ -158,7 +158,7 @@ for (const engine of ENGINES) {
       assert.equal(await store.receipts.forget(NOW + 1, 1000), 0);
     });
 
-    it('are about the message that was sent, and not about one that changed it later', async () => {
+    it('apply to the original message, not to a later edit with the same channel id', async () => {
       const { applicationId, integrationId, accept, turn, settle, state } =
         await ownIntegration(store);
       const ids: number[] = [];
@@ -175,7 +175,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(await Promise.all(ids.map(state)), ['read', 'sent']);
     });
 
-    it('are forgotten in time, and with what they are about', async () => {
+    it('are deleted after their retention, and with their application', async () => {
       const { applicationId, integrationId } = await ownIntegration(store);
       const report = { at: NOW, events: [], receipts: [] };
       const watermarks = ['ada', 'bob'].map(
@@ -200,7 +200,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(await left(), []);
     });
 
-    it('come in any number at once', async () => {
+    it('and inbound events can arrive 25,000 at once', async () => {
       const { applicationId, integrationId } = await ownIntegration(store);
       const data = { applicationId, type: 'message.received', data: '{}', media: null } as const;
       const events = Array.from({ length: 25_000 }, (_unused, i) => ({
@@ -216,7 +216,7 @@ for (const engine of ENGINES) {
 
     if (engine !== 'postgres') return;
 
-    /** A message that was sent in these parts, in this order. */
+    /** Sends a message in these parts, in this order. */
     async function sendParts(own: Awaited<ReturnType<typeof ownIntegration>>, ...ids: string[]) {
       const { accept, turn, settle } = own;
       const [id = 0] = await accept('ada');
@@ -236,7 +236,7 @@ for (const engine of ENGINES) {
       sql`select 1 from parts where integration_id = ${integrationId} and channel_id = ${channelId}
         for update nowait`;
 
-    it('are stored in one order, whichever way round they come', async () => {
+    it('lock parts in a fixed order when they are stored', async () => {
       const own = await ownIntegration(store);
       const { applicationId, integrationId } = own;
       await sendParts(own, 'b', 'a');
@@ -252,7 +252,7 @@ for (const engine of ENGINES) {
       );
     });
 
-    it('are applied in the same order', async () => {
+    it('lock parts in the same order when they are applied', async () => {
       const own = await ownIntegration(store);
       const { integrationId } = own;
       await sendParts(own, 'b', 'a');
@@ -264,7 +264,7 @@ for (const engine of ENGINES) {
       );
     });
 
-    it('of messages that somebody is busy with wait until nobody is', async () => {
+    it('for a locked message are applied once it is unlocked', async () => {
       const own = await ownIntegration(store);
       const { applicationId, integrationId, state } = own;
       const [one, two] = [await sendParts(own, 'one'), await sendParts(own, 'two')];
@@ -281,7 +281,7 @@ for (const engine of ENGINES) {
       assert.equal(await state(two), 'read');
     });
 
-    it('of all up to a moment hold for what is sent while they are stored', async () => {
+    it('for everything up to a time also apply to messages sent while they are stored', async () => {
       const { applicationId, integrationId, accept, turn, settle, state } =
         await ownIntegration(store);
       const watermarks = [{ recipient: 'ada', state: 'read', upTo: NOW + 1000 } as const];

@@ -13,7 +13,7 @@ import { SETTLE, START } from '../../src/store/sqlite/turn.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type TestDatabase, createDatabase } from '../support/databases.ts';
 
-describe('what SQLite does for it', () => {
+describe('SQLite plans', () => {
   let database: TestDatabase;
   let store: Store;
   before(async () => {
@@ -26,7 +26,7 @@ describe('what SQLite does for it', () => {
   });
 
   for (const state of MESSAGE_STATES) {
-    it(`finds the last messages that are ${state} by an index, in its order`, async () => {
+    it(`find the latest ${state} messages by index, without sorting`, async () => {
       const { rows } = await sql<{ detail: string }>`explain query plan select * from messages
         where application_id = 1 and ${inState(state)} order by created_at desc, id desc limit 10`.execute(
         store.engine.db,
@@ -38,7 +38,7 @@ describe('what SQLite does for it', () => {
     });
   }
 
-  it('finds what is queued by an index of it', async () => {
+  it('find queued messages by index', async () => {
     const spot = { applicationId: 0, integrationId: 0, recipient: '', sequence: 0 };
     for (const [query, index] of [
       [lateMessages(store.engine, 1, 200), 'messages_by_expiry'],
@@ -57,7 +57,7 @@ describe('what SQLite does for it', () => {
   });
 
   for (const [what, statement] of Object.entries({ INSERT_MESSAGE, START, SETTLE })) {
-    it(`makes no table to go about ${what}`, async () => {
+    it(`create no temporary table for ${what}`, async () => {
       const { rows } = await sql<{ opcode: string }>`explain ${sql.raw(statement)}`.execute(
         store.engine.db,
       );

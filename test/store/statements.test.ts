@@ -17,35 +17,35 @@ import { openRecordedStore } from '../support/recorded-store.ts';
 
 type Exceptions = readonly (readonly [RegExp, string])[];
 
-/** Statements that may go through all rows, sort some of them, or both; and why that is no harm. */
+/** Statements that may scan a table or sort rows, with the reason why that is harmless. */
 const ALLOWED: Exceptions = [
   [
     /^select "node", count\(\*\) as "count" from "ownerships" group/,
     'only with peers; 2 ms for 50,000',
   ],
-  [/^select count\(\*\) as "count" from "ownerships" where/, 'counts what no living node owns'],
-  [/^with late as/, 'only after the date was set back'],
-  [/^update ownerships set paused_until =/, 'only after the date was set back'],
-  [/^select i\.name as channel/, 'sorts what is paused or failing'],
-  [/^select i\.name, cast\(sum\(own\.count\)/, 'sorts the channels of one bite of the queue'],
+  [
+    /^select count\(\*\) as "count" from "ownerships" where/,
+    'counts integrations without a living owner',
+  ],
+  [/^with late as/, 'only after the clock moved backwards'],
+  [/^update ownerships set paused_until =/, 'only after the clock moved backwards'],
+  [/^select i\.name as channel/, 'sorts paused and failing integrations'],
+  [/^select i\.name, cast\(sum\(own\.count\)/, 'sorts the channels of one batch of the queue'],
   [/^select (at|channel|application_id).* from statistics/s, 'sorts the counts of 20 applications'],
   [/^select \* from "jobs" where "application_id"/, 'sorts the jobs of one application'],
   [/^delete from "sign_in_addresses" where/, 'sorts the 20 addresses of one user'],
   [/^select \* from "invitations" where "team_id"/, 'sorts the open invitations of one team'],
-  [/^update parts set pending = 1 where/, 'sorts what one recipient was sent'],
+  [/^update parts set pending = 1 where/, 'sorts the messages sent to one recipient'],
   [
     /^select \* from "(teams|users)" order by "id"$/,
-    'lists of the command line, in a process of their own',
+    'lists of the command line, in a separate process',
   ],
   [/^select \* from "users" order by "id" limit/, 'reads the first row of the key'],
   [/^select \* from "purges" order by "created_at" limit/, 'reads the first rows of an index'],
-  [
-    /^select tenant_id, scope, key, answer from idempotency/,
-    'rotate-keys, in a process of its own',
-  ],
+  [/^select tenant_id, scope, key, answer from idempotency/, 'rotate-keys, in a separate process'],
 ];
 
-/** Those that PostgreSQL plans well once it knows its tables, which it does by itself. */
+/** Statements that PostgreSQL plans well once its tables are analyzed, which happens automatically. */
 const ALLOWED_ON_POSTGRES: Exceptions = [
   ...ALLOWED,
   [/^delete from chat_visitors/, 'looks for visitors without entries, once an hour'],
@@ -54,7 +54,7 @@ const ALLOWED_ON_POSTGRES: Exceptions = [
 const isAllowed = (statement: string, exceptions = ALLOWED) =>
   exceptions.some(([pattern]) => pattern.test(statement.trim()));
 
-/** Calls everything there is to call; returns what was not called. */
+/** Calls every method of the store; returns those that were not called. */
 async function exerciseAll(store: Store): Promise<string[]> {
   const owner = { name: 'team', email: 'owner@example.com', password: null };
   const { team, owner: user } = await createTeam(store, owner);
@@ -71,7 +71,7 @@ function report(slow: Map<string, string[]>): string {
   return [...slow].map(([text, steps]) => `${text.trim()}\n  ${steps.join('\n  ')}`).join('\n\n');
 }
 
-describe('the plans of all statements', () => {
+describe('query plans of all statements', () => {
   describe('of the embedded store', { skip: !ENGINES.includes('sqlite') }, () => {
     let database: Database;
     let folder: TestDatabase;
@@ -104,20 +104,20 @@ describe('the plans of all statements', () => {
       return found;
     }
 
-    it('covers every method of the store', () => assert.deepEqual(uncalled, []));
+    it('cover every method of the store', () => assert.deepEqual(uncalled, []));
 
-    it('scans no table that grows while SQLite has no statistics', () => {
+    it('scan no growing table without SQLite statistics', () => {
       assert.equal(report(slow()), '');
     });
 
-    it('scans no table that grows once SQLite has statistics', () => {
+    it('scan no growing table with SQLite statistics', () => {
       fillTables(path, 2_000);
       database.query(`update ownerships set node = 'exercise'`, []);
       database.query('analyze', []);
       assert.equal(report(slow()), '');
     });
 
-    it('makes each exception for a statement that is still there', () => {
+    it('have no exceptions for statements that no longer exist', () => {
       const unused = ALLOWED.filter(
         ([pattern]) => !statements.some((text) => pattern.test(text.trim())),
       );
@@ -147,12 +147,12 @@ describe('the plans of all statements', () => {
     });
     after(() => database.dispose());
 
-    it('can find everything by an index', async () => {
+    it('can find all rows by index', async () => {
       const client = new pg.Client(database.environment['SWITCHBOARD_DATABASE']);
       await client.connect();
       const slow = new Map<string, string[]>();
       try {
-        // What it still scans, no index leads to.
+        // With this setting, PostgreSQL scans a table only if no index fits.
         await client.query('set enable_seqscan = off');
         for (const statement of statements) {
           if (isAllowed(statement, ALLOWED_ON_POSTGRES)) continue;

@@ -12,7 +12,7 @@ import { ENGINES, type TestDatabase, createDatabase } from '../support/databases
 
 const NAMES = Object.keys(TABLES) as (keyof typeof TABLES)[];
 
-it('are distributed as docs/scaling.md says, each by whose its rows are', () => {
+it('docs/scaling.md distributes every table by its tenant column', () => {
   const text = readFileSync(new URL('../../docs/scaling.md', import.meta.url), 'utf8');
   const distributed = text.matchAll(/^select create_distributed_table\('(\w+)', '(\w+)'/gm);
   const copied = text.matchAll(/^select create_reference_table\('(\w+)'\)/gm);
@@ -31,7 +31,7 @@ interface Index {
 }
 
 for (const engine of ENGINES) {
-  describe(`the tables of the database (${engine})`, () => {
+  describe(`database tables (${engine})`, () => {
     let database: TestDatabase;
     let store: Store;
     before(async () => {
@@ -43,7 +43,7 @@ for (const engine of ENGINES) {
       await database.dispose();
     });
 
-    /** All that are no piece of another. */
+    /** All tables that are not partitions. */
     async function tables(): Promise<string[]> {
       const { rows } =
         engine === 'postgres'
@@ -56,7 +56,7 @@ for (const engine of ENGINES) {
       return rows.map(({ name }) => name);
     }
 
-    /** Those that let no two rows be the same, with their columns in order. */
+    /** Unique indexes with their columns in order. */
     async function uniqueIndexes(): Promise<Index[]> {
       const { rows } =
         engine === 'postgres'
@@ -82,14 +82,14 @@ for (const engine of ENGINES) {
       }));
     }
 
-    it('are all listed, with whose their rows are', async () => {
+    it('are all listed in TABLES', async () => {
       const listed = NAMES.map(inDatabase);
       const internal: readonly string[] = INTERNAL_TABLES;
       const found = (await tables()).filter((name) => !internal.includes(name));
       assert.deepEqual(found.toSorted(), listed.toSorted());
     });
 
-    it('have the keys that are listed', async () => {
+    it('have the primary keys listed in TABLES', async () => {
       const found = (await uniqueIndexes()).filter(({ isPrimary }) => isPrimary);
       for (const table of NAMES) {
         const layout = TABLES[table];
@@ -102,7 +102,7 @@ for (const engine of ENGINES) {
 
     if (engine !== 'postgres') return;
 
-    it('begin every key and every unique index with the tenant, but for what is nobody’s', async () => {
+    it('have the tenant column first in every unique index, except tables without a tenant', async () => {
       const indexes = await uniqueIndexes();
       for (const table of NAMES) {
         const { tenant } = TABLES[table];
@@ -114,7 +114,7 @@ for (const engine of ENGINES) {
       }
     });
 
-    it('refer to nothing without the tenant', async () => {
+    it('have the tenant column first in every foreign key', async () => {
       const { rows } = await sql<{ table: string; column: string }>`
         select c.conrelid::regclass::text as table, a.attname as column from pg_constraint c
         join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]
@@ -125,7 +125,7 @@ for (const engine of ENGINES) {
       }
     });
 
-    it('are partitioned by time where that is said, and nowhere else', async () => {
+    it('are partitioned by the time column listed in TABLES, and only those', async () => {
       const { rows } = await sql<{ table: string; strategy: string; column: string }>`
         select c.relname as table, p.partstrat as strategy, a.attname as column from pg_partitioned_table p
         join pg_class c on c.oid = p.partrelid
