@@ -8,9 +8,9 @@ import type { Settlement } from '../../src/store/turn.ts';
 import { ENGINES, type TestDatabase, createDatabase } from '../support/databases.ts';
 import { NOW, ownIntegration, renewNode } from '../support/turning.ts';
 
-/* What delivery may rely on, whichever engine the store is built on. */
+/* The guarantees of dispatch rounds, on both engines. */
 for (const engine of ENGINES) {
-  describe(`the turns of delivery (${engine})`, () => {
+  describe(`dispatch rounds (${engine})`, () => {
     let database: TestDatabase;
     let store: Store;
     before(async () => {
@@ -25,7 +25,7 @@ for (const engine of ENGINES) {
     const renew = (node: string, lease?: number) => renewNode(store, node, lease);
     const own = () => ownIntegration(store);
 
-    it('start the first of each lane, and the next when it is settled', async () => {
+    it('start the first message of each lane, and the next one when it is settled', async () => {
       const { accept, turn, settle, lanes } = await own();
       const [a1, b1, a2] = await accept('a', 'b', 'a');
       const first = await turn(10);
@@ -38,17 +38,17 @@ for (const engine of ENGINES) {
         [a2],
       );
       await turn(0, [settle(second.taken[0]), settle(first.taken.find(({ id }) => id === b1))]);
-      assert.deepEqual(await lanes(), [], 'nothing is left of lanes that are empty');
+      assert.deepEqual(await lanes(), [], 'empty lanes are removed');
     });
 
-    it('record what became of a start once, and never of another start', async () => {
+    it('record the result of a start once, and never for another start', async () => {
       const { accept, turn, settle, state } = await own();
       const [id = 0] = await accept('a');
       const [first] = (await turn(1)).taken;
       const back = settle(first, { state: 'queued', partsSent: 0 });
       const [again] = (await turn(1, [back])).taken;
       assert.equal(again?.starts, 2);
-      // The answer to the first record was lost, so it is made again.
+      // The response to the first recording was lost, so it is repeated.
       assert.deepEqual((await turn(0, [back])).refused, [id]);
       assert.deepEqual((await turn(0, [settle(first)])).refused, [id]);
       assert.equal(await state(id), 'sending');
@@ -56,7 +56,7 @@ for (const engine of ENGINES) {
       assert.equal(await state(id), 'sent');
     });
 
-    it('refuse whoever is not the owner any more, and start nothing for them', async () => {
+    it('refuse results of a former owner, and start nothing for it', async () => {
       const { accept, turn, settle, state, integrationId, node } = await own();
       const [id = 0] = await accept('a');
       const [taken] = (await turn(1)).taken;
@@ -68,13 +68,13 @@ for (const engine of ENGINES) {
       assert.equal(await state(id), 'sending');
     });
 
-    it('let nobody claim anything whose own lease has lapsed', async () => {
+    it('are preceded by claims, which a node with an expired lease cannot make', async () => {
       await renew('late', -1);
       assert.equal(await store.ownerships.claim('late', [], NOW), undefined);
       assert.deepEqual(await store.ownerships.ownedBy('late'), []);
     });
 
-    it('lose no message that joins a lane while its last one is settled', async () => {
+    it('lose no message that is queued while the last one of its lane is settled', async () => {
       const { accept, turn, settle } = await own();
       await accept('a');
       let [taken] = (await turn(1)).taken;
@@ -85,7 +85,7 @@ for (const engine of ENGINES) {
       }
     });
 
-    it('are not upset by who cancels, expires or resends a message at the same moment', async () => {
+    it('are consistent with concurrent cancels, purges and resends of a message', async () => {
       const { accept, turn, settle, state, applicationId, integrationId } = await own();
       const purge = { kind: 'integration', resourceId: integrationId, applicationId } as const;
       const others = [
@@ -98,7 +98,7 @@ for (const engine of ENGINES) {
         const meanwhile = others[i % others.length]?.(id);
         const [{ taken }] = await Promise.all([turn(1), meanwhile]);
         const results = taken.map((one) => settle(one, { state: 'failed' }));
-        // What has just failed is sent again, or canceled, as it is put on record.
+        // The failed message is resent or canceled while its result is recorded.
         await Promise.all([turn(0, results), others[(i + 1) % others.length]?.(id)]);
         await store.lanes.cancel(applicationId, id, NOW);
         assert.match((await state(id)) ?? 'lost', /^(canceled|failed)$/);
@@ -106,7 +106,7 @@ for (const engine of ENGINES) {
       assert.deepEqual((await turn(10)).taken, []);
     });
 
-    it('find what is being sent, also for an integration that was deleted', async () => {
+    it('find messages in flight, also of a deleted integration', async () => {
       const { accept, turn, settle, state, lanes, applicationId, integrationId, fence } =
         await own();
       const [id = 0] = await accept('a', 'b', 'c');
@@ -126,7 +126,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(await lanes(), []);
     });
 
-    it('keep the last hundred attempts of a message', async () => {
+    it('keep the last 100 attempts of a message', async () => {
       const { accept, turn, settle, applicationId } = await own();
       const [id = 0] = await accept('a');
       const attempt = { startedAt: NOW, duration: 1, outcome: 'limited', part: 1 } as const;
@@ -144,7 +144,7 @@ for (const engine of ENGINES) {
       assert.deepEqual([numbers[0], numbers.at(-1), numbers.length], [31, 130, 100]);
     });
 
-    it('are not disturbed by what is removed because it is old', async () => {
+    it('still start a resent message after old messages are deleted', async () => {
       const { accept, turn, settle, state, applicationId } = await own();
       const [old = 0, resent = 0] = await accept('a', 'b');
       const { taken } = await turn(2);

@@ -1,7 +1,7 @@
 import { EXAMPLE_ACTIVITY } from '../../src/http/activity.ts';
 import type { Client } from './client.ts';
 
-/** The body of a message call; `change` replaces parts of the activity. */
+/** The body of `POST /1/message`; `change` replaces parts of the activity. */
 export function message(change: Record<string, unknown> = {}): {
   message: Record<string, unknown>;
 } {
@@ -9,7 +9,7 @@ export function message(change: Record<string, unknown> = {}): {
   return { message: { ...rest, generator: { type: 'Service' }, ...change } };
 }
 
-/** Gives an application an integration; answers it. */
+/** Creates an integration of an application. */
 export async function integrate(
   app: Client,
   applicationId: number,

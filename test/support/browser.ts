@@ -9,11 +9,11 @@ import {
 } from 'playwright-core';
 
 import { findProgram, requirement } from './requirement.ts';
-import { PATIENCE, until } from './until.ts';
+import { WAIT_TIMEOUT_MS, until } from './until.ts';
 
-/* A real browser, for what only a browser can tell. */
+/* A real browser. */
 
-/** The one without windows starts pages in two thirds of the time. */
+/** The headless shell opens pages in two thirds of the time. */
 export const CHROMIUM = requirement(
   findProgram('chromium-headless-shell') ? 'chromium-headless-shell' : 'chromium',
   'apt-get install chromium-headless-shell',
@@ -22,7 +22,7 @@ export const CHROMIUM = requirement(
 export async function openBrowser(): Promise<Browser & AsyncDisposable> {
   const browser = await chromium.launch({
     executablePath: CHROMIUM.path ?? 'chromium',
-    // Root has no sandbox, and containers are often root.
+    // Chromium's sandbox does not work as root, which containers often run as.
     args: ['--no-sandbox'],
   });
   return browser;
@@ -31,10 +31,10 @@ export async function openBrowser(): Promise<Browser & AsyncDisposable> {
 const REPORT_VIOLATIONS = `document.addEventListener('securitypolicyviolation', (event) =>
   reportFault('forbidden by ' + event.violatedDirective + ': ' + event.blockedURI))`;
 
-/** A page that writes down everything that went wrong in it. */
+/** A page that records all its errors. */
 export interface WatchedPage extends AsyncDisposable {
   page: Page;
-  /** Errors, what the policy forbade, dialogs, and whatever was said on the console. */
+  /** Errors, violations of the content security policy, dialogs, and console errors and warnings. */
   faults: string[];
   close(): Promise<void>;
 }
@@ -49,7 +49,7 @@ export async function openPage(
   await context.exposeBinding('reportFault', (_source, fault: string) => void faults.push(fault));
   await context.addInitScript(REPORT_VIOLATIONS);
   const page = await context.newPage();
-  page.setDefaultTimeout(PATIENCE);
+  page.setDefaultTimeout(WAIT_TIMEOUT_MS);
   page.on('pageerror', ({ message }) => faults.push(`error: ${message}`));
   page.on('console', (said) => {
     if (['error', 'warning'].includes(said.type())) faults.push(`console: ${said.text()}`);
@@ -63,7 +63,7 @@ export async function openPage(
   return { page, faults, close, [Symbol.asyncDispose]: close };
 }
 
-/** The page of the chat, once it is connected. */
+/** Opens the chat page and waits until it is connected. */
 export async function openChatPage(
   browser: Browser,
   url: string,
@@ -83,18 +83,18 @@ export async function write(page: Page, text: string): Promise<void> {
   await page.press('#text', 'Enter');
 }
 
-/** Waits until an entry shows this text, and all that is on its way has come. */
+/** Waits until a confirmed entry shows this text. */
 export async function shows(page: Page, text: string): Promise<void> {
   await page.waitForSelector(`.entry:not(.pending) .bubble:has-text(${JSON.stringify(text)})`);
 }
 
 /** Waits until an expression is true in the page. */
 export async function holds(page: Page | Frame, expression: string): Promise<void> {
-  // Asked from here: the page is not allowed to evaluate anything.
+  // Polled from here, because the page's policy forbids evaluating code.
   await until(expression, () => page.evaluate<boolean>(expression));
 }
 
-/** The texts of all entries, as they stand there. */
+/** The displayed texts of all entries. */
 export function textsIn(page: Page): Promise<string[]> {
   return page.locator('.entry .text, .entry .gone').allTextContents();
 }

@@ -12,7 +12,7 @@ import { until } from './until.ts';
 
 export const SECRET = 'a-fake-identity-key-of-32-bytes-or-more';
 
-/** An event as the feed tells it. */
+/** An event of the feed. */
 export interface Happened {
   id: number;
   type: string;
@@ -28,24 +28,24 @@ export interface Happened {
   };
 }
 
-/** A service with a web chat, and the application that it belongs to. */
+/** A service with a web chat and its application. */
 export interface ChatService extends AsyncDisposable {
   service: TestService;
   app: Client;
   integrationId: number;
   applicationId: number;
-  /** Where the page is. */
+  /** The URL of the chat page. */
   page: string;
-  /** Says something to a visitor; answers the message's id. */
+  /** Sends a message to a visitor; returns its id. */
   send(to: string, object: string | Record<string, unknown>, change?: object): Promise<number>;
-  /** The message, once it is in that state. */
+  /** Waits until the message is in that state. */
   reaches(id: number, state: string): Promise<Shown>;
   events(type?: string): Promise<Happened[]>;
-  /** The first event that is as wanted, once it is there. */
+  /** Waits for the first matching event. */
   event(type: string, isWanted?: (event: Happened) => boolean): Promise<Happened>;
-  /** Comes to the chat, as a page does. */
+  /** Starts a chat session, like the page does. */
   begin(body?: object, id?: number): Promise<Reply>;
-  /** The same, and opens the socket and says hello. */
+  /** Starts a chat session and opens its socket. */
   visit(body?: object, after?: number): Promise<Guest>;
   /** Another node on the same database, for the same application. */
   another(options?: TestServiceOptions): Promise<ChatService>;
@@ -122,12 +122,12 @@ function over(
   };
 }
 
-/** A visitor's page, without the page: the frames themselves. */
+/** A visitor without a browser: sends and receives the socket's frames. */
 export class Guest {
   readonly id: string;
   readonly token: string;
   readonly told: Told[] = [];
-  /** The code and the reason, once it is closed. */
+  /** The close code and reason, once the socket is closed. */
   closed: [number, string] | undefined;
   readonly #socket: WebSocket;
 
@@ -157,12 +157,12 @@ export class Guest {
     this.#socket.send(JSON.stringify(asked));
   }
 
-  /** Sends whatever it is. */
+  /** Sends an arbitrary frame. */
   raw(frame: string | Buffer): void {
     this.#socket.send(frame);
   }
 
-  /** Says something, and waits until it is taken, or refused. */
+  /** Sends a text and waits until it is accepted or refused. */
   async say(text: string, { key = newKey(), files = [] as string[] } = {}): Promise<Told> {
     this.do({ do: 'say', key, text, files });
     return this.hears((told) => 'key' in told && told.key === key);
@@ -171,17 +171,17 @@ export class Guest {
   hears(isWanted: (told: Told) => boolean): Promise<Told> {
     return until('a frame', () => {
       const found = this.told.find(isWanted);
-      if (!found && this.closed) throw new Error(`it was closed: ${this.closed.join(' ')}`);
+      if (!found && this.closed) throw new Error(`the socket was closed: ${this.closed.join(' ')}`);
       return found;
     });
   }
 
-  /** The entry that says this, once it is there. */
+  /** Waits for the entry with this text. */
   sees(text: string): Promise<ShownEntry> {
     return until(`the visitor sees ${text}`, () => this.entries.find((entry) => says(entry, text)));
   }
 
-  /** All entries that it was given, each as it was given last. */
+  /** The latest version of each received entry. */
   get entries(): ShownEntry[] {
     const entries = new Map<number, ShownEntry>();
     for (const told of this.told) {
@@ -213,7 +213,7 @@ export function textOf({ body }: ShownEntry): string {
 
 const says = (entry: ShownEntry, text: string) => textOf(entry) === text;
 
-/** What an application signs for a visitor whom it knows. */
+/** The identity token that an application signs for a known visitor. */
 export function identity(
   claims: Record<string, unknown>,
   {

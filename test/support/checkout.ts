@@ -4,13 +4,13 @@ import { dirname, join } from 'node:path';
 
 import { ROOT } from './sources.ts';
 
-/** The project as somebody has it who has just installed it, in a folder of its own: nothing in it is built yet. */
+/** A fresh installation of the project in a temporary folder, with nothing built yet. */
 export interface Checkout extends Disposable {
   folder: string;
   write(path: string, text: string): void;
 }
 
-/** What is only read, and need not be copied. */
+/** Read-only entries, which need not be copied. */
 const LINKED = [
   'LICENSE',
   'bin',

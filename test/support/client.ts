@@ -12,19 +12,19 @@ export interface Reply {
   status: number;
   headers: Headers;
   text: string;
-  /** The body as JSON, or undefined when there is none. */
+  /** The parsed JSON body; undefined if there is none. */
   body: any;
 }
 
 export interface RequestOptions {
   headers?: Record<string, string>;
-  /** The body to be sent as it is. */
+  /** The body, sent unchanged. */
   raw?: string | Uint8Array;
-  /** The body to be sent as JSON. */
+  /** The body, sent as JSON. */
   json?: unknown;
 }
 
-/** Problems that any route may answer with. */
+/** Error codes that any route may return. */
 const EVERYWHERE: readonly ProblemCode[] = [
   'not_found',
   'method_not_allowed',
@@ -40,7 +40,7 @@ const envelope = Type.Object({
 });
 const envelopes = Type.Object({ data: Type.Array(envelope) });
 
-/** Tests of the feed write events of their own into the store; `eventsOf` holds real ones against their schemas. */
+/** Tests of the feed store made-up events, so only the envelope is checked here; `eventsOf` checks real events. */
 function standIn(schema: TSchema): TSchema {
   if (schema === EventSchema) return envelope;
   const { properties } = schema as { properties?: { data?: { items?: unknown } } };
@@ -50,12 +50,12 @@ function standIn(schema: TSchema): TSchema {
 const checks = new WeakMap<object, (value: unknown) => boolean>();
 const patterns = new WeakMap<Route, RegExp>();
 
-/** Calls the service over HTTP, and holds every answer against what its route is documented to answer. */
+/** Calls the service over HTTP, and checks every response against the documentation of its route. */
 export class Client {
   readonly url: string;
   readonly token: string | undefined;
   readonly #routes: readonly Route[];
-  /** What goes along with every request. */
+  /** Headers of every request. */
   readonly #headers: Record<string, string>;
 
   constructor(
@@ -124,7 +124,7 @@ export class Client {
     );
     const where = `${method} ${path} answered ${reply.status} ${reply.text.slice(0, 500)}`;
     if (reply.status >= 400) return this.#checkProblem(route, reply, where);
-    assert.ok(route, `${where}, but there is no such route`);
+    assert.ok(route, `${where}, but the route does not exist`);
     const { success, alternative } = route;
     const documented = reply.status === alternative?.status ? alternative : success;
     assert.equal(reply.status, documented.status, where);
@@ -133,7 +133,7 @@ export class Client {
     if (!schema) return;
     const check = checks.get(schema) ?? compile(standIn(schema));
     checks.set(schema, check);
-    assert.ok(check(reply.body), `${where}, which does not fit its schema`);
+    assert.ok(check(reply.body), `${where}, which does not match its schema`);
   }
 
   #checkProblem(route: Route | undefined, { status, headers, body }: Reply, where: string): void {

@@ -5,7 +5,7 @@ interface Timer {
   call(): void;
 }
 
-/** A clock that stands still until a test turns it. */
+/** A clock that stands still until a test advances it. */
 export class TestClock implements Clock {
   #now: number;
   readonly #timers = new Set<Timer>();
@@ -28,13 +28,13 @@ export class TestClock implements Clock {
     return () => void this.#timers.delete(timer);
   }
 
-  /** When the next timer is due; undefined when there is none. */
+  /** When the next timer is due; undefined if there is none. */
   get next(): number | undefined {
     const times = [...this.#timers].map(({ at }) => at);
     return times.length > 0 ? Math.min(...times) : undefined;
   }
 
-  /** Goes on by so many milliseconds, and calls what is due on the way, in order. */
+  /** Advances the time, and fires due timers in order at their times. */
   advance(milliseconds: number): void {
     const end = this.#now + milliseconds;
     for (;;) {
@@ -47,7 +47,7 @@ export class TestClock implements Clock {
     this.#now = end;
   }
 
-  /** Goes on by so many milliseconds at once, as after a sleep: what is due by then is called once. */
+  /** Advances the time in one jump, like a machine that was asleep: timers due by then fire once, at the new time. */
   leap(milliseconds: number): void {
     this.#now += milliseconds;
     const due = [...this.#timers].filter(({ at }) => at <= this.#now);

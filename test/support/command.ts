@@ -7,11 +7,11 @@ import type { Reply } from './client.ts';
 import { createDatabase } from './databases.ts';
 
 /*
- * The command line as people run it: real processes, in a folder of their own, with no setting but
- * those that a test gives.
+ * Runs the command line as users do: in real processes, in a temporary folder, and with only the settings that a test
+ * gives.
  */
 
-/** Types are stripped and modules compiled once, as for everybody. */
+/** The installed launcher, which also uses the compile cache. */
 export const MAIN = fileURLToPath(new URL('../../bin/switchboard.js', import.meta.url));
 
 export interface Finished {
@@ -23,21 +23,21 @@ export interface Finished {
 
 export interface CommandOptions {
   environment?: Record<string, string>;
-  /** What it reads from standard input. */
+  /** Standard input. */
   input?: string;
-  /** When it is killed because it does not end by itself, in milliseconds. */
+  /** Milliseconds after which it is killed. */
   deadline?: number;
   /**
-   * What runs it, instead of this Node and bin/switchboard.js. It leads a process group of its own, as a
-   * command in a terminal does.
+   * The program to run instead of this Node and bin/switchboard.js. It leads its own process group, like a command in a
+   * terminal.
    */
   launcher?: readonly [string, ...string[]];
 }
 
-/** No command takes this long; one that does not end by itself is killed, and its test fails. */
-const DEADLINE = 120_000;
+/** Longer than any command takes. A command that does not end is killed, and its test fails. */
+const DEADLINE_MS = 120_000;
 
-/** A process that was started. Whatever is still running at the end of a test is killed. */
+/** A started process. It is killed at the end of the test if it is still running. */
 export class Running implements AsyncDisposable {
   readonly child: ChildProcess;
   readonly exited: Promise<Finished>;
@@ -48,7 +48,7 @@ export class Running implements AsyncDisposable {
   readonly #waiting = new Set<() => void>();
 
   constructor(args: readonly string[], folder: string, options: CommandOptions = {}) {
-    const { launcher, environment = {}, input, deadline: patience = DEADLINE } = options;
+    const { launcher, environment = {}, input, deadline: patience = DEADLINE_MS } = options;
     const [program, ...first] = launcher ?? [process.execPath, MAIN];
     this.#leadsGroup = launcher !== undefined;
     this.child = spawn(program, [...first, ...args], {
@@ -58,7 +58,7 @@ export class Running implements AsyncDisposable {
       detached: this.#leadsGroup,
     });
     const deadline = setTimeout(() => this.signalAll('SIGKILL'), patience);
-    // A command that does not read its input may be gone before all of it is written.
+    // A command that does not read its input may end before all of it is written.
     this.child.stdin?.on('error', () => {});
     this.child.stdin?.end(input ?? '');
     this.child.stdout?.setEncoding('utf8').on('data', (text: string) => {
@@ -88,13 +88,15 @@ export class Running implements AsyncDisposable {
     return this.#stderr;
   }
 
-  /** Waits until it has printed something; fails when it ends without having done so. */
+  /** Waits until its output matches; fails if it ends without a match. */
   async printed(stream: 'stdout' | 'stderr', pattern: RegExp): Promise<RegExpExecArray> {
     for (;;) {
       const found = pattern.exec(this[stream]);
       if (found) return found;
       if (this.#ended) {
-        throw new Error(`it ended without printing ${pattern}:\n${this.#stdout}${this.#stderr}`);
+        throw new Error(
+          `the process ended without printing ${pattern}:\n${this.#stdout}${this.#stderr}`,
+        );
       }
       await new Promise<void>((resolve) => this.#waiting.add(resolve));
     }
@@ -104,7 +106,7 @@ export class Running implements AsyncDisposable {
     this.child.kill(signal);
   }
 
-  /** As the terminal does: to the launcher and to what it has launched. */
+  /** Sends a signal to the launcher and its children, like a terminal does. */
   signalAll(signal: NodeJS.Signals): void {
     const { pid } = this.child;
     if (this.#leadsGroup && pid !== undefined) process.kill(-pid, signal);
@@ -123,13 +125,13 @@ export class Running implements AsyncDisposable {
   }
 }
 
-/** A service that listens. */
+/** A running service. */
 export interface Serving {
   process: Running;
   url: string;
-  /** The code of the sign-in link, which is in a file, since there is no terminal. */
+  /** The code of the sign-in link, which is in a file because there is no terminal. */
   code: string | undefined;
-  /** Asks it to stop, and waits until it has. */
+  /** Stops it and waits until it has ended. */
   stop(signal?: NodeJS.Signals): Promise<Finished>;
 }
 
@@ -141,7 +143,7 @@ export interface CommandLine extends AsyncDisposable {
   serve(options?: CommandOptions & { args?: readonly string[] }): Promise<Serving>;
 }
 
-/** A command line on an empty database of its own. */
+/** A command line with its own empty database. */
 export async function commandLine(
   engine: EngineName,
   settings: Record<string, string> = {},
@@ -151,7 +153,7 @@ export async function commandLine(
     ...database.environment,
     SWITCHBOARD_PORT: '0',
     TMPDIR: database.folder,
-    // Emulators of channels are on this machine.
+    // Channel emulators listen on loopback.
     SWITCHBOARD_ALLOW_LOOPBACK: 'on',
     ...settings,
   };
@@ -201,7 +203,7 @@ export interface CallOptions {
   headers?: Record<string, string>;
 }
 
-/** Calls a service in another process, whose table of routes is not at hand to check answers by. */
+/** Calls a service in another process. Its routes are unknown here, so responses are not checked. */
 export async function call(
   url: string,
   method: string,
@@ -224,7 +226,7 @@ export async function call(
   return { status: response.status, headers: response.headers, text, body };
 }
 
-/** An application with a ready integration, made over HTTP; answers what is needed to send with it. */
+/** Creates an application with a complete integration over HTTP. */
 export async function makeApplication(url: string, userToken: string) {
   const { body: me } = await call(url, 'GET', '/1/users/me', { token: userToken });
   const { body: application } = await call(url, 'POST', '/1/applications', {
@@ -243,7 +245,7 @@ export async function makeApplication(url: string, userToken: string) {
   return { applicationId, token, integrationId: Number(integration.id) };
 }
 
-/** A message to be posted; the application's only integration carries it. */
+/** The body of `POST /1/message` for the application's only integration. */
 export function note(content: string) {
   return {
     message: {

@@ -18,11 +18,11 @@ import { type WatchedPage, assertFaultless, openBrowser, openPage } from './brow
 import { type TestService, startTestService } from './service.ts';
 import { ROOT, readSources } from './sources.ts';
 
-/* The console in a real browser, as it is built from what is here now, on a real service. */
+/* The console, built from the current sources, in a real browser and on a real service. */
 
 const CACHE = join(ROOT, 'node_modules', '.cache', 'console');
 
-/** Builds the console, unless what is there now was built before. Answers where it is. */
+/** Builds the console, unless the current sources were built before. Returns its folder. */
 export function buildConsole(): string {
   const sources = readSources('console/*.{json,ts,html}', 'console/src/**/*');
   const digest = createHash('sha256')
@@ -31,7 +31,7 @@ export function buildConsole(): string {
   const folder = join(CACHE, digest.slice(0, 16));
   if (existsSync(folder)) return folder;
   mkdirSync(CACHE, { recursive: true });
-  // Made aside and then moved, since several tests may do so at once.
+  // Built in a temporary folder and then moved, because several tests may build at once.
   const made = mkdtempSync(join(CACHE, 'making-'));
   const vite = join(ROOT, 'node_modules', 'vite', 'bin', 'vite.js');
   const args = [vite, 'build', 'console', '--logLevel', 'warn', '--outDir', made, '--emptyOutDir'];
@@ -54,7 +54,7 @@ export interface TestConsole extends AsyncDisposable {
   service: TestService;
   /** Opens a page, signed in as the owner of the team, whose password is PASSWORD. */
   open(path: string, options?: BrowserContextOptions): Promise<WatchedPage>;
-  /** The same, by nobody. */
+  /** Opens a page without signing in. */
   openAsStranger(path: string, options?: BrowserContextOptions): Promise<WatchedPage>;
 }
 
@@ -77,7 +77,7 @@ export async function openConsole(environment: Record<string, string> = {}): Pro
   const openAsStranger = (path: string, options: BrowserContextOptions = {}) =>
     openPage(browser, url + path, options);
 
-  /** Once, and then every page begins with the cookie. */
+  /** Runs once; later pages start with its cookie. */
   async function signIn() {
     await using visit = await openAsStranger('/sign-in');
     await visit.page.getByLabel('Email').fill(EMAIL);
@@ -110,19 +110,19 @@ export const DARK_PHONE = { ...PHONE, colorScheme: 'dark' } as const;
 
 const AXE = readFileSync(join(ROOT, 'node_modules', 'axe-core', 'axe.min.js'), 'utf8');
 
-/** What axe finds wrong with a page, a line for each. */
+/** The accessibility violations that axe finds on a page, one per line. */
 export async function axeFaults(page: Page): Promise<string[]> {
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(AXE);
-  // What is still fading in has no contrast yet.
+  // Elements that are still fading in have too little contrast.
   await page.evaluate(`Promise.all(document.getAnimations()
     .filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity)
     .map(({ finished }) => finished.catch(() => {}))).then(() => {})`);
-  // Of what is right it need not say where, which takes it longest.
+  // Without the details of passed checks, which take axe most of its time.
   const found = await page.evaluate<
     string[]
   >(`axe.run(document, { iframes: false, resultTypes: ['violations'] }).then(({ violations }) =>
     violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) =>
       id + ' at ' + target.join(' ') + ': ' + failureSummary)))`);
-  // A menu stands for itself, and belongs to no part of the page.
+  // A popup menu belongs to no landmark of the page.
   return found.filter((fault) => !fault.startsWith('region at div[data-radix-popper'));
 }

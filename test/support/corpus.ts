@@ -1,4 +1,4 @@
-/* What somebody would write who wants it to run where it is shown. */
+/* Texts that try to run code where they are displayed. */
 
 export const CORPUS = [
   '<script>alert(1)</script>',
@@ -24,7 +24,7 @@ export const CORPUS = [
   '__proto__',
 ];
 
-/** Addresses that must not be followed. */
+/** URLs that must not become links. */
 export const BAD_ADDRESSES = [
   'javascript:alert(1)',
   'JaVaScRiPt:alert(1)',

@@ -1,4 +1,4 @@
-/** The processor time that work takes on this thread, in milliseconds: the same however busy the machine is. */
+/** The CPU time of some work on this thread, in milliseconds. It does not depend on how busy the machine is. */
 export function cpuMs(work: () => void): number {
   const before = process.threadCpuUsage();
   work();

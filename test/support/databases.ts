@@ -11,10 +11,10 @@ import { copySqliteTemplate, postgresTemplate } from './templates.ts';
 
 const BOTH: readonly EngineName[] = ['sqlite', 'postgres'];
 
-/** The engines to test on: both, or the one that test/run.ts asks for. */
+/** The engines to test on: both, or the one that test/run.ts sets. */
 export const ENGINES = BOTH.filter((name) => (process.env['TEST_ENGINE'] ?? name) === name);
 
-/** An empty database of its own for a test, and the settings that lead to it. */
+/** A separate empty database for a test, and its settings. */
 export interface TestDatabase {
   environment: Record<string, string>;
   folder: string;
@@ -23,7 +23,7 @@ export interface TestDatabase {
 
 let made = 0;
 
-/** `migrated`, when that can be had at once, it has all tables already; or else it gets them when it is opened. */
+/** With `migrated` it already has all tables, if a template exists. Otherwise opening it creates them. */
 export async function createDatabase(
   engine: EngineName,
   { migrated = false } = {},
@@ -71,7 +71,7 @@ export async function administer(server: string, statement: string): Promise<voi
 
 let own: Promise<string> | undefined;
 
-/** The server that `npm test` started, or, when a file is run alone, one that is started now. */
+/** The server that `npm test` started; if a file runs alone, one that is started now. */
 function sharedPostgres(): Promise<string> {
   const given = process.env['TEST_POSTGRES'];
   if (given) return Promise.resolve(given);

@@ -10,15 +10,15 @@ import { integrate, message } from './activity.ts';
 import type { Client } from './client.ts';
 import type { TestClock } from './clock.ts';
 import { type TestService, type TestServiceOptions, startTestService } from './service.ts';
-import { PATIENCE, until } from './until.ts';
+import { WAIT_TIMEOUT_MS, until } from './until.ts';
 
-/** How often a node looks after its lease. */
-const STEP = 1_000;
+/** The interval at which a node checks its lease. */
+const STEP_MS = 1_000;
 
-/** Long enough for any clock that a test turns. */
+/** Long enough for any clock that a test advances. */
 const TOKEN_SECONDS = 1_000 * 24 * 60 * 60;
 
-/** A message as it is shown. */
+/** A message as the API returns it. */
 export interface Shown {
   id: number;
   integration_id: number;
@@ -54,43 +54,43 @@ export interface ShownAttempt {
   answer: string | null;
 }
 
-/** The other side of a channel, as far as it matters here. */
+/** The part of a channel emulator that is used here. */
 type OtherSide = Pick<HttpPeer, 'url' | 'close'>;
 
 export interface DeliveryService<Peer extends OtherSide = HttpPeer> extends AsyncDisposable {
   service: TestService;
   peer: Peer;
-  /** Calls for the application, and goes on to whatever the clock says. */
+  /** Calls for the application; its token stays valid when a test advances the clock. */
   app: Client;
   /** The same for the team's owner. */
   api: Client;
   applicationId: number;
   integrationId: number;
-  /** Has a text sent; answers the message's id. */
+  /** Sends a text; returns the message's id. */
   send(text: string, to: string, change?: Record<string, unknown>): Promise<number>;
-  /** Has several sent in one call. */
+  /** Sends several texts in one call. */
   sendAll(messages: readonly { text: string; to: string }[]): Promise<number[]>;
   show(id: number): Promise<Shown>;
-  /** The message, once it is as wanted. */
+  /** Waits until the message matches. */
   message(id: number, isWanted: (message: Shown) => boolean): Promise<Shown>;
-  /** Why a message waits, once it waits for that reason. */
+  /** Waits until the message waits for that reason. */
   waiting(id: number, reason: string): Promise<NonNullable<Shown['waiting']>>;
-  /** The message, once nothing more will be done about it. */
+  /** Waits until the message is settled. */
   settled(id: number): Promise<Shown>;
   attempts(id: number): Promise<ShownAttempt[]>;
-  /** Changes the integration; what is left out stays. */
+  /** Changes the integration; omitted fields stay. */
   change(fields: Record<string, unknown>): Promise<void>;
 }
 
 export interface DeliverySetup<Peer extends OtherSide> extends TestServiceOptions {
   channel: string;
-  /** Opens the other side of the channel. */
+  /** Starts the channel emulator. */
   open(): Promise<Peer>;
-  /** `address` is that of the other side where this is left out. */
+  /** Default: `address` is the URL of the emulator. */
   credentials?: Record<string, string> | ((peer: Peer) => Record<string, string>);
 }
 
-/** A service that delivers, an application with an integration, and the other side of its channel. */
+/** A delivering service, an application with an integration, and the emulator of its channel. */
 export async function openDelivery<Peer extends OtherSide>(
   engine: EngineName,
   { channel, open, credentials, environment, ...options }: DeliverySetup<Peer>,
@@ -126,7 +126,7 @@ export async function openDelivery<Peer extends OtherSide>(
         return isWanted(last) && last;
       });
     } catch (cause) {
-      throw new Error(`waited in vain for message ${id}: ${JSON.stringify(last)}`, { cause });
+      throw new Error(`timed out waiting for message ${id}: ${JSON.stringify(last)}`, { cause });
     }
   };
   return {
@@ -162,13 +162,13 @@ export async function openDelivery<Peer extends OtherSide>(
       await app.put(`/1/integrations/${integrationId}`, { name: channel, ...fields });
     },
     async [Symbol.asyncDispose]() {
-      // Together, lest a stop wait for an answer that a test left open.
+      // In parallel, so that the stop does not wait for a response that a test left open.
       await Promise.all([service[Symbol.asyncDispose](), peer.close()]);
     },
   };
 }
 
-/** Calls for a user or an application, and goes on to whatever the clock says. */
+/** A client for a user or an application, with a token that stays valid when a test advances the clock. */
 export async function clientOf(
   service: TestService,
   kind: 'user' | 'application',
@@ -181,7 +181,7 @@ export async function clientOf(
   return service.as(token);
 }
 
-/** The same with an endpoint that the test can turn. */
+/** The same with a webhook endpoint whose responses the test sets. */
 export function openWebhookDelivery(
   engine: EngineName,
   options: TestServiceOptions & { credentials?: Record<string, string> } = {},
@@ -194,7 +194,7 @@ function activity(text: string, to: string, change: Record<string, unknown> = {}
   return message({ to: { type: 'Person', id: to }, object, ...change }).message;
 }
 
-/** Turns a clock, a step at each look, until something is there, or is so; answers it. */
+/** Polls, and advances the clock by a step after each poll, until `find` returns a value. */
 export function asTimePasses<Found>(
   clock: TestClock,
   step: number,
@@ -206,32 +206,32 @@ export function asTimePasses<Found>(
     if (found === undefined || found === false) clock.advance(step);
     return found;
   };
-  // It comes the sooner the more often the clock is turned.
-  return until(what, lookAndTurn, PATIENCE, 0);
+  // Without a pause between polls, because each one advances the clock.
+  return until(what, lookAndTurn, WAIT_TIMEOUT_MS, 0);
 }
 
-/** Turns a clock in steps that are shorter than a lease, and lets the node look after it at each of them. */
+/** Advances the clock in steps shorter than a lease, and lets the node renew its lease at each of them. */
 export async function passTime(
   { store: { ownerships } }: TestService,
   clock: TestClock,
   milliseconds: number,
 ): Promise<void> {
   let rounds = 0;
-  // What a node does last, each second.
+  // The last thing that a node does in each round.
   const forget = ownerships.forget.bind(ownerships);
   ownerships.forget = async (...args) => {
     await forget(...args);
     rounds++;
   };
-  for (let left = milliseconds; left > 0; left -= STEP) {
+  for (let left = milliseconds; left > 0; left -= STEP_MS) {
     const before = rounds;
-    clock.advance(Math.min(left, STEP));
-    if (left >= STEP) await until('the node looks after its lease', () => rounds > before);
+    clock.advance(Math.min(left, STEP_MS));
+    if (left >= STEP_MS) await until('the node checks its lease', () => rounds > before);
   }
   ownerships.forget = forget;
 }
 
-/** Turns a clock until a message is sent; answers it. */
+/** Advances the clock until a message is sent. */
 export function whenSent(
   sb: DeliveryService,
   clock: TestClock,

@@ -4,7 +4,7 @@ import type { EngineName } from '../../src/store/engine.ts';
 import { ENGINES } from './databases.ts';
 import { type TestService, type TestServiceOptions, startTestService } from './service.ts';
 
-/** Runs the same tests against a service on each of the two stores. */
+/** Runs the same tests against a service on each engine. */
 export function onEachEngine(
   title: string,
   define: (service: () => TestService, engine: EngineName) => void,

@@ -7,7 +7,7 @@ import type { EventType } from '../../src/model/event.ts';
 import type { Client, Reply } from './client.ts';
 import { until } from './until.ts';
 
-/** An event as it is shown. */
+/** An event as the API returns it. */
 export interface ShownEvent {
   id: number;
   type: EventType;
@@ -15,7 +15,7 @@ export interface ShownEvent {
   data: Reply['body'];
 }
 
-/** The whole feed of the application, page by page. */
+/** The whole feed of the application. */
 export async function feedOf(app: Client, after = 0): Promise<ShownEvent[]> {
   const events: ShownEvent[] = [];
   for (let last = after; ;) {
@@ -27,7 +27,7 @@ export async function feedOf(app: Client, after = 0): Promise<ShownEvent[]> {
   }
 }
 
-/** The events of that type, once there are so many; each says what its type is documented to say. */
+/** Waits until there are `count` events of that type, and checks them against their schema. */
 export async function eventsOf(app: Client, type: EventType, count = 1): Promise<ShownEvent[]> {
   const events = await until(`${count} × ${type}`, async () => {
     const found = (await feedOf(app)).filter((event) => event.type === type);

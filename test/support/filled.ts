@@ -3,10 +3,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { TABLES, inDatabase } from '../../src/store/tables.ts';
 
 const SEALED = new Set(['secret', 'credentials', 'hook', 'answer']);
-/** Text of every kind that a column may hold. */
+/** Texts of every kind that a column may contain. */
 const TEXTS = ['plain', 'ä "quoted" \\ \n', '日本語 👩‍👩‍👧', "it's; -- a comment", ''];
 
-/** Puts rows into every table of an embedded store, past everything that would keep them in order. */
+/** Inserts rows into every table of an embedded store with SQL, without keeping them consistent. */
 export function fillTables(path: string, rows: number): void {
   using db = new DatabaseSync(path);
   db.exec('pragma busy_timeout = 5000');
@@ -27,7 +27,7 @@ export function fillTables(path: string, rows: number): void {
           if (notnull === 0 && (i + column) % 3 === 0) return null;
           const kind = String(type).toLowerCase();
           if (kind === 'blob') return Buffer.from([0, 255, i % 256, 10]);
-          // Beyond all numbers of their own.
+          // Above all ids that the store has allocated.
           if (kind !== 'text') return 1_000_000 + i;
           const text = `${TEXTS[i % TEXTS.length]} ${String(name)} ${i}`;
           return SEALED.has(String(name)) ? `${ringKey}.${text}` : text;

@@ -6,14 +6,14 @@ import { Line } from '../../src/store/sqlite/line.ts';
 import type { Request } from '../../src/store/sqlite/protocol.ts';
 import { Store } from '../../src/store/store.ts';
 
-/** A store in memory and in this thread: for tests that ask it a great many things. */
+/** A store in memory and in this thread, for tests that make very many calls. */
 export async function openInlineStore(): Promise<Store> {
   const store = new Store(sqliteEngine(new InlineLine()), new Sealer([generateRingKey()]));
   await store.migrate();
   return store;
 }
 
-/** Asks a database in this thread. */
+/** Runs requests on a database in this thread. */
 export class InlineLine extends Line {
   readonly #db: Database;
 

@@ -7,8 +7,8 @@ import { promisify } from 'node:util';
 import { ROOT } from './sources.ts';
 
 /*
- * Packages that judge what we write but cannot be dependencies, because they need another Node.js or TypeScript, or
- * carry another licence. Each folder of test/judges/ has a lock file of its own and is installed when a test needs it.
+ * Third-party checkers that cannot be dependencies, because they need another Node.js or TypeScript, or have another kind
+ * of licence. Each folder of test/judges/ has its own lock file and is installed when a test needs it.
  */
 
 const run = promisify(execFile);
@@ -21,7 +21,7 @@ export interface Judge {
   load(name: string): unknown;
 }
 
-/** Installs a judge. If that fails, its tests are skipped and say how to install it; where `CI` is set, they fail. */
+/** Installs a checker. If that fails, its tests are skipped with installation instructions; if `CI` is set, they fail. */
 export async function openJudge(name: string): Promise<Judge> {
   const folder = join(ROOT, 'test', 'judges', name);
   const load = createRequire(join(folder, 'package.json'));

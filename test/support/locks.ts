@@ -4,17 +4,17 @@ import { sql } from 'kysely';
 import type { Store } from '../../src/store/store.ts';
 import { until } from './until.ts';
 
-/** Resolves when somebody waits for a lock. */
+/** Resolves when a transaction waits for a lock. */
 export async function somebodyWaits({ engine: { db } }: Store): Promise<void> {
-  await until('somebody waits', async () => {
+  await until('a transaction waits', async () => {
     const { rows } = await sql`select 1 from pg_locks where not granted`.execute(db);
     return rows.length > 0;
   });
 }
 
 /**
- * Holds what one statement locks until something else waits for it, and then locks what another names: refused
- * when that is locked by what waits, since each would then wait for the other.
+ * Checks the locking order: takes the locks of `hold`, waits until `attempt` waits for them, and then takes those of
+ * `look` with NOWAIT. That fails if `attempt` already has them, because the two could then deadlock.
  */
 export async function whileHeld(
   store: Store,

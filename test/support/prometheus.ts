@@ -9,17 +9,17 @@ const HELP = new RegExp(`^# HELP (${NAME}) (.+)$`);
 export interface Family {
   type: string | undefined;
   help: string | undefined;
-  /** Those that any of its samples has, but for the bound of a bucket. */
+  /** The labels of all its samples, except the bound of a bucket. */
   labels: Set<string>;
 }
 
 export interface Exposition {
-  /** By the name with its labels, as it is written. */
+  /** By name with labels, as written. */
   samples: ReadonlyMap<string, number>;
   families: ReadonlyMap<string, Family>;
 }
 
-/** https://prometheus.io/docs/instrumenting/exposition_formats/: throws for any line that is not of it. */
+/** Parses https://prometheus.io/docs/instrumenting/exposition_formats/; throws on any invalid line. */
 export function parsePrometheus(text: string): Exposition {
   const samples = new Map<string, number>();
   const families = new Map<string, Family>();
@@ -36,8 +36,8 @@ export function parsePrometheus(text: string): Exposition {
     if (helped !== undefined) family(helped).help = help;
     if (typed !== undefined || helped !== undefined) continue;
     const [, name = '', value = ''] = SAMPLE.exec(line) ?? [];
-    assert.ok(name, `not a line of the format: ${line}`);
-    assert.ok(!samples.has(name), `twice: ${name}`);
+    assert.ok(name, `invalid line: ${line}`);
+    assert.ok(!samples.has(name), `duplicate: ${name}`);
     const number = Number(value.replace('+Inf', 'Infinity').replace('Nan', 'NaN'));
     assert.ok(value === 'Nan' || !Number.isNaN(number), line);
     samples.set(name, number);

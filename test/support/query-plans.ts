@@ -1,6 +1,6 @@
 import { TABLES, inDatabase } from '../../src/store/tables.ts';
 
-/** Tables that do not grow with tenants or messages: a scan of one costs nothing. */
+/** Tables that do not grow with tenants or messages, so that a scan is cheap. */
 const SMALL = new Set(['nodes', 'ring_marker']);
 
 const GROWING = new Set(
@@ -9,7 +9,7 @@ const GROWING = new Set(
     .filter((table) => !SMALL.has(table)),
 );
 
-/** Partial indexes that hold only what needs attention: going through one is going through little. */
+/** Partial indexes with few entries, so that reading a whole one is cheap. */
 const FEW = new Set([
   'jobs_open',
   'ownerships_failing',
@@ -18,14 +18,14 @@ const FEW = new Set([
   'users_by_password',
 ]);
 
-/** Conditions that an index serves and that still hold for most rows of their table. */
+/** Index conditions that can match most rows of their table. */
 const WEAK = [
   /ownerships_by_node \(node=\?\)/,
   /statistics_by_age \(step=\? AND at>\?/,
   /messages_by_application \(application_id=\?\)/,
 ];
 
-/** What a plan of SQLite does that takes longer the more there is; `detail` are the lines of `explain query plan`. */
+/** The steps of a SQLite plan whose cost grows with the table; `details` are the lines of `explain query plan`. */
 export function slowSteps(statement: string, details: readonly string[]): string[] {
   const tables = tablesIn(statement);
   const isBounded = /\blimit\b/.test(statement);
@@ -37,7 +37,7 @@ export function slowSteps(statement: string, details: readonly string[]): string
   });
 }
 
-/** The growing tables that a statement names, each under its own name and its alias. */
+/** The growing tables that a statement names, by name and by alias. */
 function tablesIn(statement: string): Set<string> {
   const names = new Set<string>();
   const named = /\b(?:from|join|update|into)\s+"?(\w+)"?(?:\s+(?:as\s+)?"?(\w+)"?)?/g;
@@ -49,7 +49,7 @@ function tablesIn(statement: string): Set<string> {
   return names;
 }
 
-/** A step of a plan of PostgreSQL, as `explain (format json)` tells it. */
+/** A step of a PostgreSQL plan, from `explain (format json)`. */
 export interface Plan {
   'Relation Name'?: string;
   'Index Name'?: string;
@@ -58,10 +58,10 @@ export interface Plan {
   Plans?: Plan[];
 }
 
-/** Steps that are about rows that another step has found. */
+/** Steps that use rows found by another step. */
 const FOUND = ['ModifyTable', 'Bitmap Heap', 'Tid Scan'];
 
-/** The same for a plan of PostgreSQL. */
+/** The same for a PostgreSQL plan. */
 export function slowNodes(plan: Plan): string[] {
   const { 'Relation Name': relation, 'Index Name': index, 'Node Type': type } = plan;
   const table = (relation ?? '').replace(/_(open|rest|\d{10})$/, '');

@@ -6,7 +6,7 @@ import { Line } from '../../src/store/sqlite/line.ts';
 import type { Request } from '../../src/store/sqlite/protocol.ts';
 import { Store } from '../../src/store/store.ts';
 
-/** An embedded store in this thread that writes down each statement it prepares. */
+/** An embedded store in this thread that records each statement it prepares. */
 export async function openRecordedStore(
   path = ':memory:',
 ): Promise<{ store: Store; statements: Set<string>; database: Database }> {

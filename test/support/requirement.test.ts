@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 
 const FILE = pathToFileURL(join(import.meta.dirname, 'requirement.ts')).href;
 
-/** What a process prints that looks for a program. */
+/** The output of a process that calls `requirement`. */
 function look(name: string, env: Record<string, string>): string {
   const script = `
     const { requirement } = await import(${JSON.stringify(FILE)});
@@ -23,16 +23,16 @@ function look(name: string, env: Record<string, string>): string {
 }
 
 describe('a program that a test needs', () => {
-  it('is found where it is', () => {
+  it('is found in the PATH', () => {
     const name = process.platform === 'win32' ? 'cmd.exe' : 'sh';
     assert.match(look(name, { PATH: process.env['PATH'] ?? '' }), /"skip":false/);
   });
 
-  it('is skipped with the way to get it, where it is not', () => {
+  it('causes a skip with installation instructions if it is missing', () => {
     assert.match(look('no-such-program', {}), /NOT TESTED.*apt-get install it/);
   });
 
-  it('may not be missing where everything has to be tested', () => {
+  it('causes a failure if it is missing in CI', () => {
     assert.match(look('no-such-program', { CI: 'true' }), /^failed: NOT TESTED/);
   });
 });

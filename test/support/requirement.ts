@@ -1,30 +1,30 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** A program that a test needs and npm does not bring. */
+/** A program that a test needs and npm does not install. */
 export interface Requirement {
-  /** Where it is; undefined when it is not there. */
+  /** Its path; undefined if it is not installed. */
   path: string | undefined;
-  /** For `it(…, { skip })`: why the test is left out, or false. */
+  /** For `it(…, { skip })`: why the test is skipped, or false. */
   skip: string | false;
 }
 
 /**
- * Looks for a program. Without it, tests are skipped with words that say how to get it; where `CI` is
- * set nothing may be skipped, and this fails.
+ * Looks for a program. If it is missing, tests are skipped with installation instructions; if `CI` is set, nothing may be
+ * skipped, so this throws.
  */
 export function requirement(name: string, install: string): Requirement {
   const path = findProgram(name);
   if (path !== undefined) return { path, skip: false };
-  const skip = `NOT TESTED: ${name} is not installed. Get it with: ${install}`;
+  const skip = `NOT TESTED: ${name} is not installed. Install it with: ${install}`;
   if (process.env['CI']) throw new Error(skip);
   process.stderr.write(`${skip}\n`);
   return { path, skip };
 }
 
-/** Where a program is; undefined when it is not there. */
+/** The path of a program; undefined if it is not installed. */
 export function findProgram(name: string): string | undefined {
-  // Daemons live where a user's path often does not lead.
+  // Daemons are often in folders that are not in a user's PATH.
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
   return folders.map((folder) => join(folder, name)).find(isExecutable);
 }

@@ -12,7 +12,7 @@ import type { Store } from '../../src/store/store.ts';
 import { Client } from './client.ts';
 import { type TestDatabase, createDatabase } from './databases.ts';
 
-/** A service in this process, on a database of its own, with a team and its owner. */
+/** A service in this process with its own database, a team and its owner. */
 export interface TestService extends AsyncDisposable {
   url: string;
   service: Service;
@@ -30,14 +30,14 @@ export interface TestService extends AsyncDisposable {
   applicationToken(applicationId: number, teamId?: number): Promise<string>;
   /** Another team, with a client that calls as its owner. */
   otherTeam(): Promise<{ team: Team; owner: User; api: Client }>;
-  /** An application, as it was answered, and a client that calls for it. */
+  /** Creates an application; returns the response and a client with its token. */
   application(fields?: Record<string, unknown>): Promise<{ application: any; app: Client }>;
 }
 
 export interface TestServiceOptions {
   environment?: Record<string, string>;
   clock?: Clock;
-  /** The clock of its machine, on a store whose own clock counts, as the command line starts it. */
+  /** The machine's clock. The service corrects it by the database's clock, as when started from the command line. */
   machineClock?: Clock;
   database?: TestDatabase;
 }
@@ -56,9 +56,9 @@ export async function startTestService(
   const database = given ?? (await createDatabase(engine, { migrated: true }));
   const config = readConfig({
     SWITCHBOARD_PORT: '0',
-    // Most tests are about what is accepted, and nobody is there to deliver to.
+    // Most tests are about accepting messages, and have no channel to deliver to.
     SWITCHBOARD_ROLE: 'api',
-    // Emulators of channels are on this machine.
+    // Channel emulators listen on loopback.
     SWITCHBOARD_ALLOW_LOOPBACK: 'on',
     ...database.environment,
     ...environment,

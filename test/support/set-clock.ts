@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
 
-/** The machine's clock, on which somebody sets the date. */
+/** The machine's clock, with a time that tests can set. */
 export class SetClock implements Clock {
   #ahead: number;
   readonly elapsed = systemClock.elapsed;

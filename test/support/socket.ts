@@ -1,11 +1,11 @@
 import { connect } from 'node:net';
 
-/** Bytes on a socket, for requests that no HTTP client would send. */
+/** A raw socket, for requests that no HTTP client would send. */
 export interface RawConnection extends Disposable {
   send(text: string): void;
-  /** Everything that was answered until the other side closed the connection. */
+  /** Everything received until the other side closed the connection. */
   closed: Promise<string>;
-  /** Waits until the answer so far matches. */
+  /** Waits until the response so far matches. */
   answered(pattern: RegExp): Promise<string>;
 }
 
@@ -14,7 +14,7 @@ export async function openConnection(url: string): Promise<RawConnection> {
   const socket = connect(Number(port), hostname);
   let text = '';
   const closed = Promise.withResolvers<string>();
-  // A reset ends the connection as a close does; what was answered before counts.
+  // A reset counts as a close; what was received before it is kept.
   socket.on('error', () => {});
   socket.on('data', (bytes) => (text += bytes.toString()));
   socket.on('close', () => closed.resolve(text));
@@ -35,7 +35,7 @@ export async function openConnection(url: string): Promise<RawConnection> {
   };
 }
 
-/** The status and the body of an answer as it came over the wire. */
+/** Parses a raw response with a JSON body. */
 export function parseAnswer(text: string) {
   const [head = '', body = ''] = text.split('\r\n\r\n', 2);
   const [first = '', ...lines] = head.split('\r\n');

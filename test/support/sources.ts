@@ -4,23 +4,23 @@ import { join, relative } from 'node:path';
 
 export const ROOT = join(import.meta.dirname, '..', '..');
 
-/** Paths, with `/` between their parts, and what is in the files. */
+/** File contents by path; paths use `/`. */
 export type Sources = ReadonlyMap<string, string>;
 
-/** What is written by tools and not by people. */
+/** Files written by tools. */
 const MADE = ['**/node_modules/**', '**/package-lock.json'];
 
-/** The files of the repository that fit the patterns, by their path from its root. */
+/** The files of the repository that match the patterns, by path relative to its root. */
 export function readSources(...patterns: string[]): Sources {
   return read(globSync(patterns, { cwd: ROOT, exclude: MADE }));
 }
 
-/** Paths of all files that are committed or could be: everything except what .gitignore names. */
+/** Paths of all files that are committed or could be: everything that .gitignore does not exclude. */
 export function listRepository(): string[] {
   const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
   const git = spawnSync('git', args, { cwd: ROOT, encoding: 'utf8' });
   if (git.status === 0) return git.stdout.split('\0').filter((path) => path !== '');
-  // No git here, or no checkout.
+  // Git is not installed, or this is not a checkout.
   const ignored = readFileSync(join(ROOT, '.gitignore'), 'utf8')
     .split('\n')
     .filter((line) => line !== '')
@@ -38,7 +38,7 @@ export function readRepository(): Sources {
 function read(paths: readonly string[]): Sources {
   const files = paths
     .map((path) => path.replaceAll('\\', '/'))
-    // What was removed but not yet committed is listed still.
+    // Git still lists files whose removal is not committed.
     .filter((path) => statSync(join(ROOT, path), { throwIfNoEntry: false })?.isFile())
     .toSorted();
   return new Map(files.map((path) => [path, readFileSync(join(ROOT, path), 'utf8')]));
@@ -46,7 +46,7 @@ function read(paths: readonly string[]): Sources {
 
 export type TokenKind = 'code' | 'comment' | 'string' | 'template' | 'pattern';
 
-/** A part of TypeScript, as far as checks that read the source need to tell parts from each other. */
+/** A token of TypeScript, as coarse as the checks of the source need. */
 export interface Token {
   kind: TokenKind;
   text: string;
@@ -55,10 +55,10 @@ export interface Token {
 const STRING = /'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/y;
 const COMMENT = /\/\/[^\n]*|\/\*[^]*?\*\//y;
 const PATTERN = /\/(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/y;
-/** What a slash follows when it begins a pattern; after a value it divides. */
+/** The code before a slash that starts a regular expression; after a value, a slash means division. */
 const BEFORE_PATTERN = /(?:^|[(,=:[!&|?{};+<>~^%*-]|\b(?:return|typeof|case|of|in|await))\s*$/;
 
-/** All parts of a source, in order; together they are the source. */
+/** All tokens of a source in order; concatenated, they are the source. */
 export function tokensOf(source: string): Token[] {
   const tokens: Token[] = [];
   let code = '';
@@ -91,7 +91,7 @@ export function tokensOf(source: string): Token[] {
   return tokens;
 }
 
-/** The source with its comments taken out. */
+/** The source without comments. */
 export function withoutComments(source: string): string {
   return tokensOf(source)
     .map(({ kind, text }) => (kind === 'comment' ? ' ' : text))
@@ -103,12 +103,12 @@ function matchAt(pattern: RegExp, source: string, at: number): string | undefine
   return pattern.exec(source)?.[0];
 }
 
-/** What stands before a comment decides what may stand after it. */
+/** The last token before a comment, since comments do not affect what follows. */
 function lastCode(tokens: readonly Token[]): string {
   return tokens.findLast(({ kind }) => kind !== 'comment')?.text ?? '';
 }
 
-/** The index after the template that begins at `start`, whatever is nested in it. */
+/** The index after the template literal that starts at `start`, including nested ones. */
 function endOfTemplate(source: string, start: number): number {
   for (let at = start + 1; at < source.length; at++) {
     if (source[at] === '\\') at++;

@@ -6,15 +6,15 @@ import { formatKeyRing, generateRingKey } from '../../src/lib/seal.ts';
 import { openStore } from '../../src/setup.ts';
 
 /*
- * Databases that are up to date and empty, made once for all tests: a copy of one is there much sooner than one that
- * goes through every migration. A file that is run alone has none of them, and does without.
+ * Migrated, empty databases, created once for all tests: copying one is much faster than running every migration. A test
+ * file that runs alone has no templates.
  */
 
 const SQLITE = 'TEST_TEMPLATE_SQLITE';
 const POSTGRES = 'TEST_TEMPLATE_POSTGRES';
 const KEYS = 'TEST_TEMPLATE_KEYS';
 
-/** Makes them, and answers the environment in which tests find them. */
+/** Creates the templates; returns the environment variables through which tests find them. */
 export async function makeTemplates(
   folder: string,
   postgresUrl: string,
@@ -34,13 +34,13 @@ export async function makeTemplates(
   };
 }
 
-/** Fills a folder with the embedded store of that name and its key ring. */
+/** Copies the embedded store and its key ring to a folder, if there is a template. */
 export function copySqliteTemplate(folder: string): void {
   const template = process.env[SQLITE];
   if (template) cpSync(template, folder, { recursive: true });
 }
 
-/** The database to copy, and the key ring that it is sealed with. */
+/** The database to copy, and its key ring. */
 export function postgresTemplate(): { name: string; keys: string } | undefined {
   const { [POSTGRES]: name, [KEYS]: keys } = process.env;
   return name && keys ? { name, keys } : undefined;

@@ -3,22 +3,22 @@ import { spawn } from 'node:child_process';
 import { MAIN } from './command.ts';
 import { until } from './until.ts';
 
-/** A folder without a package, as that of a store, has the commands of ours all the same. */
+/** Makes the commands available in a folder without a package, such as that of a store. */
 const COMMANDS = `
 switchboard() { '${process.execPath}' '${MAIN}' "$@"; }
 npm() { switchboard "\${@:5}"; }
 `;
 
-/** What is refused counts as having failed, and is shown. */
+/** An error status makes curl fail, and its body is shown. */
 const CURL = `curl() { command curl --fail-with-body "$@"; }\n`;
 
 export interface Said {
-  /** What a command has printed, on either stream. */
+  /** The output of a command, on both streams. */
   text: string;
   status: number;
 }
 
-/** A shell that stays open, as that of a person does. */
+/** A shell that stays open between commands. */
 export class Terminal implements AsyncDisposable {
   readonly #shell;
   #said = '';
@@ -38,18 +38,18 @@ export class Terminal implements AsyncDisposable {
     this.#shell.stdin.write(commands + CURL);
   }
 
-  /** Everything since the last command. */
+  /** The output since the last command. */
   get said(): string {
     return this.#said;
   }
 
-  /** Types a command that does not end by itself. */
+  /** Starts a command without waiting for its end. */
   type(command: string): void {
     this.#said = '';
     this.#shell.stdin.write(`${command}\n`);
   }
 
-  /** Waits until a command has ended; all of it counts, and not only what came last. */
+  /** Runs a command and waits for its end. It fails if any of its lines fails, not only the last one. */
   async run(command = 'false'): Promise<Said> {
     const end = `end of ${++this.#count}:`;
     this.type(
@@ -60,7 +60,7 @@ export class Terminal implements AsyncDisposable {
     return { text, status: Number(status) };
   }
 
-  /** Ends it with everything that was started in it. */
+  /** Kills the shell and everything that was started in it. */
   async [Symbol.asyncDispose](): Promise<void> {
     const ended = new Promise((resolve) => this.#shell.once('close', resolve));
     if (this.#shell.pid !== undefined) process.kill(-this.#shell.pid, 'SIGKILL');

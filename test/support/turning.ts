@@ -13,7 +13,7 @@ export const renewNode = (store: Store, node: string, lease = LEASE_MS) =>
     NOW,
   );
 
-/** An integration that a node of its own owns, and what can be done with it. */
+/** Creates an integration with its own node as owner, and functions to use it. */
 export async function ownIntegration(store: Store) {
   const dated = { createdAt: NOW, updatedAt: NOW };
   const [applicationId, integrationId] = [await store.nextId(), await store.nextId()];

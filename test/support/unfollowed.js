@@ -1,5 +1,5 @@
-// The test runner follows every promise, to say which test an error is of that nobody caught. That takes half of
-// the time of what makes many of them, as the service does. Without it the error of a promise fails the whole file.
+// The test runner tracks every promise, to attribute uncaught errors to a test. That doubles the time of code that creates
+// many promises, like the service. Without it, an unhandled rejection fails the whole file.
 import hooks from 'node:async_hooks';
 import { createRequire } from 'node:module';
 

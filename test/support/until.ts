@@ -1,26 +1,25 @@
 import assert from 'node:assert/strict';
 
-/** As long as it takes on a machine that is busy with much else. */
-export const PATIENCE = 60_000;
+/** Long enough for a busy machine. */
+export const WAIT_TIMEOUT_MS = 60_000;
 
-/** Between two looks, in milliseconds. */
-const SHORTEST_PAUSE = 5;
-const LONGEST_PAUSE = 50;
+const MIN_PAUSE_MS = 5;
+const MAX_PAUSE_MS = 50;
 
-/** Waits until something is there, or is so; answers it. What takes long is looked at less often, as a look costs too. */
+/** Polls until `find` returns a value other than undefined and false. The longer it takes, the less often it polls. */
 export async function until<Found>(
   what: string,
   find: () => Found | undefined | false | Promise<Found | undefined | false>,
-  patience = PATIENCE,
-  longestPause = LONGEST_PAUSE,
+  patience = WAIT_TIMEOUT_MS,
+  longestPause = MAX_PAUSE_MS,
 ): Promise<Found> {
   const start = performance.now();
   for (;;) {
     const found = await find();
     if (found !== undefined && found !== false) return found;
     const waited = performance.now() - start;
-    assert.ok(waited < patience, `waited in vain: ${what}`);
-    const pause = Math.max(SHORTEST_PAUSE, Math.min(waited / 5, longestPause));
+    assert.ok(waited < patience, `timed out waiting for: ${what}`);
+    const pause = Math.max(MIN_PAUSE_MS, Math.min(waited / 5, longestPause));
     await new Promise((resolve) => setTimeout(resolve, pause));
   }
 }

@@ -1,6 +1,6 @@
 import { parseAllDocuments } from 'yaml';
 
-/** The documents of a YAML file. Throws for what is not YAML, and for a key that is given twice. */
+/** The documents of a YAML file. Throws on invalid YAML and on duplicate keys. */
 export function parseYaml(text: string): unknown[] {
   return [...parseAllDocuments(text)].map((document) => {
     const [fault] = [...document.errors, ...document.warnings];

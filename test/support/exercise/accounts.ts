@@ -3,7 +3,7 @@ import type { Id } from '../../../src/model/id.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { DATED, NOW, PAGE, type Subject, auditEntry } from './subject.ts';
 
-/** Calls everything that concerns teams, users, keys, sessions and what they may do. */
+/** Calls all methods for teams, users, keys, sessions and invitations. */
 export async function exerciseAccounts(store: Store, subject: Subject): Promise<void> {
   await exerciseUsers(store, subject);
   await exerciseKeys(store, subject);

@@ -2,7 +2,7 @@ import { noCounts } from '../../../src/model/statistics.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { NODE, NOW, PAGE, type Subject, createApplication } from './subject.ts';
 
-/** Calls everything that concerns applications, their integrations, health and counts. */
+/** Calls all methods for applications, integrations, health and statistics. */
 export async function exerciseApplications(store: Store, subject: Subject): Promise<void> {
   const { applicationId, integrationId, teamId } = subject;
   const { applications, integrations, health, overview } = store;
@@ -30,7 +30,7 @@ export async function exerciseApplications(store: Store, subject: Subject): Prom
   await integrations.cursorOf(applicationId, integrationId);
 
   const integration = await integrations.get(applicationId, integrationId);
-  if (!integration) throw new Error('the integration is not there');
+  if (!integration) throw new Error('integration not found');
   await health.checked(integration, { reason: 'credentials', detail: 'refused' }, NOW);
   await health.recover({ applicationId, integrationId }, NOW);
   await health.checked(integration, undefined, NOW);
@@ -67,7 +67,7 @@ async function exerciseStatistics(store: Store, subject: Subject): Promise<void>
   await statistics.removeOlder('minute', 1, 1);
 }
 
-/** Deletes an application and an integration, and all that was theirs. */
+/** Deletes an application and an integration with all their data. */
 export async function exerciseDeletion(store: Store, subject: Subject): Promise<void> {
   const { purges } = store;
   const { applicationId, integrationId, teamId } = subject;

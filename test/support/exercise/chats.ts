@@ -1,7 +1,7 @@
 import type { Store } from '../../../src/store/store.ts';
 import { BATCH, NOW, type Subject } from './subject.ts';
 
-/** Calls everything that concerns the web chat. */
+/** Calls all methods for the web chat. */
 export async function exerciseChats(store: Store, subject: Subject): Promise<void> {
   const { applicationId, integrationId } = subject;
   const { chats, chatFiles } = store;

@@ -16,7 +16,7 @@ const ATTEMPT = {
   answer: null,
 } as const;
 
-/** Calls everything that a node does to own integrations and send for them. */
+/** Calls all methods that a node uses to own integrations and deliver their messages. */
 export async function exerciseDelivery(store: Store, subject: Subject): Promise<void> {
   const { applicationId, integrationId } = subject;
   const { ownerships, deliveries } = store;
@@ -87,7 +87,7 @@ const wantsOf = ({ applicationId, integrationId, fence }: Mine, count: number): 
   { applicationId, integrationId, fence, count },
 ];
 
-/** Every outcome in turn: sent, failed for good, to be retried, and sent with a report to follow. */
+/** Every outcome in rotation: sent, failed, to be retried, and sent with a delivery report expected. */
 function settlementOf(mine: Mine, { id, starts, recipient }: Taken, i: number): Settlement {
   const outcome = [
     { state: 'sent', health: 'ok' },

@@ -2,7 +2,7 @@ import type { Event, NewEvent } from '../../../src/model/event.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { BATCH, NOW, PAGE, type Subject } from './subject.ts';
 
-/** Calls everything that concerns feeds, webhooks, and reports of channels. */
+/** Calls all methods for feeds, webhooks and delivery reports. */
 export async function exerciseEvents(store: Store, subject: Subject): Promise<void> {
   const { applicationId } = subject;
   const { events, feedSearch } = store;
@@ -38,7 +38,7 @@ async function exerciseEndpoint(store: Store, { teamId, applicationId }: Subject
   await endpoints.bringForward(applicationId, () => '{}', NOW);
   await endpoints.redeliver(applicationId, { id: 1, body: '{}', trace: null }, NOW);
   const endpoint = await endpoints.get(applicationId);
-  if (!endpoint) throw new Error('the endpoint is not there');
+  if (!endpoint) throw new Error('endpoint not found');
   const { items } = await webhookDeliveries.list(applicationId, {}, PAGE);
   await webhookDeliveries.list(applicationId, { states: ['queued', 'failed'] }, PAGE);
   await webhookDeliveries.list(applicationId, { eventId: 1 }, PAGE);

@@ -10,8 +10,8 @@ import { NOW, type Subject } from './subject.ts';
 const YEAR_MS = 365 * 24 * 3_600_000;
 
 /**
- * Calls every method of the store, in each way that makes another statement: for those who judge statements by
- * their plans, or by how long they take. The subject is gone afterwards.
+ * Calls every method of the store, with every variant of arguments that produces a different statement, to check query
+ * plans or measure durations. Deletes the subject at the end.
  */
 export async function exercise(store: Store, subject: Subject): Promise<void> {
   await store.engine.ping();
@@ -30,7 +30,7 @@ export async function exercise(store: Store, subject: Subject): Promise<void> {
   await exerciseDeletion(store, subject);
 }
 
-/** The store, and which of the methods of its parts nobody has called yet. */
+/** Wraps the store, and reports the methods of its parts that were not called. */
 export function watchCalls(store: Store): { store: Store; uncalled(): string[] } {
   const called = new Set<string>();
   const parts = new Map(

@@ -2,14 +2,14 @@ import { MESSAGE_STATES } from '../../../src/model/message.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { NODE, NOW, PAGE, type Subject, acceptMessages } from './subject.ts';
 
-/** Calls everything that reads, changes and resends messages, and their attempts. */
+/** Calls all methods for messages, attempts and resend jobs. */
 export async function exerciseMessages(store: Store, subject: Subject): Promise<void> {
   const { applicationId, integrationId } = subject;
   const { messages, attempts, lanes } = store;
   const ids = await acceptMessages(store, subject, ['first', 'second', 'third', 'fourth']);
   const [first = 0, second = 0, third = 0] = ids;
   const message = await messages.get(applicationId, first);
-  if (!message) throw new Error('the message is not there');
+  if (!message) throw new Error('message not found');
   await messages.findByObject({ applicationId, integrationId, recipient: 'first' }, 'object first');
   await messages.getAll(applicationId, ids);
   const filters = [
@@ -38,7 +38,7 @@ export async function exerciseMessages(store: Store, subject: Subject): Promise<
   await lanes.resend(applicationId, first, NOW);
   await acceptMessages(store, subject, ['late'], { expiresAt: 1 });
   await lanes.expire(2, 200);
-  for await (const bite of lanes.depths()) if (bite.isLast) break;
+  for await (const batch of lanes.depths()) if (batch.isLast) break;
   await exerciseJobs(store, subject);
 }
 

@@ -5,7 +5,7 @@ import type { Integration } from '../../../src/model/integration.ts';
 import type { NewMessage } from '../../../src/model/message.ts';
 import type { Store } from '../../../src/store/store.ts';
 
-/** The rows that the calls are about. In a large store they are those of its largest tenant. */
+/** The rows that the calls use. In a large store they belong to its largest tenant. */
 export interface Subject {
   teamId: Id;
   userId: Id;
@@ -17,10 +17,10 @@ export const NODE = 'exercise';
 export const NOW = Date.now();
 export const DATED = { createdAt: NOW, updatedAt: NOW } as const;
 export const PAGE = { limit: 20 } as const;
-/** As many rows as the sweeper removes at once. */
+/** The number of rows that the sweeper removes at once. */
 export const BATCH = 1_000;
 
-/** An application with one integration, in the team of the subject. */
+/** Creates an application with one integration. */
 export async function createApplication(
   store: Store,
   { teamId, userId }: Pick<Subject, 'teamId' | 'userId'>,
