@@ -39,11 +39,11 @@ export async function openRecord(pool) {
       });
       return rows.map(({ id }) => Number(id));
     },
-    sent: batched(async (tries) => {
-      const column = (name) => tries.map((one) => one[name]);
+    sent: batched(async (attempts) => {
+      const column = (name) => attempts.map((one) => one[name]);
       const columns = ['id', 'started', 'took', 'status', 'answer'].map(column);
       await pool.query({ name: 'sent', text: SENT, values: columns });
-      return tries;
+      return attempts;
     }),
   };
 }

@@ -84,7 +84,7 @@ interface Fault {
  * The pause of an integration that this node cannot send for; another node, or this one after a restart, may be able
  * to.
  */
-const REST_MS = 30_000;
+const PAUSE_MS = 30_000;
 
 const UNHEARD = { parts: 1, status: null, request: null, withActivity: 0, answer: null } as const;
 
@@ -214,7 +214,7 @@ export class Sender {
     const { trouble } = runner;
     if (trouble) {
       const { detail, sealed } = trouble;
-      const until = this.#options.clock.now() + REST_MS;
+      const until = this.#options.clock.now() + PAUSE_MS;
       await this.#pause(runner, sealed, { reason: 'unavailable', detail, until });
     }
     this.#release(message, runner, runner);

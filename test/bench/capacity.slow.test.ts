@@ -5,7 +5,7 @@ import { ASSUMED, type Assumptions, flushesOf, mostPerDay, needsOf } from '../..
 import type { Measured } from '../../bench/measured.ts';
 
 const NOTHING = { node: 0, server: 0, wal: 0, commits: 0.1, flushes: 0 };
-/** Round figures, so that what follows can be worked out in one's head. */
+/** Round figures, so that the expected results are easy to verify. */
 const measured: Measured = {
   nodes: {
     accept: { ...NOTHING, node: 0.0002, server: 0.0001, wal: 1_000 },
@@ -37,10 +37,10 @@ const PER_DAY = 86.4e6;
 const near = (actual: number, expected: number) =>
   assert.ok(Math.abs(actual - expected) <= expected * 1e-9, `${actual} is not ${expected}`);
 
-it('what a day needs follows from what one message costs', () => {
+it('the capacity model derives the needs of a day from the costs of one message', () => {
   const needs = needsOf(PER_DAY, measured, assumed);
   near(needs.rate, 2_000);
-  // 2,000 × 0.6 ms are 1.2 processors, which may be busy for half of the time.
+  // 2,000 × 0.6 ms are 1.2 cores; at 50 % utilisation that takes 3 nodes.
   assert.equal(needs.nodes, 3);
   near(needs.cores, 1.2);
   near(needs.wal, 20e6);
@@ -50,17 +50,17 @@ it('what a day needs follows from what one message costs', () => {
   near(needs.used['PostgreSQL log'], 0.2);
   near(needs.used['PostgreSQL disk'], 1.5552);
   near(needs.used['the feed of one application'], 0.2);
-  // 16 at once, each for 0.1 s, are 160 a second, and 20 are asked for.
+  // 16 in flight for 0.1 s each are 160 per second, and 20 are needed.
   near(needs.used['the in-flight limit of one integration'], 0.125);
   assert.equal(needs.first, 'PostgreSQL disk');
 });
 
-it('nodes are counted by what is under way where vendors are slow', () => {
-  // 2,000 × 1.5 s are 3,000 messages, and each node has 500 of them.
+it('the capacity model sizes nodes by messages in flight if vendors are slow', () => {
+  // 2,000 × 1.5 s are 3,000 messages in flight, 500 per node.
   assert.equal(needsOf(PER_DAY, measured, { ...assumed, vendor: 1.5 }).nodes, 6);
 });
 
-it('more servers share what is theirs, and not what one integration or application does', () => {
+it('the capacity model divides the load over servers, but not that of one application', () => {
   const one = needsOf(PER_DAY, measured, assumed);
   const four = needsOf(PER_DAY, measured, { ...assumed, shards: 4 });
   near(four.cores, one.cores / 4);
@@ -70,14 +70,14 @@ it('more servers share what is theirs, and not what one integration or applicati
   near(four.used['the feed of one application'], one.used['the feed of one application']);
 });
 
-it('what fits into a day uses up exactly what is used up first', () => {
+it('the maximum per day exhausts exactly one resource', () => {
   const most = mostPerDay(measured, assumed);
   const { used, first } = needsOf(most, measured, assumed);
   near(used[first], 1);
   assert.ok(Object.values(used).every((share) => share <= 1 + 1e-9));
 });
 
-it('there are as many flushes as commits while these are few, and no more than fit', () => {
+it('there is one flush per commit at a low rate, and a bounded number at a high rate', () => {
   assert.ok(Math.abs(flushesOf(10, 0.1, 0.002) - 1) < 0.01);
   const busy = flushesOf(1e6, 0.1, 0.002);
   assert.ok(busy < 500 && busy > 480, String(busy));

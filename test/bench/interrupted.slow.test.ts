@@ -18,10 +18,10 @@ const bench = (folder: string, ...args: string[]) =>
 
 const runningWith = ({ child }: Running) => commandsInGroup(child.pid ?? 0);
 
-it('a benchmark that is interrupted leaves nothing behind', async () => {
+it('an interrupted benchmark leaves no process or file behind', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-test-'));
   try {
-    // As root, the server runs as nobody, who has to come through.
+    // As root, PostgreSQL runs as the user nobody, who needs access.
     chmodSync(folder, 0o755);
     await using running = bench(folder, 'takeover');
     const services = () =>
@@ -38,7 +38,7 @@ it('a benchmark that is interrupted leaves nothing behind', async () => {
   }
 });
 
-it('a benchmark that there is none of is refused with the names of those there are', async () => {
+it('an unknown benchmark or option is refused with a usage line', async () => {
   for (const [args, words] of [
     [['latencies'], /There is no benchmark "latencies"[^]*latency/],
     [['latency', '--rounds', 'many'], /--rounds many is not a number above 0/],
