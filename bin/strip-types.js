@@ -19,10 +19,7 @@ export function stripTypes() {
   });
 }
 
-/**
- * Suppresses Node's one-time warning that stripping is experimental: the package installs the Node.js it was tested
- * with.
- */
+/** Suppresses Node's warning that stripping is experimental: the package brings the Node.js it was tested with. */
 function hearWarning() {
   const { emitWarning } = process;
   process.emitWarning = () => {};

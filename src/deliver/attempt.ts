@@ -53,7 +53,7 @@ export interface Tried {
 }
 
 /**
- * Sends the next part of a message, until the deadline or until `abort` fires. Never rejects: every error becomes an
+ * Sends the next part of a message. Ends at the deadline, or when `abort` fires. Never rejects: every error becomes an
  * outcome.
  */
 export async function attempt(

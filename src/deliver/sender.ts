@@ -80,10 +80,7 @@ interface Fault {
   blame: Blame;
 }
 
-/**
- * The pause of an integration that this node cannot send for; another node, or this one after a restart, may be able
- * to.
- */
+/** The pause of an integration that this node cannot send for; another node may be able to. */
 const PAUSE_MS = 30_000;
 
 const UNHEARD = { parts: 1, status: null, request: null, withActivity: 0, answer: null } as const;
@@ -169,10 +166,7 @@ export class Sender {
     this.#options.settle(settlement, runner);
   }
 
-  /**
-   * Undefined without a public URL or while the store is unavailable: the message is then sent without delivery
-   * reports.
-   */
+  /** Undefined without a public URL, or while the store is unavailable: the message then gets no delivery reports. */
   async #hookUrl(runner: Runner): Promise<string | undefined> {
     const { store, publicUrl } = this.#options;
     const { applicationId, integrationId } = runner;
@@ -353,9 +347,7 @@ export class Sender {
     }
   }
 
-  /**
-   * Records the recovery of an integration that the store believed healthy. If this fails, the next success repeats it.
-   */
+  /** Records the recovery of an integration that a node believed healthy. If this fails, the next success repeats it. */
   async recovered(runner: Runner): Promise<void> {
     const { store, log, clock } = this.#options;
     try {

@@ -46,10 +46,7 @@ export class Integrations {
     return this.#transport.call('GET /1/integrations/{id}', given, options);
   }
 
-  /**
-   * Creates an integration: `create({ name: 'telegram', token: '…' })`. `channels.get` lists the credentials of a
-   * channel.
-   */
+  /** Creates an integration: `create({ name: 'telegram', token: '…' })`. `channels.get` lists the credentials needed. */
   async create(fields: IntegrationFields, options?: CallOptions): Promise<Integration> {
     const application_id = fields.application_id ?? (await this.#applicationId(options));
     const body: NewIntegration = { state: 'enable', ...fields, application_id };
