@@ -347,7 +347,7 @@ export class Sender {
     }
   }
 
-  /** Records the recovery of an integration that a node believed healthy. If this fails, the next success repeats it. */
+  /** Clears the failing mark of an integration after a recorded success. If this fails, the next success repeats it. */
   async recovered(runner: Runner): Promise<void> {
     const { store, log, clock } = this.#options;
     try {
