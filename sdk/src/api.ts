@@ -1862,7 +1862,7 @@ export interface Operations {
    * List what an integration ignored. Genuine webhook requests and session frames that became no
    * event, counted by type and reason. The kind that came up last is first; the 100 that came last
    * are kept. Nothing of what people wrote is in it. An integration that is unknown or not your
-   * own has none. Takes the token of an application.
+   * own has none. Needs an application token.
    */
   'GET /1/integrations/{id}/ignored': {
     path: {
@@ -1870,8 +1870,8 @@ export interface Operations {
     };
     query?: {
       /**
-       * How many items at the most. What is out of range is taken as the nearest bound. 100 unless
-       * told otherwise.
+       * How many items at the most. What is out of range is taken as the nearest bound. Default:
+       * `100`.
        */
       limit?: number;
       /** The id of an item; the list goes on with the ones that are older. */
