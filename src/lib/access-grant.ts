@@ -2,23 +2,23 @@ import type { Access } from './access-token.ts';
 import { type Fetch, type FetchAnswer, FetchFault } from './fetch.ts';
 import { member, textMember } from './member.ts';
 
-/** A token; and the refresh token that takes the place of the one that it was asked for with, where one does. */
+/** An access token, and a new refresh token if the server rotates refresh tokens. */
 export interface Grant extends Access {
   refresh?: string;
 }
 
-/** Why there is no token. */
+/** Why the server issued no token. */
 export interface Denial {
   detail: string;
-  /** The server's own name for the error, or the status. */
+  /** The OAuth error code, or the HTTP status if the server sent none. */
   code?: string;
-  /** Whether the answer would be the same another time. */
+  /** Whether a retry would fail the same way. */
   isLasting: boolean;
 }
 
 /**
- * Asks for an access token, with whatever grant the fields say. Never rejects with a FetchFault: whatever goes
- * wrong here, nothing was sent of what the token is for.
+ * Requests an access token; `fields` select the grant. Turns a FetchFault into a Denial: if the token request fails,
+ * the message that needs the token was not sent.
  * https://www.rfc-editor.org/rfc/rfc6749#section-4.4.2
  */
 export async function askForAccess(
@@ -41,8 +41,8 @@ export async function askForAccess(
   return accessIn(answer);
 }
 
-/** Refusals that another try may change: RFC 6749, section 4.1.2.1, and what most servers say. */
-const PASSING = /^(?:temporarily_unavailable|server_error|slow_down)$/;
+/** Temporary errors: RFC 6749, section 4.1.2.1, plus a code that many servers add. */
+const TEMPORARY = /^(?:temporarily_unavailable|server_error|slow_down)$/;
 
 function accessIn(answer: FetchAnswer): Grant | Denial {
   const { status } = answer;
@@ -58,20 +58,20 @@ function accessIn(answer: FetchAnswer): Grant | Denial {
     };
   }
   const error = textMember(json, 'error');
-  // Some add lines of numbers for their own support.
+  // Some servers append lines of trace ids; keep the first line only.
   const [words] = (textMember(json, 'error_description') ?? error ?? `status ${status}`).split(
     /\r?\n/,
     1,
   );
   return {
-    detail: `no access token was given: ${words}`,
+    detail: `no access token issued: ${words}`,
     code: error ?? String(status),
-    // A refusal that is not the server's own may come from something on the way.
+    // Without an OAuth error code, the response may come from a proxy, so it is not final.
     isLasting:
       error !== undefined &&
       status >= 400 &&
       status < 500 &&
       status !== 429 &&
-      !PASSING.test(error),
+      !TEMPORARY.test(error),
   };
 }

@@ -5,7 +5,7 @@ import { AccessToken } from './access-token.ts';
 
 const REFUSED = { refused: 'by the vendor' };
 
-it('is asked for once by all who want it at the same time', async () => {
+it('concurrent callers share one request for an access token', async () => {
   const access = new AccessToken<typeof REFUSED>();
   let asked = 0;
   const ask = async () => {
@@ -17,7 +17,7 @@ it('is asked for once by all who want it at the same time', async () => {
   assert.equal(await access.get(3_539_000, ask), 'token-1');
 });
 
-it('is asked for again shortly before it expires, and when the vendor has forgotten it', async () => {
+it('an access token is refreshed shortly before it expires and after the vendor rejects it', async () => {
   const access = new AccessToken<typeof REFUSED>();
   let asked = 0;
   const ask = () => Promise.resolve({ token: `token-${++asked}`, seconds: 3600 });
@@ -29,7 +29,7 @@ it('is asked for again shortly before it expires, and when the vendor has forgot
   assert.equal(await access.get(3_540_002, ask), 'token-3');
 });
 
-it('is good for half its time when that is short', async () => {
+it('a short-lived access token is used for half its lifetime', async () => {
   const access = new AccessToken<typeof REFUSED>();
   let asked = 0;
   const ask = () => Promise.resolve({ token: `token-${++asked}`, seconds: 60 });
@@ -38,7 +38,7 @@ it('is good for half its time when that is short', async () => {
   assert.equal(await access.get(30_000, ask), 'token-2');
 });
 
-it('tells a refusal to all who wait, and asks again the next time', async () => {
+it('a refusal goes to all waiting callers and is not cached', async () => {
   const access = new AccessToken<typeof REFUSED>();
   const refuse = () => Promise.resolve(REFUSED);
   const refusals = await Promise.all([1, 2].map(async () => access.get(0, refuse)));
@@ -46,7 +46,7 @@ it('tells a refusal to all who wait, and asks again the next time', async () => 
   assert.equal(await access.get(0, () => Promise.resolve({ token: 'a', seconds: 60 })), 'a');
 });
 
-it('does not remember a fault', async () => {
+it('a failed request for an access token is not cached', async () => {
   const access = new AccessToken<typeof REFUSED>();
   await assert.rejects(async () => access.get(0, () => Promise.reject(new Error('no answer'))));
   assert.equal(await access.get(0, () => Promise.resolve({ token: 'a', seconds: 60 })), 'a');

@@ -1,15 +1,15 @@
-/** An access token, and for how many seconds it is good. */
+/** An access token and its lifetime in seconds. */
 export interface Access {
   token: string;
   seconds: number;
 }
 
-/** Asked for again this much before it expires, in milliseconds: what is under way must arrive in time. */
-const BEFORE = 60_000;
+/** Refresh this long before expiry, so that a token in use does not expire during the request. */
+const REFRESH_BEFORE_EXPIRY_MS = 60_000;
 
 /**
- * A token that has to be asked for: once, however many want it at the same time, and again shortly before it
- * expires. What is answered instead of a token goes to all who wait, and the next one asks again.
+ * An access token that is fetched on demand. Concurrent callers share one request; the token is refreshed shortly
+ * before it expires. A refusal goes to all waiting callers and is not cached.
  */
 export class AccessToken<Refusal extends object> {
   #access: { token: string; until: number } | undefined;
@@ -21,7 +21,7 @@ export class AccessToken<Refusal extends object> {
     return this.#asking;
   }
 
-  /** The vendor does not know this token any more. */
+  /** Call this when the vendor rejects the token. */
   forget(token: string): void {
     if (this.#access?.token === token) this.#access = undefined;
   }
@@ -34,7 +34,7 @@ export class AccessToken<Refusal extends object> {
     const answer = await ask();
     if (!('token' in answer)) return answer;
     const { token, seconds } = answer;
-    const lasts = Math.max(seconds * 1000 - BEFORE, (seconds * 1000) / 2);
+    const lasts = Math.max(seconds * 1000 - REFRESH_BEFORE_EXPIRY_MS, (seconds * 1000) / 2);
     this.#access = { token, until: now + lasts };
     return token;
   }

@@ -32,27 +32,33 @@ const PUBLIC = [
 ];
 
 const REFUSED: Readonly<Record<string, readonly string[]>> = {
-  'this network': ['0.0.0.0', '0.1.2.3', '::'],
-  loopback: ['127.0.0.1', '127.255.255.254', '::1', '0:0:0:0:0:0:0:1', '0000::0001'],
+  'addresses of this network': ['0.0.0.0', '0.1.2.3', '::'],
+  'loopback addresses': ['127.0.0.1', '127.255.255.254', '::1', '0:0:0:0:0:0:0:1', '0000::0001'],
   private: ['10.0.0.1', '10.255.255.255', '172.16.0.1', '172.31.255.255', '192.168.0.1'],
-  'link-local, where clouds tell secrets': [
+  'link-local addresses, including cloud metadata services': [
     '169.254.169.254',
     'fe80::1',
     'febf::1',
     'fe80::1%lo',
     '2a00::1%lo',
   ],
-  'the host of a virtual machine': ['168.63.129.16'],
-  'shared by carriers': ['100.64.0.1', '100.127.255.255', '100.100.100.200'],
-  'of protocols': ['192.0.0.1', '192.0.0.192', '192.88.99.1', '2001::1', '2001:1ff:ffff::1'],
-  'of documentation': ['192.0.2.1', '198.51.100.7', '203.0.113.9', '2001:db8::1', '3fff::1'],
-  'of benchmarks': ['198.18.0.1', '198.19.255.255', '2001:2::1'],
+  "Azure's virtual host address": ['168.63.129.16'],
+  'carrier-grade NAT addresses': ['100.64.0.1', '100.127.255.255', '100.100.100.200'],
+  'protocol assignments': [
+    '192.0.0.1',
+    '192.0.0.192',
+    '192.88.99.1',
+    '2001::1',
+    '2001:1ff:ffff::1',
+  ],
+  'documentation addresses': ['192.0.2.1', '198.51.100.7', '203.0.113.9', '2001:db8::1', '3fff::1'],
+  'benchmarking addresses': ['198.18.0.1', '198.19.255.255', '2001:2::1'],
   multicast: ['224.0.0.1', '239.255.255.255', 'ff02::1', 'ff0e::1'],
   reserved: ['240.0.0.1', '255.255.255.255', '4000::1', '5f00::1', 'e000::1'],
-  'unique local': ['fc00::1', 'fd00:ec2::254', 'fdff:ffff::1'],
-  'site-local': ['fec0::1', 'feff::1'],
+  'unique local addresses': ['fc00::1', 'fd00:ec2::254', 'fdff:ffff::1'],
+  'site-local addresses': ['fec0::1', 'feff::1'],
   discarded: ['100::1'],
-  'IPv4 within IPv6': [
+  'IPv4 addresses embedded in IPv6': [
     '::ffff:127.0.0.1',
     '::ffff:7f00:1',
     '0:0:0:0:0:ffff:7f00:0001',
@@ -68,23 +74,36 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
     '2001:0:7f00:1::',
     '::ffff:0:127.0.0.1',
   ],
-  'no address': ['', 'localhost', '127.1', '0x7f.1', '2130706433', '127.0.0.1:80', '[::1]', ' ::1'],
+  'text that is not an address': [
+    '',
+    'localhost',
+    '127.1',
+    '0x7f.1',
+    '2130706433',
+    '127.0.0.1:80',
+    '[::1]',
+    ' ::1',
+  ],
 };
 
-describe('the guard', () => {
-  it('lets public addresses be reached', () => {
+describe('address guard', () => {
+  it('allows public addresses', () => {
     for (const address of PUBLIC) assert.equal(guard(address, 443), true, address);
   });
 
   for (const [kind, addresses] of Object.entries(REFUSED)) {
-    it(`refuses what is ${kind}`, () => {
+    it(`blocks ${kind}`, () => {
       for (const address of addresses) assert.equal(guard(address, 443), false, address);
     });
   }
 
-  it('lets loopback be reached when that is allowed, and nothing else that is refused', () => {
+  it('allows loopback if configured, and nothing else that is blocked', () => {
     const local = createGuard({ allow: none, allowLoopback: true });
-    const loopback = [...(REFUSED['loopback'] ?? []), '::ffff:127.0.0.1', '::ffff:7f00:1'];
+    const loopback = [
+      ...(REFUSED['loopback addresses'] ?? []),
+      '::ffff:127.0.0.1',
+      '::ffff:7f00:1',
+    ];
     for (const address of loopback) assert.equal(local(address, 443), true, address);
     for (const address of Object.values(REFUSED).flat()) {
       if (!loopback.includes(address) && address !== '0:0:0:0:0:ffff:7f00:0001') {
@@ -93,7 +112,7 @@ describe('the guard', () => {
     }
   });
 
-  it('lets the networks be reached that the operator allows, however the address is written', () => {
+  it('allows the networks that the operator lists, in any notation of the address', () => {
     const allow = new BlockList();
     allow.addSubnet('10.1.0.0', 16, 'ipv4');
     allow.addSubnet('fd00::', 8, 'ipv6');

@@ -2,19 +2,19 @@ import { BlockList, isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 
 /*
- * Which addresses a request may reach whose target a tenant chose: public ones. What is not public is
- * listed at https://www.iana.org/assignments/iana-ipv4-special-registry and
+ * Decides which addresses a request may reach if a tenant chose its target: public ones only. The special-purpose
+ * ranges come from https://www.iana.org/assignments/iana-ipv4-special-registry and
  * https://www.iana.org/assignments/iana-ipv6-special-registry.
  */
 
-/** Whether a request may reach this port of an address. What is not an address may not be reached. */
+/** Whether a request may connect to this address and port. False for anything that is not an IP address. */
 export type Guard = (address: string, port: number) => boolean;
 
 export interface GuardOptions {
-  /** Networks that may be reached although they are not public. */
+  /** Non-public networks that the operator allows. */
   allow: BlockList;
   allowLoopback: boolean;
-  /** The port that the service itself listens on: closed on every address of this machine, whatever is allowed. */
+  /** The service's own port: blocked on every local address, even if `allow` includes it. */
   ownPort?(): number;
 }
 
@@ -23,7 +23,7 @@ const REFUSED_V4 = networks('ipv4', [
   '10.0.0.0/8',
   '100.64.0.0/10',
   '127.0.0.0/8',
-  '168.63.129.16/32', // the host beneath a virtual machine at Azure
+  '168.63.129.16/32', // Azure's virtual host address
   '169.254.0.0/16',
   '172.16.0.0/12',
   '192.0.0.0/24',
@@ -41,22 +41,22 @@ const REFUSED_V4 = networks('ipv4', [
 ]);
 
 /**
- * All that is public lies here. What lies elsewhere is private, or hides an IPv4 address: `::127.0.0.1`,
+ * All public IPv6 addresses are in here. Addresses outside it are private or embed an IPv4 address: `::127.0.0.1`,
  * `64:ff9b::7f00:1`.
  */
 const UNICAST_V6 = networks('ipv6', ['2000::/3']);
 
 const REFUSED_V6 = networks('ipv6', [
-  '2001::/23', // protocols and tunnels, Teredo among them
+  '2001::/23', // protocol assignments and tunnels, including Teredo
   '2001:db8::/32',
-  '2002::/16', // 6to4 hides an IPv4 address
+  '2002::/16', // 6to4 embeds an IPv4 address
   '2620:4f:8000::/48',
   '3fff::/20',
 ]);
 
 const LOOPBACK_V4 = networks('ipv4', ['127.0.0.0/8']);
 
-/** A connection to `0.0.0.0` ends at this machine, too. */
+/** The operating system routes connections to `0.0.0.0` to the local host as well. */
 const THIS_MACHINE_V4 = networks('ipv4', ['0.0.0.0/8', '127.0.0.0/8']);
 const THIS_MACHINE_V6 = new Set(['::', '::1']);
 
@@ -70,7 +70,7 @@ export function createGuard({ allow, allowLoopback, ownPort }: GuardOptions): Gu
     if (port === ownPort?.() && isThisMachine(address)) return false;
     const version = isIP(address);
     if (version === 4) return mayReachV4(address);
-    // A zone is only given to addresses of the link.
+    // Only link-local addresses have a zone.
     if (version !== 6 || address.includes('%')) return false;
     const mapped = mappedV4(address);
     if (mapped !== undefined) return mayReachV4(mapped);
@@ -82,7 +82,7 @@ export function createGuard({ allow, allowLoopback, ownPort }: GuardOptions): Gu
   };
 }
 
-/** Looked up each time: a machine gains and loses addresses while the service runs. */
+/** Not cached: a machine's addresses can change while the service runs. */
 function isThisMachine(address: string): boolean {
   const plain = isIP(address) === 4 ? address : (mappedV4(address) ?? canonical(address));
   if (isIP(plain) === 4 && THIS_MACHINE_V4.check(plain, 'ipv4')) return true;
@@ -96,7 +96,7 @@ function isThisMachine(address: string): boolean {
 
 const MAPPED = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/;
 
-/** The IPv4 address that `::ffff:1.2.3.4` means, however it is written. */
+/** The IPv4 address inside an IPv4-mapped IPv6 address (`::ffff:1.2.3.4`), in any notation. */
 function mappedV4(address: string): string | undefined {
   const [, high, low] = MAPPED.exec(canonical(address)) ?? [];
   if (high === undefined || low === undefined) return undefined;
@@ -104,7 +104,6 @@ function mappedV4(address: string): string | undefined {
   return [first >> 8, first & 255, second >> 8, second & 255].join('.');
 }
 
-/** The one way to write an IPv6 address. */
 function canonical(address: string): string {
   return URL.parse(`http://[${address}]`)?.hostname.slice(1, -1) ?? '';
 }

@@ -4,7 +4,7 @@ import { it } from 'node:test';
 import { againAndAgain } from './again.ts';
 import type { Clock } from './clock.ts';
 
-it('does something again and again, whatever becomes of it, until told to end', async () => {
+it('repeats work after failures, until ended', async () => {
   const timers = new Set<() => void>();
   const clock: Clock = {
     now: () => 0,
@@ -30,7 +30,7 @@ it('does something again and again, whatever becomes of it, until told to end', 
       call();
     }
   }
-  // While it is at work, and while it waits.
+  // `end` works both during a run and between runs.
   again.end();
   await new Promise(setImmediate);
   assert.equal(timers.size, 0);

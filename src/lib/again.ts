@@ -1,8 +1,8 @@
 import type { Clock } from './clock.ts';
 
 /**
- * Does it now, and again so many milliseconds after it was done, until it is told to end. What went wrong is
- * for the next time.
+ * Runs `work` now, and again `wait` milliseconds after each run, until `end` is called. Ignores errors; the next run
+ * retries.
  */
 export function againAndAgain(
   work: () => Promise<void>,

@@ -13,22 +13,22 @@ function counting(most = 100) {
   return { calls, load };
 }
 
-it('loads at once what is asked for at once, each key once', async () => {
+it('loads of one turn are combined, each key once', async () => {
   const { calls, load } = counting();
   const found = await Promise.all([load(1), load(2), load(1), load(0)]);
   assert.deepEqual(found, ['value 1', 'value 2', 'value 1', undefined]);
   assert.deepEqual(calls, [[1, 2, 0]]);
   assert.equal(await load(1), 'value 1');
-  assert.equal(calls.length, 2, 'nothing is kept');
+  assert.equal(calls.length, 2, 'results are not cached');
 });
 
-it('loads no more at a time than it may', async () => {
+it('a batch holds no more keys than its limit', async () => {
   const { calls, load } = counting(2);
   await Promise.all([1, 2, 3, 4, 5].map(load));
   assert.deepEqual(calls, [[1, 2], [3, 4], [5]]);
 });
 
-it('fails for those who asked together, and not for who asks later', async () => {
+it('a failed batch rejects its callers only', async () => {
   const { load } = counting();
   const [first, second] = await Promise.allSettled([load(1), load(13)]);
   assert.deepEqual([first.status, second.status], ['rejected', 'rejected']);

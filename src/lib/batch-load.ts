@@ -1,6 +1,6 @@
 /**
- * Loads in one call what is asked for one by one within a turn of the event loop, up to `most` at a time. A key that is not
- * in the answer is undefined.
+ * Combines the loads requested in one event loop turn into calls of up to `most` keys. A key missing from the result
+ * resolves to undefined.
  */
 export function batchLoad<Key, Value>(
   loadAll: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Value>>,

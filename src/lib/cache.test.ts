@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 
 import { Cache, type CacheOptions } from './cache.ts';
 
-/** A cache whose loads end when the test says so, on a clock that the test sets. */
+/** A cache whose loads the test completes, with a clock that the test sets. */
 function createCache(options: Partial<CacheOptions> = {}) {
   const loads: { key: string; resolve(value: string): void; reject(reason: Error): void }[] = [];
   const clock = { now: 0 };
@@ -11,7 +11,7 @@ function createCache(options: Partial<CacheOptions> = {}) {
     (key) => new Promise((resolve, reject) => loads.push({ key, resolve, reject })),
     { maxAge: 100, maxEntries: 10, now: () => clock.now, ...options },
   );
-  /** Gets a value that has to be loaded, and ends its load. */
+  /** Gets a value that must be loaded, and completes the load. */
   const load = async (key: string, value: string) => {
     const before = loads.length;
     const got = cache.get(key);
@@ -22,15 +22,15 @@ function createCache(options: Partial<CacheOptions> = {}) {
   return { cache, loads, clock, load };
 }
 
-describe('a cache', () => {
-  it('loads once, and then answers without a promise', async () => {
+describe('cache', () => {
+  it('loads a value once, then returns it synchronously', async () => {
     const { cache, loads, load } = createCache();
     await load('a', 'one');
     assert.equal(cache.get('a'), 'one');
     assert.equal(loads.length, 1);
   });
 
-  it('loads anew what has reached its age, counted from when its load began', async () => {
+  it('reloads an expired entry; its age counts from the start of the load', async () => {
     const { cache, loads, clock, load } = createCache();
     const slow = cache.get('a');
     clock.now = 40;
@@ -43,7 +43,7 @@ describe('a cache', () => {
     assert.equal(cache.get('a'), 'two');
   });
 
-  it('loads ahead what is still asked for at two thirds of its age, and answers the old meanwhile', async () => {
+  it('reloads in the background at two thirds of the age and returns the old value meanwhile', async () => {
     const { cache, loads, clock, load } = createCache();
     await load('a', 'one');
     clock.now = 66;
@@ -61,7 +61,7 @@ describe('a cache', () => {
     assert.equal(cache.get('a'), 'two');
   });
 
-  it('answers the old no longer than its age when a load ahead fails or takes long', async () => {
+  it('returns no expired value when a background reload fails or is slow', async () => {
     const { cache, loads, clock, load } = createCache();
     await load('a', 'one');
     clock.now = 70;
@@ -78,7 +78,7 @@ describe('a cache', () => {
     assert.equal(await late, 'two');
   });
 
-  it('lets concurrent callers share a load', async () => {
+  it('concurrent callers share a load', async () => {
     const { cache, loads } = createCache();
     const all = ['a', 'a', 'b', 'a'].map(async (key) => cache.get(key));
     assert.deepEqual(
@@ -89,7 +89,7 @@ describe('a cache', () => {
     assert.deepEqual(await Promise.all(all), ['A', 'A', 'B', 'A']);
   });
 
-  it('does not keep a load that failed', async () => {
+  it('does not cache a failed load', async () => {
     const { cache, loads, load } = createCache();
     const failing = [cache.get('a'), cache.get('a')];
     loads[0]?.reject(new Error('unreachable'));
@@ -98,7 +98,7 @@ describe('a cache', () => {
     assert.equal(cache.get('a'), 'one');
   });
 
-  it('keeps the value it has when loading it anew fails, only until its age', async () => {
+  it('keeps an entry until it expires when its reload fails', async () => {
     const { cache, loads, clock, load } = createCache();
     await load('a', 'one');
     clock.now = 100;
@@ -124,12 +124,12 @@ describe('a cache', () => {
     ['forget', (cache: Cache<string, string>) => cache.forget('a')],
     ['clear', (cache: Cache<string, string>) => cache.clear()],
   ] as const) {
-    it(`answers, but does not keep, a load that began before ${how}`, async () => {
+    it(`returns but does not cache a load that started before ${how}`, async () => {
       const { cache, loads, load } = createCache();
       const stale = cache.get('a');
       forget(cache);
       const fresh = cache.get('a');
-      assert.equal(loads.length, 2, 'whoever asks after that needs a load of their own');
+      assert.equal(loads.length, 2, 'a later caller starts a new load');
       loads[1]?.resolve('new');
       assert.equal(await fresh, 'new');
       loads[0]?.resolve('old');
@@ -144,19 +144,19 @@ describe('a cache', () => {
     });
   }
 
-  it('is not confused by a load that fails after forget', async () => {
+  it('ignores a load that fails after forget', async () => {
     const { cache, loads } = createCache();
     const stale = cache.get('a');
     cache.forget('a');
     const fresh = cache.get('a');
     loads[0]?.reject(new Error('late'));
     await assert.rejects(Promise.resolve(stale), /late/);
-    assert.equal(cache.get('a'), fresh, 'the second load is still the one to share');
+    assert.equal(cache.get('a'), fresh, 'callers still share the second load');
     loads[1]?.resolve('new');
     assert.equal(await fresh, 'new');
   });
 
-  it('keeps as many as it may, and drops what was loaded longest ago', async () => {
+  it('evicts the entry with the oldest load when full', async () => {
     const { cache, clock, load } = createCache({ maxEntries: 2 });
     await load('a', '1');
     await load('b', '2');

@@ -3,21 +3,21 @@ interface Entry<Value> {
   loadedAt: number;
 }
 
-/** From which part of its age on an entry is loaded anew while it is still used. */
-const STALE = 2 / 3;
+/** Fraction of `maxAge` after which a hit reloads the entry in the background. */
+const RELOAD_AFTER_FRACTION = 2 / 3;
 
 export interface CacheOptions {
-  /** How old an entry may be, in milliseconds, before it is loaded anew. */
+  /** Milliseconds until an entry expires. */
   maxAge: number;
-  /** How many entries are kept; the ones loaded longest ago go first. */
+  /** When full, the cache evicts the entry with the oldest load. */
   maxEntries: number;
   now?: () => number;
 }
 
 /**
- * Keeps what was loaded for a short while. What is still asked for when most of that is over is loaded anew
- * meanwhile, so that whoever asks often never waits. Concurrent callers share one load, and a load that began
- * before `forget` was called is answered but not kept, since it may have read the old value.
+ * Caches loaded values for a short time. A hit late in an entry's life reloads it in the background, so frequent
+ * callers never wait. Concurrent callers share one load. A load that started before `forget` is returned to its
+ * callers but not cached, since it may have read the old value.
  */
 export class Cache<Key, Value> {
   readonly #load: (key: Key) => Promise<Value>;
@@ -38,8 +38,9 @@ export class Cache<Key, Value> {
     const entry = this.#entries.get(key);
     const age = entry ? this.#now() - entry.loadedAt : this.#maxAge;
     if (!entry || age >= this.#maxAge) return this.#loading.get(key) ?? this.#begin(key);
-    // Who asks when it is too old, if loading fails now, is told why.
-    if (age >= this.#maxAge * STALE && !this.#loading.has(key)) this.#begin(key).catch(() => {});
+    // If this load fails, the first caller after expiry loads again and gets the error.
+    if (age >= this.#maxAge * RELOAD_AFTER_FRACTION && !this.#loading.has(key))
+      this.#begin(key).catch(() => {});
     return entry.value;
   }
 

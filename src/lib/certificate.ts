@@ -1,13 +1,13 @@
 import { FetchFault } from './fetch.ts';
 
-/** The server's certificate is not trusted: nothing was sent, and no attempt will change that. */
+/** The server's certificate is not trusted: nothing was sent, and retrying does not help. */
 export class CertificateFault extends FetchFault {
   constructor(message: string, cause: unknown) {
     super(message, false, cause);
   }
 }
 
-/** By code, and by the words of OpenSSL where a library puts its own code in the place of that. */
+/** Matches Node's error code, or OpenSSL's message where a library replaces the code with its own. */
 const FAULTS: readonly (readonly [RegExp, string])[] = [
   [/SELF_SIGNED|self-signed certificate/, 'is self-signed'],
   [/CERT_HAS_EXPIRED|certificate has expired/, 'has expired'],
@@ -20,7 +20,7 @@ const FAULTS: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** What is wrong with the certificate of a server; undefined when the error is another. */
+/** The problem with a server's certificate, or undefined if the error is not about a certificate. */
 export function certificateFault(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const code = 'code' in error ? String(error.code) : '';

@@ -1,23 +1,23 @@
-/** Where the time comes from, so that tests can turn it. */
+/** The source of time; tests replace it with a simulated clock. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Milliseconds since some moment: what it says grows steadily, whatever is done to the date. */
+  /** Monotonic milliseconds, unaffected by changes to the system clock. */
   elapsed(): number;
-  /** Calls back once, after so many milliseconds, unless it is called off. It keeps no process alive. */
+  /** Calls back once after this many milliseconds, unless canceled. Does not keep the process alive. */
   after(milliseconds: number, call: () => void): CallOff;
 }
 
 export type CallOff = () => void;
 
-/** The longest that a timer of Node waits. */
-const LONGEST = 2 ** 31 - 1;
+/** The longest delay that Node's timers accept. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   now: () => Date.now(),
   elapsed: () => performance.now(),
   after(milliseconds, call) {
-    const timer = setTimeout(call, Math.min(milliseconds, LONGEST)).unref();
+    const timer = setTimeout(call, Math.min(milliseconds, MAX_TIMEOUT_MS)).unref();
     return () => clearTimeout(timer);
   },
 };

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 
 import { columnsOf, padColumns } from './columns.ts';
 
-describe('columns of a terminal', () => {
+describe('terminal columns', () => {
   for (const [text, columns] of [
     ['order', 5],
     ['Größe', 5],
@@ -13,7 +13,7 @@ describe('columns of a terminal', () => {
     ['👩‍👩‍👧', 2],
     ['ＡＢ', 4],
   ] as const) {
-    it(`of ${text} are ${columns}`, () => {
+    it(`${text} takes ${columns} columns`, () => {
       assert.equal(columnsOf(text), columns);
       assert.equal(columnsOf(padColumns(text, 12)), 12);
     });

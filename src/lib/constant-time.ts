@@ -3,8 +3,8 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 const digest = (value: string | Uint8Array) => createHash('sha256').update(value).digest();
 
 /**
- * Whether two secrets are the same, in a time that does not tell how much of them is. They may differ in
- * length. What is missing equals nothing, not even itself.
+ * Compares two secrets in constant time; they may differ in length. A missing secret equals nothing, not even another
+ * missing one.
  */
 export function equalInConstantTime(
   a: string | Uint8Array | undefined,

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 
 import { attachmentNamed } from './content-disposition.ts';
 
-describe('the name of a download', () => {
+describe('Content-Disposition', () => {
   for (const [name, header] of [
     [undefined, 'attachment'],
     ['a b.pdf', 'attachment; filename="a b.pdf"'],
@@ -15,6 +15,7 @@ describe('the name of a download', () => {
     ['a"(b)\r\n.txt', `attachment; filename="a_(b)__.txt"; filename*=UTF-8''a%22%28b%29%0D%0A.txt`],
     ['\ud83d.txt', `attachment; filename="_.txt"; filename*=UTF-8''%EF%BF%BD.txt`],
   ] as const) {
-    it(`is ${JSON.stringify(name)}`, () => assert.equal(attachmentNamed(name), header));
+    it(`encodes the name ${JSON.stringify(name)}`, () =>
+      assert.equal(attachmentNamed(name), header));
   }
 });

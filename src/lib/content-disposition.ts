@@ -1,6 +1,7 @@
 /**
- * Tells a browser to save a file under a name in any script: https://www.rfc-editor.org/rfc/rfc6266#section-4.3
- * What cannot stand in a header is replaced in the plain name, and written out in the extended one.
+ * A `Content-Disposition` that makes browsers save a file under a name in any script:
+ * https://www.rfc-editor.org/rfc/rfc6266#section-4.3
+ * `filename` replaces characters that a header cannot hold; `filename*` encodes them.
  */
 export function attachmentNamed(name: string | undefined): string {
   if (!name) return 'attachment';

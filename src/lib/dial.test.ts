@@ -15,7 +15,7 @@ const { signal } = new AbortController();
 const resolve = async () => ['127.0.0.1'];
 const certificate = makeCertificate('good.example', 'also.example');
 
-/** Greets whoever completes the handshake; remembers what names were asked for. */
+/** Greets clients after the handshake and records the requested server names. */
 async function listenTls() {
   const names: (string | false | null)[] = [];
   const server = createServer(certificate, (socket) => {
@@ -40,8 +40,8 @@ async function readAll(socket: Socket): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-describe('dialling', () => {
-  it('opens a connection to an address, a bracketed one, or a name', async () => {
+describe('dialer', () => {
+  it('connects to an address, a bracketed address and a name', async () => {
     await using server = await listenRaw((socket) => socket.end('hello'));
     const dial = createDialer({ guard, resolve });
     for (const host of ['127.0.0.1', '[127.0.0.1]', 'any.example']) {
@@ -49,7 +49,7 @@ describe('dialling', () => {
     }
   });
 
-  it('goes to no address that is refused, be it written or looked up', async () => {
+  it('connects to no blocked address, given directly or resolved', async () => {
     await using server = await listenRaw((socket) => socket.end('hello'));
     const dial = createDialer({ guard: strict, resolve });
     for (const host of [
@@ -72,7 +72,7 @@ describe('dialling', () => {
     assert.equal(await readAll(socket), 'hello');
   });
 
-  it('asks the system for a name when nobody else is to be asked', async () => {
+  it('uses the system resolver by default', async () => {
     await using server = await listenRaw((socket) => socket.end('hello'));
     const [open, closed] = [createDialer({ guard }), createDialer({ guard: strict })];
     assert.equal(await readAll(await open('localhost', server.port, { signal })), 'hello');
@@ -81,7 +81,7 @@ describe('dialling', () => {
     }
   });
 
-  it('tries one address after the other', async () => {
+  it('tries the addresses in order', async () => {
     await using server = await listenRaw((socket) => socket.end('hello'));
     const dial = createDialer({
       guard,
@@ -90,7 +90,7 @@ describe('dialling', () => {
     assert.equal(await readAll(await dial('any.example', server.port, { signal })), 'hello');
   });
 
-  it('stops at once when it is given up', async () => {
+  it('stops at once when canceled', async () => {
     const controller = new AbortController();
     const dial = createDialer({
       guard,
@@ -100,12 +100,12 @@ describe('dialling', () => {
       },
     });
     await assert.rejects(dial('slow.example', 1, { signal: controller.signal }), {
-      message: 'connecting to slow.example was given up',
+      message: 'connecting to slow.example was canceled',
       perhapsSent: false,
     });
   });
 
-  it('is not held up for ever by names that nobody answers for', async () => {
+  it('times out on names whose servers do not answer', async () => {
     const asked: string[] = [];
     const dial = createDialer({
       guard,
@@ -127,7 +127,7 @@ describe('dialling', () => {
     assert.deepEqual(asked, hosts.slice(0, 16));
   });
 
-  it('shows a host of strange characters harmlessly, and not at any length', async () => {
+  it('shows a host with strange characters safely and shortened', async () => {
     const dial = createDialer({ guard, resolve: async () => [] });
     await assert.rejects(dial('a\r\nb\u202e<c>', 1, { signal }), {
       message: 'the host a??b??c? was not found',
@@ -138,8 +138,8 @@ describe('dialling', () => {
   });
 });
 
-describe('dialling with TLS', () => {
-  it('shakes hands in the name of the host', async () => {
+describe('dialer with TLS', () => {
+  it('sends the host name in the handshake', async () => {
     await using server = await listenTls();
     const dial = createDialer({ guard, resolve, ca: certificate.cert });
     const socket = (await dial('good.example', server.port, { tls: true, signal })) as TLSSocket;
@@ -153,7 +153,7 @@ describe('dialling with TLS', () => {
   });
 
   for (const [what, { ca, host, code }] of Object.entries({
-    'nobody vouches for': { host: 'good.example', code: 'DEPTH_ZERO_SELF_SIGNED_CERT' },
+    'is self-signed': { host: 'good.example', code: 'DEPTH_ZERO_SELF_SIGNED_CERT' },
     'is for another host': {
       ca: certificate.cert,
       host: 'bad.example',
@@ -174,9 +174,9 @@ describe('dialling with TLS', () => {
   for (const [what, answer] of Object.entries({
     'resets the connection': (socket: Socket) => socket.resetAndDestroy(),
     'closes it': (socket: Socket) => socket.end(),
-    'speaks something else': (socket: Socket) => socket.write('220 hello\r\n'),
+    'speaks another protocol': (socket: Socket) => socket.write('220 hello\r\n'),
   })) {
-    it(`gives up when the other side ${what} before the handshake is done`, async () => {
+    it(`rejects when the server ${what} before the handshake is complete`, async () => {
       await using server = await listenRaw((socket) => socket.once('data', () => answer(socket)));
       const dial = createDialer({ guard, resolve });
       await assert.rejects(dial('good.example', server.port, { tls: true, signal }), {
@@ -187,7 +187,7 @@ describe('dialling with TLS', () => {
     });
   }
 
-  it('does not wait for a handshake without end', async () => {
+  it('times out when the handshake never completes', async () => {
     await using server = await listenRaw(() => {});
     const dial = createDialer({ guard, resolve, timeout: 50 });
     await assert.rejects(dial('good.example', server.port, { tls: true, signal }), {

@@ -9,27 +9,27 @@ import { type Resolve, createLookUps } from './look-ups.ts';
 
 export interface DialOptions {
   tls?: boolean;
-  /** What is spoken over TLS, where the other side may want to know. */
+  /** ALPN protocol, if the server needs it. */
   protocol?: string;
   signal: AbortSignal;
-  /** The operator chose the target: it may be anywhere. */
+  /** Skips the address guard, because the operator chose the target. */
   trusted?: boolean;
 }
 
-/** Opens a connection. Rejects with a FetchFault, whose `perhapsSent` is false. */
+/** Opens a connection. Rejects with a FetchFault whose `perhapsSent` is false. */
 export type Dial = (host: string, port: number, options: DialOptions) => Promise<Socket>;
 
 export interface DialerOptions {
   guard: Guard;
   resolve?: Resolve;
-  /** Milliseconds until a connection must be there, from the look-up of the name to the end of the handshake. */
+  /** Milliseconds for name lookup, connection and TLS handshake together. */
   timeout?: number;
-  /** A certificate that is trusted besides the usual ones. */
+  /** A CA certificate to trust in addition to the system's. */
   ca?: string;
 }
 
-/** More are not tried: a name may have hundreds. */
-const MAX_TRIES = 4;
+/** A host name may resolve to hundreds of addresses. */
+const MAX_ADDRESSES = 4;
 
 export function createDialer({ guard, resolve = system, timeout = 5000, ca }: DialerOptions): Dial {
   const lookUp = createLookUps(resolve);
@@ -41,12 +41,12 @@ export function createDialer({ guard, resolve = system, timeout = 5000, ca }: Di
     const ended = AbortSignal.any([signal, late]);
     const fault = (error: unknown, otherwise: string) => {
       if (error instanceof FetchFault) return error;
-      if (signal.aborted) return new FetchFault(`connecting to ${name} was given up`, false);
+      if (signal.aborted) return new FetchFault(`connecting to ${name} was canceled`, false);
       if (late.aborted) return new FetchFault(`connecting to ${name} took too long`, false);
       return new FetchFault(otherwise, false, error);
     };
 
-    // The name is looked up once, and the connection goes to an address that was checked.
+    // Resolve the name once and connect to the address that passed the guard. A second lookup could return another.
     const bare = host.replace(/^\[(.*)\]$/, '$1');
     const found = await orAborted(isIP(bare) ? [bare] : lookUp(bare, ended), ended).catch(
       (error: unknown) => {
@@ -56,15 +56,18 @@ export function createDialer({ guard, resolve = system, timeout = 5000, ca }: Di
     const addresses = trusted ? found : found.filter((address) => guard(address, port));
     if (found.length === 0) throw new FetchFault(`the host ${name} was not found`, false);
     if (addresses.length === 0) {
-      // Not which address: what a name means in here is nobody's business out there.
+      // Do not reveal the address: tenants must not learn how names resolve inside the network.
       throw new FetchRefusal(`${name} is at an address that may not be reached from here`);
     }
 
-    const socket = await firstToConnect(addresses.slice(0, MAX_TRIES), port, ended, timeout).catch(
-      (error: unknown) => {
-        throw fault(error, `${name} could not be connected to${codeOf(error)}`);
-      },
-    );
+    const socket = await firstToConnect(
+      addresses.slice(0, MAX_ADDRESSES),
+      port,
+      ended,
+      timeout,
+    ).catch((error: unknown) => {
+      throw fault(error, `cannot connect to ${name}${codeOf(error)}`);
+    });
     if (!tls) return socket;
     const encrypted = secure({
       ...trust,
@@ -86,7 +89,7 @@ async function system(host: string): Promise<string[]> {
   return found.map(({ address }) => address);
 }
 
-/** One after the other; none but the last may use up the time of those after it. */
+/** Tries the addresses in order. Each gets an equal share of the remaining time, so a dead one cannot use it all. */
 async function firstToConnect(
   addresses: readonly string[],
   port: number,
@@ -125,9 +128,9 @@ function opened<Opened extends Socket>(
       reject(error);
     };
     const onClose = () => onError(new Error('closed'));
-    const onAbort = () => onError(new Error('given up'));
+    const onAbort = () => onError(new Error('canceled'));
     socket.on(event, onOpen).on('error', onError).on('close', onClose);
-    // An error that nobody listens to would end the process, also between two owners of a socket.
+    // An unhandled `error` event ends the process; the socket may emit one before its next owner listens.
     socket.on('error', () => {});
     if (ended.aborted) onAbort();
     else ended.addEventListener('abort', onAbort);
@@ -136,7 +139,7 @@ function opened<Opened extends Socket>(
 
 function orAborted<Value>(value: Value | Promise<Value>, ended: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
-    const onAbort = () => reject(new Error('given up'));
+    const onAbort = () => reject(new Error('canceled'));
     if (ended.aborted) onAbort();
     ended.addEventListener('abort', onAbort);
     Promise.resolve(value)
@@ -145,13 +148,13 @@ function orAborted<Value>(value: Value | Promise<Value>, ended: AbortSignal): Pr
   });
 }
 
-/** ` (ECONNREFUSED)`: what a search for the cause begins with. */
+/** The error code for the message, such as ` (ECONNREFUSED)`. */
 function codeOf(error: unknown): string {
   const { code } = error as { code?: unknown };
   return typeof code === 'string' ? ` (${code})` : '';
 }
 
-/** A host as it may be shown: what a tenant wrote can be anything. */
+/** A host name that is safe to log or show: a tenant may have entered any characters. */
 export function inWords(host: string): string {
   const shown = host.replaceAll(/[^\p{L}\p{N}.:[\]_-]/gu, '?');
   return shown.length > 100 ? `${shown.slice(0, 100)}…` : shown;

@@ -27,8 +27,8 @@ const answering = (answer: (socket: Socket) => void) =>
 const head = (length: number, status = '200 OK') =>
   `HTTP/1.1 ${status}\r\ncontent-type: image/png\r\ncontent-length: ${length}\r\n\r\n`;
 
-describe('a download', () => {
-  it('comes with status, headers and every byte, and leaves a connection that is used again', async () => {
+describe('download', () => {
+  it('yields status, headers and every byte, and reuses the connection', async () => {
     const bytes = randomBytes(300_000);
     await using server = await answering((socket) => {
       socket.write(head(bytes.length));
@@ -43,7 +43,7 @@ describe('a download', () => {
     assert.ok(server.sockets.length <= 2, `${server.sockets.length} connections`);
   });
 
-  it('is handed on whatever its status, and no redirect is followed', async () => {
+  it('returns any status and follows no redirect', async () => {
     await using server = await answering((socket) =>
       socket.write(`HTTP/1.1 302 Found\r\nlocation: /x\r\ncontent-length: 0\r\n\r\n`),
     );
@@ -53,7 +53,7 @@ describe('a download', () => {
     assert.deepEqual(await body.toArray(), []);
   });
 
-  it('is not begun where it may not go', async () => {
+  it('is refused for blocked targets', async () => {
     await using network = openNetwork();
     await assert.rejects(network.download('http://10.0.0.1/'), {
       constructor: FetchRefusal,
@@ -62,7 +62,7 @@ describe('a download', () => {
     await assert.rejects(network.download('file:///etc/passwd'), /must begin with http/);
   });
 
-  it('is refused when it says that it is too large', async () => {
+  it('is refused when the declared size exceeds the limit', async () => {
     await using server = await answering((socket) => {
       socket.write(head(1001));
       socket.write(Buffer.alloc(1001));
@@ -75,7 +75,7 @@ describe('a download', () => {
     await whenClosed(server.sockets[0]);
   });
 
-  it('ends when it turns out to be too large', async () => {
+  it('fails when the actual size exceeds the limit', async () => {
     await using server = await answering((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n');
       flood(socket, 'x');
@@ -86,7 +86,7 @@ describe('a download', () => {
     await whenClosed(server.sockets[0]);
   });
 
-  it('waits for whoever takes it, and does not call that slow', async () => {
+  it('waits for a slow reader without timing out', async () => {
     const length = 200 * 2 ** 20;
     await using server = await answering((socket) => {
       socket.write(head(length));
@@ -96,7 +96,7 @@ describe('a download', () => {
     const { body } = await network.download(server.url, { most: length });
     const parts = body.iterator({ destroyOnReturn: false });
     await parts.next();
-    // Longer than the deadline, while nothing is taken.
+    // Read nothing for longer than the deadline.
     const { promise, resolve } = Promise.withResolvers<void>();
     setTimeout(resolve, 1_500);
     await promise;
@@ -113,7 +113,7 @@ describe('a download', () => {
     await whenClosed(socket);
   });
 
-  it('is given up when nobody answers, and when nothing more comes', async () => {
+  it('times out when the server does not answer or stops sending', async () => {
     await using silent = await answering(() => {});
     await using half = await answering((socket) => socket.write(`${head(10)}12345`));
     await using network = openNetwork({ deadline: 50 });
@@ -123,19 +123,19 @@ describe('a download', () => {
     await Promise.all([whenClosed(silent.sockets[0]), whenClosed(half.sockets[0])]);
   });
 
-  it('is given up when it is aborted, before the answer and within it', async () => {
+  it('is canceled by its signal, before and during the response', async () => {
     await using server = await answering((socket) => socket.write(`${head(10)}12345`));
     await using network = openNetwork();
     const early = AbortSignal.abort();
-    await assert.rejects(network.download(server.url, { signal: early }), /was given up/);
+    await assert.rejects(network.download(server.url, { signal: early }), /was canceled/);
     const late = new AbortController();
     const { body } = await network.download(server.url, { signal: late.signal });
     late.abort();
-    await assert.rejects(body.toArray(), { name: 'FetchFault', message: /was given up/ });
+    await assert.rejects(body.toArray(), { name: 'FetchFault', message: /was canceled/ });
     await whenClosed(server.sockets[0]);
   });
 
-  it('fails when the other side breaks off, or the service stops', async () => {
+  it('fails when the server disconnects or the service stops', async () => {
     await using server = await answering((socket) => socket.end(`${head(10)}12345`));
     await using open = await answering((socket) => socket.write(`${head(10)}12345`));
     await using network = openNetwork();

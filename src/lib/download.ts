@@ -7,32 +7,32 @@ import type { OutgoingRequest } from './outgoing-request.ts';
 
 export interface DownloadOptions {
   signal: AbortSignal;
-  /** How many bytes may come. */
+  /** Maximum size of the body in bytes. */
   most: number;
 }
 
 /**
- * What was answered, with a body that comes as fast as it is taken. Whoever asked takes all of it or
- * destroys it. It fails with a FetchFault, and with nothing else: a FetchRefusal when there is too much of it.
+ * A response whose body streams at the reader's pace. The caller must read it to the end or destroy it. The body
+ * fails only with a FetchFault, and with a FetchRefusal if it exceeds the maximum size.
  */
 export interface Download {
   status: number;
-  /** The first header of that name, in whatever case. */
+  /** The first header of this name, case-insensitive. */
   header(name: string): string | undefined;
   body: Readable;
 }
 
-/** A file that is handed on as it comes; or why it is not to be had, and whether it never will be. */
+/** A file as a stream, or why it is unavailable and whether that is final. */
 export type FoundFile =
   | { body: Readable; mediaType?: string; name?: string; size?: number }
   | { fault: string; isGone: boolean };
 
-/** The words for undici, which wants to be told something. */
-const GIVEN_UP = new Error('given up');
+/** Undici requires a reason to abort. */
+const CANCELED = new Error('canceled');
 
 /**
- * One request and the beginning of its answer. `deadline` is the time until that is there, and from one piece
- * of the body to the next; the time for the whole is up to the signal.
+ * Sends a request and resolves once the response headers arrive. `deadline` limits the wait for the headers and for
+ * each chunk; `signal` limits the whole download.
  */
 export function download(
   dispatcher: Dispatcher,
@@ -56,17 +56,17 @@ export function download(
     destroy(error, callback) {
       clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);
-      if (!isWhole) started?.abort(GIVEN_UP);
+      if (!isWhole) started?.abort(CANCELED);
       callback(error);
     },
   });
-  // Until there is an answer nobody else listens, and afterwards nobody needs to.
+  // Before the response arrives, this rejects the promise; later it keeps `error` from being unhandled.
   body.on('error', reject);
   const fail = (message: string, cause?: unknown) =>
     body.destroy(new FetchFault(message, false, cause));
   const tooLarge = () =>
     body.destroy(new FetchRefusal(`what is at ${host} is larger than ${most} bytes`));
-  const onAbort = () => fail(`the request to ${host} was given up`);
+  const onAbort = () => fail(`the request to ${host} was canceled`);
   const beginToWait = () => {
     clearTimeout(timer);
     timer = setTimeout(() => fail(`${host} took too long to answer`), deadline);
@@ -78,8 +78,8 @@ export function download(
 
   dispatcher.dispatch(request, {
     onRequestStart(controller) {
-      // It may have waited for a connection until nobody waited for it any more.
-      if (body.destroyed) controller.abort(GIVEN_UP);
+      // The caller may have canceled while the request waited for a connection.
+      if (body.destroyed) controller.abort(CANCELED);
       else started = controller;
     },
     onResponseStart(_controller, status, headers) {
@@ -98,7 +98,7 @@ export function download(
       if (size > most) return void tooLarge();
       beginToWait();
       if (body.push(chunk)) return;
-      // From now on it is us who take their time.
+      // The reader is slow now, not the server: stop the timer.
       clearTimeout(timer);
       isPaused = true;
       controller.pause();

@@ -4,14 +4,14 @@ import { type FetchAnswer, FetchFault } from './fetch.ts';
 import { parseJson } from './json.ts';
 import type { OutgoingRequest } from './outgoing-request.ts';
 
-/** How much of an answer is read, where nobody asks for more. */
-export const MOST_BYTES = 64 * 1024;
+/** Bytes of a response that are read unless the request sets `most`. */
+export const MAX_RESPONSE_BYTES = 64 * 1024;
 
 type Headers = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>[2];
 
 /**
- * One request and its answer. Rejects with a FetchFault: whether the request may have reached the other
- * side is known by whether it was given a connection.
+ * Sends a request and reads the whole response. Rejects with a FetchFault whose `perhapsSent` is true once the
+ * request was assigned a connection.
  */
 export function exchange(
   dispatcher: Dispatcher,
@@ -35,7 +35,7 @@ export function exchange(
   };
   const answer = (truncated: boolean) =>
     end(() => {
-      // Most answers come in one piece.
+      // Most responses arrive as one chunk; avoid the copy.
       const [only] = chunks;
       const bytes = only && chunks.length === 1 ? only : Buffer.concat(chunks);
       resolve(toAnswer(head.status, head.headers, bytes.subarray(0, most), truncated));
@@ -44,9 +44,9 @@ export function exchange(
     end(() => reject(new FetchFault(message, started !== undefined, cause)));
   const giveUp = (message: string) => {
     fail(message);
-    started?.abort(new Error('given up'));
+    started?.abort(new Error('canceled'));
   };
-  const onAbort = () => giveUp(`the request to ${host} was given up`);
+  const onAbort = () => giveUp(`the request to ${host} was canceled`);
   const timer = setTimeout(() => giveUp(`${host} took too long to answer`), deadline);
   if (signal.aborted) onAbort();
   else signal.addEventListener('abort', onAbort);
@@ -54,8 +54,8 @@ export function exchange(
 
   dispatcher.dispatch(request, {
     onRequestStart(controller) {
-      // It may have waited for a connection until nobody waited for it any more.
-      if (over) controller.abort(new Error('given up'));
+      // The caller may have canceled while the request waited for a connection.
+      if (over) controller.abort(new Error('canceled'));
       else started = controller;
     },
     onResponseStart(_controller, status, headers) {
@@ -67,7 +67,7 @@ export function exchange(
       size += chunk.length;
       if (size <= most) return;
       answer(true);
-      controller.abort(new Error('read enough'));
+      controller.abort(new Error('size limit reached'));
     },
     onResponseEnd: () => answer(false),
     onResponseError(_controller, error) {
@@ -84,11 +84,11 @@ function inWords(error: Error, host: string): string {
     return `${host} answered with something that is not HTTP`;
   }
   if (code === 'UND_ERR_HEADERS_OVERFLOW') return `${host} answered with headers that are too long`;
-  if (code === 'UND_ERR_DESTROYED') return `the request to ${host} was given up`;
+  if (code === 'UND_ERR_DESTROYED') return `the request to ${host} was canceled`;
   return `${host} closed the connection without a complete answer`;
 }
 
-/** As a stream, half a character at the end of what was cut off is left out. */
+/** In streaming mode the decoder drops a character that the cut left incomplete. */
 function beginningOf(bytes: Buffer): string {
   return new TextDecoder().decode(bytes, { stream: true });
 }

@@ -1,32 +1,31 @@
-/** A request to a vendor. */
 export interface FetchRequest {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   headers?: Readonly<Record<string, string>>;
   body?: string | Uint8Array;
-  /** Whether it is about secrets, and so not to be kept on record. */
+  /** Contains secrets: must not be recorded. */
   isPrivate?: true;
-  /** Milliseconds until it is given up, where the other side answers only when there is something to say. */
+  /** Milliseconds, for long polling; other requests use the network's default. */
   deadline?: number;
-  /** How many bytes of the answer are read, where those that are usual would not do. */
+  /** Maximum number of response bytes to read, if the default is too small. */
   most?: number;
 }
 
-/** What was answered, as far as it was read. */
+/** A response, read up to the size limit. */
 export interface FetchAnswer {
   status: number;
-  /** The first header of that name, in whatever case. */
+  /** The first header of this name, case-insensitive. */
   header(name: string): string | undefined;
   text: string;
-  /** Whether there was more than was read. */
+  /** Whether the response exceeded the size limit. */
   truncated: boolean;
-  /** The body as JSON; undefined when it is none. */
+  /** The parsed body, or undefined if it is not JSON. */
   json(): unknown;
 }
 
-/** There was no answer. */
+/** The request got no response. */
 export class FetchFault extends Error {
   override name = 'FetchFault';
-  /** Whether the other side may have got the request nevertheless. */
+  /** Whether the server may have received the request anyway. */
   readonly perhapsSent: boolean;
 
   constructor(message: string, perhapsSent: boolean, cause?: unknown) {
@@ -35,14 +34,14 @@ export class FetchFault extends Error {
   }
 }
 
-/** There is no answer, and none to be had: not from there, not so large, not with such a URL. */
+/** The request failed and a retry would fail too: blocked address, response too large, or invalid URL. */
 export class FetchRefusal extends FetchFault {
   constructor(message: string) {
     super(message, false);
   }
 }
 
-/** For what goes before the message itself: whatever becomes of that, no message was sent. */
+/** Wraps work that precedes sending the message: if it fails, the message was certainly not sent. */
 export async function beforehand<Value>(work: () => Promise<Value>): Promise<Value> {
   try {
     return await work();
@@ -53,5 +52,5 @@ export async function beforehand<Value>(work: () => Promise<Value>): Promise<Val
   }
 }
 
-/** Asks another server. Rejects with a FetchFault, and with nothing else, when there is no answer. */
+/** Sends a request. Rejects only with a FetchFault, if there is no response. */
 export type Fetch = (url: string, request?: FetchRequest) => Promise<FetchAnswer>;

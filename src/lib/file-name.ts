@@ -1,4 +1,4 @@
-/** What files of these kinds are called, where a name does not say it. */
+/** Extensions by media type, for names that have none. */
 const EXTENSIONS: Readonly<Record<string, string>> = {
   'image/png': 'png',
   'image/jpeg': 'jpg',
@@ -24,12 +24,12 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   'text/plain': 'txt',
 };
 
-/** Bytes: most file systems take no more. */
-const LONGEST = 200;
+/** Within the 255 bytes that most file systems allow, with room to spare. */
+const MAX_BYTES = 200;
 
 /**
- * What to call a file: as it is called, or as its address ends. Nothing that could be a path or a header is
- * left in it, and it has an extension where its kind is known, since that is what many go by.
+ * A safe file name, from the given name or the end of the URL. Removes anything that could form a path or a header,
+ * and adds an extension if the media type is known, because many programs rely on it.
  */
 export function fileName(url: string, name: string | undefined, mediaType: string): string {
   const bare = harmless(name ?? '') || harmless(lastOf(url)) || 'file';
@@ -38,7 +38,7 @@ export function fileName(url: string, name: string | undefined, mediaType: strin
   return `${bare}.${extension}`;
 }
 
-/** What a file is, by how its address ends; undefined where that does not say. */
+/** The media type implied by the URL's extension, if any. */
 export function mediaTypeOf(url: string): string | undefined {
   const [, ending = ''] = /\.(\w{1,8})$/.exec(lastOf(url).toLowerCase()) ?? [];
   const extension = ending === 'jpeg' ? 'jpg' : ending;
@@ -54,7 +54,7 @@ function lastOf(url: string): string {
   }
 }
 
-/** What cannot be seen may turn a name around, so it goes too. */
+/** Removes invisible characters too: bidirectional controls can disguise an extension. */
 function harmless(name: string): string {
   const visible = name
     .slice(0, 1000)
@@ -65,15 +65,15 @@ function harmless(name: string): string {
   return shortened(visible);
 }
 
-/** The end, where the extension is, is kept. */
+/** Shortens the base name and keeps the extension. */
 function shortened(name: string): string {
-  if (Buffer.byteLength(name) <= LONGEST) return name;
+  if (Buffer.byteLength(name) <= MAX_BYTES) return name;
   const [extension = ''] = /\.\w{1,8}$/.exec(name) ?? [];
   let short = '';
   let size = extension.length;
   for (const character of name) {
     size += Buffer.byteLength(character);
-    if (size > LONGEST) break;
+    if (size > MAX_BYTES) break;
     short += character;
   }
   return short + extension;

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 
 import { MAX_FORM_FIELDS, fieldsOfBody } from './form-or-json.ts';
 
-describe('a form', () => {
-  it('is read up to a number of fields, and not beyond', () => {
+describe('posted form', () => {
+  it('is parsed up to the field limit and ignored beyond it', () => {
     const form = (count: number) =>
       Buffer.from(Array.from({ length: count }, (_, i) => `k${i}=%41`).join('&'));
     assert.equal(fieldsOfBody(form(MAX_FORM_FIELDS)).size, MAX_FORM_FIELDS);

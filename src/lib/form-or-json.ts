@@ -1,9 +1,9 @@
 import { jsonBody } from './json-body.ts';
 
-/** Vendors send a few dozen. */
+/** Vendors send a few dozen fields. */
 export const MAX_FORM_FIELDS = 1_000;
 
-/** The fields of what was posted, as a form or as an object of JSON; what is no text or number is left out. */
+/** The fields of a posted form or JSON object. Omits values that are neither text nor number. */
 export function fieldsOfBody(body: Buffer, contentType = ''): Map<string, string> {
   if (!/json/i.test(contentType)) return fieldsOfForm(body.toString());
   const json = jsonBody(body);
@@ -16,7 +16,7 @@ export function fieldsOfBody(body: Buffer, contentType = ''): Map<string, string
   );
 }
 
-/** None where there are too many. */
+/** Empty if there are too many fields. */
 function fieldsOfForm(text: string): Map<string, string> {
   let at = -1;
   for (let fields = 1; ; fields++) {

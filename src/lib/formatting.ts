@@ -1,6 +1,6 @@
 /*
- * What a product makes of signs in plain text where it has no escape for them. The text goes out as it was written;
- * a dry run lists what may look different.
+ * Finds plain text that a product would display as formatting and that cannot be escaped there. The text is sent
+ * unchanged; a dry run lists what may look different.
  */
 
 export const FORMATS = [
@@ -23,11 +23,11 @@ export type Format = (typeof FORMATS)[number];
 
 export interface FormatRule {
   as: Format;
-  /** With the flags `g` and, where it looks at lines, `m`. */
+  /** Needs the flag `g`, and `m` if it matches line starts. */
   pattern: RegExp;
 }
 
-/** A piece of text, and what the product may show it as. */
+/** A piece of text and the formatting that the product may apply to it. */
 export interface Formatted {
   text: string;
   as: Format;
@@ -36,7 +36,7 @@ export interface Formatted {
 const MAX_LISTED = 20;
 const MAX_CHARACTERS = 100;
 
-/** Collects them, each once, and no more than a person would read. */
+/** Collects distinct findings, up to the number a person would read. */
 export class FormattedTexts {
   readonly list: Formatted[] = [];
 
@@ -52,7 +52,7 @@ export class FormattedTexts {
   }
 }
 
-/** Signs around words, as WhatsApp and others read them: at the borders of words, within a line. */
+/** Delimiters around words within a line, as WhatsApp and others interpret them. */
 function around(sign: string, as: Format): FormatRule {
   const border = String.raw`[\p{L}\p{N}]`;
   const pattern = `(?<!${border})${sign}(?=\\S)[^\\n]{0,1000}?(?<=\\S)${sign}(?!${border})`;
@@ -66,7 +66,7 @@ export const BACKTICK_CODE = around('`', 'code');
 export const FENCED_CODE: FormatRule = { as: 'code block', pattern: /```[^`]{1,1000}```/g };
 export const QUOTED_LINE: FormatRule = { as: 'quote', pattern: /^ ?> .*/gm };
 export const LISTED_LINE: FormatRule = { as: 'list', pattern: /^(?:[*-]|\d{1,3}\.) .*/gm };
-/** Four spaces at the beginning of a paragraph. */
+/** Four spaces at the start of a paragraph. */
 export const INDENTED_LINE: FormatRule = {
   as: 'code block',
   pattern: /(?<=^\n{0,9}|\n[ \t]{0,100}\n)(?: {4}| {0,3}\t).*/g,

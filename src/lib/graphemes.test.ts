@@ -3,7 +3,7 @@ import { it } from 'node:test';
 
 import { countGraphemes } from './graphemes.ts';
 
-it('counts characters as a person would', () => {
+it('counts user-perceived characters', () => {
   for (const [text, count] of [
     ['', 0],
     ['abc', 3],

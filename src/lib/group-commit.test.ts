@@ -10,7 +10,7 @@ interface Commit {
   fail(reason: Error): void;
 }
 
-/** A group commit whose commits end when the test says so. An item's result is ten times the item. */
+/** A group commit whose commits the test completes. The result of an item is ten times the item. */
 function createGroup(limits: Partial<GroupCommitOptions<number>> = {}) {
   const commits: Commit[] = [];
   const group = new GroupCommit<number, number>(
@@ -22,7 +22,7 @@ function createGroup(limits: Partial<GroupCommitOptions<number>> = {}) {
     { perCommit: 100, waiting: 1000, atOnce: 1, ...limits },
   );
   const itemsOf = () => commits.map(({ items }) => items);
-  /** The commit of that position, once it has begun. */
+  /** The nth commit, once it has started. */
   const begun = async (position: number): Promise<Commit> => {
     for (;;) {
       const commit = commits[position];
@@ -36,13 +36,13 @@ function createGroup(limits: Partial<GroupCommitOptions<number>> = {}) {
   return { group, itemsOf, begun, succeed };
 }
 
-/** Long enough for whatever would begin by mistake to have begun. */
+/** Long enough for a commit that must not start to have started. */
 async function severalTurns(): Promise<void> {
   for (let turn = 0; turn < 5; turn++) await endOfTurn();
 }
 
-describe('a group commit', () => {
-  it('commits together what is submitted in one turn, in order', async () => {
+describe('group commit', () => {
+  it('commits items of one turn together, in order', async () => {
     const { group, itemsOf, succeed } = createGroup();
     const results = [3, 1, 2].map((item) => group.submit(item));
     await succeed(0);
@@ -50,7 +50,7 @@ describe('a group commit', () => {
     assert.deepEqual(itemsOf(), [[3, 1, 2]]);
   });
 
-  it('gathers what comes while a commit is under way into the next one', async () => {
+  it('gathers items that arrive during a commit into the next one', async () => {
     const { group, itemsOf, begun, succeed } = createGroup();
     const results = [group.submit(1)];
     await begun(0);
@@ -64,7 +64,7 @@ describe('a group commit', () => {
     assert.deepEqual(itemsOf(), [[1], [2, 3, 4]]);
   });
 
-  it('answers nobody before their commit has ended', async () => {
+  it('resolves only after the commit', async () => {
     const { group, begun, succeed } = createGroup();
     const answered: number[] = [];
     const submit = (item: number) => group.submit(item).then((result) => answered.push(result));
@@ -83,7 +83,7 @@ describe('a group commit', () => {
     assert.deepEqual(answered, [10, 20]);
   });
 
-  it('takes no more into one commit than it may', async () => {
+  it('puts no more into a commit than its limit', async () => {
     const { group, itemsOf, succeed } = createGroup({ perCommit: 2 });
     const results = [1, 2, 3, 4, 5].map((item) => group.submit(item));
     await succeed(0, 1, 2);
@@ -91,7 +91,7 @@ describe('a group commit', () => {
     assert.deepEqual(itemsOf(), [[1, 2], [3, 4], [5]]);
   });
 
-  it('tells of a failure to those in that commit, and to nobody else', async () => {
+  it('rejects the items of a failed commit only', async () => {
     const { group, itemsOf, begun, succeed } = createGroup();
     const failing = Promise.allSettled([group.submit(1), group.submit(2)]);
     const commit = await begun(0);
@@ -107,7 +107,7 @@ describe('a group commit', () => {
     assert.deepEqual(itemsOf(), [[1, 2], [3]]);
   });
 
-  it('refuses at once what is beyond the number that may wait, and goes on with the rest', async () => {
+  it('rejects items beyond the queue limit and keeps the others', async () => {
     const { group, itemsOf, begun, succeed } = createGroup({ waiting: 2 });
     const results = [group.submit(1)];
     await begun(0);
@@ -121,7 +121,7 @@ describe('a group commit', () => {
     assert.deepEqual(itemsOf(), [[1], [2, 3], [5]]);
   });
 
-  it('has as many commits under way as it may, and no more', async () => {
+  it('runs as many commits at once as allowed', async () => {
     const { group, itemsOf, begun, succeed } = createGroup({ atOnce: 2 });
     const results = [group.submit(1)];
     await begun(0);
@@ -130,7 +130,7 @@ describe('a group commit', () => {
     results.push(group.submit(3), group.submit(4));
     await severalTurns();
     assert.deepEqual(itemsOf(), [[1], [2]]);
-    // The second ends before the first, and its place is taken.
+    // The second commit ends before the first, and the next one takes its slot.
     await succeed(1);
     await begun(2);
     assert.deepEqual(itemsOf(), [[1], [2], [3, 4]]);
@@ -139,10 +139,10 @@ describe('a group commit', () => {
   });
 });
 
-describe('a group commit of items that differ in weight', () => {
+describe('group commit with weights', () => {
   const refused = new Error('refused');
 
-  it('takes by weight, and gives one that is too heavy a commit to itself', async () => {
+  it('fills commits by weight and gives a too heavy item its own commit', async () => {
     const commits: number[][] = [];
     const group = new GroupCommit<number, number>(
       (items) => {
@@ -158,7 +158,7 @@ describe('a group commit of items that differ in weight', () => {
     await Promise.all(waiting);
   });
 
-  it('stores the others one by one when one of them is refused, and repeats nothing otherwise', async () => {
+  it('retries items one by one when one of them is refused, and not after other failures', async () => {
     let commits = 0;
     const commit = (items: string[]) => {
       commits++;
@@ -177,6 +177,6 @@ describe('a group commit of items that differ in weight', () => {
     );
     commits = 0;
     await Promise.allSettled(['a', 'lost'].map((item) => group.submit(item)));
-    assert.equal(commits, 1, 'what may have been stored is not stored again');
+    assert.equal(commits, 1, 'items that may be stored are not committed again');
   });
 });

@@ -1,20 +1,20 @@
-/** More work waits than the store can take for now. */
+/** The queue is full: the store is slower than the incoming work. */
 export class Overloaded extends Error {
   override name = 'Overloaded';
 }
 
 export interface GroupCommitOptions<Item> {
-  /** How much one commit takes at the most; an item that alone is more has one to itself. */
+  /** Maximum weight of one commit. A heavier item gets its own commit. */
   perCommit: number;
-  /** How much may wait; more is refused with Overloaded. */
+  /** Maximum weight that may wait; beyond it, `submit` rejects with Overloaded. */
   waiting: number;
-  /** How many commits may be under way at once. */
+  /** Maximum number of concurrent commits. */
   atOnce: number;
-  /** How much an item is; 1 each where this is left out. */
+  /** The weight of an item; 1 if omitted. */
   weigh?(item: Item): number;
   /**
-   * Whether a commit failed because of what was in it. Its items are then committed one by one, so
-   * that one that cannot be stored takes no other down with it.
+   * Whether one of the items caused the commit to fail. The items are then committed one by one, so that a bad item
+   * fails alone.
    */
   isPoisoned?(reason: unknown): boolean;
 }
@@ -27,8 +27,8 @@ interface Entry<Item, Result> {
 }
 
 /**
- * Lets concurrent writers share a commit: what arrives while a commit is under way goes into the
- * next one together. The cost of making it durable is then paid once for all of them.
+ * Lets concurrent writers share commits: items that arrive during a commit go into the next one together, and pay for
+ * one fsync between them.
  */
 export class GroupCommit<Item, Result> {
   readonly #commit: (items: Item[]) => Promise<Result[]>;
@@ -38,7 +38,7 @@ export class GroupCommit<Item, Result> {
   #underWay = 0;
   #scheduled = false;
 
-  /** `commit` answers one result for each item, in order, and rejects when none was committed. */
+  /** `commit` returns one result per item, in order; it rejects if nothing was committed. */
   constructor(commit: (items: Item[]) => Promise<Result[]>, limits: GroupCommitOptions<Item>) {
     this.#commit = commit;
     this.#limits = limits;
@@ -56,7 +56,7 @@ export class GroupCommit<Item, Result> {
     });
   }
 
-  /** Waits until the end of the event loop's turn, so that requests read in one turn go together. */
+  /** Waits for the end of the event loop turn, so that requests read in the same turn share a commit. */
   #schedule(): void {
     if (this.#scheduled || this.#underWay >= this.#limits.atOnce) return;
     this.#scheduled = true;
@@ -77,7 +77,7 @@ export class GroupCommit<Item, Result> {
     if (this.#waiting.length > 0) this.#schedule();
   }
 
-  /** The first of those who wait, as many as one commit takes. */
+  /** Removes the oldest waiting items, up to the weight of one commit. */
   #take(): Entry<Item, Result>[] {
     let weight = 0;
     let count = 0;
@@ -90,7 +90,7 @@ export class GroupCommit<Item, Result> {
     return this.#waiting.splice(0, count);
   }
 
-  /** Never rejects: whatever happens is told to whoever waits for it. */
+  /** Never rejects: the submitters of the items get the result or the error. */
   async #settle(entries: Entry<Item, Result>[]): Promise<void> {
     try {
       const results = await this.#commit(entries.map((entry) => entry.item));

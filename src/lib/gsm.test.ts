@@ -3,21 +3,21 @@ import { describe, it } from 'node:test';
 
 import { gsmLength, segmentsOf } from './gsm.ts';
 
-describe('the length of a text message', () => {
-  it('is that of its characters, two for each of the extension', () => {
+describe('GSM length', () => {
+  it('counts characters, and two for each of the extension table', () => {
     assert.equal(gsmLength(''), 0);
     assert.equal(gsmLength('Grüße an Æsop, 5 £ @ 20:15?\n'), 28);
     assert.equal(gsmLength('€[]{}^~|\\'), 18);
   });
 
-  it('is none where there are other characters', () => {
+  it('is undefined for other characters', () => {
     for (const text of ['ç', '`', '“', '\t', 'a👋', 'שלום', '\u00a0']) {
       assert.equal(gsmLength(text), undefined, text);
     }
   });
 });
 
-describe('segments', () => {
+describe('SMS segments', () => {
   for (const [text, encoding, count, because] of [
     ['x'.repeat(160), 'GSM-7', 1, []],
     ['x'.repeat(161), 'GSM-7', 2, []],
@@ -27,7 +27,7 @@ describe('segments', () => {
     ['ç'.repeat(71), 'UCS-2', 2, ['ç']],
     ['“a” 👋', 'UCS-2', 1, ['“', '”', '👋']],
   ] as const) {
-    it(`of ${text.slice(0, 6)}, ${text.length} long, are ${count} in ${encoding}`, () => {
+    it(`${text.slice(0, 6)} (${text.length} characters) takes ${count} in ${encoding}`, () => {
       assert.deepEqual(segmentsOf(text), { encoding, count, because });
     });
   }

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 
 import { Inbox } from './inbox.ts';
 
-/** Distinct, though some say the same. */
+/** Distinct objects with possibly equal texts. */
 const item = (text: string) => ({ text });
 const open = (most: number) => new Inbox<{ text: string }>(most, ({ text }) => text.length);
 const over = Promise.resolve();
@@ -17,8 +17,8 @@ async function all(inbox: Inbox<{ text: string }>): Promise<string[]> {
   return told;
 }
 
-describe('an inbox', () => {
-  it('tells what came before anybody asked, and what comes afterwards, in order', async () => {
+describe('inbox', () => {
+  it('passes on items from before and after the call, in order', async () => {
     const inbox = open(1000);
     const end = Promise.withResolvers<void>();
     for (let i = 0; i < 150; i++) inbox.put(item(String(i)));
@@ -41,7 +41,7 @@ describe('an inbox', () => {
     );
   });
 
-  it('keeps what could not be told', async () => {
+  it('keeps a batch that could not be passed on', async () => {
     const inbox = open(10);
     inbox.put(item('a'));
     inbox.put(item('a'));
@@ -51,7 +51,7 @@ describe('an inbox', () => {
     assert.deepEqual(await all(inbox), []);
   });
 
-  it('holds so much and no more, also of what is being told', async () => {
+  it('drops the oldest items beyond its limit, also during a batch', async () => {
     const inbox = open(3);
     for (const text of ['a', 'b', 'c', 'd']) inbox.put(item(text));
     assert.deepEqual(await all(inbox), ['b', 'c', 'd']);

@@ -1,14 +1,10 @@
-/** How much is told at once. */
-const BITE = 100;
+const MAX_BATCH = 100;
 
-/**
- * What has come over a connection and is not told yet, in its order. It holds so many characters and no more:
- * when nobody takes them, the oldest go.
- */
+/** A bounded, ordered queue of items received over a connection. When full, it drops the oldest. */
 export class Inbox<Item> {
   readonly #most: number;
   readonly #measure: (item: Item) => number;
-  /** By number, without a gap: the oldest goes as easily as the newest comes. */
+  /** By consecutive number, so that removing the oldest item is as cheap as appending. */
   readonly #items = new Map<number, Item>();
   #first = 0;
   #end = 0;
@@ -33,8 +29,8 @@ export class Inbox<Item> {
   }
 
   /**
-   * Tells what is there and what comes, until it is over; what came before that is told as well. What could
-   * not be told is still there for the next who asks.
+   * Passes queued and new items to `hear` in batches, until `over` settles and the queue is empty. If `hear` fails,
+   * the batch stays queued for the next call.
    */
   async tell(
     hear: (items: readonly Item[]) => Promise<void>,
@@ -47,11 +43,11 @@ export class Inbox<Item> {
     };
     over.then(end, end);
     for (;;) {
-      const bite = this.#items.values().take(BITE).toArray();
-      if (bite.length > 0) {
-        const told = this.#first + bite.length;
-        await hear(bite);
-        // Some of them may have gone by themselves in the meantime.
+      const batch = this.#items.values().take(MAX_BATCH).toArray();
+      if (batch.length > 0) {
+        const told = this.#first + batch.length;
+        await hear(batch);
+        // `put` may have dropped some of the batch in the meantime.
         while (this.#first < told) this.#drop();
       } else if (isOver) return;
       else await new Promise<void>((resolve) => (this.#wake = resolve));

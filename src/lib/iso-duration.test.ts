@@ -3,7 +3,7 @@ import { it } from 'node:test';
 
 import { secondsIn } from './iso-duration.ts';
 
-it('a time is read in seconds', () => {
+it('parses a duration into seconds', () => {
   for (const [written, seconds] of [
     ['PT5S', 5],
     ['PT1M5.25S', 65.25],
@@ -14,7 +14,7 @@ it('a time is read in seconds', () => {
   }
 });
 
-it('what is no time, or is days, is none', () => {
+it('rejects invalid durations and durations with days', () => {
   for (const written of [
     '',
     'PT',

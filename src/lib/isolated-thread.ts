@@ -3,11 +3,11 @@ import { type Worker, parentPort } from 'node:worker_threads';
 import { startThread } from './threads.ts';
 
 /*
- * Work on input that a stranger wrote: in a thread with bounds on time and memory, so that the worst input costs that
- * thread and nothing else.
+ * Processes untrusted input in a thread with limits on time and memory, so that hostile input can only end that
+ * thread.
  */
 
-/** `failed` is an exception within the work; the others ended the thread. */
+/** `failed`: the work threw an exception. All others ended the thread. */
 export type IsolationFault = 'timeout' | 'memory' | 'crash' | 'failed';
 
 export class IsolationError extends Error {
@@ -21,24 +21,22 @@ export class IsolationError extends Error {
 }
 
 export interface IsolationLimits {
-  /** For one piece of work, from when it starts. */
+  /** For one request, from when the thread starts on it. */
   timeoutMs: number;
-  /** The thread's JavaScript heap. */
   heapMb: number;
 }
 
-/** How long an idle thread is kept. */
+/** An idle thread ends after this time. */
 const IDLE_MS = 30_000;
 const YOUNG_HEAP_MB = 16;
 
 type Reply<Answer> = { answer: Answer } | { failure: string };
 
-/** One thread that does one piece of work at a time. It starts when it is needed and ends when it is idle. */
+/** A thread that processes one request at a time. It starts on demand and ends when idle. */
 export class IsolatedThread<Request, Answer> {
   readonly #entry: URL;
   readonly #limits: IsolationLimits;
   #worker: Worker | undefined;
-  /** Whoever waits for the answer. */
   #current:
     | { resolve(reply: Reply<Answer>): void; reject(error: IsolationError): void }
     | undefined;
@@ -51,7 +49,6 @@ export class IsolatedThread<Request, Answer> {
     this.#limits = limits;
   }
 
-  /** Rejects with an IsolationError. */
   async run(request: Request): Promise<Answer> {
     this.#waiting++;
     clearTimeout(this.#idle);
@@ -102,7 +99,7 @@ export class IsolatedThread<Request, Answer> {
     return worker;
   }
 
-  /** What a thread says that is not used any more means nothing. */
+  /** Ignores a thread that was already replaced. */
   #end(worker: Worker, fault: IsolationFault, message: string): void {
     if (worker !== this.#worker) return;
     this.#worker = undefined;
@@ -120,15 +117,15 @@ export class IsolatedThread<Request, Answer> {
   }
 }
 
-/** What a thread does; its requests are of the type that whoever runs it names. */
+/** The work of a thread; the caller of `run` defines the request type. */
 export interface IsolatedWork {
   answer(request: unknown): unknown;
 }
 
-/** The other side, in the thread's own module: answers each request in turn. */
+/** The thread's side: answers requests in order. */
 export function serveIsolated(work: IsolatedWork): void {
   const port = parentPort;
-  if (!port) throw new Error('this module runs in a thread of its own');
+  if (!port) throw new Error('this module must run in a worker thread');
   port.on('message', (request: unknown) => {
     Promise.resolve()
       .then(() => work.answer(request))

@@ -1,6 +1,6 @@
 import { JsonError, parseJson } from './json.ts';
 
-/** What a stranger sent as JSON; undefined when it is none, or is broken. */
+/** Parses an untrusted JSON body; undefined if it is missing or invalid. */
 export function jsonBody(body: Buffer | string | undefined): unknown {
   if (body === undefined) return undefined;
   try {

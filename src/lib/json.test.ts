@@ -15,7 +15,6 @@ import {
   rawMembers,
 } from './json.ts';
 
-/** What is wrong with a text, and where. */
 function faultOf(text: string): { fault: string; pointer: string | undefined } {
   try {
     parseJson(text);
@@ -26,7 +25,7 @@ function faultOf(text: string): { fault: string; pointer: string | undefined } {
   return assert.fail(`nothing was wrong with ${text.slice(0, 200)}`);
 }
 
-/** A JSON string that writes every character as an escape. */
+/** A JSON string with every character escaped. */
 function escaped(text: string): string {
   const units = text.split('').map((unit) => unit.charCodeAt(0).toString(16).padStart(4, '0'));
   return `"${units.map((unit) => `\\u${unit}`).join('')}"`;
@@ -36,13 +35,13 @@ function nested(depth: number, open = '[', close = ']'): string {
   return open.repeat(depth) + '1' + close.repeat(depth);
 }
 
-/** Whether JSON writes it as a whole number that a double may have rounded. */
+/** Whether its JSON contains an integer that a double may have rounded. */
 function hasLargeInteger(value: unknown): boolean {
   if (typeof value === 'number') return /^-?\d{16,}$/.test(JSON.stringify(value));
   return typeof value === 'object' && value !== null && Object.values(value).some(hasLargeInteger);
 }
 
-/** Keys made of what pointers, strings and objects are written with. */
+/** Keys made of the characters that are special in pointers, strings and objects. */
 const trickyText = fc.string({
   unit: fc.constantFrom(
     'a',
@@ -69,7 +68,7 @@ const plainJson = fc
   .filter((value) => !hasLargeInteger(value) && !JSON.stringify(value).includes('__proto__'));
 
 describe('parseJson', () => {
-  it('agrees with JSON.parse on everything that JSON.parse reads well', () => {
+  it('agrees with JSON.parse on valid input', () => {
     fc.assert(
       fc.property(plainJson, fc.nat(3), (value, indent) => {
         const text = JSON.stringify(value, null, indent);
@@ -80,12 +79,12 @@ describe('parseJson', () => {
     );
   });
 
-  it('agrees with JSON.parse on strings that are written as escapes', () => {
+  it('agrees with JSON.parse on escaped strings', () => {
     const text = fc.string({ unit: 'grapheme' }).filter((each) => !each.includes('\0'));
     fc.assert(fc.property(text, (each) => assert.equal(parseJson(escaped(each)), each)));
   });
 
-  it('refuses what is not JSON, without a pointer', () => {
+  it('rejects invalid JSON without a pointer', () => {
     for (const text of [
       '',
       ' ',
@@ -115,8 +114,8 @@ describe('parseJson', () => {
     }
   });
 
-  describe('with numbers', () => {
-    it('reads integers that a double cannot hold as BigInt, to the last digit', () => {
+  describe('numbers', () => {
+    it('reads integers beyond double precision as exact BigInt', () => {
       for (const digits of [
         '9007199254740992',
         '9007199254740993',
@@ -143,7 +142,7 @@ describe('parseJson', () => {
       );
     });
 
-    it('keeps safe integers, fractions and exponents as plain numbers', () => {
+    it('keeps safe integers, fractions and exponents as numbers', () => {
       for (const [text, value] of [
         ['9007199254740991', Number.MAX_SAFE_INTEGER],
         ['-9007199254740991', Number.MIN_SAFE_INTEGER],
@@ -166,8 +165,8 @@ describe('parseJson', () => {
     });
   });
 
-  describe('with keys given twice', () => {
-    it('says where, at any depth, however the key is written', () => {
+  describe('duplicate keys', () => {
+    it('reports their place at any depth and in any spelling', () => {
       const step = fc.oneof(trickyText, fc.nat(3));
       fc.assert(
         fc.property(
@@ -193,23 +192,23 @@ describe('parseJson', () => {
       );
     });
 
-    it('writes ~ and / in a pointer as RFC 6901 asks', () => {
+    it('escapes ~ and / in pointers as RFC 6901 requires', () => {
       assert.equal(faultOf('{"a/b":[0,{"m~n":1,"m~n":2}]}').pointer, '/a~1b/1/m~0n');
       assert.equal(faultOf('{"":{"~1":0,"~1":0}}').pointer, '//~01');
     });
 
-    it('knows a key under an escape', () => {
+    it('recognizes an escaped key', () => {
       const found = { fault: 'duplicate_key', pointer: '/a' };
       assert.deepEqual(faultOf(String.raw`{"a":1,"\u0061":2}`), found);
     });
 
-    it('takes the same key in different objects, and as a value', () => {
+    it('accepts the same key in different objects and as a value', () => {
       const text = '{"a":{"a":"a"},"b":[{"a":1},{"a":2}],"c":"a","d":["a","a"]}';
       assert.deepEqual(parseJson(text), JSON.parse(text));
     });
   });
 
-  it(`goes ${MAX_DEPTH} levels deep and no deeper`, () => {
+  it(`accepts ${MAX_DEPTH} levels and no more`, () => {
     for (const [open, close] of [
       ['[', ']'],
       ['{"a":', '}'],
@@ -223,7 +222,7 @@ describe('parseJson', () => {
     assert.equal(parseJson(`"${'['.repeat(100)}"`), '['.repeat(100));
   });
 
-  it('refuses __proto__ as a key, however it is written, and takes it as a value', () => {
+  it('rejects __proto__ as a key in any spelling, and accepts it as a value', () => {
     const written = ['"__proto__"', String.raw`"__pr\u006fto__"`, escaped('__proto__')];
     for (const key of written) {
       const found = { fault: 'forbidden_key', pointer: '/a/0/__proto__' };
@@ -233,7 +232,7 @@ describe('parseJson', () => {
     assert.deepEqual(parseJson('{"constructor":1,"__proto":2}'), { constructor: 1, __proto: 2 });
   });
 
-  it('refuses NUL and half a surrogate pair, in values and in keys', () => {
+  it('rejects NUL and lone surrogates, in values and keys', () => {
     for (const bad of [
       String.raw`\u0000`,
       String.raw`\ud800`,
@@ -249,7 +248,7 @@ describe('parseJson', () => {
   });
 });
 
-describe('the bounds of parseJson', () => {
+describe('limits of parseJson', () => {
   const faultIn = (text: string) => {
     try {
       parseJson(text);
@@ -262,7 +261,7 @@ describe('the bounds of parseJson', () => {
   const object = (count: number) =>
     `{${Array.from({ length: count }, (_, i) => `"k${i}":1`).join(',')}}`;
 
-  it('are on values, members of one object, and values beside long numbers', () => {
+  it('apply to values, members of an object, and values beside long numbers', () => {
     assert.equal(faultIn(list(MAX_VALUES - 1)), undefined);
     assert.equal(faultIn(list(MAX_VALUES)), 'too_many');
     assert.equal(faultIn(object(MAX_MEMBERS)), undefined);
@@ -273,7 +272,7 @@ describe('the bounds of parseJson', () => {
     assert.equal(faultIn(list(MAX_VALUES_BESIDE_LONG_NUMBERS, long)), 'too_many');
   });
 
-  it('count nothing within strings', () => {
+  it('ignore the contents of strings', () => {
     assert.equal(faultIn(JSON.stringify(','.repeat(MAX_VALUES + 1))), undefined);
     assert.equal(faultIn(JSON.stringify({ a: '":'.repeat(MAX_MEMBERS + 1) })), undefined);
   });
@@ -285,7 +284,7 @@ describe('rawMembers', () => {
     .tuple(fc.oneof(plainJson, trickyText), fc.nat(2))
     .map(([value, indent]) => JSON.stringify(value, null, indent));
 
-  it('gives each member of an object as it was written', () => {
+  it('returns each member of an object as written', () => {
     const member = fc.record({ key: trickyText, escape: fc.boolean(), raw, space });
     const members = fc.uniqueArray(member, { selector: ({ key }) => key, maxLength: 6 });
     fc.assert(
@@ -303,7 +302,7 @@ describe('rawMembers', () => {
     );
   });
 
-  it('gives each item of an array as it was written, by its position', () => {
+  it('returns each item of an array as written, by position', () => {
     fc.assert(
       fc.property(fc.array(raw, { maxLength: 6 }), space, (items, around) => {
         const text = `${around}[${items.map((item) => around + item + around).join(',')}]`;
@@ -315,7 +314,7 @@ describe('rawMembers', () => {
     );
   });
 
-  it('keeps numbers, escapes and spacing that parsing would lose', () => {
+  it('keeps numbers, escapes and spacing that parsing loses', () => {
     const text = String.raw`{ "a" : 1.50e+3 , "b":"\u0041\/", "c" : { "x" :[ 1 ] },"":[ ] }`;
     assert.deepEqual(
       [...rawMembers(text)],
@@ -328,14 +327,14 @@ describe('rawMembers', () => {
     );
   });
 
-  it('finds none in what has none', () => {
+  it('returns nothing for values without members', () => {
     for (const text of ['{}', '[]', ' { } ', '[\n]', '1', '"{}"', 'null']) {
       assert.equal(rawMembers(text).size, 0, text);
     }
   });
 });
 
-describe('256 KiB of hostile text', () => {
+describe('256 KiB of hostile JSON', () => {
   const SIZE = 256 * 1024;
   const fill = (part: string) => part.repeat(Math.floor(SIZE / part.length));
   const hostile: Record<string, string> = {
@@ -352,13 +351,13 @@ describe('256 KiB of hostile text', () => {
     'short numbers': `[${fill('123456789012345,')}1]`,
     spaces: `[${fill(' ')}1]`,
     'spaces after strings': `{"a":1,"a":[${fill('""          ,')}1]}`,
-    'many keys, the last one twice': `{${Array.from({ length: 999 }, (_, i) => `"k${i}":"",`).join('')}"k998":1}`,
-    'many strings before a key given twice': `{"a":[${fill('"x",')}1],"a":1}`,
-    'escapes to be looked at': `[${fill('"\\u0041",')}1]`,
+    'many keys, the last one a duplicate': `{${Array.from({ length: 999 }, (_, i) => `"k${i}":"",`).join('')}"k998":1}`,
+    'many strings before a duplicate key': `{"a":[${fill('"x",')}1],"a":1}`,
+    'many escapes': `[${fill('"\\u0041",')}1]`,
   };
 
   for (const [what, text] of Object.entries(hostile)) {
-    it(`is dealt with at once: ${what}`, () => {
+    it(`is parsed quickly: ${what}`, () => {
       const taken = cpuMs(() => {
         try {
           parseJson(text);
@@ -366,7 +365,7 @@ describe('256 KiB of hostile text', () => {
           assert.ok(error instanceof JsonError, String(error));
         }
       });
-      // Nothing here takes 100 ms; what grows with the square of the size takes half a minute.
+      // Each case takes less than 100 ms; quadratic time would be half a minute.
       assert.ok(taken < 3000, `${taken} ms`);
     });
   }

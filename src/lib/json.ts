@@ -1,6 +1,6 @@
 /*
- * JSON as it comes from strangers. JSON.parse alone would round large integers, keep the last of
- * several equal keys, take `__proto__` for a key like any other, and go as deep as it is led.
+ * Parses untrusted JSON. JSON.parse alone rounds large integers, keeps the last of duplicate keys, accepts
+ * `__proto__` as a key and has no depth limit.
  */
 
 export type JsonFault =
@@ -14,7 +14,7 @@ export type JsonFault =
 export class JsonError extends Error {
   override name = 'JsonError';
   readonly fault: JsonFault;
-  /** RFC 6901 pointer to what is wrong; absent when it is the text as a whole. */
+  /** RFC 6901 pointer to the problem; absent if it concerns the whole text. */
   readonly pointer: string | undefined;
 
   constructor(fault: JsonFault, message: string, path?: readonly (string | number)[]) {
@@ -25,15 +25,15 @@ export class JsonError extends Error {
 }
 
 export const MAX_DEPTH = 32;
-/** So that no document holds the thread for long: what it costs to read one grows with these, not with its bytes. */
+/** Parsing time grows with the number of values and members rather than with bytes, so these are limited too. */
 export const MAX_VALUES = 50_000;
 export const MAX_MEMBERS = 1_000;
-/** Where an integer is beyond 2^53, all values are looked at one by one. */
+/** If an integer exceeds 2^53, the parser visits every value, which is slower. */
 export const MAX_VALUES_BESIDE_LONG_NUMBERS = 5_000;
 
 const FORBIDDEN_KEY = '__proto__';
-/** Integers of fewer digits are below 2^53. */
-const LONG_NUMBER = 16;
+/** Integers with fewer digits are below 2^53. */
+const LONG_NUMBER_DIGITS = 16;
 
 export function pointerTo(path: readonly (string | number)[]): string {
   return path
@@ -42,23 +42,22 @@ export function pointerTo(path: readonly (string | number)[]): string {
 }
 
 /**
- * Parses JSON. Integers beyond 2^53 come as BigInt; keys given twice, `__proto__`, more than
- * MAX_DEPTH levels, MAX_VALUES values or MAX_MEMBERS in one object, NUL and lone surrogates are refused with a pointer
- * to the place.
+ * Parses JSON. Returns integers beyond 2^53 as BigInt. Rejects, with a pointer to the place: duplicate keys,
+ * `__proto__`, NUL, lone surrogates, and anything beyond MAX_DEPTH, MAX_VALUES or MAX_MEMBERS.
  */
 export function parseJson(text: string): unknown {
   const { depth, colons, digits, values, members } = measure(text);
   if (depth > MAX_DEPTH) {
     throw new JsonError('too_deep', `it is nested more than ${MAX_DEPTH} levels deep`);
   }
-  const most = digits >= LONG_NUMBER ? MAX_VALUES_BESIDE_LONG_NUMBERS : MAX_VALUES;
+  const most = digits >= LONG_NUMBER_DIGITS ? MAX_VALUES_BESIDE_LONG_NUMBERS : MAX_VALUES;
   if (values > most) throw new JsonError('too_many', `it has more than ${most} values`);
   if (members > MAX_MEMBERS) {
     throw new JsonError('too_many', `an object in it has more than ${MAX_MEMBERS} members`);
   }
   let value: unknown;
   try {
-    value = digits >= LONG_NUMBER ? JSON.parse(text, reviveIntegers) : JSON.parse(text);
+    value = digits >= LONG_NUMBER_DIGITS ? JSON.parse(text, reviveIntegers) : JSON.parse(text);
   } catch (error) {
     throw new JsonError('syntax', error instanceof Error ? error.message : String(error));
   }
@@ -79,24 +78,23 @@ const BACKSLASH = 92;
 
 interface Measure {
   depth: number;
-  /** How many keys it writes. */
+  /** Number of keys written. */
   colons: number;
-  /** Of its longest number. */
+  /** Digits of the longest number. */
   digits: number;
-  /** How many values it has, at the most. */
+  /** Upper bound of the number of values. */
   values: number;
-  /** Of the object that has the most. */
+  /** Members of the largest object. */
   members: number;
 }
 
-/** One pass over the text. */
 function measure(text: string): Measure {
   let depth = 0;
   let deepest = 0;
   let colons = 0;
   let values = 1;
   let members = 0;
-  /** Of each object that is open, by its depth; deeper ones are refused anyway. */
+  /** Members of each open object, by depth. Deeper levels are rejected anyway. */
   const open = new Uint32Array(MAX_DEPTH + 1);
   let run = 0;
   let digits = 0;
@@ -123,7 +121,7 @@ function measure(text: string): Measure {
   return { depth: deepest, colons, digits, values, members };
 }
 
-/** The index of the quote that ends the string that begins at `start`. */
+/** The index of the closing quote of the string that starts at `start`. */
 function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (end !== -1) {
@@ -154,7 +152,7 @@ function refuseBadText(value: unknown): void {
 interface BadText {
   fault: JsonFault;
   message: string;
-  /** From the outermost; each level adds its own step. */
+  /** From the root to the value; each level prepends its step while the recursion unwinds. */
   path: (string | number)[];
 }
 
@@ -185,7 +183,7 @@ function badString(text: string): BadText | undefined {
   return { fault, message: 'it contains half of a surrogate pair', path: [] };
 }
 
-/** Only called for text that is valid JSON and writes more keys than it holds. */
+/** Finds the duplicate, in valid JSON that writes more keys than the parsed value holds. */
 function refuseDuplicateKeys(text: string): never {
   const stack: { keys: Set<string>; at: string | number }[] = [];
   for (let i = 0; i < text.length; i++) {
@@ -212,7 +210,7 @@ function refuseDuplicateKeys(text: string): never {
   throw new JsonError('duplicate_key', 'a key is given more than once');
 }
 
-/** The string between two quotes. Few have escapes, and `JSON.parse` is slow for many short ones. */
+/** The string between two quotes. Calls JSON.parse only for escapes, because it is slow for many short strings. */
 function unquote(text: string, start: number, end: number): string {
   const inner = text.slice(start + 1, end);
   return inner.includes('\\') ? (JSON.parse(`"${inner}"`) as string) : inner;
@@ -220,14 +218,14 @@ function unquote(text: string, start: number, end: number): string {
 
 function isBeforeColon(text: string, start: number): boolean {
   let at = start;
-  // JSON's white space, and nothing else, is below this.
+  // In valid JSON, only white space is at or below this code.
   while (text.charCodeAt(at) <= 32) at++;
   return text.charCodeAt(at) === COLON;
 }
 
 /**
- * One member of the object that `parseJson` made of the text, as the text wrote it. An object with a
- * single member needs no search: it is what stands between the first colon and the last brace.
+ * The source text of one member of a parsed object. If there is only one member, it is the text between the first
+ * colon and the last brace, so no search is needed.
  */
 export function rawMember(text: string, value: object, key: string): string {
   const keys = Object.keys(value);
@@ -237,10 +235,7 @@ export function rawMember(text: string, value: object, key: string): string {
   return rawMembers(text).get(key) ?? '';
 }
 
-/**
- * The members of a JSON object, or the items of an array, as the text wrote them. For text that
- * `parseJson` has taken.
- */
+/** The source text of each member of an object, or each item of an array. The text must have passed `parseJson`. */
 export function rawMembers(text: string): Map<string, string> {
   const members = new Map<string, string>();
   let depth = 0;

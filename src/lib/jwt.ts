@@ -1,8 +1,8 @@
 import { createPrivateKey, sign } from 'node:crypto';
 
 /**
- * A JSON web token, signed by RSA with SHA-256. Undefined when the key is no private RSA key in PEM; line breaks
- * in it may be written as `\n`, as they are in many an environment. RFC 7515, RFC 7518 section 3.3
+ * A JSON Web Token signed with RS256. Undefined if `pem` is not a private RSA key; it may contain `\n` instead of
+ * line breaks, as is common in environment variables. RFC 7515, RFC 7518 section 3.3
  */
 export function signJwt(claims: object, pem: string): string | undefined {
   try {

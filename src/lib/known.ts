@@ -1,7 +1,7 @@
-/** What is known of some fields: those that are undefined are left out. */
+/** Fields with undefined values made optional instead. */
 export type Known<Fields> = { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
 
-/** The same fields without those that are undefined, to be spread where a field may only be missing. */
+/** Omits undefined fields, for spreading into types whose optional fields must not be undefined. */
 export function known<Fields extends object>(fields: Fields): Known<Fields> {
   const kept: Known<Fields> = { ...fields };
   for (const name in kept) if (kept[name] === undefined) delete kept[name];

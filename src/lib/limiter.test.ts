@@ -10,8 +10,8 @@ function createLimiter(rate: number, burst: number) {
   return { clock, limiter: new Limiter(rate, burst, () => clock.now) };
 }
 
-describe('a limiter', () => {
-  it('lets a burst through, and then says how long to wait', () => {
+describe('limiter', () => {
+  it('allows a burst, then returns the wait', () => {
     const { limiter } = createLimiter(4, 3);
     assert.deepEqual(
       Array.from({ length: 5 }, () => limiter.take('a')),
@@ -19,7 +19,7 @@ describe('a limiter', () => {
     );
   });
 
-  it('lets one through after the wait it named, and not a moment before', () => {
+  it('allows the next after exactly the returned wait', () => {
     const { limiter, clock } = createLimiter(3, 1);
     limiter.take('a');
     const wait = limiter.take('a');
@@ -30,7 +30,7 @@ describe('a limiter', () => {
     assert.equal(limiter.take('a'), 0);
   });
 
-  it('counts each key by itself', () => {
+  it('counts each key separately', () => {
     const { limiter } = createLimiter(1, 1);
     assert.equal(limiter.take('a'), 0);
     assert.equal(limiter.take('b'), 0);
@@ -38,7 +38,7 @@ describe('a limiter', () => {
     assert.ok(limiter.take('b') > 0);
   });
 
-  it('saves up no more than a burst', () => {
+  it('accumulates no more than a burst', () => {
     const { limiter, clock } = createLimiter(10, 2);
     limiter.take('a');
     clock.now += 60_000;
@@ -46,7 +46,7 @@ describe('a limiter', () => {
     assert.deepEqual(waits, [0, 0, 100]);
   });
 
-  it('gives back what was taken, and no more than a burst', () => {
+  it('returns tokens, up to a burst', () => {
     const { limiter } = createLimiter(1, 1);
     assert.equal(limiter.take('a'), 0);
     limiter.giveBack('a');
@@ -57,7 +57,7 @@ describe('a limiter', () => {
     assert.deepEqual([limiter.take('b'), limiter.take('b')], [0, 1000]);
   });
 
-  it('starts afresh after a reset', () => {
+  it('starts with full buckets after a reset', () => {
     const { limiter } = createLimiter(1, 1);
     limiter.take('a');
     limiter.take('b');
@@ -66,7 +66,7 @@ describe('a limiter', () => {
     assert.ok(limiter.take('b') > 0);
   });
 
-  it('never lets through more than the burst and what the time since has earned', () => {
+  it('never allows more than the burst and the tokens earned since', () => {
     const steps = fc.array(fc.nat(400), { minLength: 1, maxLength: 200 });
     const rates = fc.integer({ min: 1, max: 50 });
     fc.assert(
@@ -84,9 +84,9 @@ describe('a limiter', () => {
     );
   });
 
-  it('forgets no key that still has to wait, however many others come', () => {
+  it('never forgets a key that must still wait, however many others arrive', () => {
     const { limiter, clock } = createLimiter(1, 1);
-    // All in one moment, so that none has earned anything when the old ones are swept out.
+    // All at the same time, so that no bucket is full when the sweep runs.
     const keys = Array.from({ length: 10_000 }, (_, i) => `key ${i}`);
     for (const key of keys) assert.equal(limiter.take(key), 0, key);
     for (const key of keys) assert.equal(limiter.take(key), 1000, key);

@@ -4,8 +4,8 @@ interface Bucket {
 }
 
 /**
- * A token bucket for each key: `rate` a second, and up to `burst` at once. Buckets that are full
- * again say nothing and are dropped, so what is kept is bounded by what was asked of late.
+ * A token bucket per key: `rate` per second, up to `burst` at once. Full buckets carry no information and are
+ * dropped, so memory depends on recent keys only.
  */
 export class Limiter {
   readonly #rate: number;
@@ -20,7 +20,7 @@ export class Limiter {
     this.#now = now;
   }
 
-  /** Takes one; answers 0, or how many milliseconds to wait until there is one to take. */
+  /** Takes a token and returns 0, or returns the milliseconds until one is available. */
   take(key: string): number {
     const bucket = this.#refill(key);
     if (bucket.tokens < 1) return Math.ceil(((1 - bucket.tokens) / this.#rate) * 1000);
@@ -28,7 +28,7 @@ export class Limiter {
     return 0;
   }
 
-  /** Undoes one `take`, as if it had not been. */
+  /** Undoes one `take`. */
   giveBack(key: string): void {
     const bucket = this.#refill(key);
     bucket.tokens = Math.min(this.#burst, bucket.tokens + 1);
@@ -49,7 +49,7 @@ export class Limiter {
       bucket.at = now;
       return bucket;
     }
-    // Before the new one is in, which is full and would be swept out again.
+    // Sweep before inserting: the new bucket is full and would be dropped.
     if (this.#buckets.size >= this.#sweepAt) this.#sweep(now);
     const fresh = { tokens: this.#burst, at: now };
     this.#buckets.set(key, fresh);

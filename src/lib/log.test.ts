@@ -13,7 +13,7 @@ async function createTestLog(level = 'trace') {
   return { log, lines };
 }
 
-/** The names under which credentials and other secrets travel. */
+/** Field names that hold credentials and other secrets. */
 const SECRET_NAMES = [
   'authorization',
   'cookie',
@@ -25,9 +25,9 @@ const SECRET_NAMES = [
   'consumer_secret',
 ];
 
-describe('the log', () => {
+describe('log', () => {
   for (const name of SECRET_NAMES) {
-    it(`never shows what is called ${name}`, async () => {
+    it(`redacts ${name}`, async () => {
       const { log, lines } = await createTestLog();
       const hidden = { [name]: 'canary', shown: 'visible' };
       log.info(hidden, 'at the top');
@@ -46,7 +46,7 @@ describe('the log', () => {
     });
   }
 
-  it('shows of an error its kind, message, stack and code, and nothing else that hangs on it', async () => {
+  it('writes kind, message, stack and code of an error, and no other property', async () => {
     const { log, lines } = await createTestLog();
     const error = Object.assign(new TypeError('refused'), { code: '23502', detail: 'canary' });
     log.error({ err: error }, 'failed');
@@ -55,14 +55,14 @@ describe('the log', () => {
     assert.deepEqual([err['type'], err['message'], err['code']], ['TypeError', 'refused', '23502']);
   });
 
-  it('leaves what it was given as it was', async () => {
+  it('does not change the logged object', async () => {
     const { log } = await createTestLog();
     const integration = { token: 'canary' };
     log.info({ integration });
     assert.deepEqual(integration, { token: 'canary' });
   });
 
-  it('writes a record a line, with the level by name and the time in ISO 8601', async () => {
+  it('writes one line per record, with the level name and an ISO 8601 time', async () => {
     const { log, lines } = await createTestLog();
     log.warn({ setting: 'A\nB' }, 'two\nlines');
     assert.equal(lines.length, 1);

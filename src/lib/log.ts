@@ -2,7 +2,7 @@ import pino from 'pino';
 
 export type Log = pino.Logger;
 
-/** Fields that must never be written; a net below, since nothing of the kind is handed to the log. */
+/** Redacted as a safety net; the code does not log them. */
 const SECRET_FIELDS = [
   'authorization',
   'cookie',
@@ -14,7 +14,7 @@ const SECRET_FIELDS = [
   'consumer_secret',
 ];
 
-/** What waits to be written while nobody reads the log; later lines are dropped. */
+/** If nothing reads the log, lines beyond this are dropped. */
 const MAX_BUFFERED_BYTES = 4 * 1024 * 1024;
 
 export interface LogOptions {
@@ -44,11 +44,11 @@ export async function createLog({ level, pretty, destination }: LogOptions): Pro
 }
 
 function stdout(): pino.DestinationStream {
-  // With a `minLength` of 0, `flush` would answer before anything is written.
+  // With a `minLength` of 0, `flush` calls back before the data is written.
   return pino.destination({ dest: 1, sync: false, minLength: 1, maxLength: MAX_BUFFERED_BYTES });
 }
 
-/** Waits until the log is written; answers whether it was within that time. */
+/** Waits for the log to be written; false if that takes longer than `milliseconds`. */
 export async function isFlushed(log: Log, milliseconds: number): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const timer = setTimeout(() => resolve(false), milliseconds);
@@ -58,7 +58,7 @@ export async function isFlushed(log: Log, milliseconds: number): Promise<boolean
   return flushed;
 }
 
-/** Not all that an error carries: the detail of a database error repeats the row it was about. */
+/** Selected fields only: the detail of a database error repeats the row's values. */
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return String(error);
   const { name, message, stack } = error;

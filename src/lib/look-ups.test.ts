@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 
 import { type LookUpOptions, createLookUps } from './look-ups.ts';
 
-/** Names are looked up for as long as the test says. */
+/** Lookups that the test completes. */
 function open(options?: LookUpOptions) {
   const begun: string[] = [];
   const answers = new Map<string, PromiseWithResolvers<string[]>>();
@@ -26,8 +26,8 @@ function open(options?: LookUpOptions) {
   };
 }
 
-describe('looking up names', () => {
-  it('asks once for all who want to know at once, whatever the case, and again later', async () => {
+describe('name lookup', () => {
+  it('concurrent callers share a lookup, case-insensitive; later callers look up again', async () => {
     const { begun, ask, answer } = open();
     const asked = ['a.example', 'A.example', 'a.EXAMPLE'].map((host) => ask(host));
     assert.deepEqual(begun, ['a.example']);
@@ -37,7 +37,7 @@ describe('looking up names', () => {
     assert.deepEqual(begun, ['a.example', 'a.example']);
   });
 
-  it('tells all when it fails, and asks again later', async () => {
+  it('a failure goes to all callers and is not cached', async () => {
     const { begun, ask, fail } = open();
     const asked = [ask('a.example'), ask('a.example')];
     fail('a.example');
@@ -46,7 +46,7 @@ describe('looking up names', () => {
     assert.equal(begun.length, 2);
   });
 
-  it('asks for so many at once, and for the others in turn', async () => {
+  it('lookups beyond the limit wait in order', async () => {
     const { begun, ask, answer, fail } = open({ most: 2 });
     const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((host) => ask(host));
     assert.deepEqual(begun, ['a', 'b']);
@@ -61,7 +61,7 @@ describe('looking up names', () => {
     await Promise.all([a, d]);
   });
 
-  it('does not ask any more for those who gave up waiting, unless somebody else wants to know', async () => {
+  it('a queued lookup is canceled when its last caller cancels', async () => {
     const { begun, ask, answer } = open({ most: 1 });
     const given = new AbortController();
     const first = ask('a');
@@ -80,7 +80,7 @@ describe('looking up names', () => {
     assert.deepEqual(begun, ['a', 'c', 'b']);
   });
 
-  it('leaves places to others when names are known to be slow', async () => {
+  it('names known to be slow leave slots to others', async () => {
     const { begun, ask, answer } = open({ most: 2, slow: 0 });
     for (const host of ['slow-1', 'slow-2']) {
       const asked = ask(host);

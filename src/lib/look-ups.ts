@@ -1,31 +1,31 @@
-/** All addresses of a host name. */
+/** Resolves a host name to all its addresses. */
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
-/** The same, for somebody who may not want to know any more before it begins. */
+/** Like Resolve; the signal cancels a lookup that has not started. */
 export type LookUp = (host: string, signal: AbortSignal) => Promise<readonly string[]>;
 
 export interface LookUpOptions {
-  /** How many names are looked up at once. */
+  /** Maximum concurrent lookups. */
   most?: number;
-  /** How many of them may be names that took long the last time. */
+  /** Maximum concurrent lookups of names that were slow the last time. */
   mostSlow?: number;
-  /** Milliseconds from which on a look-up took long. */
+  /** A lookup that takes at least this many milliseconds counts as slow. */
   slow?: number;
 }
 
-const MOST_REMEMBERED = 1000;
+const MAX_SLOW_NAMES = 1000;
 
 interface Waiting {
   host: string;
-  /** How many want to know. */
+  /** Number of callers. */
   wanted: number;
   begin(): void;
 }
 
 /**
- * Looks names up for many who ask at once. The system has few threads for that, and a name whose servers
- * do not answer holds one for long: each name is looked up once for all who ask meanwhile, others wait
- * for a place, and names that are known to be slow do not get all places.
+ * Bounds concurrent name lookups. The system resolver has few threads, and a name whose servers do not answer blocks
+ * one for long. So concurrent callers share one lookup per name, further names queue, and names known to be slow get
+ * only part of the slots.
  */
 export function createLookUps(resolve: Resolve, options: LookUpOptions = {}): LookUp {
   const { most = 16, mostSlow = most / 2, slow = 1000 } = options;
@@ -39,7 +39,7 @@ export function createLookUps(resolve: Resolve, options: LookUpOptions = {}): Lo
     slowNames.delete(host);
     if (wasSlow) slowNames.add(host);
     const [oldest] = slowNames;
-    if (slowNames.size > MOST_REMEMBERED && oldest !== undefined) slowNames.delete(oldest);
+    if (slowNames.size > MAX_SLOW_NAMES && oldest !== undefined) slowNames.delete(oldest);
   };
 
   const fillPlaces = () => {
@@ -70,7 +70,7 @@ export function createLookUps(resolve: Resolve, options: LookUpOptions = {}): Lo
   const enqueue = (host: string) => {
     const { promise: answer, resolve: settle } = Promise.withResolvers<readonly string[]>();
     const waiting: Waiting = { host, wanted: 0, begin: () => settle(run(host)) };
-    // Nobody may be left who wants to know.
+    // If all callers cancel, nobody handles a rejection.
     answer.catch(() => {});
     const flight = { waiting, answer };
     flights.set(host, flight);

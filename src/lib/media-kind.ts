@@ -1,4 +1,4 @@
-/** What is shown of a file, by what it is said to be. */
+/** How a file is displayed, by its media type. */
 export type MediaKind = 'Image' | 'Video' | 'Audio' | 'Document';
 
 export function mediaKind(mediaType: string | undefined): MediaKind {

@@ -1,14 +1,12 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** How often it is looked whether the process rests, and how much of that time it then works at the most. */
-const LOOKED_EVERY = 60_000;
-const AT_REST = 0.05;
+const CHECK_INTERVAL_MS = 60_000;
+const IDLE_CPU_FRACTION = 0.05;
 
 /**
- * Gives back memory once the process has come to rest after work, and not before. Left to itself, V8 does so
- * after eight seconds of rest, and throws away compiled code with it: whatever comes next is slow for as long
- * as everything is compiled again.
+ * Frees memory once the process becomes idle after work. By default V8 does so after eight idle seconds and discards
+ * compiled code too, which makes the next requests slow until everything is compiled again.
  */
 export function giveBackMemoryAtRest(): void {
   setFlagsFromString('--no-memory-reducer-favors-memory');
@@ -17,15 +15,15 @@ export function giveBackMemoryAtRest(): void {
   setInterval(() => {
     const { user, system } = process.cpuUsage(before);
     before = process.cpuUsage();
-    const works = (user + system) / 1000 > LOOKED_EVERY * AT_REST;
+    const works = (user + system) / 1000 > CHECK_INTERVAL_MS * IDLE_CPU_FRACTION;
     if (hasWorked && !works) giveBackMemory();
     hasWorked = works;
-  }, LOOKED_EVERY).unref();
+  }, CHECK_INTERVAL_MS).unref();
 }
 
 /*
- * Starting leaves a heap that is mostly garbage of loading modules, and V8 keeps it for a service that has
- * nothing to do. This takes a tenth of a second, so it is for a moment when nobody waits.
+ * After startup the heap is mostly garbage from loading modules, and V8 keeps it as long as the service is idle. The
+ * collection takes about 0.1 s, so call this only when no request waits.
  */
 export function giveBackMemory(): void {
   setFlagsFromString('--expose-gc');

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { readForm } from '../../test/emulators/form.ts';
 import { type FormValue, multipart } from './multipart.ts';
 
-/** As another reader of forms understands it. */
+/** The form as another parser reads it. */
 function read(fields: [string, FormValue][]): unknown[] | undefined {
   const { headers, body } = multipart(fields);
   return readForm(headers['content-type'], Buffer.from(body))?.map(
@@ -21,8 +21,8 @@ const file = (name: string, mediaType = 'image/png', hex = '0d0a2d2d00ff') => ({
   bytes: Buffer.from(hex, 'hex'),
 });
 
-describe('a form with files', () => {
-  it('is read as it was meant, byte for byte', () => {
+describe('multipart form', () => {
+  it('is parsed by another reader, byte for byte', () => {
     assert.deepEqual(
       read([
         ['text', 'é\r\n--x--\r\n'],
@@ -37,7 +37,7 @@ describe('a form with files', () => {
     );
   });
 
-  it('says what a text is, where it is told', () => {
+  it('sets the media type of a text field', () => {
     const { body } = multipart([['payload_json', { text: '{}', mediaType: 'application/json' }]]);
     assert.match(
       Buffer.from(body).toString(),
@@ -45,7 +45,7 @@ describe('a form with files', () => {
     );
   });
 
-  it('takes no header from a name or a media type', () => {
+  it('lets no name or media type inject a header', () => {
     const { body } = multipart([
       ['a"\r\nx-one: 1', file('b"\r\n\r\nx\0\ud800', 'image/png\r\nx-two: 2')],
     ]);
@@ -56,7 +56,7 @@ describe('a form with files', () => {
     ]);
   });
 
-  it('has another boundary each time, as the end and in the header', () => {
+  it('uses a new boundary each time, in the header and at the end', () => {
     const [one, other] = [multipart([]), multipart([])];
     assert.notEqual(one.headers['content-type'], other.headers['content-type']);
     const [, boundary] = one.headers['content-type'].split('=');

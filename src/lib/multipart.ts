@@ -5,14 +5,13 @@ import { fileName } from './file-name.ts';
 /** RFC 9110, section 8.3.1, without parameters. */
 export const MEDIA_TYPE = /^[!#$&^_.+0-9A-Za-z-]{1,100}\/[!#$&^_.+0-9A-Za-z-]{1,100}$/;
 
-/** A file in a form. */
 export interface FormFile {
   name: string;
   mediaType: string;
   bytes: Uint8Array;
 }
 
-/** A file that was downloaded, by the name and as what it is to be shown. */
+/** A downloaded file, with the name and media type to present it under. */
 export function toFormFile(
   { url, name, mediaType }: { url: string; name?: string; mediaType?: string },
   downloaded: { bytes: Uint8Array; mediaType: string },
@@ -22,19 +21,19 @@ export function toFormFile(
   return { name: fileName(url, name, type), mediaType: type, bytes: downloaded.bytes };
 }
 
-/** What a field of a form holds: a text, one that says what it is, or a file. */
+/** A form field: text, text with a media type, or a file. */
 export type FormValue = string | { text: string; mediaType: string } | FormFile;
 
 /**
- * A form with files, as RFC 7578 and browsers write it: names in quotes, and in them line breaks and quotes as
- * `%0D`, `%0A` and `%22`, so that no name can end its line.
+ * Encodes a multipart form as RFC 7578 and browsers do. Escapes line breaks and quotes in names as `%0D`, `%0A` and
+ * `%22`, so that a name cannot end its line.
  * https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#multipart-form-data
  */
 export function multipart(fields: Iterable<readonly [name: string, value: FormValue]>): {
   headers: { 'content-type': string };
   body: Uint8Array;
 } {
-  // 128 bits by chance: nobody who wrote what is in the form knew it.
+  // 128 random bits, so that no content can contain the boundary on purpose.
   const boundary = `form-${randomBytes(16).toString('hex')}`;
   const parts: Uint8Array[] = [];
   for (const [name, value] of fields) {

@@ -5,7 +5,7 @@ import { nearest } from './nearest.ts';
 
 const names = ['telegram', 'instagram', 'slack', 'zulip', 'x'];
 
-it('finds the names a word may be a misspelling of, the closest first', () => {
+it('finds the names that a word may be a misspelling of, closest first', () => {
   for (const [word, found] of [
     ['telgram', ['telegram']],
     ['telegarm', ['telegram']],

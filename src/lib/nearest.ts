@@ -1,7 +1,7 @@
-/** Longer words are no misspelling of a name, and the distance takes time by the product of the lengths. */
+/** Longer words are not misspellings, and the cost is the product of both lengths. */
 const MAX_LENGTH = 64;
 
-/** The candidates that `word` may be a misspelling of: at most one edit for every three characters. */
+/** The candidates that `word` may be a misspelling of: at most one edit per three characters. */
 export function nearest(word: string, candidates: readonly string[]): string[] {
   if (word.length > MAX_LENGTH) return [];
   return candidates
@@ -11,7 +11,7 @@ export function nearest(word: string, candidates: readonly string[]): string[] {
     .map(({ candidate }) => candidate);
 }
 
-/** Insertions, deletions, substitutions and swaps of neighbours (optimal string alignment). */
+/** Optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours. */
 function distance(from: string, to: string): number {
   let before: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, j) => j);

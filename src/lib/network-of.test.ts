@@ -3,7 +3,7 @@ import { it } from 'node:test';
 
 import { networkOf } from './network-of.ts';
 
-it('an IPv4 address stands for itself, and an IPv6 address for its /64', () => {
+it('an IPv4 address is its own network, and an IPv6 address belongs to its /64', () => {
   for (const [address, network] of [
     ['203.0.113.7', '203.0.113.7'],
     ['::ffff:203.0.113.7', '203.0.113.7'],

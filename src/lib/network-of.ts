@@ -1,10 +1,10 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
 const GROUPS = 8;
-/** A provider hands out IPv6 by the /64, so that whoever has one address there has all of them. */
+/** Providers assign IPv6 in blocks of /64, so one customer controls all addresses of a block. */
 const NETWORK_GROUPS = 4;
 
-/** Whom an address stands for: an IPv4 address itself, and the /64 of an IPv6 address. */
+/** The network to count an address under: an IPv4 address itself, or the /64 of an IPv6 address. */
 export function networkOf(address: string): string {
   const [bare = ''] = address.split('%', 1);
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(bare)?.[1];
@@ -18,7 +18,7 @@ export function networkOf(address: string): string {
   return `${groups.slice(0, NETWORK_GROUPS).join(':')}::/64`;
 }
 
-/** In one spelling, with an IPv4 address at the end counted as the two groups that it is. */
+/** The groups of an IPv6 address in canonical spelling; a trailing IPv4 address counts as two. */
 function groupsOf(text: string): string[] {
   if (text === '') return [];
   return text

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 
 import { type Parameters, authorizeRequest, baseString, signature } from './oauth1.ts';
 
-/* Keys and signatures of RFC 5849, section 1.2, and of X's page on creating a signature; examples, all of them. */
+/* Example keys and signatures from RFC 5849, section 1.2, and from X's page on creating a signature. */
 
 const CONSUMER = 'kd94hf93k423kf44';
 
@@ -17,8 +17,8 @@ const common = (timestamp: string, nonce: string) => ({
   nonce,
 });
 
-describe('a signature of OAuth 1.0a', () => {
-  it('is that of the examples of RFC 5849', () => {
+describe('OAuth 1.0a signature', () => {
+  it('matches the examples of RFC 5849', () => {
     const token = baseString(
       'POST',
       'https://photos.example.net/token',
@@ -37,7 +37,7 @@ describe('a signature of OAuth 1.0a', () => {
     assert.equal(signature(photo, CONSUMER, 'pfkkdhi9sl3r4s00'), 'MdpQcU8iPSUjWoN/UDMsK2sui9I=');
   });
 
-  it('orders and encodes as RFC 5849, section 3.4.1.1, does', () => {
+  it('sorts and encodes parameters as RFC 5849, section 3.4.1.1', () => {
     const base = baseString(
       'post',
       'http://EXAMPLE.COM:80/request?b5=%3D%253D&a3=a&c%40=&a2=r%20b',
@@ -59,7 +59,7 @@ describe('a signature of OAuth 1.0a', () => {
     );
   });
 
-  it('is that of the example of X', () => {
+  it('matches the example of X', () => {
     const base = baseString(
       'POST',
       'https://api.x.com/1.1/statuses/update.json?include_entities=true',
@@ -82,7 +82,7 @@ describe('a signature of OAuth 1.0a', () => {
     assert.equal(signature(base, ...secrets), 'Ls93hJiZbQ3akF3HF3x1Bz8/zU4=');
   });
 
-  it('goes into a header with what was signed', () => {
+  it('goes into the header with the signed parameters', () => {
     const header = authorizeRequest(
       'GET',
       'https://api.x.com/2/users/me',

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 
 /*
- * OAuth 1.0a with HMAC-SHA1, for a request whose body is no form: what is in such a body is not signed.
+ * OAuth 1.0a with HMAC-SHA1, for requests without a form body; other bodies are not signed.
  * RFC 5849, sections 3.4 and 3.5.1
  */
 export interface OAuth1Keys {
@@ -11,7 +11,7 @@ export interface OAuth1Keys {
   tokenSecret: string;
 }
 
-/** What makes every request another one: the time in seconds, and what was never used at that time. */
+/** Makes each request unique: the time in seconds, and a nonce. */
 export interface Once {
   timestamp: number;
   nonce: string;
@@ -19,7 +19,7 @@ export interface Once {
 
 export type Parameters = readonly (readonly [name: string, value: string])[];
 
-/** The header that says who asks. */
+/** The `Authorization` header of a request. */
 export function authorizeRequest(
   method: string,
   url: string,
@@ -39,7 +39,7 @@ export function authorizeRequest(
   return `OAuth ${all.map(([name, value]) => `${encode(name)}="${encode(value)}"`).join(', ')}`;
 }
 
-/** What is signed: section 3.4.1. The parameters are those that are not in the URL. */
+/** The signature base string: section 3.4.1. `parameters` are those that are not in the URL. */
 export function baseString(method: string, url: string, parameters: Parameters): string {
   const { origin, pathname, searchParams } = new URL(url);
   const pairs = [...searchParams, ...parameters]
@@ -56,10 +56,10 @@ export function signature(base: string, consumerSecret: string, tokenSecret: str
   return createHmac('sha1', key).update(base).digest('base64');
 }
 
-/** By bytes, which all are ASCII once they are encoded. */
+/** Compares by bytes; encoded parameters are ASCII. */
 const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
-/** Section 3.6: more than what URLs encode. */
+/** Section 3.6: encodes more characters than URLs do. */
 function encode(text: string): string {
   return encodeURIComponent(text).replaceAll(
     /[!'()*]/g,

@@ -22,37 +22,40 @@ export const SAMPLERS = [
 ] as const;
 
 export interface TracingOptions {
-  /** Where the collector takes traces. */
+  /** The OTLP endpoint of the collector. */
   url: string;
   headers: Readonly<Record<string, string>>;
   serviceName: string;
   version: string;
   sampler: (typeof SAMPLERS)[number];
-  /** For a sampler that has one. */
+  /** For the samplers that use a ratio. */
   ratio: number;
-  /** Told what became of spans: `dropped` when too many wait, `failed` when the collector does not take them. */
+  /**
+   * Reports spans that were exported, `dropped` because the queue was full, or `failed` because the collector did not
+   * accept them.
+   */
   observe(outcome: 'exported' | 'dropped' | 'failed', count: number): void;
-  /** Told that the collector does not take spans any more, and that it does again. */
+  /** `failing` and `recovered` report when exports start to fail and when they work again. */
   failing(error: Error | undefined): void;
   recovered(): void;
 }
 
-/** How many spans may wait to be exported, and how long one waits at the most, in milliseconds. */
-const MAY_WAIT = 8_192;
-const EXPORT_EVERY = 2_000;
-/** How long the collector has to take a batch. It is tried again meanwhile, and a stop may have to wait for that. */
-const PATIENCE = 5_000;
-/** What exporters answer for a success. */
-const TAKEN = 0;
+/** Limit of the export queue. */
+const MAX_QUEUED_SPANS = 8_192;
+const EXPORT_INTERVAL_MS = 2_000;
+/** Includes the exporter's retries. A shutdown may have to wait this long. */
+const EXPORT_TIMEOUT_MS = 5_000;
+/** ExportResultCode.SUCCESS */
+const EXPORT_SUCCESS = 0;
 
 type Sdk = typeof OpenTelemetry;
 
 /**
- * Traces by OpenTelemetry to a collector that the operator names, who may name any: what guards against addresses
- * that tenants choose is not asked. Whatever becomes of the collector, spans are all that is lost.
+ * Exports traces to the operator's OpenTelemetry collector. The operator may choose any address, so the guard against
+ * tenant-chosen addresses does not apply. If the collector fails, only spans are lost.
  */
 export async function openTracer(options: TracingOptions): Promise<Tracer> {
-  // Only now: whoever does not trace does not load them.
+  // Loaded on demand: without tracing, these packages cost no memory.
   const [api, sdk, { OTLPTraceExporter }, resources] = await Promise.all([
     import('@opentelemetry/api'),
     import('@opentelemetry/sdk-trace'),
@@ -60,7 +63,7 @@ export async function openTracer(options: TracingOptions): Promise<Tracer> {
     import('@opentelemetry/resources'),
   ]);
   const { url, headers, serviceName, version } = options;
-  const exporter = new OTLPTraceExporter({ url, headers, timeoutMillis: PATIENCE });
+  const exporter = new OTLPTraceExporter({ url, headers, timeoutMillis: EXPORT_TIMEOUT_MS });
   const resource = resources
     .detectResources({
       detectors: [resources.serviceInstanceIdDetector, resources.resourceAttributesEnvDetector],
@@ -113,7 +116,7 @@ export async function openTracer(options: TracingOptions): Promise<Tracer> {
     },
     async close(patience) {
       const waiting = new AbortController();
-      // What it has not taken by then is lost; whoever counts has been told.
+      // Spans that the collector has not accepted by then are lost; `observe` has counted them.
       const shutdown = provider.shutdown().catch(() => {});
       const late = sleep(patience, undefined, { signal: waiting.signal }).catch(() => {});
       await Promise.race([shutdown, late]);
@@ -133,7 +136,7 @@ function samplerOf(sdk: Sdk, { sampler, ratio }: TracingOptions): Sampler {
   return root === sampler ? own : new sdk.ParentBasedSampler({ root: own });
 }
 
-/** Exports in batches, counts, and drops what is too much. */
+/** Exports in batches, counts outcomes, and drops spans beyond the queue limit. */
 function processorOf(
   sdk: Sdk,
   exporter: SpanExporter,
@@ -146,7 +149,7 @@ function processorOf(
       waiting -= spans.length;
       exporter.export(spans, (result) => {
         const code: number = result.code;
-        const isTaken = code === TAKEN;
+        const isTaken = code === EXPORT_SUCCESS;
         observe(isTaken ? 'exported' : 'failed', spans.length);
         if (isTaken && isFailing) recovered();
         if (!isTaken && !isFailing) failing(result.error);
@@ -158,14 +161,14 @@ function processorOf(
   };
   const batches = new sdk.BatchSpanProcessor({
     exporter: counted,
-    maxQueueSize: MAY_WAIT,
-    scheduledDelayMillis: EXPORT_EVERY,
+    maxQueueSize: MAX_QUEUED_SPANS,
+    scheduledDelayMillis: EXPORT_INTERVAL_MS,
   });
   return {
     onStart() {},
     onEnd(span) {
       if ((span.spanContext().traceFlags & 1) === 0) return;
-      if (waiting >= MAY_WAIT) return observe('dropped', 1);
+      if (waiting >= MAX_QUEUED_SPANS) return observe('dropped', 1);
       waiting++;
       batches.onEnd(span);
     },

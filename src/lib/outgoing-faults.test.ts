@@ -19,14 +19,14 @@ function openNetwork(options: Partial<OutgoingOptions> = {}) {
   };
 }
 
-/** A port of loopback where nobody listens. */
+/** A loopback port that nobody listens on. */
 async function closedPort(): Promise<number> {
   await using server = await listenRaw(() => {});
   return server.port;
 }
 
-describe('a request that surely did not arrive', () => {
-  it('is one to a host that is not found', async () => {
+describe('perhapsSent is false', () => {
+  it('if the host is not found', async () => {
     await using network = openNetwork({
       resolve: async () => {
         throw Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });
@@ -39,7 +39,7 @@ describe('a request that surely did not arrive', () => {
     });
   });
 
-  it('is one to a host without addresses', async () => {
+  it('if the host has no addresses', async () => {
     await using network = openNetwork({ resolve: async () => [] });
     await assert.rejects(network.fetch('https://nowhere.example/'), {
       message: 'the host nowhere.example was not found',
@@ -47,16 +47,16 @@ describe('a request that surely did not arrive', () => {
     });
   });
 
-  it('is one that nobody takes', async () => {
+  it('if the connection is refused', async () => {
     const port = await closedPort();
     await using network = openNetwork();
     await assert.rejects(network.fetch(`http://127.0.0.1:${port}/bot-canary`), {
-      message: '127.0.0.1 could not be connected to (ECONNREFUSED)',
+      message: 'cannot connect to 127.0.0.1 (ECONNREFUSED)',
       perhapsSent: false,
     });
   });
 
-  it('is one for which no connection came in time', async () => {
+  it('if connecting times out', async () => {
     await using network = openNetwork({
       resolve: () => new Promise(() => {}),
       connectTimeout: 50,
@@ -67,7 +67,7 @@ describe('a request that surely did not arrive', () => {
     });
   });
 
-  it('is one whose deadline passed before there was a connection', async () => {
+  it('if the deadline passes before a connection exists', async () => {
     await using network = openNetwork({ resolve: () => new Promise(() => {}), deadline: 50 });
     await assert.rejects(network.fetch('http://slow.example/'), {
       message: 'slow.example took too long to answer',
@@ -75,7 +75,7 @@ describe('a request that surely did not arrive', () => {
     });
   });
 
-  it('is one that was given up before there was a connection', async () => {
+  it('if the request is canceled before a connection exists', async () => {
     const resolving = Promise.withResolvers<readonly string[]>();
     const asked = Promise.withResolvers<void>();
     await using server = await listenRaw((socket) => onRequest(socket, () => socket.end()));
@@ -88,13 +88,13 @@ describe('a request that surely did not arrive', () => {
     const controller = new AbortController();
     const url = `http://slow.example:${server.port}/`;
     const given = assert.rejects(network.fetch(url, {}, controller.signal), {
-      message: 'the request to slow.example was given up',
+      message: 'the request to slow.example was canceled',
       perhapsSent: false,
     });
     await asked.promise;
     controller.abort();
     await given;
-    // Nor does it go out when the connection is there at last.
+    // The request is not sent either once the connection exists.
     let bytes = 0;
     resolving.resolve(['127.0.0.1']);
     while (server.sockets.length === 0) await new Promise(setImmediate);
@@ -104,17 +104,17 @@ describe('a request that surely did not arrive', () => {
     assert.equal(bytes, 0);
   });
 
-  it('is one that was given up before it began', async () => {
+  it('if the request is canceled before it starts', async () => {
     await using server = await listenRaw(() => {});
     await using network = openNetwork();
     await assert.rejects(network.fetch(server.url, {}, AbortSignal.abort()), {
-      message: 'the request to 127.0.0.1 was given up',
+      message: 'the request to 127.0.0.1 was canceled',
       perhapsSent: false,
     });
     assert.equal(server.sockets.length, 0);
   });
 
-  it('is one that waits for a connection until it is given up', async () => {
+  it('if the request is canceled while it waits for a connection', async () => {
     await using server = await listenRaw(() => {});
     await using network = openNetwork({ connections: 1 });
     const controllers = [new AbortController(), new AbortController()];
@@ -126,7 +126,7 @@ describe('a request that surely did not arrive', () => {
     await assert.rejects(first ?? Promise.resolve(), { perhapsSent: true });
   });
 
-  it('is one after the end', async () => {
+  it('if the network is closed', async () => {
     const network = openNetwork();
     await network.close();
     await assert.rejects(network.fetch('http://127.0.0.1:1/'), {
@@ -136,12 +136,12 @@ describe('a request that surely did not arrive', () => {
   });
 });
 
-describe('a request that may have arrived', () => {
+describe('perhapsSent is true', () => {
   for (const [what, act] of Object.entries({
     reset: 'resetAndDestroy',
     closed: 'end',
   } as const)) {
-    it(`is one whose connection is ${what} when it was read`, async () => {
+    it(`if the connection is ${what} after the server read the request`, async () => {
       await using server = await listenRaw((socket) => onRequest(socket, () => socket[act]()));
       await using network = openNetwork();
       await assert.rejects(
@@ -152,12 +152,12 @@ describe('a request that may have arrived', () => {
           perhapsSent: true,
         },
       );
-      // Nor is it repeated by itself.
+      // The request is not repeated automatically.
       assert.equal(server.sockets.length, 1);
     });
   }
 
-  it('is one whose answer breaks off', async () => {
+  it('if the response is incomplete', async () => {
     await using server = await listenRaw((socket) =>
       onRequest(socket, () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf')),
     );
@@ -168,7 +168,7 @@ describe('a request that may have arrived', () => {
     });
   });
 
-  it('is one that is not answered in time', async () => {
+  it('if the response times out', async () => {
     await using server = await listenRaw(() => {});
     await using network = openNetwork({ deadline: 500 });
     await assert.rejects(network.fetch(`${server.url}/bot-canary`), {
@@ -177,25 +177,25 @@ describe('a request that may have arrived', () => {
     });
   });
 
-  it('is one that is given up while it waits for its answer', async () => {
+  it('if the request is canceled while it waits for the response', async () => {
     const controller = new AbortController();
     await using server = await listenRaw((socket) =>
       onRequest(socket, () => controller.abort(new Error('canary'))),
     );
     await using network = openNetwork();
     await assert.rejects(network.fetch(server.url, {}, controller.signal), {
-      message: 'the request to 127.0.0.1 was given up',
+      message: 'the request to 127.0.0.1 was canceled',
       perhapsSent: true,
     });
     const [socket] = server.sockets;
     await whenClosed(socket);
   });
 
-  it('is one that is under way at the end', async () => {
+  it('if the network closes during the request', async () => {
     const network = openNetwork();
     await using server = await listenRaw((socket) => onRequest(socket, () => void network.close()));
     await assert.rejects(network.fetch(server.url), {
-      message: 'the request to 127.0.0.1 was given up',
+      message: 'the request to 127.0.0.1 was canceled',
       perhapsSent: true,
     });
   });

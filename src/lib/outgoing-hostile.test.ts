@@ -10,9 +10,9 @@ import { createOutgoing } from './outgoing.ts';
 const guard = createGuard({ allow: new BlockList(), allowLoopback: false });
 const { signal } = new AbortController();
 
-/** PORT is that of a server on loopback, which must not notice anything. */
+/** PORT stands for a server on loopback, which must receive nothing. */
 const HOSTILE = [
-  // Loopback, in every way to write it.
+  // Loopback, in every notation.
   'http://127.0.0.1:PORT/',
   'http://127.1:PORT/',
   'http://127.0.1:PORT/',
@@ -56,7 +56,7 @@ const HOSTILE = [
   'http://0.0.0.0:PORT/',
   'http://[::]:PORT/',
   'http://0x0:PORT/',
-  // Names that lead there.
+  // Names that resolve to it.
   'http://localhost:PORT/',
   'http://localhost.:PORT/',
   'http://LOCALHOST:PORT/',
@@ -69,7 +69,7 @@ const HOSTILE = [
   'http://six-to-four.example:PORT/',
   'http://both-private.example:PORT/',
   'http://zone.example:PORT/',
-  // Networks behind the fence.
+  // Private and reserved networks.
   'http://10.0.0.1/',
   'http://172.16.0.1/',
   'http://192.168.1.1/',
@@ -84,7 +84,7 @@ const HOSTILE = [
   'http://168.63.129.16/machine/',
   'http://224.0.0.1/',
   'http://255.255.255.255/',
-  // What a URL may not have, or is none.
+  // Invalid URLs, and URLs with forbidden parts.
   'http://user@127.0.0.1:PORT/',
   'http://user:password@public.example:PORT/',
   'http://public.example:PORT@127.0.0.1:PORT/',
@@ -123,8 +123,8 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
 
 const resolve = async (host: string) => NAMES[host] ?? [];
 
-describe('a URL that a tenant chose', () => {
-  it(`reaches nothing that is not public, in ${HOSTILE.length} tries`, async () => {
+describe('URL chosen by a tenant', () => {
+  it(`reaches only public addresses, in ${HOSTILE.length} attempts`, async () => {
     assert.ok(HOSTILE.length >= 60);
     await using server = await listenRaw((socket) => socket.end());
     const network = createOutgoing({ guard, resolve, deadline: 2000 });
@@ -134,8 +134,8 @@ describe('a URL that a tenant chose', () => {
         const fault = await network.fetch(url, {}, { signal }).catch((error: unknown) => error);
         assert.ok(fault instanceof FetchFault, `${hostile} was answered`);
         assert.equal(fault.perhapsSent, false, hostile);
-        // A public host that the resolver does not know would not be refused, only not found.
-        assert.doesNotMatch(fault.message, /too long|connected to/, hostile);
+        // Must be refused by the guard, not fail because the resolver does not know the host.
+        assert.doesNotMatch(fault.message, /too long|connect to/, hostile);
       }
       assert.equal(server.sockets.length, 0);
     } finally {
@@ -143,7 +143,7 @@ describe('a URL that a tenant chose', () => {
     }
   });
 
-  it('is refused for a reason that names the host and no address behind it', async () => {
+  it('error names the host and no address', async () => {
     const network = createOutgoing({ guard, resolve });
     await assert.rejects(
       network.fetch('http://six-to-four.example/bot-canary?q=canary', {}, { signal }),
@@ -152,10 +152,10 @@ describe('a URL that a tenant chose', () => {
     await network.close();
   });
 
-  it('is not helped by a resolver that changes its answer', async () => {
+  it('connects to the checked address even if the resolver changes its answer', async () => {
     await using server = await listenRaw((socket) => socket.end());
     const asked: string[] = [];
-    // Harmless when it is asked first, and from then on the address of what must not be reached.
+    // The first lookup returns a harmless address, later ones the forbidden address.
     const network = createOutgoing({
       guard: (address) => address === '127.0.0.2',
       async resolve(host) {
@@ -165,7 +165,7 @@ describe('a URL that a tenant chose', () => {
       connectTimeout: 500,
     });
     const url = `http://rebind.example:${server.port}/`;
-    // It goes to the address that was checked, where nobody listens.
+    // It connects to the address that was checked, where nobody listens.
     await assert.rejects(network.fetch(url, {}, { signal }), FetchFault);
     assert.deepEqual(asked, ['rebind.example']);
     await assert.rejects(network.fetch(url, {}, { signal }), /may not be reached/);
@@ -174,7 +174,7 @@ describe('a URL that a tenant chose', () => {
     await network.close();
   });
 
-  it('reaches the public one of several addresses, and no other', async () => {
+  it('connects to the public one of several addresses', async () => {
     await using server = await listenRaw((socket) =>
       onRequest(socket, () => socket.end('HTTP/1.1 204 No Content\r\n\r\n')),
     );
@@ -193,8 +193,8 @@ describe('a URL that a tenant chose', () => {
   });
 });
 
-describe('a URL that the operator chose', () => {
-  it('may be anywhere, but opens no way for a tenant who names the same', async () => {
+describe('URL chosen by the operator', () => {
+  it('may be anywhere, and its connections are not shared with tenants', async () => {
     await using server = await listenRaw((socket) =>
       onRequest(socket, () => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi')),
     );
@@ -202,7 +202,7 @@ describe('a URL that the operator chose', () => {
     const trusted = `${server.url}/base`;
     const answer = await network.fetch(`${server.url}/any`, {}, { signal, trusted });
     assert.equal(answer.text, 'hi');
-    // A connection is there, and idle.
+    // At this point an idle connection exists.
     await assert.rejects(network.fetch(`${server.url}/any`, {}, { signal }), /may not be reached/);
     for (const other of [
       `http://localhost:${server.port}/`,

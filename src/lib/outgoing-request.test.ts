@@ -16,7 +16,7 @@ function refusal(name: string, value: string): FetchFault {
   assert.fail(`${JSON.stringify({ [name]: value })} was taken`);
 }
 
-describe('a header', () => {
+describe('request header', () => {
   for (const name of [
     '',
     ' ',
@@ -32,17 +32,17 @@ describe('a header', () => {
     ':path',
     '日本',
   ]) {
-    it(`cannot be named ${JSON.stringify(name)}`, () => {
+    it(`refuses the name ${JSON.stringify(name)}`, () => {
       const { message, perhapsSent } = refusal(name, 'y');
-      assert.match(message, /^a header cannot be named /);
+      assert.match(message, /^invalid header name /);
       assert.doesNotMatch(message, /canary|[\r\n\0]/);
       assert.equal(perhapsSent, false);
     });
   }
 
   for (const name of ['Host', 'content-length', 'Transfer-Encoding', 'CONNECTION', 'upgrade']) {
-    it(`cannot be ${name}, which is the connection's own`, () => {
-      assert.match(refusal(name, '1').message, /^a header cannot be named /);
+    it(`refuses ${name}, which the HTTP client sets`, () => {
+      assert.match(refusal(name, '1').message, /^invalid header name /);
     });
   }
 
@@ -55,17 +55,17 @@ describe('a header', () => {
     'canary\u0001',
     'canary €',
     'canary 日本',
-    'canary \u010a', // whose lower byte is a line feed
+    'canary \u010a', // its lower byte is a line feed
     'canary \ud83d\ude00',
   ]) {
-    it(`cannot have the value ${JSON.stringify(value)}`, () => {
+    it(`refuses the value ${JSON.stringify(value)}`, () => {
       const { message, perhapsSent } = refusal('authorization', value);
-      assert.equal(message, 'the value of the header authorization has characters it cannot have');
+      assert.equal(message, 'the value of the header authorization has invalid characters');
       assert.equal(perhapsSent, false);
     });
   }
 
-  it('is passed on when it can be one', () => {
+  it('is sent if valid', () => {
     const { headers } = prepareRequest(URL, {
       headers: { 'X-Any': 'a\tb é ~', Authorization: 'Bearer x', 'User-Agent': 'Mine' },
     });
@@ -78,8 +78,8 @@ describe('a header', () => {
   });
 });
 
-describe('what is told of a URL', () => {
-  it('is its host and no more', () => {
+describe('request URL', () => {
+  it('errors show its host only', () => {
     const { host, origin, path } = prepareRequest(URL, {});
     assert.deepEqual(
       { host, origin, path },
@@ -87,12 +87,12 @@ describe('what is told of a URL', () => {
     );
   });
 
-  it('is nothing when it is none, or has a password', () => {
+  it('is refused without repeating it if invalid or with a password', () => {
     for (const [url, message] of [
-      ['canary', 'the URL is none'],
+      ['canary', 'the URL is invalid'],
       ['ftp://canary/', 'the URL must begin with http:// or https://'],
-      ['https://canary@api.example/', 'the URL must not hold a user name or password'],
-      ['https://:canary@api.example/', 'the URL must not hold a user name or password'],
+      ['https://canary@api.example/', 'the URL must not contain a user name or password'],
+      ['https://:canary@api.example/', 'the URL must not contain a user name or password'],
     ] as const) {
       assert.throws(() => prepareRequest(url, {}), { message, perhapsSent: false });
     }

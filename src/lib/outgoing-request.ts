@@ -3,15 +3,14 @@ import { FetchRefusal, type FetchRequest } from './fetch.ts';
 import { remembered } from './remembered.ts';
 import { VERSION } from './version.ts';
 
-/** Where a request goes. */
 interface Destination {
   origin: string;
-  /** What may be told of the URL: its path can hold a token. */
+  /** The part of the URL that may be shown: the path can contain a token. */
   host: string;
   path: string;
 }
 
-/** A request as it goes out, all of it checked. */
+/** A validated request. */
 export interface OutgoingRequest extends Destination {
   method: string;
   headers: Record<string, string>;
@@ -20,10 +19,10 @@ export interface OutgoingRequest extends Destination {
 
 /** RFC 9110, section 5.6.2. */
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-/** RFC 9110, section 5.5: what can be seen, space and tab, and the upper half of Latin-1. */
+/** RFC 9110, section 5.5: visible ASCII, space, tab and the upper half of Latin-1. */
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** Not for a caller to say: two sides that read them differently read different requests. */
+/** Set by the HTTP client only. If callers could set them, two servers might disagree on where a request ends. */
 const RESERVED = new Set([
   'host',
   'connection',
@@ -37,7 +36,7 @@ const RESERVED = new Set([
   'accept-encoding',
 ]);
 
-/** Throws a FetchRefusal for what cannot be sent as it is. */
+/** Throws a FetchRefusal if the request is invalid. */
 export function prepareRequest(url: string, request: FetchRequest): OutgoingRequest {
   return {
     ...destinationOf(url),
@@ -47,16 +46,16 @@ export function prepareRequest(url: string, request: FetchRequest): OutgoingRequ
   };
 }
 
-/** Each message asks, and few URLs are asked about. */
+/** Memoized: every message parses a URL, and there are few distinct ones. */
 const destinationOf = remembered((url): Destination => {
   const parsed = URL.parse(url);
-  if (!parsed) throw new FetchRefusal('the URL is none');
+  if (!parsed) throw new FetchRefusal('the URL is invalid');
   const { protocol, username, password, hostname, origin, pathname, search } = parsed;
   if (protocol !== 'http:' && protocol !== 'https:') {
     throw new FetchRefusal('the URL must begin with http:// or https://');
   }
   if (username !== '' || password !== '') {
-    throw new FetchRefusal('the URL must not hold a user name or password');
+    throw new FetchRefusal('the URL must not contain a user name or password');
   }
   return { origin, host: inWords(hostname), path: `${pathname}${search}` };
 }, 1_000);
@@ -64,17 +63,17 @@ const destinationOf = remembered((url): Destination => {
 function checkHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   const checked: Record<string, string> = {
     'user-agent': `Switchboard/${VERSION}`,
-    // Nothing is inflated here: what is small on the wire stays small.
+    // Responses are not decompressed, so a small response cannot expand in memory.
     'accept-encoding': 'identity',
   };
   for (const [written, value] of Object.entries(headers)) {
     const name = written.toLowerCase();
     if (!TOKEN.test(name) || RESERVED.has(name)) {
-      throw new FetchRefusal(`a header cannot be named ${JSON.stringify(written)}`);
+      throw new FetchRefusal(`invalid header name ${JSON.stringify(written)}`);
     }
-    // The value may be a secret, so it is not repeated.
+    // Do not show the value: it may be a secret.
     if (!VALUE.test(value)) {
-      throw new FetchRefusal(`the value of the header ${name} has characters it cannot have`);
+      throw new FetchRefusal(`the value of the header ${name} has invalid characters`);
     }
     checked[name] = value;
   }

@@ -28,8 +28,8 @@ const answering = (...parts: (string | Uint8Array)[]) =>
     }),
   );
 
-describe('a request', () => {
-  it('goes out as it was given, and comes back with status, headers and text', async () => {
+describe('request', () => {
+  it('is sent as given and returns status, headers and text', async () => {
     let seen = '';
     await using server = await listenRaw((socket) =>
       onRequest(socket, (request) => {
@@ -64,7 +64,7 @@ describe('a request', () => {
     assert.equal(json(), undefined);
   });
 
-  it('is a GET without a body when nothing else is said', async () => {
+  it('is a GET without a body by default', async () => {
     let seen = '';
     await using server = await listenRaw((socket) =>
       onRequest(socket, (request) => {
@@ -76,16 +76,16 @@ describe('a request', () => {
     const answer = await network.fetch(server.url);
     assert.match(seen, /^GET \/ HTTP\/1\.1\r\n/);
     assert.doesNotMatch(seen, /content-length/);
-    // No digit is lost.
+    // Large integers keep all digits.
     assert.deepEqual(answer.json(), { id: 9007199254740993n, name: 'x' });
   });
 
-  it('goes out byte for byte, and has more time the longer it is', async () => {
+  it('sends the body byte for byte, with a deadline that grows with its size', async () => {
     const body = randomBytes(2 ** 20);
     await using server = await listenRaw((socket) =>
       onRequest(socket, (request) => {
         const isWhole = request.endsWith(`\r\n\r\n${body.toString('latin1')}`);
-        // Later than a request without a body may be answered.
+        // Respond after the deadline of a request without a body.
         const answer = `HTTP/1.1 ${isWhole ? 200 : 400} X\r\ncontent-length: 0\r\n\r\n`;
         setTimeout(() => socket.write(answer), 300);
       }),
@@ -96,19 +96,19 @@ describe('a request', () => {
     await assert.rejects(network.fetch(server.url), /took too long/);
   });
 
-  it('uses a connection again', async () => {
+  it('reuses connections', async () => {
     await using server = await answering('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
     await using network = openNetwork();
     for (let i = 0; i < 20; i++) await network.fetch(`${server.url}/${i}`, { method: 'POST' });
-    // A request that follows at once may not find the last one's connection ready.
+    // An immediate second request may find the first one's connection not yet released.
     assert.ok(server.sockets.length <= 2, `${server.sockets.length} connections`);
   });
 
-  it('waits for its turn when as many connections are open as may be', async () => {
+  it('waits when the connection limit is reached', async () => {
     let waiting: Socket[] = [];
     await using server = await listenRaw((socket) =>
       onRequest(socket, () => {
-        // None is answered before two are there.
+        // Respond only once two requests are waiting.
         waiting.push(socket);
         if (waiting.length < 2) return;
         for (const each of waiting) each.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
@@ -120,7 +120,7 @@ describe('a request', () => {
     assert.equal(server.sockets.length, 2);
   });
 
-  it('that may wait longer for its answer does, and keeps no others waiting', async () => {
+  it('with a longer deadline waits longer and blocks no other requests', async () => {
     const waiting = Promise.withResolvers<Socket>();
     await using server = await listenRaw((socket) =>
       onRequest(socket, (request) => {
@@ -153,8 +153,8 @@ describe('a request', () => {
   }
 });
 
-describe('an answer', () => {
-  it('is not read beyond 64 KiB, though a gigabyte is on its way', async () => {
+describe('response', () => {
+  it('is read up to 64 KiB, even if a gigabyte follows', async () => {
     const chunk = Buffer.alloc(64 * 1024, 'x');
     let written = 0;
     const closed = Promise.withResolvers<void>();
@@ -179,7 +179,7 @@ describe('an answer', () => {
     assert.ok(written < 64 * 1024 * 1024, `${written} bytes were taken`);
   });
 
-  it('of 64 KiB is whole', async () => {
+  it('of 64 KiB is read completely', async () => {
     const body = 'y'.repeat(64 * 1024);
     await using server = await answering(
       `HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
@@ -189,7 +189,7 @@ describe('an answer', () => {
     assert.deepEqual({ length: text.length, truncated }, { length: 65_536, truncated: false });
   });
 
-  it('may be longer where that was asked for, and no longer than that', async () => {
+  it('is read up to a larger limit if requested', async () => {
     const body = 'y'.repeat(100_000);
     await using server = await answering(
       `HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
@@ -212,7 +212,7 @@ describe('an answer', () => {
     assert.equal(text, `a${'é'.repeat(32_767)}`);
   });
 
-  it('is not inflated', async () => {
+  it('is not decompressed', async () => {
     const bomb = gzipSync(Buffer.alloc(32 * 1024 * 1024));
     await using server = await answering(
       `HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${bomb.length}\r\n\r\n`,
@@ -225,7 +225,7 @@ describe('an answer', () => {
     assert.equal(text.codePointAt(0), 0x1f);
   });
 
-  it('is no answer when its headers have no end', async () => {
+  it('with endless headers is refused', async () => {
     await using server = await listenRaw((socket) =>
       onRequest(socket, () => {
         socket.write('HTTP/1.1 200 OK\r\n');
@@ -250,7 +250,7 @@ describe('an answer', () => {
     'a page without a head': '<!doctype html><h1>Hello</h1>\r\n\r\n',
     'two lengths': 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab',
   })) {
-    it(`is none when it is ${what}`, async () => {
+    it(`is refused if it is ${what}`, async () => {
       await using server = await answering(bytes);
       await using network = openNetwork();
       await assert.rejects(network.fetch(`${server.url}/canary`, { method: 'POST' }), {
@@ -261,7 +261,7 @@ describe('an answer', () => {
     });
   }
 
-  it('is cut off by the deadline when it comes byte by byte', async () => {
+  it('that arrives byte by byte is ended by the deadline', async () => {
     await using server = await listenRaw((socket) =>
       onRequest(socket, () => {
         socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n');

@@ -4,42 +4,42 @@ import type { Agent, Dispatcher } from 'undici';
 
 import { type DialOptions, type DialerOptions, createDialer } from './dial.ts';
 import { type Download, type DownloadOptions, download } from './download.ts';
-import { MOST_BYTES, exchange } from './exchange.ts';
+import { MAX_RESPONSE_BYTES, exchange } from './exchange.ts';
 import { type FetchAnswer, FetchFault, type FetchRequest } from './fetch.ts';
 import { type OutgoingRequest, prepareRequest } from './outgoing-request.ts';
 import { Room } from './room.ts';
 
 export interface OutgoingOptions extends Omit<DialerOptions, 'timeout'> {
-  /** Milliseconds for a whole request, from the look-up of the name to the end of the answer. */
+  /** Milliseconds for a whole request, from name lookup to the end of the response. */
   deadline?: number;
-  /** Milliseconds of it in which a connection must be there. */
+  /** Milliseconds for name lookup, connection and TLS handshake. */
   connectTimeout?: number;
-  /** How many connections one origin is given. */
+  /** Maximum connections per origin. */
   connections?: number;
-  /** How many bytes of files may be in memory at once. */
+  /** Maximum bytes of files in memory. */
   room?: number;
 }
 
 export interface FetchOptions {
   signal: AbortSignal;
-  /** A URL that the operator set. What has its origin may be anywhere; nothing else may. */
+  /** A URL set by the operator. Requests to its origin bypass the address guard. */
   trusted?: string;
 }
 
-/** Everything that goes out on a tenant's behalf goes through here. */
+/** All outgoing requests for tenants go through here. */
 export interface OutgoingNetwork {
   fetch(
     url: string,
     request: FetchRequest | undefined,
     options: FetchOptions,
   ): Promise<FetchAnswer>;
-  /** As `fetch` does, but for the body, which is not read before somebody takes it. */
+  /** Like `fetch`, but streams the body. */
   download(
     url: string,
     request: FetchRequest | undefined,
     options: FetchOptions & DownloadOptions,
   ): Promise<Download>;
-  /** For what is downloaded and has to be in memory: no more than this at once. */
+  /** Limits the memory for downloads that must be held in memory. */
   readonly room: Room;
   dial(host: string, port: number, options: Omit<DialOptions, 'protocol'>): Promise<Socket>;
   close(): Promise<void>;
@@ -47,11 +47,11 @@ export interface OutgoingNetwork {
 
 const MEBIBYTE = 1024 * 1024;
 
-/** How many requests one origin is given that may wait for their answer: they keep no others waiting. */
-const MOST_WAITING = 10_000;
+/** Long polls per origin. They have their own connections, so that they do not block other requests. */
+const MAX_LONG_POLLS = 10_000;
 
-/** Bytes a second: what has a body may take longer than `deadline`, if it is not slower than this. */
-const SLOWEST = MEBIBYTE;
+/** Upload speed to allow for: a request body extends the deadline by its size at this rate. */
+const MIN_BYTES_PER_SECOND = MEBIBYTE;
 
 export function createOutgoing(options: OutgoingOptions): OutgoingNetwork {
   const { deadline = 15_000, connectTimeout = 5000, connections = 128 } = options;
@@ -60,14 +60,14 @@ export function createOutgoing(options: OutgoingOptions): OutgoingNetwork {
   const closed = new AbortController();
 
   const openAgent = async (trusted: boolean, waits: boolean): Promise<Agent> => {
-    // Only now: it takes time and memory that a start should not.
+    // Loaded on demand: undici costs time and memory at startup.
     const undici = await import('undici');
     return new undici.Agent({
-      connections: waits ? MOST_WAITING : connections,
+      connections: waits ? MAX_LONG_POLLS : connections,
       allowH2: false,
       maxHeaderSize: 32 * 1024,
       keepAliveMaxTimeout: 60_000,
-      // Whoever asks has a deadline for all of it.
+      // `exchange` and `download` enforce their own deadlines.
       headersTimeout: 0,
       bodyTimeout: 0,
       connect({ protocol, hostname, port }, callback) {
@@ -79,14 +79,14 @@ export function createOutgoing(options: OutgoingOptions): OutgoingNetwork {
           trusted,
         }).then(
           (socket) => callback(null, socket),
-          // A dialer rejects with a FetchFault and with nothing else.
+          // The dialer rejects only with a FetchFault.
           (error: unknown) => callback(error as FetchFault, null),
         );
       },
     });
   };
-  // Apart from each other, since connections are kept by origin: what was opened because the operator
-  // chose it must not be there for a tenant who names the same origin.
+  // Separate agents: they pool connections by origin, and a connection opened to an operator's trusted target must
+  // not be reused for a tenant who names the same origin.
   const agents = new Map<string, Promise<Agent>>();
   const agentFor = (trusted: boolean, waits: boolean): Promise<Dispatcher> => {
     const key = `${trusted} ${waits}`;
@@ -108,8 +108,8 @@ export function createOutgoing(options: OutgoingOptions): OutgoingNetwork {
     room,
     async fetch(url, request = {}, { signal, trusted }) {
       const prepared = prepareRequest(url, request);
-      const { deadline: patience = deadline, most = MOST_BYTES } = request;
-      const time = patience + ((prepared.body?.length ?? 0) / SLOWEST) * 1000;
+      const { deadline: patience = deadline, most = MAX_RESPONSE_BYTES } = request;
+      const time = patience + ((prepared.body?.length ?? 0) / MIN_BYTES_PER_SECOND) * 1000;
       const dispatcher = await dispatcherFor(prepared, trusted, patience > deadline);
       return exchange(dispatcher, prepared, { signal, deadline: time, most });
     },

@@ -7,7 +7,7 @@ import { hashPassword, needsRehash, pretendToVerify, verifyPassword } from './pa
 const PHC = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 const base64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
 
-/** As a Node without argon2 would have made it. */
+/** A hash as a Node without argon2 creates it. */
 function scryptPhc(password: string, { ln = 15, r = 8, p = 3 } = {}): string {
   const salt = crypto.randomBytes(16);
   const N = 2 ** ln;
@@ -28,8 +28,8 @@ function argon2Phc(password: string, memory: number, passes: number, parallelism
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${base64(nonce)}$${base64(hash)}`;
 }
 
-describe('a password', () => {
-  it('is kept as argon2id with 19 MiB, two passes and one lane, in PHC form', async () => {
+describe('password', () => {
+  it('is stored as argon2id with 19 MiB, two passes and one lane, in PHC format', async () => {
     const phc = await hashPassword('correct horse');
     const [, salt = '', hash = ''] = PHC.exec(phc) ?? assert.fail(phc);
     assert.equal(Buffer.from(salt, 'base64').length, 16);
@@ -45,11 +45,11 @@ describe('a password', () => {
     assert.equal(needsRehash(phc), false);
   });
 
-  it('is salted: the same one is kept in another form each time', async () => {
+  it('gets a new salt each time', async () => {
     assert.notEqual(await hashPassword('same'), await hashPassword('same'));
   });
 
-  it('is verified, and any other is not', async () => {
+  it('matches itself only', async () => {
     const phc = await hashPassword('pässword 😀');
     assert.equal(await verifyPassword('pässword 😀', phc), true);
     for (const wrong of ['', 'pässword', 'Pässword 😀', 'pässword 😀 ', phc]) {
@@ -57,7 +57,7 @@ describe('a password', () => {
     }
   });
 
-  it('is not verified by a kept form that was cut or changed', async () => {
+  it('does not match a truncated or altered hash', async () => {
     const phc = await hashPassword('password');
     const [, salt = '', hash = ''] = PHC.exec(phc) ?? assert.fail(phc);
     for (const changed of [
@@ -71,7 +71,7 @@ describe('a password', () => {
     }
   });
 
-  it('kept as scrypt is still verified, and is to be kept anew', async () => {
+  it('stored with scrypt still matches and needs a rehash', async () => {
     const phc = scryptPhc('from before');
     assert.equal(await verifyPassword('from before', phc), true);
     assert.equal(await verifyPassword('from after', phc), false);
@@ -79,7 +79,7 @@ describe('a password', () => {
     assert.equal(await verifyPassword('cheap', scryptPhc('cheap', { ln: 10, p: 1 })), true);
   });
 
-  it('kept at another cost is verified at that cost, and is to be kept anew', async () => {
+  it('stored with other cost parameters matches and needs a rehash', async () => {
     for (const [memory, passes, lanes] of [
       [8 * 1024, 2, 1],
       [19 * 1024, 1, 1],
@@ -93,7 +93,7 @@ describe('a password', () => {
     }
   });
 
-  it('kept in a form that nobody knows is an error, not a wrong password', async () => {
+  it('stored in an unknown format is an error, not a mismatch', async () => {
     for (const phc of [
       '',
       'password',
@@ -104,7 +104,7 @@ describe('a password', () => {
     }
   });
 
-  it('of nobody is never the right one', async () => {
+  it('verification without an account always fails', async () => {
     assert.equal(await pretendToVerify('password'), false);
   });
 });

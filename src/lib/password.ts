@@ -2,9 +2,9 @@ import * as crypto from 'node:crypto';
 import { promisify } from 'node:util';
 
 /*
- * Passwords are kept as PHC strings (https://github.com/P-H-C/phc-string-format):
- * argon2id where this Node has it (24.7 and later), else scrypt. Whatever a string was made with, it
- * is verified with that, and `needsRehash` says when today's choice is another.
+ * Passwords are stored as PHC strings (https://github.com/P-H-C/phc-string-format): argon2id if this Node has it
+ * (24.7 and later), else scrypt. A stored password is verified with the algorithm that it names; `needsRehash` tells
+ * when the current choice differs.
  */
 const ARGON2ID = { memory: 19 * 1024, passes: 2, parallelism: 1 };
 const SCRYPT = { ln: 15, r: 8, p: 3 };
@@ -29,7 +29,7 @@ export function needsRehash(phc: string): boolean {
   return !phc.startsWith(hasArgon2 ? `${argon2Prefix(ARGON2ID)}$` : `${scryptPrefix(SCRYPT)}$`);
 }
 
-/** Takes as long as a real verification: for accounts that do not exist or have no password. */
+/** Takes as long as a real verification, for accounts that do not exist or have no password. */
 export async function pretendToVerify(password: string): Promise<false> {
   await hashPassword(password);
   return false;
@@ -51,7 +51,7 @@ function hashLike(password: string, phc: string): Promise<string> {
     const { ln = 0, r = 0, p = 0 } = numbers(parameters);
     return hashScrypt(password, Buffer.from(salt, 'base64'), { ln, r, p });
   }
-  throw new Error('the stored password is of an unknown form');
+  throw new Error('the stored password has an unknown format');
 }
 
 async function hashArgon2(password: string, salt: Buffer, cost: typeof ARGON2ID): Promise<string> {
@@ -87,5 +87,5 @@ function numbers(parameters: string): Record<string, number | undefined> {
 }
 
 function noArgon2(): never {
-  throw new Error('this Node has no argon2; 24.7 or later is needed to verify this password');
+  throw new Error('this password needs argon2, which Node.js has from version 24.7');
 }

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 
 import { remembered } from './remembered.ts';
 
-it('remembers what was said of the texts that came last, also that it was nothing', () => {
+it('memoizes the last arguments, including undefined results', () => {
   const asked: string[] = [];
   const judge = remembered((text) => {
     asked.push(text);
@@ -17,5 +17,5 @@ it('remembers what was said of the texts that came last, also that it was nothin
 
   judge('three');
   assert.equal(judge('one'), 3);
-  assert.deepEqual(asked, ['one', '', 'three', 'one'], 'the first was forgotten for the third');
+  assert.deepEqual(asked, ['one', '', 'three', 'one'], 'the third evicted the first');
 });

@@ -1,4 +1,4 @@
-/** The same function, which remembers what it said of the texts that it was asked about last. */
+/** Memoizes a function of a string, keeping the last `most` distinct arguments. */
 export function remembered<Value>(
   judge: (text: string) => Value,
   most: number,

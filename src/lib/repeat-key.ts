@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * What a vendor knows a repeated request by, as hexadecimal digits. What is sent is part of it: the key of a part
- * is of one database, and two databases may write through one account, or one after the other.
+ * An idempotency key for a vendor, in hexadecimal. It includes the content, because the key of a part is unique in
+ * one database only, and several databases may send through the same vendor account.
  */
 export function repeatKey(key: string, sent: object): string {
   return createHash('sha256')

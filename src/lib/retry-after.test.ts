@@ -15,12 +15,12 @@ describe('Retry-After', () => {
     ['Sun, 15 Nov 2026 12:01:30 GMT', 90],
     ['Sun, 15 Nov 2026 11:00:00 GMT', 0],
   ] as const) {
-    it(`${header} asks for ${seconds} seconds`, () => {
+    it(`${header} means ${seconds} seconds`, () => {
       assert.equal(retryAfter(header, now), seconds);
     });
   }
 
-  it('asks for part of a second as for a whole one', () => {
+  it('fractions of a second are rounded up', () => {
     assert.equal(retryAfter('Sun, 15 Nov 2026 12:00:01 GMT', now + 1), 1);
   });
 
@@ -38,7 +38,7 @@ describe('Retry-After', () => {
     '2026-11-15T12:01:30Z',
     'Sun, 99 Xyz 2026 12:01:30 GMT',
   ]) {
-    it(`${JSON.stringify(header)} says nothing`, () => {
+    it(`${JSON.stringify(header)} is ignored`, () => {
       assert.equal(retryAfter(header, now), undefined);
     });
   }

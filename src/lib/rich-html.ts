@@ -2,14 +2,14 @@ import { type Line, cellsOf, linesOf } from './rich-lines.ts';
 import type { Container, RichText } from './rich-text.ts';
 import { escapeHtml, toHtml } from './rich-writers.ts';
 
-/* Rich text as HTML with its lists, quotations, headings, tables and rules. */
+/* Writes rich text as HTML, with lists, quotations, headings, tables and rules. */
 
 export interface HtmlOptions {
-  /** What a line break within a paragraph becomes. */
+  /** Written for a line break within a paragraph. */
   newline: string;
-  /** Whether there are tables; else rows are lines of text. */
+  /** Whether to write tables; otherwise rows become lines of text. */
   tables: boolean;
-  /** Of headings, the least that is shown as one; others are bold. */
+  /** The deepest heading level to write; deeper ones become bold text. */
   headings: number;
 }
 
@@ -17,7 +17,7 @@ export function toHtmlBlocks(rich: RichText, options: HtmlOptions): string {
   return blocks(linesOf(rich), 0, options);
 }
 
-/** Lines of which the first containers are open already. */
+/** Writes lines whose first `depth` containers are already open. */
 function blocks(lines: readonly Line[], depth: number, options: HtmlOptions): string {
   let html = '';
   let text: Line[] = [];
@@ -42,7 +42,7 @@ function blocks(lines: readonly Line[], depth: number, options: HtmlOptions): st
   return html;
 }
 
-/** Where the lines end that stand in this quotation, or list; empty ones between them belong to it. */
+/** The index after the last line of this quotation or list, including empty lines within it. */
 function endOf(lines: readonly Line[], start: number, depth: number, outer: Container): number {
   let end = start + 1;
   for (let at = end; at < lines.length; at++) {
@@ -59,7 +59,7 @@ function isWithin({ margin }: Line, depth: number, outer: Container): boolean {
   return of === outer;
 }
 
-/** Where lines of code, or rows, end that follow each other. */
+/** The index after a sequence of code lines or table rows. */
 function endOfKind(lines: readonly Line[], start: number, { tables }: HtmlOptions): number {
   const first = lines[start];
   const isSame = (line: Line | undefined) => {
@@ -98,7 +98,7 @@ function container(
   return `<ol${number === 1 ? '' : ` start="${number}"`}>${written.join('')}</ol>`;
 }
 
-/** Undefined for what is text. */
+/** Undefined for plain text. */
 function leaf(
   kind: Line['kind'],
   lines: readonly Line[],
@@ -134,7 +134,7 @@ function cellText(runs: RichText, cell: 'th' | 'td'): string {
 
 const isEmpty = ({ runs }: Line) => runs.length === 0;
 
-/** Beside a block, no empty line keeps a text apart. */
+/** Drops empty lines next to a block element: the element already separates the text. */
 function paragraph(
   lines: readonly Line[],
   isAfter: boolean,
@@ -150,7 +150,7 @@ function paragraph(
     .join(newline);
 }
 
-/** A head is bold by itself. */
+/** Table headers are bold anyway. */
 function withoutBold({ text, look }: RichText[number]): RichText[number] {
   const { bold: _, ...rest } = look;
   return { text, look: rest };

@@ -11,19 +11,19 @@ import { MARKDOWN } from './rich-writers.ts';
 const HTML = { newline: '<br>', tables: true, headings: 6 };
 const FULL = { tables: true, headings: 6, rules: true };
 
-/** Markdown, as HTML; and as Markdown again, where that is not the same. */
+/** Markdown, its HTML, and the Markdown written back if it differs. */
 const LAYOUTS: Record<string, [markdown: string, html: string, again?: string]> = {
   'lists in lists': [
     '- a\n  - b\n    1. c\n    2. d\n- e',
     '<ul><li>a<ul><li>b<ol><li>c</li><li>d</li></ol></li></ul></li><li>e</li></ul>',
   ],
-  'the number that a list begins with': ['3. a\n4. b', '<ol start="3"><li>a</li><li>b</li></ol>'],
+  'the start number of a list': ['3. a\n4. b', '<ol start="3"><li>a</li><li>b</li></ol>'],
   'a list between paragraphs': ['a\n\n1. b\n\nc', 'a<ol><li>b</li></ol>c'],
   tasks: ['- [x] a\n- [ ] b', '<ul><li>☑ a</li><li>☐ b</li></ul>', '- ☑ a\n- ☐ b'],
   headings: ['## A *b*\n\nc', '<h2>A <i>b</i></h2>c'],
   quotations: ['> a\n>\n> b\n\nc', '<blockquote>a<br><br>b</blockquote>c'],
   'a quotation in a list': ['- a\n  > b', '<ul><li>a<blockquote>b</blockquote></li></ul>'],
-  'code in a language': [
+  'the language of code': [
     '```ts\nlet a;\n\nb\n```',
     '<pre><code class="language-ts">let a;\n\nb</code></pre>',
   ],
@@ -39,7 +39,7 @@ const LAYOUTS: Record<string, [markdown: string, html: string, again?: string]> 
   rules: ['a\n\n---\n\nb', 'a<hr>b'],
 };
 
-describe('layout', () => {
+describe('rich text layout', () => {
   for (const [name, [markdown, html, again = markdown]] of Object.entries(LAYOUTS)) {
     it(`keeps ${name}`, () => {
       const rich = readMarkdown(markdown);
@@ -50,7 +50,7 @@ describe('layout', () => {
     });
   }
 
-  it('is text where it cannot be shown', () => {
+  it('becomes text where a channel cannot show it', () => {
     const rich = readMarkdown('#### A\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n---');
     const text = '<b>A</b><br><br><b>a</b> | <b>b</b><br>1 | 2<hr>';
     assert.equal(toHtmlBlocks(rich, { ...HTML, tables: false, headings: 3 }), text);
@@ -59,7 +59,7 @@ describe('layout', () => {
     assert.equal(toMarkdownBlocks(rich, MARKDOWN, few), lines);
   });
 
-  it('is written in little time, however deep and long', () => {
+  it('is written quickly, however deep and long', () => {
     const taken = cpuMs(() => {
       for (const text of ['<ul><li>a'.repeat(500), `<blockquote>a${'<br>'.repeat(5000)}b`]) {
         toHtmlBlocks(readHtml(text), HTML);

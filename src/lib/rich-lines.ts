@@ -1,15 +1,15 @@
 import type { Margin, RichText, Run } from './rich-text.ts';
 
-/* Rich text line by line, for writers of lists, quotations, headings and tables. */
+/* Splits rich text into lines, for writers of lists, quotations, headings and tables. */
 
 export interface Line {
   margin: readonly Margin[];
-  /** Without the margin, and without looks that are the kind of the line. */
+  /** Without the margin, and without the looks that `kind` already expresses. */
   runs: readonly Run[];
   kind: 'text' | 'code' | 'heading' | 'head' | 'body' | 'rule';
-  /** Of a heading. */
+  /** Of a heading: 1 to 6. */
   level: number;
-  /** Of code, where it is known. */
+  /** Of code, if known. */
   language: string | undefined;
 }
 
@@ -18,7 +18,7 @@ export function linesOf(rich: RichText): Line[] {
   for (const { text, look } of rich) {
     for (const [i, piece] of text.split('\n').entries()) {
       if (i > 0) lines.push([]);
-      // Empty pieces of code are kept: an empty line of it is one.
+      // Keep empty pieces of code: they are empty lines.
       if (piece !== '' || look.block) lines.at(-1)?.push({ text: piece, look });
     }
   }
@@ -40,13 +40,12 @@ function lineOf(all: readonly Run[]): Line {
   return { margin, runs: level > 0 ? runs.map(withoutHeading) : runs, kind, level, language };
 }
 
-/** A heading is bold by itself. */
+/** Headings are bold anyway. */
 function withoutHeading({ text, look }: Run): Run {
   const { heading: _, bold: __, ...rest } = look;
   return { text, look: rest };
 }
 
-/** The cells of a row. */
 export function cellsOf({ runs }: Line): Run[][] {
   const cells: Run[][] = [[]];
   for (const run of runs) {

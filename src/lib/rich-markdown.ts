@@ -2,11 +2,11 @@ import { type Line, cellsOf, linesOf } from './rich-lines.ts';
 import { type Margin, type RichText, hasLayout } from './rich-text.ts';
 import { type Signs, fenceFor, toSigns } from './rich-writers.ts';
 
-/* Rich text in Markdown with its lists, quotations, headings, tables and rules. */
+/* Writes rich text as Markdown, with lists, quotations, headings, tables and rules. */
 
 export interface MarkdownOptions {
   tables: boolean;
-  /** Of headings, the least that is shown as one; others are bold. */
+  /** The deepest heading level to write; deeper ones become bold text. */
   headings: number;
   rules: boolean;
 }
@@ -38,7 +38,7 @@ const continued = ({ of }: Margin): Margin => ({ of, isFirst: false });
 
 const isSaid = ({ margin, runs }: Line) => margin.length > 0 || runs.length > 0;
 
-/** What each line stands in. Of an empty one, it is whatever the lines before and behind it both stand in. */
+/** The containers of each line. An empty line is inside the containers that the lines before and after it share. */
 function marginsOf(lines: readonly Line[]): (readonly Margin[])[] {
   let behind: readonly Margin[] = [];
   const next = lines.toReversed().map((line) => {
@@ -71,7 +71,7 @@ function marginOf(margin: readonly Margin[]): string {
 function codeBlock(lines: readonly Line[], signs: Signs): string[] {
   const code = lines.map(({ runs }) => runs.map(({ text }) => text).join(''));
   const fence = fenceFor('block', code.join('\n'), signs);
-  // No fence holds it.
+  // No fence is long enough: write it as text.
   if (fence === undefined) return code.map((text) => toSigns([{ text, look: {} }], signs));
   return [fence + (lines[0]?.language ?? ''), ...code, fence];
 }

@@ -7,26 +7,26 @@ import {
   joined,
 } from './rich-text.ts';
 
-/** What stands before the lines of a quotation, or of an item in a list. */
+/** The prefix of the lines of a quotation or list item. */
 interface Indent {
   of: Container;
-  /** Before its first line, as long as that is not there. */
+  /** The bullet or number, until the first line is written. */
   sign?: string | undefined;
   rest: string;
 }
 
-/** Further in, a line is all margin. */
-const DEEPEST = 12;
+/** Deeper nesting adds no further indentation. */
+const MAX_INDENT = 12;
 const BULLET = '• ';
 
-/** Where rich text is laid out in lines and blocks. */
+/** Lays out rich text in lines and blocks. */
 export class Page {
   readonly #runs: Run[] = [];
   readonly #margins: Indent[] = [];
   #items = 0;
-  /** How many line breaks have to come before the next text, to keep blocks apart. */
+  /** Line breaks required before the next text, to separate blocks. */
   #due = 0;
-  /** How many line breaks were written since the last text. */
+  /** Line breaks written since the last text. */
   #breaks = 0;
 
   write(text: string, look: Look): void {
@@ -44,7 +44,7 @@ export class Page {
     if (this.#runs.length > 0) this.#due = Math.max(this.#due, 1);
   }
 
-  /** An empty line stands between two blocks, but not within a list. */
+  /** Separates two blocks with an empty line, except within a list. */
   breakBlock(): void {
     if (this.#runs.length > 0) this.#due = Math.max(this.#due, this.#items > 0 ? 1 : 2);
   }
@@ -59,7 +59,7 @@ export class Page {
     this.breakBlock();
   }
 
-  /** An item of a list; with a number or else a bullet. */
+  /** Starts a list item, with a number or a bullet. */
   openItem(list: object, number?: number): void {
     this.endLine();
     const sign = number === undefined ? BULLET : `${number}. `;
@@ -77,7 +77,7 @@ export class Page {
     this.endLine();
   }
 
-  /** A box, instead of the bullet of an item that begins with it. */
+  /** Writes a checkbox in place of the bullet, if the item starts with it. */
   check(isChecked: boolean): void {
     const sign = isChecked ? '☑ ' : '☐ ';
     const margin = this.#margins.at(-1);
@@ -87,7 +87,7 @@ export class Page {
     } else this.write(sign, {});
   }
 
-  /** Stands between two cells of a row; if the first are empty, only where it has to. */
+  /** Writes a separator between two cells. After empty leading cells, only if `always` is set. */
   separate(sign: string, always: boolean, bar?: 'head' | 'body'): void {
     const isWithin = this.#runs.length > 0 && this.#due === 0 && this.#breaks === 0;
     if (always || isWithin) this.#put(sign, bar === undefined ? {} : { bar });
@@ -109,7 +109,7 @@ export class Page {
     this.#runs.push({ text: words, look });
   }
 
-  /** Begins the line that the next text stands in. */
+  /** Writes pending line breaks and the prefix of the line. */
   #begin(look: Look): void {
     const count = Math.max(this.#due, this.#breaks);
     if (count > 0) {
@@ -122,7 +122,7 @@ export class Page {
     const { text, margin } = this.#takeMargin();
     if (!look.block) this.#runs.push({ text, look: { margin } });
     else if (isSigned) {
-      // Lines of code stand below the sign.
+      // Code starts on the line below the bullet.
       this.#runs.push({ text: text.trimEnd(), look: { margin } }, { text: '\n', look: {} });
       const below = this.#takeMargin();
       this.#runs.push({ text: below.text, look: { block: true, margin: below.margin } });
@@ -137,12 +137,12 @@ export class Page {
 
   #takeMargin(): { text: string; margin: readonly Margin[] } {
     let text = '';
-    const margin = this.#margins.slice(0, DEEPEST).map(({ of, sign }) => ({
+    const margin = this.#margins.slice(0, MAX_INDENT).map(({ of, sign }) => ({
       of,
       isFirst: of.kind === 'item' && sign !== undefined,
     }));
     for (const [depth, indent] of this.#margins.entries()) {
-      text += indent.sign ?? (depth < DEEPEST ? indent.rest : '');
+      text += indent.sign ?? (depth < MAX_INDENT ? indent.rest : '');
       indent.sign = undefined;
     }
     return { text, margin };

@@ -5,7 +5,7 @@ import { MAX_HTML_DEPTH, readHtml, readMarkdown } from './rich-readers.ts';
 import { plainText, unstyled } from './rich-text.ts';
 import { toHtml, toMarkdown } from './rich-writers.ts';
 
-/** Markdown, as plain text and as HTML. */
+/** Markdown, its plain text and its HTML. */
 const MARKDOWN: Record<string, [markdown: string, plain: string, html?: string]> = {
   emphasis: ['a **b _c_** ~~d~~', 'a b c d', 'a <b>b </b><b><i>c</i></b> <s>d</s>'],
   code: ['`a*b*` &amp;', 'a*b* &', '<code>a*b*</code> &amp;'],
@@ -19,23 +19,23 @@ const MARKDOWN: Record<string, [markdown: string, plain: string, html?: string]>
     'a (https://example.com/?b=c&d) https://e.example',
     '<a href="https://example.com/?b=c&amp;d">a</a> <a href="https://e.example">https://e.example</a>',
   ],
-  'a link that leads nowhere': ['[a](javascript:alert(1))', 'a', 'a'],
-  'a picture': ['![alt](https://example.com/a.png)', 'alt (https://example.com/a.png)'],
+  'a dead link': ['[a](javascript:alert(1))', 'a', 'a'],
+  'an image': ['![alt](https://example.com/a.png)', 'alt (https://example.com/a.png)'],
   lists: ['- a\n- b\n  - c\n\n3. d\n4. e', '• a\n• b\n  • c\n\n3. d\n4. e'],
   tasks: ['- [x] a\n- [ ] b', '☑ a\n☐ b'],
   headings: ['# A\n\nb', 'A\n\nb', '<b>A</b>\n\nb'],
   quotations: ['> a\n> b\n\nc', '> a\n> b\n\nc'],
   tables: ['| a | b |\n|---|---|\n| 1 | 2 |', 'a | b\n1 | 2', '<b>a</b> | <b>b</b>\n1 | 2'],
   'line breaks': ['a\nb\\\nc  \nd', 'a\nb\nc\nd'],
-  'signs that mean nothing': ['1 * 2 < 3 \\*a\\*', '1 * 2 < 3 *a*', '1 * 2 &lt; 3 *a*'],
+  'literal delimiters': ['1 * 2 < 3 \\*a\\*', '1 * 2 < 3 *a*', '1 * 2 &lt; 3 *a*'],
   'HTML within a line': [
     'a <b>b *c*</b><br><a href="https://d.example">d</a> <i>e\n\nf',
     'a b c\nd (https://d.example) e\n\nf',
     'a <b>b </b><b><i>c</i></b>\n<a href="https://d.example">d</a> <i>e</i>\n\nf',
   ],
   'blocks of HTML': ['<div>\n*a*\n\n*b*\n</div>\n\nc', '*a*\n\nb\n\nc'],
-  'tags that are talked about': ['Use <script> or <title>.', 'Use <script> or <title>.'],
-  'HTML that does not end': [
+  'tags quoted in text': ['Use <script> or <title>.', 'Use <script> or <title>.'],
+  'unclosed HTML': [
     '<div><script>a\n\nb\n\n<div><!-- c\n\nd\n\n<div title="e\n\nf',
     'b\n\nd\n\n<div title="e\n\nf',
   ],
@@ -46,23 +46,23 @@ const MARKDOWN: Record<string, [markdown: string, plain: string, html?: string]>
     '• a\n  b\n  c\n•\n  d',
     '• a\n<pre><code>  b\n  c</code></pre>\n•\n<pre><code>  d</code></pre>',
   ],
-  'items that are empty': ['- a\n-\n- b', '• a\n•\n• b'],
-  'heads of tables that are empty': ['| | a |\n|-|-|\n| b | c |', '| a\nb | c'],
-  'tasks with numbers': ['1. [x] a', '1. ☑ a'],
-  'what is nested too deep': ['> '.repeat(100) + 'a', '> '.repeat(100) + 'a'],
-  nothing: ['', ''],
+  'empty items': ['- a\n-\n- b', '• a\n•\n• b'],
+  'empty table headers': ['| | a |\n|-|-|\n| b | c |', '| a\nb | c'],
+  'numbered tasks': ['1. [x] a', '1. ☑ a'],
+  'too deep nesting': ['> '.repeat(100) + 'a', '> '.repeat(100) + 'a'],
+  'an empty text': ['', ''],
 };
 
-describe('Markdown', () => {
+describe('reading Markdown', () => {
   for (const [name, [markdown, plain, html]] of Object.entries(MARKDOWN)) {
-    it(`has ${name}`, () => {
+    it(`handles ${name}`, () => {
       const rich = readMarkdown(markdown);
       assert.equal(plainText(rich), plain);
       if (html !== undefined) assert.equal(toHtml(rich), html);
     });
   }
 
-  it('says the same when it is written and read again', () => {
+  it('is unchanged when written and read again', () => {
     for (const text of [
       'a **b** _c_',
       '1. not a list',
@@ -86,8 +86,8 @@ const HTML: Record<string, [html: string, plain: string]> = {
   links: ['<a href="https://a.example">a.example</a> <a href="javascript:x">y</a>', 'a.example y'],
   quotations: ['<blockquote>a</blockquote>b', '> a\n\nb'],
   tables: ['<table><tr><th>a<th>b<tr><td>1<td>2</table>', 'a | b\n1 | 2'],
-  'what is hidden': ['a<script>b</script><style>c</style><!-- d -->e', 'ae'],
-  'what is hidden within': [
+  'hidden elements': ['a<script>b</script><style>c</style><!-- d -->e', 'ae'],
+  'nested hidden elements': [
     'a<noscript><img src="https://b.example/c.png"><ul><li>d</li></ul><hr></noscript>e',
     'ae',
   ],
@@ -107,32 +107,29 @@ const HTML: Record<string, [html: string, plain: string]> = {
     'd (https://a.example/b%20c)',
   ],
   'a link over two lines': ['<a href="https://a.example">b<br>c</a>', 'b\nc (https://a.example)'],
-  'pictures that are data': [
-    '<img src="data:image/png;base64,AA" alt="a"> <img src="data:,">b',
-    'a b',
-  ],
-  'a picture that is a link': [
+  'data URL images': ['<img src="data:image/png;base64,AA" alt="a"> <img src="data:,">b', 'a b'],
+  'a linked image': [
     '<a href="https://a.example"><img src="https://b.example/c.png" alt="d"></a>',
     'd (https://a.example)',
   ],
   definitions: ['<dl><dt>a</dt><dd>b</dd><dt>c<dd>d</dl>', 'a\nb\nc\nd'],
   options: ['<select><option>a<option>b</select>', 'a\nb'],
-  'elements that do not end': ['<b>a<i>b', 'ab'],
-  'what is no HTML': ['1 < 2 & 3 > 2', '1 < 2 & 3 > 2'],
+  'unclosed elements': ['<b>a<i>b', 'ab'],
+  'text that is not HTML': ['1 < 2 & 3 > 2', '1 < 2 & 3 > 2'],
 };
 
-describe('HTML', () => {
+describe('reading HTML', () => {
   for (const [name, [html, plain]] of Object.entries(HTML)) {
-    it(`has ${name}`, () => assert.equal(plainText(readHtml(html)), plain));
+    it(`handles ${name}`, () => assert.equal(plainText(readHtml(html)), plain));
   }
 
-  it('says the same when it is written and read again', () => {
+  it('is unchanged when written and read again', () => {
     for (const text of ['<b>a</b> & "c" \'d\'', 'a\nb', '&lt;']) {
       assert.equal(plainText(readHtml(toHtml(unstyled(text), '<br>'))), text);
     }
   });
 
-  it('is read in little time, whatever is in it', () => {
+  it('is fast for any input', () => {
     for (const piece of HARD) {
       const text = piece.repeat(Math.ceil(20_000 / piece.length));
       const began = process.cpuUsage();
@@ -140,12 +137,12 @@ describe('HTML', () => {
       const html = process.cpuUsage(began).user;
       readMarkdown(text);
       const both = process.cpuUsage(began).user;
-      // It keeps the machine busy for up to 0.2 s; parsers that are not made for such texts for 10 s and more.
+      // Takes up to 0.2 s of CPU; parsers that are not hardened against such input take 10 s and more.
       assert.ok(both < 3_000_000, JSON.stringify({ piece, html, markdown: both - html }));
     }
   });
 
-  it('does not become much longer, however deep it is nested', () => {
+  it('does not expand deeply nested input', () => {
     for (const piece of ['<ul><li>a', '<blockquote>a']) {
       const text = plainText(readHtml(piece.repeat(2_000)));
       assert.ok(text.length < 100_000, piece);
@@ -160,8 +157,8 @@ const HARD = [
   ['http://', 'https://a.example/', 'mailto:', 'a@', 'www.', 'http://a(', '"', '\t'],
 ].flat();
 
-describe('HTML that nests', () => {
-  it('deeper than a bound is shown as it is', () => {
+describe('nested HTML', () => {
+  it('is shown as source text beyond the depth limit', () => {
     const nested = (depth: number) => `${'<b>'.repeat(depth)}x${'</b>'.repeat(depth)}`;
     assert.deepEqual(readHtml(nested(MAX_HTML_DEPTH)), [{ text: 'x', look: { bold: true } }]);
     const deep = nested(MAX_HTML_DEPTH + 1);

@@ -5,9 +5,9 @@ import { Page } from './rich-page.ts';
 import { type Look, type RichText, cleanAddress, unstyled } from './rich-text.ts';
 
 /*
- * Markdown and HTML as rich text. What a messenger cannot show is laid out in lines: items of a list begin with
- * a bullet or their number, a quotation with `> `, a heading is bold. Pictures become links to them. What
- * HTML hides (scripts, styles) is left out. Markdown is read by way of HTML, since HTML may stand in it.
+ * Reads Markdown and HTML as rich text. Structures that messengers cannot show become lines: list items start with a
+ * bullet or number, quotations with `> `, and headings are bold. Images become links. Invisible HTML (scripts,
+ * styles) is dropped. Markdown is converted to HTML first, because it may contain HTML.
  */
 
 const LOOKS: Readonly<Record<string, Look>> = {
@@ -38,32 +38,32 @@ const LINES = /^(tr|dt|dd|option|optgroup|caption|figcaption|legend|summary|addr
 const HIDING = 'script|style|head|title|template|noscript|iframe|object';
 const HIDDEN = new RegExp(`^(${HIDING})$`);
 
-/** An element that is open. */
+/** An open element. */
 interface Element {
   name: string;
   look: Look;
   isHidden: boolean;
-  /** The number of the next item, in a list with numbers. */
+  /** In a numbered list: the number of the next item. */
   next?: number;
-  /** How many cells there are, in a row. */
+  /** In a row: the number of cells so far. */
   cells?: number;
-  /** Whether its columns have heads, in a table. */
+  /** In a table: whether it has a header row. */
   hasHeads?: boolean;
 }
 
 type Attributes = Readonly<Record<string, string>>;
 
-/** What a text has that rich text cannot say; for who tells what is lost of it. */
+/** Structure that rich text cannot express, for reporting what a channel loses. */
 export interface Structure {
   /** A table with more than one column. */
   hasTable: boolean;
   hasNestedList: boolean;
   hasHeading: boolean;
-  /** Code that says what it is written in. */
+  /** A code block that names its language. */
   hasCodeLanguage: boolean;
-  /** A link whose address nobody can follow. */
+  /** A link that a reader cannot follow. */
   hasDeadLink: boolean;
-  /** Changes of format, of all texts so far. */
+  /** Number of format changes in all texts so far. */
   formatChanges: number;
 }
 
@@ -76,14 +76,17 @@ export const noStructure = (): Structure => ({
   formatChanges: 0,
 });
 
-/** How deep elements nest. What the parser takes grows with the square of it. */
+/** Maximum nesting. The parser's time grows with its square. */
 export const MAX_HTML_DEPTH = 200;
 
 class TooDeep extends Error {
   override name = 'TooDeep';
 }
 
-/** `found` is told of structure that is flattened. Nested too deep, it is no text that anybody wrote, and shown as it is. */
+/**
+ * Records flattened structure in `found`. HTML nested deeper than the limit is not written by people; it is returned
+ * as plain text.
+ */
 export function readHtml(html: string, found = noStructure(), otherwise = html): RichText {
   try {
     return parseHtml(html, found);
@@ -109,7 +112,7 @@ function parseHtml(html: string, found: Structure): RichText {
 
 class HtmlReader {
   readonly page = new Page();
-  /** The outermost first. */
+  /** Outermost first. */
   readonly #open: Element[] = [];
   readonly #found: Structure;
 
@@ -197,13 +200,13 @@ class HtmlReader {
   }
 
   #writeImage({ src = '', alt = '' }: Attributes, look: Look): void {
-    // Nobody can follow these, and one of them may be a whole picture.
+    // Readers cannot follow these, and a data URL may hold a whole image.
     const address = /^\s*(data|cid|blob):/i.test(src) ? '' : src;
     this.page.write(alt || address, look.link === undefined ? withLink(look, address) : look);
   }
 }
 
-/** As Markdown's writers name it. https://spec.commonmark.org/0.31.2/#info-string */
+/** The `language-…` class, as Markdown converters write it. https://spec.commonmark.org/0.31.2/#info-string */
 function languageOf({ class: names = '' }: Attributes): string | undefined {
   return /(?:^|\s)language-([\w+#.-]{1,30})(?:\s|$)/.exec(names)?.[1];
 }
@@ -214,29 +217,34 @@ function integerOf(text = ''): number | undefined {
   return /^\s*-?\d{1,9}\s*$/.test(text) ? Number(text) : undefined;
 }
 
-/** Whether it leads out of the text, and not to a place within it. */
+/** Whether a link leads outside the text rather than to an anchor within it. */
 function isOutward(href = ''): boolean {
   return href.trim() !== '' && !href.trim().startsWith('#');
 }
 
-/** Only addresses that can be followed are links. */
+/** Only addresses that a reader can follow become links. */
 function withLink(look: Look, href: string): Look {
   const address = cleanAddress(href);
   return /^(https?:|mailto:|tel:)/i.test(address) ? { ...look, link: address } : look;
 }
 
-const DEEPEST = 50;
+const MAX_MARKDOWN_DEPTH = 50;
 
-const markdownIt = new MarkdownIt({ html: true, linkify: true, breaks: true, maxNesting: DEEPEST });
+const markdownIt = new MarkdownIt({
+  html: true,
+  linkify: true,
+  breaks: true,
+  maxNesting: MAX_MARKDOWN_DEPTH,
+});
 markdownIt.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
-// What may be a link is decided in one place, for HTML too.
+// `withLink` decides which links are kept, for Markdown and HTML alike.
 markdownIt.validateLink = () => true;
 markdownIt.normalizeLink = cleanAddress;
 markdownIt.normalizeLinkText = (text) => text;
 markdownIt.renderer.rules['html_inline'] = (tokens, i) => shownTag(tokens[i]?.content ?? '');
 markdownIt.renderer.rules['html_block'] = (tokens, i) => closed(tokens[i]?.content ?? '');
 
-/** Boxes of lists of tasks. https://github.github.com/gfm/#task-list-items-extension- */
+/** Task list checkboxes. https://github.github.com/gfm/#task-list-items-extension- */
 markdownIt.core.ruler.push('tasks', ({ tokens, Token }) => {
   for (const [i, { type, children }] of tokens.entries()) {
     const first = children?.[0];
@@ -252,22 +260,25 @@ markdownIt.core.ruler.push('tasks', ({ tokens, Token }) => {
 
 export function readMarkdown(markdown: string, found = noStructure()): RichText {
   const tokens = markdownIt.parse(markdown, {});
-  // Nested that deep, it is no text that anybody wrote, and the parser leaves some of it out.
-  if (tokens.some(({ level }) => level >= DEEPEST - 1)) return unstyled(markdown);
+  // People do not nest this deep, and the parser drops what is beyond its limit. Keep the source text instead.
+  if (tokens.some(({ level }) => level >= MAX_MARKDOWN_DEPTH - 1)) return unstyled(markdown);
   return readHtml(markdownIt.renderer.render(tokens, markdownIt.options, {}), found, markdown);
 }
 
-/** What takes in all that follows, up to where it is closed. */
+/** Elements that hide or absorb the following text up to their closing tag. */
 const SWALLOWING = `${HIDING}|textarea|xmp|noembed|noframes|plaintext`;
 const SWALLOWING_TAG = new RegExp(`^<(?=/?(?:${SWALLOWING})\\b)`, 'i');
 const SWALLOWING_TAGS = new RegExp(`<(/?)(${SWALLOWING})\\b`, 'gi');
 
-/** Within a line such a tag is what is talked about. https://github.github.com/gfm/#disallowed-raw-html-extension- */
+/**
+ * Shows such a tag within a line as text: the author is writing about it.
+ * https://github.github.com/gfm/#disallowed-raw-html-extension-
+ */
 function shownTag(tag: string): string {
   return tag.replace(SWALLOWING_TAG, '&lt;');
 }
 
-/** A block of HTML, such that it hides nothing of what follows it. */
+/** Closes the open elements of an HTML block, so that it hides nothing that follows. */
 function closed(html: string): string {
   const open = new Set<string>();
   for (const [, slash, name = ''] of html.toLowerCase().matchAll(SWALLOWING_TAGS)) {

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 
 import { type RichText, cleanAddress, plainText, withoutLongLinks } from './rich-text.ts';
 
-describe('a clean address', () => {
+describe('clean URL', () => {
   for (const [address, clean] of [
     ['https://a.example/b?c=d&e=%20#f', 'https://a.example/b?c=d&e=%20#f'],
     [' https://a.example/b c\n', 'https://a.example/b%20c'],
@@ -18,11 +18,11 @@ describe('a clean address', () => {
   }
 });
 
-describe('a link that does not fit', () => {
+describe('link that does not fit', () => {
   const fits = (link: RichText) => plainText(link).length <= 30;
   const long = `https://a.example/${'b'.repeat(30)}`;
 
-  it('is written out, and has its address once', () => {
+  it('is replaced by its text and its address once', () => {
     const rich: RichText = [
       { text: 'a ', look: {} },
       { text: 'b', look: { link: long } },
@@ -36,12 +36,12 @@ describe('a link that does not fit', () => {
     ]);
   });
 
-  it('is its address where that is its text', () => {
+  it('is replaced by its address if that is its text', () => {
     const rich: RichText = [{ text: long, look: { link: long } }];
     assert.deepEqual(withoutLongLinks(rich, fits), [{ text: long, look: {} }]);
   });
 
-  it('leaves the others as they are', () => {
+  it('leaves other links unchanged', () => {
     const rich: RichText = [
       { text: 'a', look: { link: 'https://a.example' } },
       { text: 'b', look: { link: 'https://b.example' } },

@@ -1,38 +1,37 @@
 /*
- * Text with looks: a list of runs, each of which looks the same from end to end. What stands in blocks (lists,
- * quotations, headings) is already laid out in lines; only what a messenger can show is a look.
+ * Formatted text as a list of runs, each with one look (its format). Blocks such as lists, quotations and headings
+ * are already laid out in lines; a look holds only what messengers can show.
  */
 
 export interface Look {
   bold?: true;
   italic?: true;
   strike?: true;
-  /** Code within a line. */
+  /** Inline code. */
   code?: true;
-  /** Lines of code; runs beside each other are one block. */
+  /** A code block; adjacent runs form one block. */
   block?: true;
-  /** Where it leads. */
+  /** The address of a link. */
   link?: string;
-  /** The level of a heading, 1 to 6; it is bold too, for those who show none. */
+  /** A heading level, 1 to 6. Headings are also bold, for channels without headings. */
   heading?: number;
-  /** What the code is written in. */
+  /** The language of a code block. */
   language?: string;
-  /** The text before a line that says what it stands in: bullets, numbers, `> ` and spaces. */
+  /** This run is the prefix of a line that shows its containers: bullets, numbers, `> ` and spaces. */
   margin?: readonly Margin[];
-  /** Between two cells of a row. */
+  /** This run separates two cells of a row. */
   bar?: 'head' | 'body';
-  /** A line across the page. */
+  /** A horizontal rule. */
   rule?: true;
 }
 
-/** A quotation, or an item of a list: the same object for each of its lines. */
+/** A quotation or list item. All its lines share the same object. */
 export type Container =
   | { kind: 'quote' }
   | { kind: 'item'; list: object; number?: number | undefined; checked?: boolean };
 
 export interface Margin {
   of: Container;
-  /** Whether this is its first line. */
   isFirst: boolean;
 }
 
@@ -47,7 +46,7 @@ export function unstyled(text: string): RichText {
   return text === '' ? [] : [{ text, look: {} }];
 }
 
-/** Whether it has no looks; how it is laid out is none. */
+/** Whether no run has a format. Layout does not count. */
 export function isUnstyled(rich: RichText): boolean {
   return rich.every(({ look }) => Object.keys(withoutLayout(look)).length === 0);
 }
@@ -57,29 +56,28 @@ function withoutLayout(look: Look): Look {
   return rest;
 }
 
-/** Whether nothing of it would be lost as bare characters. */
+/** Whether the bare characters lose nothing. */
 export function isPlain(rich: RichText): boolean {
   return rich.every(({ look }) => Object.keys(look).length === 0);
 }
 
-/** For channels that show lines of text, and looks: the layout is in the text. */
+/** Removes layout attributes, for channels that show formatted lines only; the text already contains the layout. */
 export function flattened(rich: RichText): RichText {
   return joined(rich.map(({ text, look }) => ({ text, look: withoutLayout(look) })));
 }
 
-/** Whether it has lists, quotations, headings, tables or rules, or code in some language. */
+/** Whether it has lists, quotations, headings, tables, rules, or code with a language. */
 export function hasLayout(rich: RichText): boolean {
   return rich.some(
     ({ look }) => Object.keys(look).length > Object.keys(withoutLayout(look)).length,
   );
 }
 
-/** The bare characters. */
 export function charactersOf(rich: RichText): string {
   return rich.map(({ text }) => text).join('');
 }
 
-/** As it reads where nothing but text can be shown: a link is followed by where it leads. */
+/** As plain text: each link is followed by its address. */
 export function plainText(rich: RichText): string {
   return rich
     .map(({ text, look: { link } }, i) => {
@@ -89,7 +87,7 @@ export function plainText(rich: RichText): string {
     .join('');
 }
 
-/** All the text of the link that ends with this run. */
+/** The whole text of the link that ends with this run. */
 function linkTextAt(rich: RichText, end: number): string {
   let start = end;
   while (start > 0 && rich[start - 1]?.look.link === rich[end]?.look.link) start--;
@@ -104,19 +102,18 @@ function withoutScheme(address: string): string {
   return address.replace(/^(mailto:|https?:\/\/)/, '').replace(/\/$/, '');
 }
 
-/** What ends an address, or could mean something, in one markup or another. */
+/** Characters that end a URL or have a meaning in some markup. */
 // oxlint-disable-next-line no-control-regex
 const UNSAFE = /[\s\u0000-\u0020\u007f-\u009f<>"`]/g;
 
-/** An address as a link may have it: whatever it is written into, it is one word. */
+/** Encodes unsafe characters in a URL, so that it stays one word in any markup. */
 export function cleanAddress(url: string): string {
   return url.trim().replaceAll(UNSAFE, encodeURIComponent);
 }
 
 /**
- * Links that do not fit, written out: their text, and once after it the address in brackets. Such a link could
- * not be written at all, or the address would be there again in each part that has some of the text. `fits`
- * is asked of all runs of a link together.
+ * Replaces links that do not fit by their text followed once by the address in brackets. Otherwise such a link could
+ * not be sent, or each part of its text would repeat the address. `fits` is called with all runs of a link.
  */
 export function withoutLongLinks(rich: RichText, fits: (link: RichText) => boolean): RichText {
   const runs: Run[] = [];
@@ -136,7 +133,7 @@ export function withoutLongLinks(rich: RichText, fits: (link: RichText) => boole
   return joined(runs);
 }
 
-/** Cuts out the part from one character to another, as a string's `slice` counts; for who does so often. */
+/** Returns a function that slices rich text by character positions; fast for many slices. */
 export function slicerOf(rich: RichText): (start: number, end: number) => RichText {
   const starts: number[] = [];
   let length = 0;
@@ -158,7 +155,7 @@ export function slicerOf(rich: RichText): (start: number, end: number) => RichTe
 
 const NOTHING: Run = { text: '', look: {} };
 
-/** Where the last number stands that is not above this one; they are in order. */
+/** Binary search: the index of the last number that is at most `most`. */
 function lastUpTo(numbers: readonly number[], most: number): number {
   let low = 0;
   let high = numbers.length;
@@ -170,7 +167,7 @@ function lastUpTo(numbers: readonly number[], most: number): number {
   return low;
 }
 
-/** Joins neighbours that look the same, and leaves out what is empty. */
+/** Merges adjacent runs with the same look and drops empty ones. */
 export function joined(rich: RichText): RichText {
   const runs: Run[] = [];
   for (const { text, look } of rich) {

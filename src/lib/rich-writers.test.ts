@@ -8,7 +8,7 @@ import { readMarkdown } from './rich-readers.ts';
 import { type Look, type RichText, charactersOf, joined, unstyled } from './rich-text.ts';
 import { escapeMarkdown, toMarkdown } from './rich-writers.ts';
 
-describe('Markdown', () => {
+describe('writing Markdown', () => {
   for (const [text, escaped] of [
     ['*a* _b_ `c` ~d~ |e|', '\\*a\\* \\_b\\_ \\`c\\` \\~d\\~ \\|e\\|'],
     ['[a](b) <c> \\', '\\[a\\](b) \\<c> \\\\'],
@@ -23,12 +23,12 @@ describe('Markdown', () => {
     });
   }
 
-  it('leaves spaces at the borders of a run outside of its signs', () => {
+  it('leaves spaces at the ends of a run outside its delimiters', () => {
     const rich = [{ text: ' a \t\n  b\n', look: { bold: true } }] as const;
     assert.equal(toMarkdown(rich), ' **a** \t\n  **b**\n');
   });
 
-  it('escapes nothing where it would be seen, in far indented lines', () => {
+  it('does not escape indented code, where it would be visible', () => {
     const rich = [
       ...unstyled('    a_b\n \tc\n'),
       { text: '    d\n  e', look: { bold: true } },
@@ -36,7 +36,7 @@ describe('Markdown', () => {
     assert.equal(toMarkdown(rich), '    a_b\n \tc\n    **d**\n  **e**');
   });
 
-  it('has signs that hold beside marks, and leaves out those beside other signs', () => {
+  it('writes delimiters that work next to punctuation, and drops those next to other delimiters', () => {
     const bold = (text: string) => ({ text, look: { bold: true } }) as const;
     for (const [rich, written] of [
       [[bold('Note:'), ...unstyled('text')], '**Note:**&#116;ext'],
@@ -50,7 +50,7 @@ describe('Markdown', () => {
     }
   });
 
-  it('says the same when it is read again, whatever stands beside what', () => {
+  it('reads back the same, for any neighbouring runs', () => {
     const words = fc.stringMatching(/^[ab1 .:(&;=*_~`!#\n-]{1,6}$/);
     const looks = fc.record<Look>(
       {
@@ -74,7 +74,7 @@ describe('Markdown', () => {
     );
   });
 
-  it('writes an address as it is only if it is one word', () => {
+  it('writes a URL bare only if it is one word', () => {
     const link = 'https://a.b/c_d_e';
     assert.equal(toMarkdown([{ text: link, look: { link } }]), link);
     const bad = 'https://a.b/ *c*';
@@ -83,24 +83,24 @@ describe('Markdown', () => {
   });
 
   for (const [what, text] of [
-    ['a great many signs in one line', '-)'.repeat(500_000)],
-    ['a great many spaces within a line', `a${' '.repeat(1_000_000)}b`],
+    ['many delimiters in one line', '-)'.repeat(500_000)],
+    ['many spaces within a line', `a${' '.repeat(1_000_000)}b`],
   ] as const) {
-    it(`is written in little time: ${what}`, () => {
+    it(`is fast: ${what}`, () => {
       const taken = cpuMs(() => toMarkdown([{ text, look: { bold: true } }]));
-      // It took minutes before; it takes milliseconds.
+      // Takes milliseconds; with backtracking it took minutes.
       assert.ok(taken < 5000, `${taken} ms`);
     });
   }
 });
 
-/** Whether signs stand beside signs, which cannot be. */
+/** Whether delimiters would touch, which Markdown cannot express. */
 function isTouching(rich: RichText): boolean {
   const isSigned = ({ bold, italic, strike }: Look) => bold ?? italic ?? strike ?? false;
   return rich.some(({ look }, i) => isSigned(look) && isSigned(rich[i - 1]?.look ?? {}));
 }
 
-/** What a person sees: each character with its look, but for spaces. */
+/** What a reader sees: each character with its look, without spaces. */
 function visible(rich: RichText): string {
   return joined(rich.map(({ text, look }) => ({ text: text.replaceAll(/\s/g, ''), look })))
     .map(({ text, look }) => `${Object.keys(look).toSorted().join('+')}(${text})`)

@@ -1,9 +1,6 @@
 import { type Look, type RichText, type Run, cleanAddress } from './rich-text.ts';
 
-/*
- * Rich text in the markups of messengers. Whatever stands in the text itself is escaped: it can never be taken
- * for markup.
- */
+/* Writes rich text in the markup of messengers. The text itself is always escaped, so it can never act as markup. */
 
 export type Escape = (text: string) => string;
 
@@ -14,7 +11,7 @@ export const escapeHtml: Escape = (text) =>
     .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;');
 
-/** HTML of the few elements that every messenger with HTML knows. `newline` is what a line break becomes. */
+/** The HTML elements that all messengers with HTML support. `newline` is written for a line break. */
 export function toHtml(rich: RichText, newline = '\n'): string {
   return grouped(rich)
     .map((group) => {
@@ -37,30 +34,30 @@ function htmlRun(text: string, look: Look, newline: string): string {
   return html;
 }
 
-/** How a messenger with signs around words writes them. */
+/** The delimiters of a markup. */
 export interface Signs {
   bold: string;
   italic: string;
   strike: string;
   code: string;
-  /** Around lines of code. */
+  /** Around code blocks. */
   block: string;
   /**
-   * Left out where the messenger has no escape: the text goes as it is, and a look whose sign stands in it is left
-   * out. Is not asked of letters, digits, spaces and commas alone: they are no markup anywhere.
+   * Omitted if the markup has no escape: the text is written as is, and a look is dropped if its delimiter occurs in
+   * the text. Not called for text of letters, digits, spaces and commas only, which is never markup.
    */
   escape?: Escape;
-  /** Where a longer row of backticks holds a text with backticks in it; elsewhere such code goes as text. */
+  /** Where a longer fence may enclose backticks; elsewhere, code that contains its delimiter is written as text. */
   longer?: readonly ('code' | 'block')[];
-  /** A link around a text that is written already; left out where the address has to follow the text. */
+  /** Writes a link around text that is already written. Omitted if the address must follow the text. */
   link?(text: string, url: string): string;
-  /** What far indented lines are. */
+  /** Set if indented lines are code. */
   indents?: 'code';
-  /** Whether signs count only if their neighbours are of the right kind, and entities of HTML are known. */
+  /** Whether CommonMark's flanking rules apply to delimiters, and HTML entities work. */
   isCommonMark?: true;
 }
 
-/** Signs hold only around words: spaces at the borders of a run stay outside of them. */
+/** Delimiters only work next to words, so spaces at the ends of a run stay outside. */
 export function toSigns(rich: RichText, signs: Signs): string {
   const groups = grouped(rich);
   return groups
@@ -71,14 +68,14 @@ export function toSigns(rich: RichText, signs: Signs): string {
       }
       const code = group.map(({ text }) => text).join('');
       const fence = fenceFor('block', code, signs);
-      // No fence holds it.
+      // No fence is long enough: write it as text.
       if (fence === undefined) return signedRun({ text: code, look: {} }, signs);
       return `${fence}\n${code.replace(/\n$/, '')}\n${fence}\n`;
     })
     .join('');
 }
 
-/** Looks that `toSigns` leaves out, since their own sign stands in the text and nothing escapes it. */
+/** Whether `toSigns` drops a look because its delimiter occurs in the text and cannot be escaped. */
 export function hasClash(rich: RichText, signs: Signs): boolean {
   return rich.some(({ text, look }) => {
     if (look.block) return fenceFor('block', text, signs) === undefined;
@@ -87,7 +84,7 @@ export function hasClash(rich: RichText, signs: Signs): boolean {
   });
 }
 
-/** What is code wherever a paragraph could begin. */
+/** Indented code, if it starts a paragraph. */
 const INDENT = /^(?: {4}| {0,3}\t)/;
 
 function signedRun({ text, look }: Run, signs: Signs, before?: Run, after?: Run): string {
@@ -98,7 +95,7 @@ function signedRun({ text, look }: Run, signs: Signs, before?: Run, after?: Run)
       const isLast = i === lines.length - 1;
       const isStart = i === 0 ? !before : isCode || lines[i - 1]?.trim() === '';
       isCode = signs.indents === 'code' && isStart && INDENT.test(line);
-      // Backslashes in it would be seen.
+      // In code, escaping backslashes would be visible.
       if (isCode) return line;
       return signedLine(
         line,
@@ -112,7 +109,7 @@ function signedRun({ text, look }: Run, signs: Signs, before?: Run, after?: Run)
 }
 
 const PLAIN = /^[\p{L}\p{N} ,]*$/u;
-/** An address that messengers make a link of by themselves. */
+/** A URL that messengers turn into a link themselves. */
 const ADDRESS = /^https?:\/\/[^\s<>"`]+$/;
 
 function signedLine(line: string, look: Look, signs: Signs, before?: Run, after?: Run): string {
@@ -139,7 +136,7 @@ function escaped(words: string, { escape }: Signs): string {
   return escape && !PLAIN.test(words) ? escape(words) : words;
 }
 
-/** Code within a line; undefined where nothing holds it. */
+/** Inline code; undefined if no fence can enclose it. */
 function codeOf(words: string, signs: Signs): string | undefined {
   const fence = fenceFor('code', words, signs);
   if (fence === undefined) return undefined;
@@ -147,7 +144,7 @@ function codeOf(words: string, signs: Signs): string | undefined {
   return isAtEdge ? `${fence} ${words} ${fence}` : `${fence}${words}${fence}`;
 }
 
-/** What can stand around that code without being ended by it. */
+/** A fence that the code cannot close. */
 export function fenceFor(kind: 'code' | 'block', text: string, signs: Signs): string | undefined {
   const fence = signs[kind];
   if (!text.includes(fence)) return fence;
@@ -156,7 +153,7 @@ export function fenceFor(kind: 'code' | 'block', text: string, signs: Signs): st
   return '`'.repeat(Math.max(longest + 1, fence.length));
 }
 
-/** Where there is no escape, a sign cannot stand between two of its own. */
+/** Without an escape, a delimiter cannot appear between two of its own. */
 function withoutClash(text: string, look: Look, signs: Signs): Look {
   if (signs.escape) return look;
   const { bold, italic, strike, ...rest } = look;
@@ -187,10 +184,10 @@ interface Beside {
   after: Run | undefined;
 }
 
-/** As CommonMark has it. https://spec.commonmark.org/0.31.2/#delimiter-run */
+/** CommonMark's punctuation. https://spec.commonmark.org/0.31.2/#delimiter-run */
 const MARK = /[\p{P}\p{S}]/u;
 
-/** Signs beside other signs would be taken for one row of them: the look of what comes second is left out. */
+/** Adjacent delimiters would be read as one delimiter run, so the second run loses its look. */
 function withoutTouching(look: Look, before: Run | undefined): Look {
   if (!before || !isSigned(look) || !isSigned(before.look)) return look;
   if (lastOf(before.text).trim() === '') return look;
@@ -199,8 +196,8 @@ function withoutTouching(look: Look, before: Run | undefined): Look {
 }
 
 /**
- * Signs between a mark and a letter would be shown and do nothing: `**a:**b`. The letter is written as an entity then,
- * which is a mark to the signs and the letter to a reader. `![a](b)` would be a picture.
+ * Makes delimiters work between punctuation and a letter. In `**a:**b` they would be shown as text, so the letter is
+ * written as an HTML entity, which counts as punctuation. Also keeps `!` before a link from making it an image.
  */
 function besideSigns(words: string, look: Look, { before, after }: Beside, signs: Signs): string {
   if (isSigned(look) || look.link !== undefined) return escaped(words, signs);
@@ -224,7 +221,7 @@ function isSignedAt(run: Run | undefined, edge: (text: string) => string): boole
   return code ?? isNested ?? MARK.test(edge(run.text));
 }
 
-/** Whether there are signs around it that depend on what is beside them. */
+/** Whether its delimiters depend on the neighbouring characters. */
 function isSigned({ bold, italic, strike, link }: Look): boolean {
   return (bold ?? italic ?? strike ?? false) && link === undefined;
 }
@@ -232,7 +229,7 @@ function isSigned({ bold, italic, strike, link }: Look): boolean {
 const firstOf = (text: string): string => String.fromCodePoint(text.codePointAt(0) ?? 0x20);
 const lastOf = (text: string): string => /.$/su.exec(text.slice(-2))?.[0] ?? ' ';
 
-/** Markdown, as CommonMark and most messengers read it. */
+/** Markdown as CommonMark and most messengers read it. */
 export function toMarkdown(rich: RichText): string {
   return toSigns(rich, MARKDOWN);
 }
@@ -242,7 +239,7 @@ export const escapeMarkdown: Escape = (text) =>
 
 const SIGN = /[\\`*_[\]<>#+\-.)|~&=]/;
 
-/** Some signs mean something only at the beginning of a line; everywhere else they are better left alone. */
+/** Some characters are markup only at the start of a line; elsewhere they stay unescaped. */
 function escapeLine(line: string): string {
   const beginning = line.length - line.trimStart().length;
   const number = /^\s*\d+/.exec(line)?.[0].length;
@@ -268,7 +265,7 @@ export const MARKDOWN: Signs = {
   isCommonMark: true,
 };
 
-/** Runs of one block of code together, every other run by itself. */
+/** Groups adjacent runs of a code block; every other run is its own group. */
 function grouped(rich: RichText): Run[][] {
   const groups: Run[][] = [];
   for (const run of rich) {

@@ -5,8 +5,8 @@ import { Room } from './room.ts';
 
 const { signal } = new AbortController();
 
-describe('a room', () => {
-  it('is entered at once while there is space, and given back', async () => {
+describe('byte semaphore', () => {
+  it('grants free bytes at once and takes them back', async () => {
     const room = new Room(10);
     const one = await room.take(6, signal);
     const other = await room.take(4, signal);
@@ -21,7 +21,7 @@ describe('a room', () => {
     assert.equal(room.free, 10);
   });
 
-  it('is entered in the order of asking', async () => {
+  it('grants in the order of the calls', async () => {
     const room = new Room(10);
     const order: string[] = [];
     const first = await room.take(8, signal);
@@ -36,7 +36,7 @@ describe('a room', () => {
     assert.deepEqual(order, ['large', 'small']);
   });
 
-  it('is not waited for by those who gave up, nor by those behind them', async () => {
+  it('skips canceled callers without blocking those behind them', async () => {
     const room = new Room(10);
     const patience = new AbortController();
     await room.take(8, signal);
@@ -49,7 +49,7 @@ describe('a room', () => {
     await assert.rejects(room.take(1, patience.signal), { message: 'enough' });
   });
 
-  it('is never large enough for more than it holds', async () => {
+  it('rejects a request larger than the total', async () => {
     await assert.rejects(new Room(10).take(11, signal), RangeError);
     await assert.rejects(new Room(10).take(Number.NaN, signal), RangeError);
   });

@@ -1,15 +1,12 @@
-/** What somebody has taken of a room. */
+/** Bytes held by a caller of `take`. */
 export interface Share {
-  /** Gives back all but so much of it. */
+  /** Releases all but `to` bytes. */
   shrink(to: number): void;
-  /** Gives back what is left of it. */
+  /** Releases the rest. */
   leave(): void;
 }
 
-/**
- * So many bytes are in memory at once, and no more: whoever asks for more than is free waits, and nobody who
- * asks later goes first.
- */
+/** A semaphore of bytes that limits memory use. Callers wait until enough is free, in the order of their calls. */
 export class Room {
   readonly size: number;
   #free: number;
@@ -24,9 +21,10 @@ export class Room {
     return this.#free;
   }
 
-  /** Rejects with the signal's reason, and with a RangeError for more than there ever is. */
+  /** Rejects with the signal's reason, and with a RangeError if more is requested than the total. */
   async take(bytes: number, signal: AbortSignal): Promise<Share> {
-    if (!(bytes <= this.size)) throw new RangeError(`there is no room for ${bytes} bytes`);
+    if (!(bytes <= this.size))
+      throw new RangeError(`${bytes} bytes exceed the limit of ${this.size}`);
     signal.throwIfAborted();
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const one = { bytes, enter: resolve };

@@ -1,24 +1,23 @@
 import { AccessToken } from './access-token.ts';
 
-/** An access token, for how many seconds it is good, and the refresh token for the next one. */
+/** An access token with its lifetime in seconds, and the next refresh token. */
 export interface Rotated {
   token: string;
   refresh: string;
   seconds: number;
 }
 
-/** How the next token is asked for, and where both are kept. */
+/** How to request the next token and where to store it. */
 export interface Rotation<Refusal extends object> {
   now: number;
   ask(refresh: string): Promise<Rotated | Refusal>;
-  /** Answers why they could not be stored, if so. */
+  /** Returns why storing failed, or undefined. */
   store(token: string, refresh: string): Promise<Refusal | undefined>;
 }
 
 /**
- * A token that is good for a while, and a refresh token that is good for one use. The token that was given
- * is used until the vendor does not know it; from then on, the next one is asked for in time. It is asked
- * for once, however many want it at the same time.
+ * An access token with a single-use refresh token. Uses the configured access token until the vendor rejects it, and
+ * then refreshes it before each expiry. Concurrent callers share one refresh.
  */
 export class RotatedToken<Refusal extends object> {
   readonly #access = new AccessToken<Refusal>();
@@ -34,7 +33,7 @@ export class RotatedToken<Refusal extends object> {
     return this.#given ?? this.#access.get(rotation.now, () => this.#rotate(rotation));
   }
 
-  /** The vendor does not know this token any more. */
+  /** Call this when the vendor rejects the token. */
   forget(token: string): void {
     if (token === this.#given) this.#given = undefined;
     this.#access.forget(token);
@@ -47,7 +46,7 @@ export class RotatedToken<Refusal extends object> {
   async #rotate({ ask, store }: Rotation<Refusal>): Promise<Rotated | Refusal> {
     const answer = await ask(this.#refresh);
     if (!('refresh' in answer)) return answer;
-    // At once: the one before is used up, whatever becomes of this one.
+    // Before storing: the previous refresh token is used up even if storing fails.
     this.#refresh = answer.refresh;
     return (await store(answer.token, answer.refresh)) ?? answer;
   }

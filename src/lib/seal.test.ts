@@ -18,7 +18,7 @@ import {
 const place: Place = { table: 'integrations', row: 7, field: 'credentials' };
 const text = fc.string({ unit: 'grapheme', maxLength: 300 });
 
-// Node takes a short tag, easier to guess, unless it is told not to, and warns of it once a process.
+// Unless told otherwise, Node accepts short tags, which are easier to forge, and warns once per process.
 const warnings: string[] = [];
 process.on('warning', ({ message }) => warnings.push(message));
 
@@ -26,14 +26,14 @@ function ringKey(id: string): RingKey {
   return { id, key: randomBytes(32) };
 }
 
-/** The bytes of a sealed value (nonce, ciphertext, tag), changed and sealed up again. */
+/** Alters the bytes of a sealed value (nonce, ciphertext, tag). */
 function withBytes(sealed: string, change: (bytes: Buffer) => Buffer): string {
   const [id = '', encoded = ''] = sealed.split('.');
   return `${id}.${change(Buffer.from(encoded, 'base64url')).toString('base64url')}`;
 }
 
-describe('a sealed value', () => {
-  it('opens to what was sealed, in its own place', () => {
+describe('sealed value', () => {
+  it('opens in its own place', () => {
     const sealer = new Sealer([generateRingKey()]);
     const places = fc.record({ table: text, row: fc.oneof(fc.nat(), text), field: text });
     fc.assert(
@@ -51,7 +51,7 @@ describe('a sealed value', () => {
       { ...place, row: '07' },
       { ...place, field: 'secret' },
       { ...place, table: 'keys' },
-      // The parts do not run into each other.
+      // Adjacent parts of the place must not be interchangeable.
       { table: 'integrations7', row: '', field: 'credentials' },
       { table: 'integrations","7', row: 'credentials', field: '' },
     ]) {
@@ -60,7 +60,7 @@ describe('a sealed value', () => {
     assert.equal(sealer.open(sealed, { ...place, row: '7' }), 'secret');
   });
 
-  it('does not open when any bit of it was changed', () => {
+  it('does not open if any bit was changed', () => {
     const sealer = new Sealer([generateRingKey()]);
     const sealed = sealer.seal('secret', place);
     const length = Buffer.from(sealed.split('.')[1] ?? '', 'base64url').length;
@@ -74,7 +74,7 @@ describe('a sealed value', () => {
     }
   });
 
-  it('does not open when it was cut or lengthened', () => {
+  it('does not open if truncated or extended', () => {
     const sealer = new Sealer([generateRingKey()]);
     const sealed = sealer.seal('secret', place);
     for (let length = 0; length < 12 + 6 + 16; length++) {
@@ -89,7 +89,7 @@ describe('a sealed value', () => {
     assert.throws(() => sealer.open(longer, place), SealError);
   });
 
-  it('needs a whole tag', async () => {
+  it('requires a full tag', async () => {
     const sealer = new Sealer([ringKey('k')]);
     for (const length of [4, 8, 12, 15]) {
       const short = `k.${Buffer.alloc(length).toString('base64url')}`;
@@ -99,7 +99,7 @@ describe('a sealed value', () => {
     assert.deepEqual(warnings, []);
   });
 
-  it('is another one each time, and shows nothing of what is in it', () => {
+  it('differs each time and reveals nothing of its content', () => {
     const sealer = new Sealer([generateRingKey()]);
     const all = Array.from({ length: 100 }, () => sealer.seal('secret-canary', place));
     assert.equal(new Set(all).size, 100);
@@ -117,7 +117,7 @@ describe('a sealed value', () => {
     assert.throws(() => new Sealer([ringKey('k1')]).open(sealed, place), SealError);
   });
 
-  it('says which key is missing, and nothing of what it holds', () => {
+  it('error names the missing key and nothing of the content', () => {
     const sealed = new Sealer([ringKey('old')]).seal('secret', place);
     const sealer = new Sealer([ringKey('new')]);
     assert.throws(() => sealer.open(sealed, place), { name: 'SealError', message: /"old"/ });
@@ -133,8 +133,8 @@ describe('a sealed value', () => {
   });
 });
 
-describe('a key ring', () => {
-  it('seals with its first key and opens with every one', () => {
+describe('key ring', () => {
+  it('seals with its first key and opens with every key', () => {
     const [older, newer] = [ringKey('older'), ringKey('newer')];
     const before = new Sealer([older]).seal('secret', place);
     const sealer = new Sealer([newer, older]);
@@ -147,7 +147,7 @@ describe('a key ring', () => {
     assert.equal(new Sealer([ringKey('new')]).isCurrent(after), false);
   });
 
-  it('is read anew when a value names a key that it does not know', () => {
+  it('is reloaded when a value names an unknown key', () => {
     const [older, newer] = [ringKey('older'), ringKey('newer')];
     let source = [older];
     let reads = 0;
@@ -168,7 +168,7 @@ describe('a key ring', () => {
     assert.throws(() => sealer.open(unknown, place), SealError);
   });
 
-  it('takes up a new first key when it is told to', () => {
+  it('uses a new first key after a refresh', () => {
     let source = [ringKey('k1')];
     const sealer = new Sealer(source, () => source);
     source = [ringKey('k2'), ...source];
@@ -177,24 +177,24 @@ describe('a key ring', () => {
     assert.equal(sealer.primary, 'k2');
   });
 
-  it('cannot seal when it is empty', () => {
+  it('refuses to seal when empty', () => {
     assert.throws(() => new Sealer([]).seal('secret', place), SealError);
   });
 
-  it('is read as it was written', () => {
+  it('is parsed as it was formatted', () => {
     const ring = [generateRingKey(), generateRingKey(), ringKey('A-b_9')];
     assert.deepEqual(parseKeyRing(formatKeyRing(ring)), ring);
     assert.deepEqual(parseKeyRing(` ${formatKeyRing(ring).replaceAll(',', ' ,\n')}, `), ring);
   });
 
-  it('makes keys that do not repeat', () => {
+  it('generates distinct keys', () => {
     const keys = Array.from({ length: 50 }, generateRingKey);
     assert.equal(new Set(keys.map(({ id }) => id)).size, 50);
     assert.equal(new Set(keys.map(({ key }) => key.toString('hex'))).size, 50);
     assert.ok(keys.every(({ key }) => key.length === 32));
   });
 
-  it('says which of its keys is malformed, without repeating it', () => {
+  it('error tells which key is malformed, without repeating it', () => {
     const good = formatKeyRing([ringKey('good')]);
     const bytes = (count: number) => Buffer.alloc(count, 1).toString('base64');
     for (const bad of [
@@ -213,17 +213,17 @@ describe('a key ring', () => {
         () => parseKeyRing(`${good},${bad}`),
         (error) =>
           error instanceof Error &&
-          error.message === 'key 2 is not of the form id:base64-of-32-bytes',
+          error.message === 'key 2 does not have the form id:base64-of-32-bytes',
         bad,
       );
     }
   });
 
-  it('must hold a key, and each id once', () => {
+  it('requires at least one key and distinct ids', () => {
     for (const empty of ['', ' ', ',', ' , ']) {
-      assert.throws(() => parseKeyRing(empty), /holds no key/);
+      assert.throws(() => parseKeyRing(empty), /contains no key/);
     }
     const twice = formatKeyRing([ringKey('k'), ringKey('k')]);
-    assert.throws(() => parseKeyRing(twice), /a key id is repeated/);
+    assert.throws(() => parseKeyRing(twice), /a key id occurs twice/);
   });
 });

@@ -9,7 +9,7 @@ import {
 
 import { equalInConstantTime } from './constant-time.ts';
 
-/** What a sealed value belongs to. It opens only there: a ciphertext moved elsewhere does not. */
+/** Where a sealed value is stored. It is bound to this place: copied elsewhere, it does not open. */
 export interface Place {
   table: string;
   row: string | number;
@@ -21,18 +21,18 @@ export interface RingKey {
   key: Buffer;
 }
 
-/** A value that the ring cannot open: its key is missing, or the value is not what was sealed. */
+/** A value cannot be opened: its key is missing, or the value was changed. */
 export class SealError extends Error {
   override name = 'SealError';
 }
 
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
-// Node would take a shorter tag, which is easier to guess.
+// Without this, Node accepts shorter tags, which are easier to forge.
 const GCM = { authTagLength: TAG_BYTES };
 const RING_KEY = /^([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/]{43}=)$/;
 
-/** Reads `id:base64-of-32-bytes`, comma-separated, newest first. Throws words for the operator. */
+/** Parses `id:base64-of-32-bytes`, comma-separated, newest first. Errors are written for the operator. */
 export function parseKeyRing(text: string): RingKey[] {
   const keys = text
     .split(',')
@@ -40,12 +40,12 @@ export function parseKeyRing(text: string): RingKey[] {
     .filter(Boolean)
     .map((part, index) => {
       const match = RING_KEY.exec(part);
-      if (!match) throw new Error(`key ${index + 1} is not of the form id:base64-of-32-bytes`);
+      if (!match) throw new Error(`key ${index + 1} does not have the form id:base64-of-32-bytes`);
       return { id: match[1] as string, key: Buffer.from(match[2] as string, 'base64') };
     });
-  if (keys.length === 0) throw new Error('it holds no key');
+  if (keys.length === 0) throw new Error('it contains no key');
   if (new Set(keys.map((key) => key.id)).size < keys.length)
-    throw new Error('a key id is repeated');
+    throw new Error('a key id occurs twice');
   return keys;
 }
 
@@ -57,17 +57,17 @@ export function generateRingKey(): RingKey {
   return { id: `k${randomBytes(4).toString('hex')}`, key: randomBytes(32) };
 }
 
-/** Tells two keys of the same id apart, and nothing about either. */
+/** Distinguishes two keys with the same id without revealing either. */
 export function nameOfKey({ id, key }: RingKey): string {
   const digest = createHash('sha256').update('switchboard ring key').update(key).digest('hex');
   return `${id}/${digest.slice(0, 12)}`;
 }
 
 /**
- * Seals secrets at rest with AES-256-GCM, bound to their place. The key that the store is sealed with seals, or the
- * first of the ring where that is not known; every key of it opens. `reload` brings the ring as it is now: it is asked before anything is sealed,
- * so that nothing goes under a key that a rotation has just replaced, and when a value names an unknown
- * key. Sealing is rare, and the source is a small file.
+ * Encrypts secrets at rest with AES-256-GCM, bound to their place. Encrypts with the key set by `sealWith`, or else
+ * the newest; decrypts with any key of the ring. `reload` returns the current ring: it is called before each `seal`,
+ * so that a rotated key is not used again, and when a value names an unknown key. Sealing is rare and the source is a
+ * small file.
  */
 export class Sealer {
   #keys: readonly RingKey[];
@@ -79,24 +79,24 @@ export class Sealer {
     this.#reload = reload;
   }
 
-  /** The id of the key that seals now. */
+  /** The id of the key that `seal` uses. */
   get primary(): string {
     return this.#primary().id;
   }
 
-  /** The key that a rotation changes to: the first of the ring. */
+  /** The first key of the ring: the target of a rotation. */
   get newest(): RingKey {
     const [first] = this.#keys;
     if (!first) throw new SealError('the key ring is empty');
     return first;
   }
 
-  /** Seals with this key of the ring from now on: the one that every node has. */
+  /** Selects the key for `seal`. It must be one that every node has. */
   sealWith(id: string): void {
     this.#sealsWith = id;
   }
 
-  /** The names of all keys at hand, the one that seals first. */
+  /** The names of all keys, starting with the one that `seal` uses. */
   get names(): string[] {
     this.#refreshIfReadable();
     const primary = this.#primary();
@@ -120,8 +120,9 @@ export class Sealer {
 
   open(sealed: string, place: Place): string {
     const dot = sealed.indexOf('.');
-    // What was never sealed may be a secret in plain text, so it is not repeated.
-    if (dot === -1) throw new SealError(`${place.table}.${place.field} holds no sealed value`);
+    // Do not show the value: if it is not sealed, it may be a secret in plain text.
+    if (dot === -1)
+      throw new SealError(`${place.table}.${place.field} does not contain a sealed value`);
     const { key } = this.#find(sealed.slice(0, dot));
     const bytes = Buffer.from(sealed.slice(dot + 1), 'base64url');
     try {
@@ -133,22 +134,22 @@ export class Sealer {
         decipher.final('utf8')
       );
     } catch {
-      throw new SealError(`the sealed value of ${place.table}.${place.field} does not open`);
+      throw new SealError(`cannot open the sealed value of ${place.table}.${place.field}`);
     }
   }
 
-  /** A hash that nobody can compute who lacks the ring. It changes when the ring rotates. */
+  /** A keyed hash that cannot be computed without the ring. It changes when the ring rotates. */
   fingerprint(text: string): Buffer {
     return createHmac('sha256', this.#primary().key).update(`fingerprint\0${text}`).digest();
   }
 
-  /** Signs a text for one purpose, by a key derived from the one that seals now: `keyId.mac`. */
+  /** Signs a text for one purpose, with a key derived from the one that `seal` uses now: `keyId.mac`. */
   sign(purpose: string, text: string): string {
     const { id, key } = this.#primary();
     return `${id}.${macOf(key, purpose, text)}`;
   }
 
-  /** Whether a key of the ring signed that text for that purpose. Never reads the ring anew: strangers may ask. */
+  /** Whether a key of the ring signed that text for that purpose. Never reloads the ring: anyone may ask. */
   isSigned(purpose: string, text: string, signature: string): boolean {
     const id = keyOf(signature);
     const known = this.#keys.find((key) => key.id === id);
@@ -156,22 +157,22 @@ export class Sealer {
     return equalInConstantTime(signature, `${id}.${macOf(known.key, purpose, text)}`);
   }
 
-  /** Whether the value was sealed with the key that seals now. */
+  /** Whether the value was sealed with the key that `seal` uses now. */
   isCurrent(sealed: string): boolean {
     return sealed.startsWith(`${this.primary}.`);
   }
 
-  /** Takes up the ring as it is now at its source. */
+  /** Reloads the ring from its source. */
   refresh(): void {
     if (this.#reload) this.#keys = this.#reload();
   }
 
-  /** A source that cannot be read just now is no reason not to seal: the ring at hand is good. */
+  /** If the source cannot be read, sealing goes on with the ring in memory. */
   #refreshIfReadable(): void {
     try {
       this.refresh();
     } catch {
-      // Whoever starts anew is told what is wrong with it.
+      // The next start reports the problem.
     }
   }
 
@@ -184,12 +185,12 @@ export class Sealer {
     if (known) return known;
     this.refresh();
     const reloaded = this.#keys.find((key) => key.id === id);
-    if (!reloaded) throw new SealError(`the key ring has no key "${id}"`);
+    if (!reloaded) throw new SealError(`the key ring does not contain the key "${id}"`);
     return reloaded;
   }
 }
 
-/** The id of the key that a value is sealed with. */
+/** The id of the key that sealed a value. */
 export function keyOf(sealed: string): string {
   return sealed.slice(0, Math.max(sealed.indexOf('.'), 0));
 }

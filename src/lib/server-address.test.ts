@@ -23,15 +23,15 @@ const REFUSED = [
   'https://',
 ];
 
-describe('the address of a server', () => {
+describe('server address', () => {
   for (const [written, address] of Object.entries(TAKEN)) {
-    it(`is ${address} when ${JSON.stringify(written)} is written`, () => {
+    it(`${JSON.stringify(written)} becomes ${address}`, () => {
       assert.equal(serverAddress(written), address);
     });
   }
 
   for (const written of REFUSED) {
-    it(`is not ${JSON.stringify(written)}`, () => {
+    it(`${JSON.stringify(written)} is refused`, () => {
       assert.equal(serverAddress(written), undefined);
     });
   }

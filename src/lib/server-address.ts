@@ -1,6 +1,6 @@
 /**
- * The address of a server that somebody runs for themselves, ready for a path to be put behind it: http or https,
- * and nothing after the path. Undefined when what is written is no such address.
+ * Normalizes the base URL of a self-hosted server so that a path can be appended. Undefined unless it is an http(s)
+ * URL without credentials, query and fragment.
  */
 export function serverAddress(written: string): string | undefined {
   const url = URL.parse(written);

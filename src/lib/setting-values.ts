@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/* How the values of settings are parsed. Each throws an error in words for the operator. */
+/* Parsers for the values of settings. They throw errors written for the operator. */
 
 export function text(value: string): string {
   return value;
@@ -16,31 +16,31 @@ export function wholeNumber(value: string, from: number, to: number): number {
 
 export function oneOf<Choice extends string>(value: string, choices: readonly Choice[]): Choice {
   const choice = choices.find((candidate) => candidate === value);
-  if (choice === undefined) throw new Error(`"${value}" is none of ${choices.join(', ')}`);
+  if (choice === undefined) throw new Error(`"${value}" is not one of ${choices.join(', ')}`);
   return choice;
 }
 
-/** Without a trailing slash, so that a path can follow. */
+/** Removes a trailing slash, so that a path can be appended. */
 export function httpUrl(value: string): string {
   const url = URL.parse(value);
   if (!url || !/^https?:$/.test(url.protocol)) throw new Error(`"${value}" is not an http(s) URL`);
   return url.href.replace(/\/$/, '');
 }
 
-/** What is secret belongs into the headers: an address is shown. */
+/** Rejects credentials: the URL is shown, so secrets belong in the headers. */
 export function collectorUrl(value: string): string {
   const { username, password } = URL.parse(value) ?? {};
-  if (username || password) throw new Error('it must not hold a user name or password');
+  if (username || password) throw new Error('it must not contain a user name or password');
   return httpUrl(value);
 }
 
-/** The values may be secrets, so they are not repeated in what is said about them. */
+/** Error messages do not repeat the values, which may be secrets. */
 export function headers(value: string): Record<string, string> {
   return Object.fromEntries(
     parts(value).map((part) => {
       const [, name, written] = /^([\w!#$%&'*+.^`|~-]+)\s*=\s*([\x21-\x7e]+)$/.exec(part) ?? [];
       if (name === undefined || written === undefined)
-        throw new Error('it is no list of name=value');
+        throw new Error('it is not a list of name=value');
       return [name, decodeURIComponent(written)];
     }),
   );
@@ -52,7 +52,7 @@ export function share(value: string): number {
   throw new Error(`"${value}" is not a number from 0 to 1`);
 }
 
-/** The value may hold a password, so it is not repeated in what is said about it. */
+/** Error messages do not repeat the value, which may contain a password. */
 export function database(value: string): string {
   if (!value.includes('://') || isPostgresUrl(value)) return value;
   throw new Error('it is neither a file nor a postgres:// URL');

@@ -10,37 +10,37 @@ export interface SecretToken {
   token: string;
   secret: string;
   issuer: string;
-  /** When it is now, in milliseconds. */
+  /** Milliseconds since 1970. */
   now: number;
-  /** Claims that must be there. */
+  /** Required claims. */
   claims: readonly string[];
-  /** How many seconds ago it may have been issued, where it does not say when it expires. */
+  /** Maximum age in seconds, for tokens without an expiry. */
   age?: number;
 }
 
-/** By how many seconds the clocks may differ. */
-const LEEWAY = 60;
+/** Tolerated clock difference. */
+const CLOCK_TOLERANCE_SECONDS = 60;
 
-/** What a token claims that was signed with a secret; or why it claims nothing. RFC 8725 */
+/** The claims of a token signed with a shared secret, or why it is invalid. RFC 8725 */
 export async function claimsOf(given: SecretToken): Promise<object | string> {
-  if (given.secret === '') return 'there is no secret to judge by';
+  if (given.secret === '') return 'no secret is configured';
   try {
     const { payload } = await jwtVerify(given.token, Buffer.from(given.secret), {
       algorithms: ['HS256'],
       issuer: given.issuer,
       currentDate: new Date(given.now),
-      clockTolerance: LEEWAY,
+      clockTolerance: CLOCK_TOLERANCE_SECONDS,
       requiredClaims: [...given.claims],
       ...(given.age !== undefined && { maxTokenAge: given.age }),
     });
     return payload;
   } catch (error) {
     if (!(error instanceof errors.JOSEError)) throw error;
-    return `the token is not good: ${error.code}`;
+    return `the token is invalid: ${error.code}`;
   }
 }
 
-/** Whether a claim is the SHA-256 of that, in hexadecimal digits. */
+/** Whether a claim is the hexadecimal SHA-256 of this content. */
 export function isHashOf(claims: object, name: string, of: string | Uint8Array): boolean {
   const hash = createHash('sha256').update(of).digest('hex');
   return equalInConstantTime(textMember(claims, name)?.toLowerCase(), hash);

@@ -5,7 +5,7 @@ export interface SlotLimits {
   perOwner: number;
 }
 
-/** How many sockets are open at once, in total and for each owner. */
+/** Limits open sockets, in total and per owner. */
 export class SocketSlots<Owner> {
   readonly #limits: SlotLimits;
   readonly #byOwner = new Map<Owner, number>();
@@ -15,9 +15,9 @@ export class SocketSlots<Owner> {
     this.#limits = limits;
   }
 
-  /** Counts the socket until it closes; answers why there is no room for it, or nothing. */
+  /** Counts the socket until it closes. Returns which limit is reached, or undefined. */
   take(owner: Owner, socket: Duplex): 'full' | 'too many' | undefined {
-    // It will not close again.
+    // A destroyed socket emits no further `close`, so it would be counted forever.
     if (socket.destroyed) return 'full';
     const held = this.#byOwner.get(owner) ?? 0;
     if (held >= this.#limits.perOwner) return 'too many';

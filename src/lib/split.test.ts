@@ -9,7 +9,7 @@ import { type PartLimit, cut, split } from './split.ts';
 const units = (most: number): PartLimit => ({ most, measure: (text) => text.length });
 const bytes = (most: number): PartLimit => ({ most, measure: (text) => Buffer.byteLength(text) });
 
-/** Characters of every kind that a careless cut breaks, and everything that it may cut at. */
+/** Characters that a careless cut breaks, and all kinds of places to cut at. */
 const CHARACTERS = [
   ['a', 'b', 'Z', '7', '.', '!', '?', ',', ')', '"', '。', '！', '日', '語', '&', 'é'],
   ['e\u0301', 'o\u0308\u0323', '👍🏽', '👨‍👩‍👧‍👦', '🇫🇷', '🏴󠁧󠁢󠁳󠁣󠁴󠁿', '❤️', 'नि', 'स्ते', '각'],
@@ -18,7 +18,7 @@ const CHARACTERS = [
 ].flat();
 const characters = fc.constantFrom(...CHARACTERS);
 const texts = fc.array(characters, { maxLength: 200 }).map((all) => all.join(''));
-/** The longest of the characters has 28 bytes. */
+/** The longest of these characters has 28 bytes. */
 const limits = fc.integer({ min: 28, max: 300 }).map(bytes);
 
 const solid = (text: string) => text.replaceAll(/\s/g, '');
@@ -26,7 +26,7 @@ const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 const bordersOf = (text: string) =>
   new Set([...segmenter.segment(text)].map(({ index }) => index)).add(text.length);
 
-/** Where each part stands in the text. */
+/** The position of each part in the text. */
 function placesOf(parts: readonly string[], text: string): [number, number][] {
   let from = 0;
   return parts.map((part) => {
@@ -37,7 +37,7 @@ function placesOf(parts: readonly string[], text: string): [number, number][] {
   });
 }
 
-describe('a text that is split', () => {
+describe('split text', () => {
   const always = (property: (text: string, limit: PartLimit, parts: string[]) => void) =>
     fc.assert(
       fc.property(texts, limits, fc.boolean(), (text, limit, byLine) =>
@@ -46,7 +46,7 @@ describe('a text that is split', () => {
       { numRuns: 1000 },
     );
 
-  it('has no part that is too long, or empty', () => {
+  it('has no part that is too long or empty', () => {
     always((_, { most, measure }, parts) => {
       for (const part of parts) {
         assert.ok(measure(part) <= most);
@@ -59,7 +59,7 @@ describe('a text that is split', () => {
     always((text, _, parts) => assert.equal(solid(parts.join('')), solid(text)));
   });
 
-  it('is cut between characters only', () => {
+  it('is cut between graphemes only', () => {
     always((text, _, parts) => {
       const borders = bordersOf(text);
       for (const [start, end] of placesOf(parts, text)) {
@@ -68,20 +68,20 @@ describe('a text that is split', () => {
     });
   });
 
-  it('keeps its order, and is split the same way each time', () => {
+  it('keeps its order and is split the same way each time', () => {
     always((text, limit, parts) => {
       placesOf(parts, text);
       assert.deepEqual(split(text, limit), parts);
     });
   });
 
-  it('has no line end in its parts when each line goes by itself', () => {
+  it('has no line end in its parts when split by line', () => {
     always((_, { byLine }, parts) => {
       for (const part of parts) assert.ok(!byLine || !/[\r\n]/.test(part));
     });
   });
 
-  it('has no more parts than its length asks for, times what the kinds of borders cost', () => {
+  it('has no more parts than its length requires, with a factor for preferred boundaries', () => {
     fc.assert(
       fc.property(texts, limits, (text, limit) => {
         const least = Math.ceil(limit.measure(text) / limit.most);
@@ -90,14 +90,14 @@ describe('a text that is split', () => {
     );
   });
 
-  it('survives any string, and a limit that a family of emoji does not fit into', () => {
+  it('accepts any string, and a limit smaller than a family emoji', () => {
     const any = fc.oneof(texts, fc.string({ unit: 'binary', maxLength: 300 }));
     fc.assert(
       fc.property(any, fc.integer({ min: 4, max: 40 }), (text, most) => {
         const parts = split(text, bytes(most));
         for (const part of parts) {
           assert.ok(part !== '' && Buffer.byteLength(part) <= most);
-          assert.ok(!text.isWellFormed() || part.isWellFormed(), 'a pair was halved');
+          assert.ok(!text.isWellFormed() || part.isWellFormed(), 'a surrogate pair was split');
         }
         const fits = Buffer.byteLength(text) <= most;
         assert.equal(fits ? text : solid(parts.join('')), fits ? parts.join('') : solid(text));
@@ -116,7 +116,7 @@ describe('split', () => {
     assert.deepEqual(split('  a b ', { ...units(20), byLine: true }), ['  a b ']);
   });
 
-  it('prefers the end of a paragraph, then of a line, of a sentence, of a word', () => {
+  it('prefers the end of a paragraph, then of a line, a sentence, a word', () => {
     for (const [text, ...parts] of [
       ['One.\n\nTwo\nthree. Four six', 'One.', 'Two', 'three. Four six'],
       ['One two.\r\n\r\nthree four five', 'One two.', 'three four five'],
@@ -133,14 +133,14 @@ describe('split', () => {
     }
   });
 
-  it('does not cut at a space that holds a number and its unit together', () => {
+  it('does not cut at a no-break space', () => {
     assert.deepEqual(split('about 10\u00a0000\u00a0€ each', units(13)), [
       'about',
       '10\u00a0000\u00a0€ each',
     ]);
   });
 
-  it('makes each line a part, and drops those that are empty', () => {
+  it('makes each line a part and drops empty lines', () => {
     const lines = 'one\r\n\r\n  two\n   \nthree is longer than the rest\n';
     assert.deepEqual(split(lines, { ...units(20), byLine: true }), [
       'one',
@@ -150,7 +150,7 @@ describe('split', () => {
     ]);
   });
 
-  it('cuts a character only if it does not fit by itself, and then between its code points', () => {
+  it('cuts within a grapheme only if it does not fit alone, and then between code points', () => {
     const family = '👨‍👩‍👧‍👦';
     assert.deepEqual(split(`ab${family}c`, bytes(26)), ['ab', `${family}c`]);
     assert.deepEqual(split(`ab${family}c`, bytes(25)), ['ab', family, 'c']);
@@ -159,25 +159,25 @@ describe('split', () => {
     assert.ok(parts.every((part) => part.isWellFormed() && Buffer.byteLength(part) <= 10));
   });
 
-  it('makes no empty part of a space that loses its accent', () => {
+  it('makes no empty part of a space that is separated from its accent', () => {
     assert.deepEqual(split('ab \u0301cd', bytes(2)), ['ab', '\u0301', 'cd']);
   });
 
-  it('leaves nothing of white space that is too long', () => {
+  it('returns no parts for white space that is too long', () => {
     assert.deepEqual(split(' \n'.repeat(100), units(20)), []);
     assert.deepEqual(split(`a${' '.repeat(100)}b`, units(20)), ['a', 'b']);
   });
 
-  it('counts as it is told to', () => {
+  it('uses the given measure', () => {
     const escaped = { most: 10, measure: (text: string) => text.replaceAll('&', '&amp;').length };
     assert.deepEqual(split('&&&&a', escaped), ['&&', '&&', 'a']);
   });
 
-  it('refuses a limit that not one character fits into', () => {
+  it('rejects a limit that fits no character', () => {
     assert.throws(() => split('日本語', bytes(2)), RangeError);
   });
 
-  it('measures a text that is the same all over only a few times a part', () => {
+  it('measures uniform text only a few times per part', () => {
     for (const unit of ['a\n', 'word ', 'x', '日本語']) {
       const text = unit.repeat(100_000 / unit.length);
       let measured = 0;
@@ -190,14 +190,14 @@ describe('split', () => {
     }
   });
 
-  it('finds the longest part that fits, however much longer or shorter than the one before', () => {
+  it('finds the longest fitting part even if its length differs much from the previous one', () => {
     const text = `${'a'.repeat(3000)}${'&'.repeat(300)}${'b'.repeat(3000)}`;
     const measure = (part: string) => part.replaceAll('&', '&amp;').length;
     const lengths = split(text, { most: 1000, measure }).map((part) => part.length);
     assert.deepEqual(lengths, [1000, 1000, 1000, 200, 600, 1000, 1000, 500]);
   });
 
-  it('takes a time that grows with the text and not with its square', () => {
+  it('takes linear time', () => {
     const size = 256 * 1024;
     for (const unit of [
       'word ',
@@ -213,14 +213,14 @@ describe('split', () => {
     ]) {
       const text = unit.repeat(Math.ceil(size / unit.length));
       const taken = cpuMs(() => split(text, bytes(400)));
-      // It takes about 10 ms; a square of it would take minutes.
+      // Takes about 10 ms; quadratic time would be minutes.
       assert.ok(taken < 1000, `${JSON.stringify(unit)} took ${taken} ms`);
     }
   });
 });
 
 describe('cut', () => {
-  it('keeps as many whole characters as fit, and does not look for words', () => {
+  it('keeps as many whole graphemes as fit, without looking for words', () => {
     assert.equal(cut('one two three', units(9)), 'one two t');
     assert.equal(cut('one', units(9)), 'one');
     assert.equal(cut('', units(9)), '');

@@ -1,27 +1,25 @@
-/** How long a part may be. */
 export interface PartLimit {
   most: number;
-  /** How long a text is. It grows with the text: no beginning of it is longer. */
+  /** The length of a text. It must be monotonic: no prefix is longer than the text. */
   measure(text: string): number;
-  /** Whether each line is a part of its own. */
+  /** Whether each line becomes its own part. */
   byLine?: boolean;
 }
 
 /**
- * Cuts a text into parts that are no longer than the limit. It cuts at the end of a paragraph if it can,
- * else of a line, of a sentence, of a word, else between two characters as a person sees them. White
- * space at a cut is dropped, and nothing else; nothing is left of a text that is only white space and too
- * long. The time it takes grows with the text, not with its square.
+ * Splits a text into parts within the limit. Prefers the end of a paragraph, then of a line, a sentence, a word, and
+ * finally of a grapheme. Drops only white space, at the cuts; text that is all white space and too long yields no
+ * parts. Takes linear time.
  */
 export function split(text: string, { most, measure, byLine = false }: PartLimit): string[] {
   const fits: Fits = (start, end) => measure(text.slice(start, end)) <= most;
   return splitRanges(text, fits, byLine).map(([start, end]) => text.slice(start, end));
 }
 
-/** Whether what stands from one place to another fits. Nothing fits that begins with what does not. */
+/** Whether the range fits. It must be monotonic: if a range does not fit, no longer one from the same start does. */
 export type Fits = (start: number, end: number) => boolean;
 
-/** Where the parts begin and end, for texts whose length is not that of their characters. */
+/** The start and end of each part, for texts whose length is not that of their characters. */
 export function splitRanges(text: string, fits: Fits, byLine = false): [number, number][] {
   if (!byLine) return text === '' ? [] : splitRange(text, 0, text.length, fits);
   const ranges: [number, number][] = [];
@@ -34,7 +32,7 @@ export function splitRanges(text: string, fits: Fits, byLine = false): [number, 
   return ranges;
 }
 
-/** As much of a text's beginning as fits, and whole characters only. */
+/** The longest prefix of whole graphemes that fits. */
 export function cut(text: string, { most, measure }: PartLimit): string {
   return text.slice(
     0,
@@ -48,56 +46,53 @@ export function cut(text: string, { most, measure }: PartLimit): string {
 
 const LINE_END = /\r\n|[\n\r\u2028\u2029]/;
 const SPACE = /\s/;
-/** Spaces that hold together what stands on both sides. */
-const HOLDING = /[\u00a0\u2007\u202f\ufeff]/;
+/** No-break spaces, which keep the words on both sides together. */
+const NO_BREAK = /[\u00a0\u2007\u202f\ufeff]/;
 const SENTENCE_END = /[.!?…؟۔।]/;
-/** These end a sentence without a space after them. */
+/** These end a sentence without a following space. */
 const FULL_WIDTH_END = /[。！？｡]/;
 const CLOSING = /["'’”»)\]]/;
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 function splitRange(text: string, from: number, to: number, fits: Fits): [number, number][] {
-  // What is far too long is not measured as a whole.
+  // Avoid measuring the whole text if it is far too long.
   const first = fittingEnd(text.slice(0, to), from, fits);
   if (first === to) return [[from, to]];
   const ranges: [number, number][] = [];
   const trimmed = text.slice(0, to).trimEnd();
   let length = first - from;
   for (let start = skipSpace(trimmed, from); start < trimmed.length;) {
-    // Parts differ by little: each is looked for from the length of the one before.
+    // Parts have similar lengths, so search from the length of the previous one.
     const fitting = fittingEnd(trimmed, start, fits, length, STEP);
     length = fitting - start;
     const end = wholeEnd(trimmed, start, fitting);
     const border = end < trimmed.length ? bestBorder(trimmed, start, end) : end;
     const part = trimmed.slice(start, border).trimEnd();
-    // A space that lost its accent to a limit of a few bytes leaves nothing.
+    // If the limit separates a space from its combining accent, trimming leaves nothing.
     if (part !== '') ranges.push([start, start + part.length]);
     start = skipSpace(trimmed, border);
   }
   return ranges;
 }
 
-/** Where the last whole character ends in what begins at `start`, and may end at `end` at the latest. */
+/** The last grapheme boundary after `start` and at or before `end`. */
 function wholeEnd(text: string, start: number, end: number): number {
   if (end === text.length) return end;
-  // Whether a character ends there depends on what stands before, and on one code point after it.
+  // Whether a boundary is here depends on the text before it and on one code point after it.
   const near = segmenter.segment(text.slice(start, end + 2));
   const whole = start + (near.containing(end - start)?.index ?? 0);
   if (whole > start) return whole;
   const halved = end > start && text.codePointAt(end - 1) !== text.charCodeAt(end - 1);
   const point = halved ? end - 1 : end;
   if (point > start) return point;
-  throw new RangeError('not even one character fits');
+  throw new RangeError('a single character does not fit');
 }
 
 const FIRST_GUESS = 512;
 const STEP = 2;
 
-/**
- * Where the longest slice ends that begins at `start` and fits: from a guess on in steps that double, then
- * in halves.
- */
+/** The end of the longest slice from `start` that fits. Starts at a guess, doubles the step, then bisects. */
 function fittingEnd(
   text: string,
   start: number,
@@ -133,7 +128,7 @@ function fittingEnd(
   return low;
 }
 
-/** The best place after `start`, and up to `end`, where to cut; `end` itself when there is no better. */
+/** The best place to cut after `start`, up to `end`; `end` itself if there is no better one. */
 function bestBorder(text: string, start: number, end: number): number {
   let line: number | undefined;
   let sentence: number | undefined;
@@ -146,7 +141,7 @@ function bestBorder(text: string, start: number, end: number): number {
       if (lines > 1) return first;
       if (lines === 1) line ??= first;
       else if (endsSentence(text, start, first)) sentence ??= first;
-      else if (!HOLDING.test(space)) word ??= first;
+      else if (!NO_BREAK.test(space)) word ??= first;
       at = first;
     } else if (sentence === undefined && endsFullWidth(text, at)) sentence = at;
   }
@@ -155,7 +150,7 @@ function bestBorder(text: string, start: number, end: number): number {
 
 function isSpace(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
-  // Most characters are neither, and this is asked of each.
+  // Fast path: this runs for every character, and most are not white space.
   return code <= 0x20 || code >= 0xa0 ? SPACE.test(text.charAt(at)) : false;
 }
 
@@ -171,7 +166,7 @@ function endOfSpace(text: string, at: number): number {
   return end;
 }
 
-/** Past the white space, but not past a space that carries an accent. */
+/** Skips white space, except a space that carries a combining accent. */
 function skipSpace(text: string, at: number): number {
   const end = endOfSpace(text, at);
   return end > at && end < text.length && !isBorder(text, end) ? end - 1 : end;
@@ -187,7 +182,7 @@ function endsFullWidth(text: string, end: number): boolean {
   return FULL_WIDTH_END.test(text.charAt(end - 1)) && isBorder(text, end);
 }
 
-/** Whether one character ends and another begins here, as far as its two neighbours tell. */
+/** Whether a grapheme boundary is here, judging by both neighbours only. */
 function isBorder(text: string, at: number): boolean {
   return segmenter.segment(text.slice(at - 1, at + 2)).containing(1)?.index === 1;
 }

@@ -14,28 +14,28 @@ const webhook = () => ({
   body,
 });
 
-describe('a signature', () => {
-  it('is verified by the public package', () => {
+describe('webhook signature', () => {
+  it('is accepted by the public package', () => {
     const secret = newSecret();
     const headers = webhookHeaders(webhook(), [secret]);
     assert.deepEqual(new Webhook(secret).verify(body, headers), JSON.parse(body));
   });
 
-  it('is verified when the secret is a text of any kind', () => {
+  it('is accepted for a secret that is any text', () => {
     const secret = 'fake secret, pässword';
     const headers = webhookHeaders(webhook(), [secret]);
     const receiver = new Webhook(new TextEncoder().encode(secret), { format: 'raw' });
     assert.deepEqual(receiver.verify(body, headers), JSON.parse(body));
   });
 
-  it('is verified with either of two secrets', () => {
+  it('is accepted with either of two secrets', () => {
     const [old, young] = [newSecret(), newSecret()];
     const headers = webhookHeaders(webhook(), webhookSecrets(`${young} ${old}`));
     for (const secret of [old, young]) new Webhook(secret).verify(body, headers);
     assert.throws(() => new Webhook(newSecret()).verify(body, headers));
   });
 
-  it('is refused when anything was changed', () => {
+  it('is refused if anything was changed', () => {
     const secret = newSecret();
     const receiver = new Webhook(secret);
     const headers = webhookHeaders(webhook(), [secret]);
@@ -46,7 +46,7 @@ describe('a signature', () => {
     assert.throws(() => new Webhook(newSecret()).verify(body, headers));
   });
 
-  it('is not made without a secret', () => {
+  it('is omitted without a secret', () => {
     assert.deepEqual(webhookHeaders({ id: 'a', timestamp: 1, body: '' }, []), {
       'webhook-id': 'a',
       'webhook-timestamp': '1',
@@ -54,13 +54,13 @@ describe('a signature', () => {
   });
 });
 
-describe('a secret', () => {
-  it('is two when two of the usual form stand side by side', () => {
+describe('webhook secret', () => {
+  it('is split into two if both have the prefix', () => {
     assert.deepEqual(webhookSecrets(' whsec_YQ==  whsec_Yg== '), ['whsec_YQ==', 'whsec_Yg==']);
     assert.deepEqual(webhookSecrets('whsec_YQ=='), ['whsec_YQ==']);
   });
 
-  it('is one when it is of another form, spaces and all', () => {
+  it('is a single secret otherwise, including its spaces', () => {
     for (const secret of ['fake secret', ' fake ', 'whsec_YQ== fake']) {
       assert.deepEqual(webhookSecrets(secret), [secret]);
     }

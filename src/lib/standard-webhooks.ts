@@ -3,20 +3,20 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { equalInConstantTime } from './constant-time.ts';
 
 /*
- * Signatures by Standard Webhooks.
+ * Signatures by the Standard Webhooks specification.
  * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
 export interface SignedWebhook {
   id: string;
   /** Seconds since 1970. */
   timestamp: number;
-  /** Byte for byte what is sent. */
+  /** The exact bytes that are sent. */
   body: string;
 }
 
 const PREFIX = 'whsec_';
 
-/** The headers that go with a body; with a signature for each of the secrets. */
+/** The headers for a body, with one signature per secret. */
 export function webhookHeaders(
   { id, timestamp, body }: SignedWebhook,
   secrets: readonly string[],
@@ -27,10 +27,9 @@ export function webhookHeaders(
   return { ...headers, 'webhook-signature': signatures.join(' ') };
 }
 
-/** How far from now the time of a call may be, in seconds. */
-const TOLERANCE = 5 * 60;
+const TIMESTAMP_TOLERANCE_SECONDS = 5 * 60;
 
-/** Says why a call was not signed with any of the secrets just now, or nothing when it was. */
+/** Why the signature of a request is invalid, or undefined if it is valid. */
 export function webhookFault(
   header: (name: string) => string | undefined,
   body: Buffer,
@@ -41,18 +40,19 @@ export function webhookFault(
     header(`webhook-${name}`),
   );
   if (id === undefined || time === undefined || signatures === undefined) {
-    return 'it is not signed by Standard Webhooks';
+    return 'the Standard Webhooks headers are missing';
   }
   const timestamp = /^\d{1,12}$/.test(time) ? Number(time) : Number.NaN;
-  if (!(Math.abs(now / 1000 - timestamp) <= TOLERANCE)) return 'it was not signed just now';
+  if (!(Math.abs(now / 1000 - timestamp) <= TIMESTAMP_TOLERANCE_SECONDS))
+    return 'the timestamp is too old or in the future';
   const known = secrets.map((secret) => signatureOf({ id, timestamp, body }, secret));
-  const given = signatures.split(' ').slice(0, MOST_SIGNATURES);
+  const given = signatures.split(' ').slice(0, MAX_SIGNATURES);
   const isSigned = given.some((one) => known.some((other) => equalInConstantTime(one, other)));
-  return isSigned ? undefined : 'the signature is not made with the secret';
+  return isSigned ? undefined : 'the signature does not match the secret';
 }
 
-/** More secrets than anybody rotates at once. */
-const MOST_SIGNATURES = 10;
+/** Bounds the work per request; nobody rotates more secrets at once. */
+const MAX_SIGNATURES = 10;
 
 function signatureOf(
   { id, timestamp, body }: Omit<SignedWebhook, 'body'> & { body: string | Buffer },
@@ -62,18 +62,17 @@ function signatureOf(
   return `v1,${hmac.digest('base64')}`;
 }
 
-/** A secret that nobody has. */
 export function newWebhookSecret(): string {
   return `${PREFIX}${randomBytes(32).toString('base64')}`;
 }
 
-/** Two secrets stand side by side while a receiver changes from one to the other. */
+/** During a rotation, the setting holds two secrets, separated by a space. */
 export function webhookSecrets(written: string): string[] {
   const parts = written.trim().split(/\s+/);
   return parts.every((part) => part.startsWith(PREFIX)) ? parts : [written];
 }
 
-/** A secret with the prefix is base64; any other is taken as it is. */
+/** A secret with the prefix is base64; any other is used as it is. */
 function keyOf(secret: string): Buffer {
   return secret.startsWith(PREFIX)
     ? Buffer.from(secret.slice(PREFIX.length), 'base64')

@@ -1,4 +1,4 @@
-/** A text as every store takes it: PostgreSQL takes no NUL, and half a character is no text. */
+/** Makes a text storable: PostgreSQL rejects NUL, and lone surrogates have no UTF-8 encoding. */
 export function storable(text: string): string {
   return text.replaceAll('\0', '\uFFFD').toWellFormed();
 }

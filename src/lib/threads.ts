@@ -2,7 +2,7 @@ import { getCompileCacheDir } from 'node:module';
 import { dirname } from 'node:path';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 
-/** Starts a thread that runs the module at `entry`. It finds `data` in its `workerData`. */
+/** Starts a thread that runs the module at `entry`, with `data` as its `workerData`. */
 export function startThread(
   entry: URL,
   data: Readonly<Record<string, unknown>> = {},
@@ -15,7 +15,7 @@ export function startThread(
   });
 }
 
-/** Node names the folder for its own version, below the one it was told of. */
+/** Node appends a folder for its version to the configured cache folder; this removes it again. */
 function cacheAbove(folder: string | undefined): string | undefined {
   return folder && dirname(folder);
 }

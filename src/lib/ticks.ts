@@ -3,9 +3,10 @@ import { executionAsyncResource } from 'node:async_hooks';
 let kept: object | undefined;
 
 /**
- * Keeps one of the objects that `process.nextTick` makes. V8 forgets a shape when no object has it at a full collection of
- * garbage; those of ticks are hardly ever alive then. When it has learnt it anew a few times it gives up, and every tick
- * takes five times as long from then on: a tenth of what it takes to accept a message.
+ * Keeps one object created by `process.nextTick` alive. V8 discards an object shape if no object has it during a full
+ * garbage collection, and tick objects hardly ever live that long. After relearning the shape a few times, V8 gives
+ * up optimizing it. From then on every tick takes five times as long, which is a tenth of the cost of accepting a
+ * message.
  */
 export function keepTicks(): void {
   process.nextTick(() => {

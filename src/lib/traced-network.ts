@@ -3,8 +3,8 @@ import type { OutgoingNetwork } from './outgoing.ts';
 import { type Span, type Tracer, within } from './tracing.ts';
 
 /**
- * The network with a span around each request. Of the address only its host is told: its path may hold a token. With
- * `isTold`, the other side is told the span too.
+ * Adds a span around each request. It records the host only, because the path may contain a token. With `isTold`, the
+ * request carries a `traceparent`.
  */
 export function tracedNetwork(
   network: OutgoingNetwork,

@@ -6,14 +6,14 @@ import { formatTraceparent, parseTraceparent } from './tracing.ts';
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const SPAN = '00f067aa0ba902b7';
 
-it('reads a traceparent, also one of a later version, and writes it', () => {
+it('parses and formats a traceparent, also of a later version', () => {
   const context = { traceId: TRACE, spanId: SPAN, flags: 1 };
   assert.deepEqual(parseTraceparent(`00-${TRACE}-${SPAN}-01`), context);
   assert.deepEqual(parseTraceparent(`cc-${TRACE}-${SPAN}-01-what-the-future-brings`), context);
   assert.equal(formatTraceparent(context), `00-${TRACE}-${SPAN}-01`);
 });
 
-it('takes nothing else for one', () => {
+it('rejects anything else', () => {
   for (const text of [
     '',
     'canary',

@@ -1,6 +1,7 @@
 /*
- * Spans, as the service makes them. Where one belongs is handed on as a `traceparent`, explicitly: so it goes through
- * a function, a column of the store and a header alike. https://www.w3.org/TR/trace-context/#traceparent-header
+ * The tracing interface of the service. The parent span is passed explicitly, as a `traceparent` string, so it
+ * travels the same way through functions, columns of the store and headers.
+ * https://www.w3.org/TR/trace-context/#traceparent-header
  */
 export type Attributes = Readonly<Record<string, string | number>>;
 
@@ -9,10 +10,10 @@ export type SpanKind = 'internal' | 'server' | 'client' | 'consumer';
 
 export interface SpanOptions {
   kind: SpanKind;
-  /** The `traceparent` of the span that it belongs to; it begins a trace where there is none. */
+  /** The `traceparent` of the parent span; null starts a new trace. */
   parent: string | null;
   attributes?: Attributes;
-  /** When it began, on the clock of `performance`, if not now. */
+  /** The start on the clock of `performance`; now if omitted. */
   at?: number;
 }
 
@@ -21,14 +22,14 @@ export interface Span {
   readonly spanId: string;
   readonly traceparent: string;
   set(attributes: Attributes): void;
-  /** With the kind of what went wrong, if anything did: never in words, which could be anybody's. */
+  /** `fault` is the kind of error, never a message: that could contain anyone's data. */
   end(fault?: string): void;
 }
 
-/** Undefined wherever nothing is traced, so that it costs no more than to look. */
+/** Undefined if tracing is off, so that it costs one check. */
 export interface Tracer {
   start(name: string, options: SpanOptions): Span;
-  /** Exports what is left, and gives up after so many milliseconds. */
+  /** Exports the remaining spans, within this many milliseconds. */
   close(patience: number): Promise<void>;
 }
 
@@ -41,7 +42,7 @@ export interface TraceContext {
 const TRACEPARENT =
   /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})(?:-|$)/;
 
-/** Undefined for what is none. */
+/** Undefined if the text is not a valid traceparent. */
 export function parseTraceparent(text: string): TraceContext | undefined {
   const [, traceId, spanId, flags] = TRACEPARENT.exec(text) ?? [];
   if (traceId === undefined || spanId === undefined || flags === undefined) return undefined;
@@ -52,7 +53,7 @@ export function formatTraceparent({ traceId, spanId, flags }: TraceContext): str
   return `00-${traceId}-${spanId}-${flags.toString(16).padStart(2, '0')}`;
 }
 
-/** Ends the span when the work has ended, however it has. */
+/** Runs work inside a span and ends the span, also if the work fails. */
 export async function within<Value>(
   span: Span | undefined,
   work: () => Promise<Value>,

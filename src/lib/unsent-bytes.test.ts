@@ -11,7 +11,7 @@ import { UnsentBytes } from './unsent-bytes.ts';
 const MEBIBYTE = 1024 * 1024;
 const PIECE = 'x'.repeat(MEBIBYTE / 4);
 
-/** A socket of the server, and of its reader. */
+/** The server's socket and its client. */
 async function pair(server: WebSocketServer): Promise<{ socket: WebSocket; reader: WebSocket }> {
   const { port } = server.address() as AddressInfo;
   const connected = once(server, 'connection') as Promise<[WebSocket]>;
@@ -21,8 +21,8 @@ async function pair(server: WebSocketServer): Promise<{ socket: WebSocket; reade
   return { socket, reader };
 }
 
-describe('bytes that wait for readers', { timeout: 60_000 }, () => {
-  it('are bounded over all sockets: who has read least is disconnected, and others go on', async () => {
+describe('unsent bytes', { timeout: 60_000 }, () => {
+  it('over the limit disconnect the slowest reader, and others continue', async () => {
     const server = new WebSocketServer({ host: '127.0.0.1', port: 0 });
     await once(server, 'listening');
     const unsent = new UnsentBytes(4 * MEBIBYTE);

@@ -1,8 +1,8 @@
 import type { WebSocket } from 'ws';
 
 /**
- * Bytes that wait for the readers of sockets, with a bound on all of them together: where it is reached, the reader with the
- * most unsent bytes is disconnected.
+ * Limits the unsent bytes of all sockets together. At the limit, it disconnects the reader with the most unsent
+ * bytes.
  */
 export class UnsentBytes {
   readonly limit: number;
@@ -28,14 +28,14 @@ export class UnsentBytes {
 
   #sent(socket: WebSocket, bytes: number): void {
     const unsent = this.#bySocket.get(socket);
-    // One that was disconnected does not count any more.
+    // Already disconnected.
     if (unsent === undefined) return;
     this.#total -= bytes;
     if (unsent > bytes) this.#bySocket.set(socket, unsent - bytes);
     else this.#bySocket.delete(socket);
   }
 
-  /** Answers whether there was one. Nothing is said to it: that would have to wait behind what it does not read. */
+  /** Returns whether there was a socket to drop. Sends no close frame, which would queue behind the unsent data. */
   #dropSlowest(): boolean {
     let [slowest, most]: [WebSocket | undefined, number] = [undefined, 0];
     for (const [socket, unsent] of this.#bySocket) {

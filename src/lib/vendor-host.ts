@@ -1,4 +1,4 @@
-/** Whether a URL leads, by https, to one of these domains or to a host below it: a token may go there. */
+/** Whether a URL is https and its host is one of these domains or a subdomain, so that a token may be sent there. */
 export function isAtHost(url: string, ...domains: readonly string[]): boolean {
   const { protocol, hostname = '', username, port } = URL.parse(url) ?? {};
   if (protocol !== 'https:' || username !== '' || port !== '') return false;

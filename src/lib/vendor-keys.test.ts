@@ -18,7 +18,7 @@ const answer = (json: unknown, status = 200): FetchAnswer => ({
 });
 
 const pair = async () => generateKeyPair('RS256', { extractable: true });
-/** Made once: it takes a while. */
+/** Shared, because generating keys is slow. */
 const made = { a: await pair(), b: await pair() };
 
 function vendor() {
@@ -43,8 +43,8 @@ function vendor() {
   };
 }
 
-describe('the keys of a vendor', () => {
-  it('tell a token that is the vendor’s, and are asked for once', async () => {
+describe('vendor keys', () => {
+  it("accept the vendor's token and are requested once", async () => {
     const { rotate, sign, ask, asked } = vendor();
     await rotate('a');
     const keys = new VendorKeys();
@@ -54,7 +54,7 @@ describe('the keys of a vendor', () => {
     assert.equal(asked(), 1);
   });
 
-  it('are asked for again when one is not known, but not within a minute', async () => {
+  it('are requested again for an unknown key, at most once a minute', async () => {
     const { rotate, sign, ask, asked } = vendor();
     await rotate('a');
     const keys = new VendorKeys();
@@ -62,7 +62,7 @@ describe('the keys of a vendor', () => {
     await rotate('b');
     const token = await sign('b');
     const early = await keys.verify(token, { ...expected, now: NOW + 59_000 }, ask);
-    assert.match(String(early), /not known/);
+    assert.match(String(early), /unknown/);
     assert.equal(asked(), 1);
     const later = await keys.verify(token, { ...expected, now: NOW + 60_000 }, ask);
     assert.partialDeepStrictEqual(later, { aud: '42' });
@@ -74,21 +74,21 @@ describe('the keys of a vendor', () => {
     ['another issuer', { iss: 'https://evil.example.com' }],
     ['another audience', { aud: '43' }],
     ['no issuer', { iss: undefined }],
-    ['no end', { exp: undefined }],
-    ['an end that is over', { iat: seconds - 3700, exp: seconds - 61 }],
-    ['a beginning in the future', { iat: seconds + 61, exp: seconds + 3600 }],
-    ['a beginning long ago', { iat: seconds - 3661, exp: seconds + 3600 }],
-    ['a time before which it is not good', { nbf: seconds + 61 }],
+    ['no expiry', { exp: undefined }],
+    ['a past expiry', { iat: seconds - 3700, exp: seconds - 61 }],
+    ['an issue time in the future', { iat: seconds + 61, exp: seconds + 3600 }],
+    ['an issue time too long ago', { iat: seconds - 3661, exp: seconds + 3600 }],
+    ['a not-before time in the future', { nbf: seconds + 61 }],
   ] as const) {
     it(`refuse a token with ${why}`, async () => {
       const { rotate, sign, ask } = vendor();
       await rotate('a');
       const verdict = await new VendorKeys().verify(await sign('a', claims), expected, ask);
-      assert.match(String(verdict), /not good/);
+      assert.match(String(verdict), /invalid/);
     });
   }
 
-  it('refuse what is no token, or signed otherwise', async () => {
+  it('refuse malformed tokens and other signature algorithms', async () => {
     const { rotate, sign, ask } = vendor();
     await rotate('a');
     const [, body] = (await sign('a')).split('.');
@@ -101,7 +101,7 @@ describe('the keys of a vendor', () => {
     assert.equal(typeof (await new VendorKeys().verify(secret, expected, ask)), 'string');
   });
 
-  it('are not to be had where the vendor does not answer, and not asked for at once', async () => {
+  it('are unavailable if the vendor does not answer, and not requested again at once', async () => {
     const { rotate, sign, ask } = vendor();
     await rotate('a');
     const token = await sign('a');

@@ -6,31 +6,31 @@ import { jwtVerify } from 'jose/jwt/verify';
 import { type FetchAnswer, FetchFault } from './fetch.ts';
 import { listMember } from './member.ts';
 
-/** What a token has to say to be the vendor's, and meant for us. */
+/** What a vendor's token must claim. */
 export interface Expected {
   issuer: string;
   audience: string;
   /** Milliseconds since 1970. */
   now: number;
-  /** For how many seconds the vendor's tokens are good, where they say since when. */
+  /** Maximum token age in seconds, if the token says when it was issued. */
   lasts?: number;
 }
 
-/** How far clocks may differ, in seconds. */
-const LEEWAY = 60;
-/** How long it takes until keys are asked for again, in milliseconds, when one is unknown. */
-const PAUSE = 60_000;
+/** Tolerated clock difference. */
+const CLOCK_TOLERANCE_SECONDS = 60;
+/** Minimum interval between requests for the keys. */
+const MIN_REFRESH_INTERVAL_MS = 60_000;
 
 /**
- * The keys that a vendor signs its tokens with. They are asked for when a token has a key that is not known, and
- * not again for a minute: whoever makes up keys does not make us ask. RFC 7517, RFC 8725
+ * The public keys that a vendor signs its tokens with. A token with an unknown key triggers a refresh, at most once a
+ * minute, so that forged tokens cannot cause a flood of requests. RFC 7517, RFC 8725
  */
 export class VendorKeys {
   #keys: ReturnType<typeof createLocalJWKSet> | undefined;
   #askedAt = Number.NEGATIVE_INFINITY;
   #asking: Promise<void> | undefined;
 
-  /** What a token claims, or what is wrong with it. Rejects with a FetchFault when the keys cannot be had. */
+  /** The claims of a token, or why it is invalid. Rejects with a FetchFault if the keys are unavailable. */
   async verify(
     token: string,
     expected: Expected,
@@ -39,15 +39,15 @@ export class VendorKeys {
     const known = await this.#judge(token, expected);
     if (known !== undefined) return known;
     await this.#renew(expected.now, ask);
-    if (!this.#keys) throw new FetchFault('the keys of the vendor are not to be had', false);
-    return (await this.#judge(token, expected)) ?? 'it is signed with a key that is not known';
+    if (!this.#keys) throw new FetchFault('vendor signing keys are unavailable', false);
+    return (await this.#judge(token, expected)) ?? 'the signing key is unknown';
   }
 
   close(): void {
     this.#keys = undefined;
   }
 
-  /** Undefined when it is signed with a key that is not known. */
+  /** Undefined if the signing key is unknown. */
   async #judge(token: string, expected: Expected): Promise<JWTPayload | string | undefined> {
     if (!this.#keys) return undefined;
     const { issuer, audience, now, lasts } = expected;
@@ -58,19 +58,19 @@ export class VendorKeys {
         algorithms: ['RS256'],
         requiredClaims: ['exp'],
         currentDate: new Date(now),
-        clockTolerance: LEEWAY,
+        clockTolerance: CLOCK_TOLERANCE_SECONDS,
         ...(lasts !== undefined && { maxTokenAge: lasts }),
       });
       return payload;
     } catch (error) {
       if (error instanceof errors.JWKSNoMatchingKey) return undefined;
-      if (error instanceof errors.JOSEError) return `the token is not good: ${error.message}`;
+      if (error instanceof errors.JOSEError) return `the token is invalid: ${error.message}`;
       throw error;
     }
   }
 
   async #renew(now: number, ask: () => Promise<FetchAnswer>): Promise<void> {
-    if (!this.#asking && now - this.#askedAt < PAUSE) return;
+    if (!this.#asking && now - this.#askedAt < MIN_REFRESH_INTERVAL_MS) return;
     this.#askedAt = this.#asking ? this.#askedAt : now;
     this.#asking ??= this.#ask(ask).finally(() => (this.#asking = undefined));
     await this.#asking;
@@ -80,7 +80,7 @@ export class VendorKeys {
     const answer = await ask();
     const json = answer.json();
     if (answer.status !== 200 || !isKeySet(json)) {
-      throw new FetchFault(`the keys of the vendor are not to be had: ${answer.status}`, false);
+      throw new FetchFault(`vendor signing keys are unavailable: status ${answer.status}`, false);
     }
     this.#keys = createLocalJWKSet(json);
   }

@@ -7,17 +7,15 @@ import { FetchFault } from './fetch.ts';
 export interface WebSocketOptions {
   dial(host: string, port: number, options: { tls: boolean }): Promise<Socket>;
   signal: AbortSignal;
-  /** How many bytes a message may have. */
+  /** Maximum message size in bytes. */
   most: number;
 }
 
-/** How long the other side may take to agree, in milliseconds. */
-const PATIENCE = 10_000;
+const HANDSHAKE_TIMEOUT_MS = 10_000;
 
 /**
- * Opens a web socket over a connection to an address that was judged. RFC 6455
- * Rejects with a FetchFault. It is cut off when the signal says to end. It is paused at first: what is said at once
- * would not be heard by anybody.
+ * Opens a WebSocket (RFC 6455) over a connection whose address passed the guard. Rejects with a FetchFault. The
+ * signal terminates the socket. The socket starts paused, so that no message arrives before the caller listens.
  */
 export async function openWebSocket(
   url: string,
@@ -28,7 +26,7 @@ export async function openWebSocket(
   const connection = await dial(hostname, Number(port) || (tls ? 443 : 80), { tls });
   const socket = new WebSocket(url, {
     createConnection: () => connection,
-    handshakeTimeout: PATIENCE,
+    handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
     maxPayload: most,
     perMessageDeflate: false,
   });
@@ -44,11 +42,11 @@ export async function openWebSocket(
       socket.pause();
       resolve(socket);
     });
-    // An error comes before the end, which is what is listened for.
+    // `close` follows every error and is handled below; this prevents an unhandled `error` event.
     socket.on('error', () => {});
     socket.once('error', (error) =>
-      reject(new FetchFault(`no web socket: ${error.message}`, false, error)),
+      reject(new FetchFault(`WebSocket failed: ${error.message}`, false, error)),
     );
-    socket.once('close', () => reject(new FetchFault('the web socket was closed', false)));
+    socket.once('close', () => reject(new FetchFault('the WebSocket was closed', false)));
   });
 }

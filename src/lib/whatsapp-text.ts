@@ -11,7 +11,7 @@ import {
 import type { RichText } from './rich-text.ts';
 import { type Signs, hasClash, toSigns } from './rich-writers.ts';
 
-/* WhatsApp's markup, which has no escape. https://faq.whatsapp.com/539178204879377 */
+/* WhatsApp's markup. It has no escape. https://faq.whatsapp.com/539178204879377 */
 
 const SIGNS: Signs = { bold: '*', italic: '_', strike: '~', code: '`', block: '```' };
 
@@ -25,7 +25,7 @@ const FORMATS: readonly FormatRule[] = [
   LISTED_LINE,
 ];
 
-/** The same for every vendor that leads there. */
+/** Shared by all vendors that send to WhatsApp. */
 export const WHATSAPP_TEXT = {
   write: (rich: RichText): string => toSigns(rich, SIGNS),
   clashes: (rich: RichText): boolean => hasClash(rich, SIGNS),

@@ -158,7 +158,7 @@ describe('email with OAuth', () => {
         outcome: 'permanent',
         blame: 'credentials',
         code: 'invalid_grant',
-        detail: 'no access token was given: invalid_grant',
+        detail: 'no access token issued: invalid_grant',
       });
     }));
 

@@ -149,7 +149,7 @@ export const UPLOADS: readonly SlackCase[] = [
   fails('knows that nothing was sent when the bytes do not get there', [begun], {
     outcome: 'transient',
     perhapsSent: false,
-    detail: 'could not be connected to',
+    detail: 'cannot connect to',
   }),
   fails(
     'knows that nothing was sent when nobody says that the bytes are there',
