@@ -2,7 +2,7 @@ import type { Id } from './id.ts';
 import type { State } from './state.ts';
 import type { Millis } from './timestamp.ts';
 
-/** Who shares applications. Its owner also manages its users. */
+/** Users who share applications. The owner also manages the users. */
 export interface Team {
   id: Id;
   name: string;
@@ -11,7 +11,7 @@ export interface Team {
   updatedAt: Millis;
 }
 
-/** A person's account. `password` is a PHC string, or null until one is chosen. */
+/** `password` is a PHC string, or null until the user sets one. */
 export interface User {
   id: Id;
   teamId: Id;
@@ -26,12 +26,12 @@ export interface User {
 export type KeyKind = 'user' | 'application';
 
 /**
- * Why a key exists: `api` was asked for and stays, `login` came with a sign-in and ends with the
- * password, `minted` was made for one token by someone already trusted.
+ * `api`: requested explicitly, permanent. `login`: created at sign-in and revoked with the password. `minted`:
+ * created to sign one token for a caller that is already authenticated.
  */
 export type KeyPurpose = 'api' | 'login' | 'minted';
 
-/** What signs tokens. It belongs to one user or one application; that makes the kind of token. */
+/** Signs tokens. A key belongs to one user or one application, which determines the kind of token. */
 export interface Key {
   id: Id;
   kind: KeyKind;
@@ -42,18 +42,17 @@ export interface Key {
   state: State;
   expiresAt: Millis | null;
   lastUsedAt: Millis | null;
-  /** The user who made it; null for the operator. They may have left the team since. */
+  /** The user who created it, who may have left the team; null for the operator. */
   createdBy: Id | null;
-  /** What it is for, in the words of whoever made it. */
+  /** The purpose, as its creator describes it. */
   label: string | null;
   createdAt: Millis;
   updatedAt: Millis;
 }
 
-/** Who made a key, and what for. */
 export type KeyOrigin = Pick<Key, 'createdBy' | 'label'>;
 
-/** What a list of keys shows: everything but the secret. */
+/** A key as lists show it: without the secret. */
 export type KeyInfo = Omit<Key, 'secret'>;
 
 export interface UserPrincipal {
@@ -62,7 +61,7 @@ export interface UserPrincipal {
   userId: Id;
   teamId: Id;
   state: State;
-  /** Whether this user owns the team, and so may manage its users. */
+  /** The owner of a team may manage its users. */
   ownsTeam: boolean;
 }
 
@@ -72,14 +71,14 @@ export interface ApplicationPrincipal {
   applicationId: Id;
   teamId: Id;
   state: State;
-  /** The user who acts for the application, when it is not the application itself. */
+  /** The user who acts on behalf of the application, if any. */
   userId?: Id;
 }
 
-/** A sign-in to the console. It lasts no longer than its key, which signs the tokens that the console calls with. */
+/** A sign-in to the console. It ends with its key, which signs the tokens of the console. */
 export interface Session {
   teamId: Id;
-  /** SHA-256 of what the browser keeps. */
+  /** SHA-256 of the cookie value. */
   hash: string;
   userId: Id;
   keyId: Id;
@@ -87,37 +86,36 @@ export interface Session {
   seenAt: Millis;
 }
 
-/** A user who is signed in to the console. */
 export interface SessionPrincipal extends UserPrincipal {
   session: Session;
-  /** When the session ends, however much it is used. */
+  /** The absolute end of the session, regardless of use. */
   endsAt: Millis;
 }
 
-/** A link that lets somebody join a team, once. */
+/** A link that lets a person join a team, once. */
 export interface Invitation {
   teamId: Id;
   id: Id;
   /** SHA-256 of the code in the link. */
   hash: string;
-  /** Whom it is meant for, when that was said. */
+  /** The intended recipient, if given. */
   email: string | null;
   invitedBy: Id;
   createdAt: Millis;
   expiresAt: Millis;
 }
 
-/** Whom a token speaks for. */
+/** The caller that a token authenticates. */
 export type Principal = UserPrincipal | ApplicationPrincipal;
 
 export const PASSWORD_LENGTH = { min: 8, max: 1024 };
 
-/** Whether it can be an email address; whether mail arrives there is another matter. */
+/** Checks the format only, not whether mail arrives there. */
 export function isEmail(text: string): boolean {
   return text.length <= 254 && /^[^\s@<>"]+@[^\s@<>"]+$/.test(text);
 }
 
-/** Email addresses are compared without regard to case. */
+/** Email addresses are compared case-insensitively. */
 export function normaliseEmail(email: string): string {
   return email.trim().toLowerCase();
 }

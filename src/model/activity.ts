@@ -1,10 +1,10 @@
 /** The identifier of the Activity Streams 2.0 vocabulary. https://www.w3.org/TR/activitystreams-core/ */
 export const ACTIVITY_STREAMS = 'https://www.w3.org/ns/activitystreams';
 
-/** What the id of a pressed button begins with, where the channel has none: it is no message to reply to. */
+/** Prefix of the id of a button press on channels without ids for presses. Such an id cannot be replied to. */
 export const PRESS = 'press:';
 
-/** Ids in an activity may be written as strings or as numbers. */
+/** Activities may contain ids as strings or numbers. */
 export type ActivityId = string | number | bigint;
 
 export interface Actor {
@@ -13,17 +13,16 @@ export interface Actor {
   name?: string;
 }
 
-/** What is done to the object. */
 export type ActivityType = 'Create' | 'Update' | 'Delete';
 
-/** What an activity is about, as far as we read it. */
+/** The object of an activity: the fields that Switchboard reads. */
 export interface ActivityObject {
   type: string;
   id?: ActivityId;
   name?: string;
   summary?: string;
   content?: string;
-  /** Of media, what they are; of a note, how its content is written. */
+  /** The type of a media file, or the markup of a note. */
   mediaType?: string;
   url?: string;
   /** Of a button, what comes back when it is pressed. */
@@ -31,17 +30,17 @@ export interface ActivityObject {
   latitude?: number;
   longitude?: number;
   attachment?: readonly ActivityObject[];
-  /** Those of a collection. */
+  /** The items of a collection. */
   items?: readonly ActivityObject[];
   inReplyTo?: unknown;
   context?: unknown;
   preview?: unknown;
-  /** Of media, how long they play. */
+  /** The playing time of media. */
   duration?: unknown;
   icon?: unknown;
 }
 
-/** How the content of a note is written, where it is not plain. */
+/** The markup of a note's content; undefined for plain text. */
 export function markupOf({
   type,
   mediaType = '',
@@ -51,7 +50,7 @@ export function markupOf({
   return markup.toLowerCase() === 'html' ? 'html' : 'markdown';
 }
 
-/** An outgoing activity, as far as we read it; what else it holds is kept and not looked at. */
+/** An outbound activity: the fields that Switchboard reads. Other fields are stored unchanged. */
 export interface Activity {
   '@context': unknown;
   type: ActivityType;
@@ -61,6 +60,6 @@ export interface Activity {
   actor?: Actor;
   published?: number;
   context?: unknown;
-  /** When it is not worth sending any more, as ISO 8601 writes it. */
+  /** ISO 8601 time after which the message must not be sent. */
   endTime?: string;
 }

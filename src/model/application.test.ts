@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 
 import { generateName } from './application.ts';
 
-describe('the name of an application that was given none', () => {
+describe('generated application name', () => {
   it('is two words and a number, joined by hyphens', () => {
     for (let i = 0; i < 1000; i++) {
       const name = generateName((below) => randomInt(below));
@@ -13,7 +13,7 @@ describe('the name of an application that was given none', () => {
     }
   });
 
-  it('can be made with the least and the greatest of random numbers', () => {
+  it('works for the smallest and largest random numbers', () => {
     assert.match(
       generateName(() => 0),
       /^[a-z]+-[a-z]+-1000$/,
@@ -24,7 +24,7 @@ describe('the name of an application that was given none', () => {
     );
   });
 
-  it('uses each of many words', () => {
+  it('uses every word', () => {
     const words = (part: 0 | 1) => {
       const sizes: number[] = [];
       generateName((below) => (sizes.push(below), 0));

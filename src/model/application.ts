@@ -5,8 +5,8 @@ import type { Millis } from './timestamp.ts';
 export const UNCERTAIN = ['resend', 'hold'] as const;
 
 /**
- * What is done when nobody knows whether a message was sent: it is sent again, so that it arrives at
- * least once; or it is held for a person to decide, so that it arrives at most once.
+ * What to do if a message may have been sent: `resend` it, for at-least-once delivery, or `hold` it for a person to
+ * decide, for at-most-once delivery.
  */
 export type Uncertain = (typeof UNCERTAIN)[number];
 
@@ -32,8 +32,8 @@ const NOUNS =
   );
 
 /**
- * A name for an application that was given none: two words and a number, joined by hyphens.
- * `random` answers a whole number from 0 up to, not including, its argument.
+ * A default name: two words and a number, joined by hyphens. `random` returns an integer from 0 up to, but not
+ * including, its argument.
  */
 export function generateName(random: (below: number) => number): string {
   return `${ADJECTIVES[random(ADJECTIVES.length)]}-${NOUNS[random(NOUNS.length)]}-${1000 + random(9000)}`;

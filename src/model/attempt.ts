@@ -1,31 +1,30 @@
 import type { Id } from './id.ts';
 import type { Millis } from './timestamp.ts';
 
-/** How one try to send ended. */
+/** The outcome of one attempt to send. */
 export const ATTEMPT_OUTCOMES = ['sent', 'limited', 'transient', 'uncertain', 'permanent'] as const;
 
 export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
 
-/** How many characters are kept of a request and of an answer. */
+/** Stored characters per request and per response. */
 export const KEPT_CHARACTERS = 2_000;
 
-/** One try to send one part of a message. Nothing in it is secret. */
+/** An attempt to send one part of a message. Contains no secrets. */
 export interface Attempt {
   applicationId: Id;
   messageId: Id;
-  /** Which start of the message it was, counted from 1. */
+  /** The start of the message that it belongs to, counted from 1. */
   number: number;
   startedAt: Millis;
-  /** In milliseconds. */
+  /** Milliseconds. */
   duration: number;
   outcome: AttemptOutcome;
-  /** Which part of the message it was, counted from 1. */
+  /** The part of the message, counted from 1. */
   part: number;
-  /** Of the channel's answer: an HTTP status, or what its protocol has instead. */
+  /** The HTTP status, or the equivalent in the channel's protocol. */
   status: string | null;
-  /** The channel's own name for what went wrong. */
+  /** The channel's error code. */
   code: string | null;
-  /** What happened, in words. */
   detail: string | null;
   request: string | null;
   answer: string | null;

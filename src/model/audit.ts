@@ -1,7 +1,7 @@
 import type { Id } from './id.ts';
 import type { Millis } from './timestamp.ts';
 
-/* Who changed what in a team. */
+/* The audit log: who changed what in a team. */
 
 export const AUDIT_ACTIONS = [
   'application.created',
@@ -35,7 +35,7 @@ export const AUDIT_ACTIONS = [
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** `operator` is whoever has the machine, and its command line. */
+/** `operator`: a person with access to the machine and its command line. */
 export const ACTOR_TYPES = ['user', 'application', 'operator'] as const;
 
 export type ActorType = (typeof ACTOR_TYPES)[number];
@@ -54,38 +54,38 @@ export const SUBJECT_TYPES = [
 export interface AuditSubject {
   type: (typeof SUBJECT_TYPES)[number];
   id: Id;
-  /** As it was called then. */
+  /** The name at the time of the change. */
   name?: string | null;
-  /** The application that it is of, or is. */
+  /** The application that it belongs to, or is. */
   applicationId?: Id;
 }
 
-/** A field that was changed, by the name that the interface has for it; its values only where they are no secret. */
+/** A changed field, named as in the API. Values are included only if they are not secret. */
 export interface FieldChange {
   field: string;
   from?: string | null;
   to?: string | null;
 }
 
-/** A line of the log. It is never changed, and goes when it is old. */
+/** Entries are never changed; retention deletes them. */
 export interface AuditEntry {
   teamId: Id;
   id: Id;
   actorType: ActorType;
   actorId: Id | null;
-  /** As they were called then. */
+  /** The name at the time of the change. */
   actorName: string | null;
   action: AuditAction;
   subjectType: AuditSubject['type'];
   subjectId: Id;
   subjectName: string | null;
   applicationId: Id | null;
-  /** JSON: what was changed. */
+  /** The changed fields, as JSON. */
   changes: string;
   createdAt: Millis;
 }
 
-/** A field whose values may be seen; nothing when it stays as it is. */
+/** The change of a field with public values; empty if nothing changed. */
 export function visible(
   field: string,
   from: string | null,
@@ -94,12 +94,12 @@ export function visible(
   return to === undefined || to === from ? [] : [{ field, from, to }];
 }
 
-/** A field whose values may not be seen. */
+/** The change of a field with secret values. */
 export function hidden(field: string, isChanged: boolean): FieldChange[] {
   return isChanged ? [{ field }] : [];
 }
 
-/** An address, of which it is seen where it leads: the rest of it may hold a secret. */
+/** The change of a URL. Shows its origin only, because the rest may contain a secret. */
 export function visibleOrigin(
   field: string,
   from: string | null,

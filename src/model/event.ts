@@ -2,7 +2,6 @@ import type { Id } from './id.ts';
 import type { Message, MessageState } from './message.ts';
 import type { Millis } from './timestamp.ts';
 
-/** What an application is told. */
 export const EVENT_TYPES = [
   'message.received',
   'message.edited',
@@ -28,7 +27,7 @@ export const EVENT_TYPES = [
 
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** Those that are Activity Streams activities of somebody else. */
+/** Events whose data is an Activity Streams activity by a person. */
 export const ACTIVITY_EVENTS: ReadonlySet<EventType> = new Set([
   'message.received',
   'message.edited',
@@ -37,31 +36,34 @@ export const ACTIVITY_EVENTS: ReadonlySet<EventType> = new Set([
   'member.left',
 ]);
 
-/** Messages of people, their edits and deletions: bare frames of the realtime socket, as chat clients read them. */
+/**
+ * Messages by people, with edits and deletions. The realtime socket sends them as bare frames, as chat clients
+ * expect.
+ */
 export const CHAT_EVENTS: ReadonlySet<EventType> = new Set([
   'message.received',
   'message.edited',
   'message.deleted',
 ]);
 
-/** One entry of the feed of an application. */
+/** An entry in the feed of an application. */
 export interface Event {
   applicationId: Id;
-  /** Its place in the feed: 1, 2, 3, without a gap. */
+  /** The position in the feed: 1, 2, 3, without gaps. */
   id: number;
   type: EventType;
-  /** JSON, as it was when it happened. */
+  /** JSON, as it was when the event happened. */
   data: string;
-  /** A JSON array of MediaReference: what the addresses of files in `data` stand for. */
+  /** A JSON array of MediaReference that the media URLs in `data` refer to. */
   media: string | null;
   createdAt: Millis;
-  /** The span in which it happened, as a `traceparent`, where that is traced. */
+  /** The `traceparent` of the span in which it happened, if traced. */
   trace: string | null;
 }
 
 export type NewEvent = Omit<Event, 'id' | 'trace'> & Partial<Pick<Event, 'trace'>>;
 
-/** A file that somebody sent: where the channel finds it. */
+/** A received file, as the channel identifies it. */
 export interface MediaReference {
   integrationId: Id;
   reference: string;
@@ -69,7 +71,7 @@ export interface MediaReference {
   name?: string;
 }
 
-/** What is told of a message when it changes its state. */
+/** The fields of a message that its events contain. */
 export type Told = Pick<
   Message,
   | 'id'
@@ -83,7 +85,7 @@ export type Told = Pick<
   | 'trace'
 >;
 
-/** The states that an application is told of. */
+/** The states that produce an event. */
 const TOLD: ReadonlySet<MessageState> = new Set([
   'sent',
   'delivered',
@@ -94,7 +96,7 @@ const TOLD: ReadonlySet<MessageState> = new Set([
   'expired',
 ]);
 
-/** What is told of a message that has come to this state; undefined when nothing is. */
+/** The event data for a message that entered this state; undefined if the state produces no event. */
 export function messageData(message: Told, state: MessageState): string | undefined {
   if (!TOLD.has(state)) return undefined;
   const { reason, detail } = message;
@@ -112,7 +114,7 @@ export function messageData(message: Told, state: MessageState): string | undefi
   return JSON.stringify(data);
 }
 
-/** The event of a message that has come to this state, if it is one to be told. */
+/** The event for a message that entered this state, if any. */
 export function messageEvents(message: Told, state: MessageState, now: Millis): NewEvent[] {
   const data = messageData(message, state);
   if (data === undefined) return [];
@@ -121,12 +123,12 @@ export function messageEvents(message: Told, state: MessageState, now: Millis): 
   return [{ applicationId, type, data, media: null, createdAt: now, trace }];
 }
 
-/** What the address of a file begins with while it is stored: where it can be had is known when it is read. */
+/** Stored prefix of a media URL. It is replaced when the event is read, because the base URL may change. */
 export const MEDIA = 'media:';
 
 const FILE_MEMBER = new RegExp(`"url":"${MEDIA}(\\d+)"`, 'g');
 
-/** The event as JSON, as everybody is shown it who does not ask for activities alone. */
+/** The event as JSON. Activity-only consumers get `dataJson` instead. */
 export function envelopeJson(event: Event, baseUrl: string): string {
   const { id, type, createdAt } = event;
   const timestamp = new Date(createdAt).toISOString();
@@ -135,14 +137,14 @@ export function envelopeJson(event: Event, baseUrl: string): string {
 }
 
 /**
- * What happened, as JSON. An activity is called by the address of its event. Events are numbered by application, so the
- * address of a file says whose it is: only then can it be told from another's when it is sent on.
+ * The event data as JSON. An activity's id is the URL of its event. Events are numbered per application, so the URL of a
+ * file names the application: it can be sent on, and must not match another application's file.
  */
 export function dataJson({ id, type, data, media, applicationId }: Event, baseUrl: string): string {
   if (!ACTIVITY_EVENTS.has(type)) return data;
   const url = `${baseUrl}/1/events/${id}`;
   const called = `{"id":${JSON.stringify(url)},${data.slice(1)}`;
-  // Only a member can stand so: within a text, quotes are escaped.
+  // Only a JSON member can match: within strings, quotes are escaped.
   if (media === null) return called;
   return called.replaceAll(
     FILE_MEMBER,

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 
 import { FAULTS, findFault } from './fault.ts';
 
-it('each fault is found by its name, and says what to do', () => {
+it('every fault is found by its name and has a help text', () => {
   for (const [name, fault] of Object.entries(FAULTS)) {
     assert.equal(findFault(name), fault);
     assert.match(fault.title, /^[A-Z].*[^.]$/);
@@ -11,7 +11,7 @@ it('each fault is found by its name, and says what to do', () => {
   }
 });
 
-it('what is no fault is not found, not even what every object has', () => {
+it('unknown names are not found, including inherited property names', () => {
   for (const name of ['', 'toString', 'constructor', '__proto__', 'Credentials']) {
     assert.equal(findFault(name), undefined);
   }

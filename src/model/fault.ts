@@ -1,11 +1,11 @@
 /*
- * Why a message waits for another try or came to nothing, and what to do about it. What a message's
- * `reason` says is one of these names.
+ * Why a message waits for a retry or has failed, and what to do about it. The `reason` of a message is one of these
+ * names.
  */
 export const FAULTS = {
   credentials: {
     title: 'The channel refused the credentials',
-    help: 'Correct the credentials of the integration: its messages then go out in order.',
+    help: 'Correct the credentials of the integration; its messages are then sent in order.',
   },
   recipient: {
     title: 'The channel cannot reach the recipient',
@@ -13,35 +13,35 @@ export const FAULTS = {
   },
   content: {
     title: 'The channel refused the content',
-    help: 'Change the message as the detail says, and send it anew.',
+    help: 'Change the message as the detail says, and send it again.',
   },
   undelivered: {
-    title: 'The channel reported that it did not arrive',
-    help: 'Check the recipient, and what the detail says; then resend the message.',
+    title: 'The channel reported that delivery failed',
+    help: 'Check the recipient and the detail, then resend the message.',
   },
   unsupported: {
-    title: 'The channel cannot carry such a message',
-    help: 'Choose another channel, or another kind of message.',
+    title: 'The channel does not support such a message',
+    help: 'Choose another channel or another kind of message.',
   },
   transient: {
-    title: 'The last try failed',
-    help: 'Nothing needs to be done: it is tried again.',
+    title: 'The last attempt failed',
+    help: 'No action needed: Switchboard retries.',
   },
   interrupted: {
-    title: 'The process that was sending it has ended, twice',
-    help: 'Nothing needs to be done: it is tried once more, apart from others like it.',
+    title: 'The process that was sending it ended, twice',
+    help: 'No action needed: Switchboard retries it once more, separately from other such messages.',
   },
   crashed: {
-    title: 'Each process that was sending it has ended',
-    help: 'Nobody knows whether it was sent. It is set aside, since it may be what ends the service: look into its log before you resend it.',
+    title: 'Every process that was sending it ended',
+    help: 'It may or may not have been sent. It is held because it may be what crashes the service: read the log before you resend it.',
   },
   gave_up: {
-    title: 'Every try failed',
-    help: 'Find out what the detail says, then resend the message.',
+    title: 'All attempts failed',
+    help: 'Fix the problem in the detail, then resend the message.',
   },
   uncertain: {
-    title: 'Nobody knows whether it was sent',
-    help: 'The answer of the channel was lost. Look whether it has arrived; if it has not, resend it.',
+    title: 'It may or may not have been sent',
+    help: "The channel's response was lost. Check whether the message arrived; if not, resend it.",
   },
   expired: {
     title: 'It was not sent before its end time',

@@ -2,15 +2,14 @@ import type { Id } from './id.ts';
 import { type Millis, timestamp } from './timestamp.ts';
 
 /*
- * When an integration counts as failing: after this many consecutive failed attempts, or a failed check. Faults of a
- * recipient or of content, and rate limits, say nothing about it. One success ends the failing period.
+ * An integration is failing after this many consecutive failed attempts, or after a failed check. Failures caused by
+ * a recipient or by content, and rate limits, do not count. One success ends the failing period.
  */
 export const FAILING_AFTER = 2;
 
-/** Why an integration fails: the channel refuses its credentials, or cannot be reached or is out of order. */
+/** `credentials`: the channel refuses them. `transient`: the channel is unreachable or out of order. */
 export type FailureReason = 'credentials' | 'transient';
 
-/** What one attempt says about its integration. */
 export interface HealthReport {
   health: 'ok' | FailureReason;
   at: Millis;
@@ -18,22 +17,21 @@ export interface HealthReport {
 }
 
 export interface HealthRecord {
-  /** Consecutive failures. */
   failures: number;
-  /** When the first of them happened. */
+  /** The time of the first of these failures. */
   failedAt: Millis | null;
   failingSince: Millis | null;
 }
 
 export interface HealthChange extends HealthRecord {
-  /** A failing period ended with these reports. */
+  /** These reports ended a failing period. */
   isRecovered: boolean;
-  /** A failing period began with them, and lasts. */
+  /** These reports started a failing period that still lasts. */
   isFailing: boolean;
   lastFailure: HealthReport | undefined;
 }
 
-/** Health after several reports, the oldest first. A period that begins and ends within them is not told. */
+/** Applies reports, oldest first. A failing period that starts and ends within them is not reported. */
 export function healthAfter(before: HealthRecord, reports: readonly HealthReport[]): HealthChange {
   const lastSuccess = reports.findLastIndex(({ health }) => health === 'ok');
   const streak = reports.slice(lastSuccess + 1);
@@ -57,7 +55,6 @@ interface Place {
   channel: string;
 }
 
-/** The data of `integration.failing`. */
 export function failingData(
   place: Place,
   { reason, detail, since }: { reason: string; detail: string | null; since: Millis },
@@ -65,7 +62,6 @@ export function failingData(
   return JSON.stringify({ ...placeOf(place), reason, detail, since: timestamp(since) });
 }
 
-/** The data of `integration.recovered`. */
 export const recoveredData = (place: Place): string => JSON.stringify(placeOf(place));
 
 const placeOf = ({ applicationId, integrationId, channel }: Place) => ({

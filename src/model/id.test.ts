@@ -16,7 +16,7 @@ describe('parseId', () => {
     );
   });
 
-  it('reads every other int64 as one that no record has, without rounding it to one', () => {
+  it('maps every other int64 to an id that no record has, without rounding', () => {
     for (const id of [
       0,
       -0,
@@ -36,7 +36,7 @@ describe('parseId', () => {
     assert.equal(parseId('9007199254740991'), Number.MAX_SAFE_INTEGER);
   });
 
-  it('does not read what is no int64', () => {
+  it('rejects values that are not int64', () => {
     for (const value of [
       2n ** 63n,
       -(2n ** 63n) - 1n,
@@ -82,7 +82,7 @@ describe('parseCursor', () => {
     );
   });
 
-  it('refuses what is no int64', () => {
+  it('rejects values that are not int64', () => {
     for (const text of ['', 'x', '1.5', ' 1', '9223372036854775808', '-9223372036854775809']) {
       assert.equal(parseCursor(text), undefined, text);
     }

@@ -2,7 +2,7 @@ import type { Id } from './id.ts';
 import type { State } from './state.ts';
 import type { Millis } from './timestamp.ts';
 
-/** The strings that an integration may hold for its channel; each channel says what they mean. */
+/** Names of the credentials that an integration may have. Each channel defines their meaning. */
 export const CREDENTIALS = [
   'token',
   'secret',
@@ -13,7 +13,7 @@ export const CREDENTIALS = [
   'consumer_secret',
 ] as const;
 
-/** What an application's own webhook is called among its integrations, where nobody sees it. */
+/** Channel name of the hidden integration that delivers an application's own webhook. */
 export const ENDPOINT = 'events';
 
 export type CredentialName = (typeof CREDENTIALS)[number];
@@ -22,7 +22,7 @@ export type Credentials = Partial<Record<CredentialName, string>>;
 export interface Integration {
   id: Id;
   applicationId: Id;
-  /** The channel, as the catalogue writes it. */
+  /** The channel name, as in the catalogue. */
   name: string;
   state: State;
   credentials: Credentials;
@@ -30,7 +30,7 @@ export interface Integration {
   updatedAt: Millis;
 }
 
-/** What routing a message needs to know of an integration: no credential, only which ones it has. */
+/** The fields that routing needs: which credentials exist, but not their values. */
 export interface IntegrationOutline {
   id: Id;
   name: string;

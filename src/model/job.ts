@@ -9,26 +9,26 @@ export const JOB_STATES = ['counting', 'running', 'done', 'canceled'] as const;
 
 export type JobState = (typeof JOB_STATES)[number];
 
-/** Something that is done to many messages of an application, little by little. */
+/** A bulk operation on messages of an application, executed in batches. */
 export interface Job {
   id: Id;
   applicationId: Id;
   kind: 'resend';
   state: JobState;
-  /** Which messages were asked for, as JSON in the words of whoever asked. */
+  /** The caller's filter, as JSON. */
   filter: string;
-  /** The same as the store looks for them, as JSON. */
+  /** The filter as the store evaluates it, as JSON. */
   wanted: string;
-  /** How many it is about, as far as they have been counted. */
+  /** Number of messages, as far as counted. */
   total: number;
   done: number;
-  /** Those left alone because their integration is gone, or because they need it no more. */
+  /** Skipped messages: integration deleted (`orphaned`), or state changed meanwhile (`changed`). */
   orphaned: number;
   changed: number;
-  /** The message that was counted or seen to last: when it was accepted, and its number. */
+  /** The last message counted or processed: its acceptance time and id. */
   afterAt: Millis;
   afterId: Id;
-  /** Who alone goes on with it, for as long as that node lives. */
+  /** The node that works on it, as long as that node is alive. */
   node: string | null;
   createdAt: Millis;
   updatedAt: Millis;

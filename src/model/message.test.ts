@@ -5,7 +5,7 @@ import { MESSAGE_STATES, type MessageState, mayBecome } from './message.ts';
 
 const next = (from: MessageState) => MESSAGE_STATES.filter((to) => mayBecome(from, to));
 
-/** Every state that can follow, by whatever way. */
+/** All states reachable from this one. */
 function reachable(from: MessageState): Set<MessageState> {
   const found = new Set<MessageState>();
   const follow = (state: MessageState) => {
@@ -19,8 +19,8 @@ function reachable(from: MessageState): Set<MessageState> {
   return found;
 }
 
-describe('the states of a message', () => {
-  it('go from queued by sending and sent to delivered and read', () => {
+describe('message states', () => {
+  it('go from queued through sending and sent to delivered and read', () => {
     for (const [from, to] of [
       ['queued', 'sending'],
       ['sending', 'sent'],
@@ -32,32 +32,32 @@ describe('the states of a message', () => {
     }
   });
 
-  it('let a message that has not left be sent, canceled, expire or fail', () => {
+  it('a queued message can be sent, canceled, expire or fail', () => {
     assert.deepEqual(next('queued'), ['sending', 'failed', 'canceled', 'expired']);
   });
 
-  it('let an attempt succeed, be repeated, fail, expire, or end nobody knows how', () => {
+  it('an attempt can succeed, be repeated, fail, expire, or end as uncertain', () => {
     assert.deepEqual(next('sending'), ['queued', 'sent', 'failed', 'expired', 'uncertain']);
   });
 
-  it('can all be reached from queued', () => {
+  it('every state is reachable from queued', () => {
     assert.deepEqual([...reachable('queued')].toSorted(), MESSAGE_STATES.toSorted());
   });
 
-  it('end with read', () => {
+  it('read is final', () => {
     assert.deepEqual(next('read'), []);
   });
 
-  it('do not stay the same: nothing becomes what it is', () => {
+  it('no state follows itself', () => {
     for (const state of MESSAGE_STATES) assert.equal(mayBecome(state, state), false, state);
   });
 
-  it('let a message go back to the queue only if it may not have arrived', () => {
+  it('a message returns to the queue only if it may not have arrived', () => {
     const requeued = MESSAGE_STATES.filter((from) => mayBecome(from, 'queued'));
     assert.deepEqual(requeued, ['sending', 'failed', 'canceled', 'expired', 'uncertain']);
   });
 
-  it('never let what was sent be sent again', () => {
+  it('a sent message is never sent again', () => {
     for (const from of ['sent', 'delivered', 'read'] as const) {
       for (const to of ['queued', 'sending', 'canceled', 'expired', 'uncertain'] as const) {
         assert.equal(mayBecome(from, to), false, `${from} to ${to}`);
@@ -65,14 +65,14 @@ describe('the states of a message', () => {
     }
   });
 
-  it('are sent by way of sending, or by a person who decides what was uncertain', () => {
+  it('sent follows sending, or a decision on an uncertain message', () => {
     const before = MESSAGE_STATES.filter((from) => mayBecome(from, 'sent'));
     assert.deepEqual(before, ['sending', 'uncertain']);
     const starts = MESSAGE_STATES.filter((from) => mayBecome(from, 'sending'));
     assert.deepEqual(starts, ['queued']);
   });
 
-  it('let only what has not left be canceled', () => {
+  it('only a message that has not been sent can be canceled', () => {
     const cancelable = MESSAGE_STATES.filter((from) => mayBecome(from, 'canceled'));
     assert.deepEqual(cancelable, ['queued', 'uncertain']);
   });

@@ -9,8 +9,8 @@ import type { Millis } from './timestamp.ts';
  *   ├→ canceled
  *   └→ expired
  *
- * Whoever resends a message that is failed, canceled, expired or uncertain makes it queued again. A report
- * of the channel may yet settle one that is uncertain, and one that was reported to have failed.
+ * Resending a failed, canceled, expired or uncertain message makes it queued again. A delivery report of the
+ * channel may still change an uncertain message, and one that the channel reported as failed.
  */
 export const MESSAGE_STATES = [
   'queued',
@@ -30,48 +30,48 @@ export interface Message {
   id: Id;
   applicationId: Id;
   integrationId: Id;
-  /** The recipient as the channel writes it. */
+  /** The recipient in the channel's notation. */
   recipient: string;
   state: MessageState;
-  /** The activity as it was sent to us, byte for byte. */
+  /** The activity byte for byte as received. */
   activity: string;
-  /** What the caller calls it: the id of the activity's object. */
+  /** The caller's id: `object.id` of the activity. */
   objectId: string | null;
   /**
-   * Whether it is a message of its own, or changes or takes back an earlier one of that object; or the delivery
-   * of an event, which is nobody's message, by the number of the event.
+   * Create, Update or Delete of the object; or `Event`, for the delivery of an event to a webhook, where `objectId`
+   * is the number of the event.
    */
   type: ActivityType | 'Event';
-  /** Its place in the lane of its recipient: its id, until it is resent. */
+  /** The position in the lane: the id, until the message is resent. */
   sequence: number;
-  /** How many tries have failed; a rate limit is no failure. */
+  /** Failed attempts; rate limits do not count. */
   attempts: number;
-  /** How often it was started: what became of an earlier start is not taken for this one's. */
+  /** Number of starts. Results of an earlier start are ignored. */
   starts: number;
-  /** How many parts of it are out already. */
+  /** Parts already sent. */
   partsSent: number;
-  /** The channel's own ids of those parts, as a JSON array. */
+  /** The channel's ids of these parts, as a JSON array. */
   channelIds: string | null;
-  /** When it is not worth sending any more. */
+  /** The message must not be sent after this time. */
   expiresAt: Millis | null;
-  /** Why it waits for another try or came to nothing: one of FAULTS. */
+  /** Why it waits for a retry or has failed: one of FAULTS. */
   reason: string | null;
-  /** The same in the words of the channel. */
+  /** Explanation of the reason, in the words of the channel. */
   detail: string | null;
   createdAt: Millis;
   updatedAt: Millis;
-  /** When it was settled; 0 until then, and again once it is resent. Reports that come later leave it. */
+  /** The time it was settled; 0 until then and after a resend. Later delivery reports do not change it. */
   settledAt: Millis;
-  /** When the channel reported that it has arrived; null where it reported only that it was read. */
+  /** When the channel reported delivery; null if it reported only that the message was read. */
   deliveredAt: Millis | null;
-  /** The span in which it was accepted, as a `traceparent`, where that is traced: its attempts belong there. */
+  /** The `traceparent` of the span that accepted it, if traced; parent of its attempts. */
   trace: string | null;
 }
 
-/** A message with the number of attempts on record. `attempts` counts only those that failed. */
+/** A message with its number of recorded attempts. `attempts` counts failed ones only. */
 export type CountedMessage = Message & { attemptCount: number };
 
-/** A message that has been checked and routed, and only lacks its number. */
+/** A validated and routed message without an id. */
 export type NewMessage = Pick<
   Message,
   | 'applicationId'
@@ -97,22 +97,22 @@ const NEXT: Readonly<Record<MessageState, readonly MessageState[]>> = {
   uncertain: ['queued', 'sent', 'delivered', 'read', 'failed', 'canceled'],
 };
 
-/** The one place that says how a message may go from state to state. */
+/** The only definition of the allowed state transitions. */
 export function mayBecome(from: MessageState, to: MessageState): boolean {
   return NEXT[from].includes(to);
 }
 
-/** The states from which a message may go there. */
+/** The states that may precede this one. */
 export function mayPrecede(to: MessageState): MessageState[] {
   return MESSAGE_STATES.filter((from) => mayBecome(from, to));
 }
 
-/** Whether nothing more will be done about it unless somebody asks. */
+/** Whether delivery is over, unless someone resends the message. */
 export function isSettled(state: MessageState): boolean {
   return state !== 'queued' && state !== 'sending';
 }
 
-/** Whether all of it is out. */
+/** Whether all parts were sent. */
 export function isSent(state: MessageState): boolean {
   return state === 'sent' || state === 'delivered' || state === 'read';
 }

@@ -1,112 +1,109 @@
-/*
- * Everything that can be wrong with a request: the code a program looks at, the HTTP status, a title,
- * and what to do about it. docs/errors.md is made from this table.
- */
+/* The error catalogue: code, HTTP status, title and help. docs/errors.md is generated from it. */
 export const PROBLEMS = {
   invalid_json: {
     status: 400,
-    title: 'The body is not JSON',
-    help: 'Send UTF-8 encoded JSON. Keys may be given once only, `__proto__` is not allowed, and nesting ends at 32 levels.',
+    title: 'Invalid JSON',
+    help: 'Send UTF-8 encoded JSON without duplicate keys, without the key `__proto__`, and with at most 32 levels of nesting.',
   },
   empty_body: {
     status: 400,
-    title: 'The body is empty',
-    help: 'Send a JSON object as the body of the request.',
+    title: 'Empty body',
+    help: 'Send a JSON object as the request body.',
   },
   hook_unreadable: {
     status: 400,
-    title: 'The call of a hook cannot be read',
-    help: 'It is not in the form that the vendor of the channel documents.',
+    title: 'Malformed webhook request',
+    help: 'The request does not have the format that the channel vendor documents.',
   },
   bad_request: {
     status: 400,
-    title: 'The request is malformed',
-    help: 'Look at the detail; the request does not follow HTTP.',
+    title: 'Malformed request',
+    help: 'The request does not follow HTTP; see `detail`.',
   },
   token_missing: {
     status: 401,
-    title: 'There is no token',
+    title: 'Token missing',
     help: 'Send the header `Authorization: Bearer <token>`. `switchboard token` prints a token.',
   },
   token_invalid: {
     status: 401,
-    title: 'The token is not valid',
-    help: 'Sign a JWT with HS256, the secret of a key that exists and is enabled, its id as `iss`, and an `exp`.',
+    title: 'Token invalid',
+    help: 'Sign a JWT with HS256 and the secret of an enabled key, with the key id as `iss`, and an `exp`.',
   },
   token_expired: {
     status: 401,
-    title: 'The token has expired',
+    title: 'Token expired',
     help: 'Get a new token, or sign one with a later `exp`.',
   },
   login_failed: {
     status: 401,
-    title: 'The credentials are wrong',
+    title: 'Wrong email or password',
     help: 'Check email and password. `switchboard user password EMAIL` sets a new password.',
   },
   session_missing: {
     status: 401,
-    title: 'Nobody is signed in',
-    help: 'Sign in to the console. A session ends when it is not used, when the password changes, and when the user is disabled.',
+    title: 'Not signed in',
+    help: 'Sign in to the console. A session ends when it is idle too long, when the password changes, and when the user is disabled.',
   },
   hook_refused: {
     status: 401,
-    title: 'The call of a hook cannot be taken for genuine',
-    help: 'Only the vendor of the channel calls a hook, and proves it. The integration must hold the credential that the proof is checked with.',
+    title: 'Webhook signature invalid',
+    help: 'Only the channel vendor may call this URL. Check that the integration has the credential that signs webhook requests.',
   },
   visitor_refused: {
     status: 401,
-    title: 'The visitor of the chat cannot be told',
-    help: 'An identity is a JWT signed with HS256 and the `secret` of the integration (32 bytes or more), with the user id as `sub`, and an `exp`. Without one, begin anew as a guest.',
+    title: 'Invalid visitor identity',
+    help: 'Send a JWT signed with HS256 and the `secret` of the integration (32 bytes or more), with the user id as `sub`, and an `exp`; or start a new guest session without one.',
   },
   wrong_token_kind: {
     status: 403,
-    title: 'This call needs the other kind of token',
+    title: 'Wrong kind of token',
     help: 'Applications, keys, users and teams take a user token; integrations and messages take an application token.',
   },
   user_disabled: {
     status: 403,
-    title: 'The user is disabled',
-    help: "The team's owner can enable the user again, or `switchboard user enable EMAIL`.",
+    title: 'User disabled',
+    help: "The team's owner can enable the user, or run `switchboard user enable EMAIL`.",
   },
   application_disabled: {
     status: 403,
-    title: 'The application is disabled',
+    title: 'Application disabled',
     help: 'Enable it: `PUT /1/applications/{id}` with `"state": "enable"`.',
   },
   foreign_origin: {
     status: 403,
-    title: 'Another site asks',
-    help: 'What the console asks for is taken from its own pages only: their `Origin` must be the address of the service. Behind a proxy, set `SWITCHBOARD_PUBLIC_URL`. Programs call `/1` with a token instead.',
+    title: 'Cross-origin request refused',
+    help: 'Console requests must come from its own pages: their `Origin` must be the address of the service. Behind a proxy, set `SWITCHBOARD_PUBLIC_URL`. Programs call `/1` with a token instead.',
   },
   https_needed: {
     status: 403,
-    title: 'The console needs https here',
-    help: 'Open the console by an https address, or on the machine itself by `http://localhost`. docs/security.md says how to put a proxy in front.',
+    title: 'HTTPS required',
+    help: 'Open the console through an https address, or on the machine itself as `http://localhost`. docs/security.md describes how to set up a proxy.',
   },
   not_team_owner: {
     status: 403,
-    title: "Only the team's owner may do this",
+    title: 'Team owner only',
     help: 'Ask the owner of the team; `GET /1/teams/{id}` names them.',
   },
   not_found: {
     status: 404,
-    title: 'There is no such thing',
-    help: 'Check the path and the id. What belongs to others is not found either.',
+    title: 'Not found',
+    help: 'Check the path and the id. Objects of other teams are not found either.',
   },
   invitation_invalid: {
     status: 404,
-    title: 'The invitation does not work any more',
-    help: "Invitations are used once, end after some days, and can be revoked. Ask the team's owner for a new link.",
+    title: 'Invitation invalid',
+    help: "An invitation works once, expires after some days and can be revoked. Ask the team's owner for a new link.",
   },
   method_not_allowed: {
     status: 405,
-    title: 'The path does not know this method',
-    help: 'The `Allow` header lists the methods it knows.',
+    title: 'Method not allowed',
+    help: 'Use one of the methods in the `Allow` header.',
   },
   request_timeout: {
     status: 408,
-    title: 'The request took too long to arrive',
-    help: 'Send the whole request at once; `SWITCHBOARD_REQUEST_TIMEOUT` sets how long it may take.',
+    title: 'Request timeout',
+    help: 'Send the request faster; `SWITCHBOARD_REQUEST_TIMEOUT` sets the limit.',
   },
   range_not_satisfiable: {
     status: 416,
@@ -115,73 +112,73 @@ export const PROBLEMS = {
   },
   email_taken: {
     status: 409,
-    title: 'The email address is taken',
-    help: 'Each user has an address of their own; choose another.',
+    title: 'Email address already in use',
+    help: 'Choose another address; each user needs their own.',
   },
   owns_team: {
     status: 409,
     title: 'Team owner cannot be removed or disabled',
-    help: 'Hand the team over first: `PUT /1/teams/{id}` with the `owner_id` of another user.',
+    help: 'Transfer the team first: `PUT /1/teams/{id}` with the `owner_id` of another user.',
   },
   idempotency_in_flight: {
     status: 409,
-    title: 'A request with this Idempotency-Key is still under way',
-    help: 'Wait for its answer, or ask again a little later.',
+    title: 'Request with this Idempotency-Key in progress',
+    help: 'Wait for its response, or retry later.',
   },
   message_settled: {
     status: 409,
-    title: 'It is too late for that',
-    help: 'A message can be canceled while it is queued or uncertain; `state` says where it is now.',
+    title: 'Message cannot be canceled',
+    help: 'Only a queued or uncertain message can be canceled; `state` tells its current state.',
   },
   message_unsettled: {
     status: 409,
-    title: 'The message need not be sent again',
+    title: 'Message cannot be resent',
     help: 'Only a message that is failed, canceled, expired or uncertain can be resent; send a new one instead.',
   },
   message_not_waiting: {
     status: 409,
     title: 'Message not waiting for a retry',
-    help: 'Only a queued message whose `waiting.reason` is `retry` can be tried now. Resend one that is failed, canceled, expired or uncertain.',
+    help: 'Only a queued message whose `waiting.reason` is `retry` can be retried now. Resend one that is failed, canceled, expired or uncertain.',
   },
   too_many_jobs: {
     status: 409,
-    title: 'Too many jobs are under way',
-    help: 'Wait until one is done, or cancel one: `DELETE /1/jobs/{id}`; `GET /1/jobs` lists them.',
+    title: 'Too many jobs',
+    help: 'Wait until one is done, or cancel one with `DELETE /1/jobs/{id}`; `GET /1/jobs` lists them.',
   },
   body_too_large: {
     status: 413,
-    title: 'The body is too large',
-    help: 'A body may have 256 KiB (a batch of messages 8 MiB); send links to media, not media.',
+    title: 'Body too large',
+    help: 'Send at most 256 KiB (8 MiB for a batch of messages); send links to media, not the media.',
   },
   chat_full: {
     status: 413,
-    title: 'There is no room for more files in the chat',
-    help: 'Files go when they have been kept for as long as messages are; `SWITCHBOARD_CHAT_FILES_MB` says how much of them an integration may keep.',
+    title: 'Chat storage full',
+    help: 'Files have the same retention as messages. `SWITCHBOARD_CHAT_FILES_MB` sets the limit per integration.',
   },
   unsupported_media_type: {
     status: 415,
-    title: 'The body is of a type that is not read',
-    help: 'Use `application/json`; `integration/json`, `user/json`, `application/activity+json` and `application/ld+json` are read the same.',
+    title: 'Unsupported media type',
+    help: 'Use `application/json`; `integration/json`, `user/json`, `application/activity+json` and `application/ld+json` are treated the same.',
   },
   invalid_fields: {
     status: 422,
-    title: 'Some fields are wrong',
-    help: '`errors` says which, with a JSON pointer and what is wrong with each.',
+    title: 'Invalid fields',
+    help: '`errors` lists each field as a JSON pointer with its problem.',
   },
   unknown_channel: {
     status: 422,
-    title: 'There is no such channel',
-    help: '`GET /1/channels` lists the channels.',
+    title: 'Unknown channel',
+    help: 'Choose one from `GET /1/channels`.',
   },
   unsupported: {
     status: 422,
-    title: 'The channel cannot do that',
-    help: 'Send a new message instead; `GET /1/channels` says what each channel can do.',
+    title: 'Not supported by the channel',
+    help: 'Send a new message instead; `GET /1/channels` lists what each channel supports.',
   },
   unknown_object: {
     status: 422,
-    title: 'No message that was sent has that object id',
-    help: 'Update and Delete act on the last message to the same recipient, through the same integration, whose `object.id` was the same.',
+    title: 'Unknown object id',
+    help: 'Update and Delete apply to the last sent message with the same `object.id`, recipient and integration.',
   },
   unknown_media: {
     status: 422,
@@ -200,38 +197,38 @@ export const PROBLEMS = {
   },
   no_integration: {
     status: 422,
-    title: 'No integration can carry the message',
+    title: 'No matching integration',
     help: 'Name one in `generator`: the id of an enabled integration of the application, or the name of its channel.',
   },
   integration_disabled: {
     status: 422,
-    title: 'The integration is disabled',
+    title: 'Integration disabled',
     help: 'Enable it: `PUT /1/integrations/{id}` with `"state": "enable"`.',
   },
   integration_incomplete: {
     status: 422,
-    title: 'The integration lacks credentials',
-    help: 'Supply what is missing: `PUT /1/integrations/{id}`. `GET /1/channels` says where to find each.',
+    title: 'Integration lacks credentials',
+    help: 'Add the missing ones with `PUT /1/integrations/{id}`. `GET /1/channels` tells where to find each.',
   },
   idempotency_key_reused: {
     status: 422,
-    title: 'The Idempotency-Key belongs to another request',
-    help: 'Use a new key for each new request; the same key is for repeating the same request.',
+    title: 'Idempotency-Key reused',
+    help: 'Use a new key for each new request; a key may only be reused to repeat the same request.',
   },
   no_webhook: {
     status: 422,
-    title: 'The application has no webhook',
+    title: 'Application has no webhook',
     help: 'Set `webhook_url` with `PUT /1/applications/{id}`.',
   },
   no_hook: {
     status: 422,
-    title: 'The vendor of the channel calls no hook',
-    help: '`GET /1/channels` says which channels have one.',
+    title: 'Channel has no webhook',
+    help: 'Choose a channel that `GET /1/channels` lists with a webhook.',
   },
   registration_failed: {
     status: 422,
-    title: 'The vendor did not take the address of the hook',
-    help: 'The detail is what it said. The address must be one that the vendor can reach: set `SWITCHBOARD_PUBLIC_URL`.',
+    title: 'Webhook registration failed',
+    help: "See the vendor's reply in `detail`. The vendor must be able to reach the address: set `SWITCHBOARD_PUBLIC_URL`.",
   },
   rate_limited: {
     status: 429,
@@ -240,40 +237,40 @@ export const PROBLEMS = {
   },
   headers_too_large: {
     status: 431,
-    title: 'The headers are too large',
-    help: 'All headers together may have 16 KiB.',
+    title: 'Headers too large',
+    help: 'Send at most 16 KiB of headers.',
   },
   internal: {
     status: 500,
-    title: 'Something went wrong here',
-    help: 'It is our fault. The log has the details under the `request_id`.',
+    title: 'Internal error',
+    help: 'This is a bug or an outage of the service. The log has the details under the `request_id`.',
   },
   store_unavailable: {
     status: 503,
-    title: 'The store cannot take this now',
-    help: 'Nothing is lost that was answered. Try again after `Retry-After`; with an `Idempotency-Key` that is safe.',
+    title: 'Store unavailable',
+    help: 'Accepted messages are safe. Retry after `Retry-After`; with an `Idempotency-Key` a retry creates no duplicate.',
   },
   vendor_unavailable: {
     status: 503,
-    title: 'The vendor of the channel cannot be reached',
-    help: 'Try again after `Retry-After`.',
+    title: 'Channel vendor unreachable',
+    help: 'Retry after `Retry-After`.',
   },
   overloaded: {
     status: 503,
-    title: 'There is more to do than can be done',
-    help: 'Try again after `Retry-After`.',
+    title: 'Overloaded',
+    help: 'Retry after `Retry-After`.',
   },
 } as const satisfies Record<string, { status: number; title: string; help: string }>;
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
-/** What is wrong where: an RFC 6901 pointer into the body. */
+/** A problem with one field; `pointer` is an RFC 6901 pointer into the body. */
 export interface FieldError {
   pointer: string;
   detail: string;
 }
 
-/** A request that cannot be served as it is. It is an answer, not a fault of ours. */
+/** An error response caused by the request, not by a fault of the service. */
 export class Problem extends Error {
   override name = 'Problem';
   readonly code: ProblemCode;
@@ -296,7 +293,6 @@ export class Problem extends Error {
   }
 }
 
-/** The problem of one or several wrong fields. */
 export function invalidFields(...errors: FieldError[]): Problem {
   const [first] = errors;
   const where = first?.pointer ? `${first.pointer} ` : '';

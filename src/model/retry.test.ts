@@ -13,15 +13,15 @@ const DAY = 24 * 60 * 60 * SECOND;
 
 const random = () => fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 
-describe('how long a failed try waits for the next', () => {
-  it('is what the schedule says, in the middle of chance', () => {
+describe('retry delay', () => {
+  it('follows the schedule when jitter is zero', () => {
     assert.deepEqual(
       SCHEDULE.map((_, i) => retryDelay(i + 1, 0.5)),
       SCHEDULE,
     );
   });
 
-  it('is a fifth more or less, by chance', () => {
+  it('varies by a fifth in both directions', () => {
     assert.deepEqual([retryDelay(2, 0), retryDelay(3, 0)], [4000, 24_000]);
     fc.assert(
       fc.property(fc.integer({ min: 1, max: SCHEDULE.length }), random(), (failures, chance) => {
@@ -33,7 +33,7 @@ describe('how long a failed try waits for the next', () => {
     );
   });
 
-  it('grows with the failures, whatever chance says', () => {
+  it('grows with the failures, for any jitter', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: SCHEDULE.length - 1 }),
@@ -46,7 +46,7 @@ describe('how long a failed try waits for the next', () => {
     );
   });
 
-  it('is over after the last', () => {
+  it('is undefined after the last attempt', () => {
     fc.assert(
       fc.property(fc.integer({ min: 11, max: 1_000_000 }), random(), (failures, chance) => {
         assert.equal(retryDelay(failures, chance), undefined);
@@ -55,7 +55,7 @@ describe('how long a failed try waits for the next', () => {
   });
 });
 
-describe('how long a limit is kept to', () => {
+describe('rate limit delay', () => {
   it('is as long as the channel says', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 86_400 }), fc.nat(100), (seconds, repeats) => {
@@ -64,18 +64,18 @@ describe('how long a limit is kept to', () => {
     );
   });
 
-  it('is rounded up, lest we come too early', () => {
+  it('is rounded up', () => {
     assert.equal(limitDelay(1.0001, 0), 1001);
   });
 
-  it('is never less than a second, and never longer than a day', () => {
+  it('is at least a second and at most a day', () => {
     for (const seconds of [0, -5, 0.001, 0.5]) assert.equal(limitDelay(seconds, 0), SECOND);
     for (const seconds of [86_401, 1e9, Number.POSITIVE_INFINITY]) {
       assert.equal(limitDelay(seconds, 0), DAY);
     }
   });
 
-  it('doubles up to a minute each time the channel does not say', () => {
+  it('doubles up to a minute if the channel does not say', () => {
     for (const unsaid of [undefined, Number.NaN]) {
       const delays = Array.from({ length: 9 }, (_, repeats) => limitDelay(unsaid, repeats));
       assert.deepEqual(

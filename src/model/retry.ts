@@ -1,45 +1,45 @@
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
 
-/** How long to wait after the first failure, the second, and so on; after the last, no more. */
-const DELAYS = [
-  1 * SECOND,
-  5 * SECOND,
-  30 * SECOND,
-  2 * MINUTE,
-  10 * MINUTE,
-  30 * MINUTE,
-  1 * HOUR,
-  3 * HOUR,
-  6 * HOUR,
-  12 * HOUR,
+/** Delays after the first failure, the second, and so on. After the last, there are no more retries. */
+const DELAYS_MS = [
+  1 * SECOND_MS,
+  5 * SECOND_MS,
+  30 * SECOND_MS,
+  2 * MINUTE_MS,
+  10 * MINUTE_MS,
+  30 * MINUTE_MS,
+  1 * HOUR_MS,
+  3 * HOUR_MS,
+  6 * HOUR_MS,
+  12 * HOUR_MS,
 ];
 
-/** How much earlier or later, as a share, so that what failed together is not tried again together. */
-const JITTER = 0.2;
+/** Maximum deviation, so that messages that failed together are not retried together. */
+const JITTER_FRACTION = 0.2;
 
 /**
- * How many milliseconds to wait after so many failed tries, or undefined when enough were made.
- * `random` is from 0 up to, not including, 1.
+ * Milliseconds to wait after this many failed attempts, or undefined after the last. `random` is from 0 up to, but
+ * not including, 1.
  */
 export function retryDelay(failures: number, random: number): number | undefined {
-  const delay = DELAYS[failures - 1];
-  return delay && Math.round(delay * (1 + JITTER * (2 * random - 1)));
+  const delay = DELAYS_MS[failures - 1];
+  return delay && Math.round(delay * (1 + JITTER_FRACTION * (2 * random - 1)));
 }
 
-const SHORTEST_LIMIT = SECOND;
-const LONGEST_UNSAID = MINUTE;
-/** No lane and no integration pauses longer, unless until somebody corrects it. */
-export const LONGEST_LIMIT = 24 * HOUR;
+const MIN_LIMIT_MS = SECOND_MS;
+const MAX_DEFAULT_LIMIT_MS = MINUTE_MS;
+/** Longest pause of a lane or an integration, except one that needs correction by a person. */
+export const MAX_LIMIT_MS = 24 * HOUR_MS;
 
 /**
- * How many milliseconds to keep to a limit: as long as the channel says, but a second at the least; if it
- * does not say, twice as long each time it repeats itself.
+ * Milliseconds to pause for a rate limit: what the channel says, but at least a second. If it does not say, the pause
+ * doubles with each repetition.
  */
 export function limitDelay(seconds: number | undefined, repeats: number): number {
   if (seconds === undefined || Number.isNaN(seconds)) {
-    return Math.min(SHORTEST_LIMIT * 2 ** Math.min(repeats, 10), LONGEST_UNSAID);
+    return Math.min(MIN_LIMIT_MS * 2 ** Math.min(repeats, 10), MAX_DEFAULT_LIMIT_MS);
   }
-  return Math.min(Math.max(Math.ceil(seconds * SECOND), SHORTEST_LIMIT), LONGEST_LIMIT);
+  return Math.min(Math.max(Math.ceil(seconds * SECOND_MS), MIN_LIMIT_MS), MAX_LIMIT_MS);
 }

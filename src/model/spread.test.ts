@@ -10,7 +10,7 @@ const byName = (counts: readonly number[]) =>
   new Map(counts.map((count, i) => [`node-${i}`, count]));
 const sum = (counts: Iterable<number>) => [...counts].reduce((all, count) => all + count, 0);
 
-it('shares all there is, no node having more than one more than another', () => {
+it('shares cover everything and differ by at most one', () => {
   fc.assert(
     fc.property(nodes, fc.nat(100), (counts, free) => {
       const total = sum(counts) + free;
@@ -21,7 +21,7 @@ it('shares all there is, no node having more than one more than another', () => 
   );
 });
 
-it('asks nothing of anybody where the spread is even', () => {
+it('an even distribution changes nothing', () => {
   fc.assert(
     fc.property(nodes, fc.nat(100), (counts, free) => {
       const even = sharesOf(byName(counts), sum(counts) + free);
@@ -30,7 +30,7 @@ it('asks nothing of anybody where the spread is even', () => {
   );
 });
 
-it('says the same to all nodes, in whatever order they are named', () => {
+it('shares do not depend on the order of the nodes', () => {
   fc.assert(
     fc.property(nodes, fc.nat(100), (counts, free) => {
       const named = byName(counts);
@@ -41,7 +41,7 @@ it('says the same to all nodes, in whatever order they are named', () => {
   );
 });
 
-it('becomes even when nodes follow it one by one, each giving or taking, in any order; then nothing moves', () => {
+it('nodes that follow their shares one by one, in any order, reach an even distribution and stop', () => {
   const turns = fc.array(fc.tuple(fc.nat(7), fc.nat(10)), { minLength: 200, maxLength: 200 });
   fc.assert(
     fc.property(nodes, fc.nat(30), turns, (counts, unowned, order) => {
@@ -50,7 +50,7 @@ it('becomes even when nodes follow it one by one, each giving or taking, in any 
       let free = unowned;
       const follow = (node: string, most: number) => {
         const has = owned.get(node) ?? 0;
-        // What it gives is told by an order that all share; what it takes, by one in which it is first.
+        // A node gives by an order that all nodes share, and takes by one in which it comes first.
         const surplus = has - (sharesOf(owned, total).get(node) ?? 0);
         const lacks = (sharesOf(owned, total, node).get(node) ?? 0) - has;
         const moves = surplus > 0 ? -Math.min(surplus, most) : Math.min(lacks, free, most);
@@ -58,7 +58,7 @@ it('becomes even when nodes follow it one by one, each giving or taking, in any 
         free -= moves;
       };
       for (const [index, most] of order) follow(`node-${index % counts.length}`, most);
-      // However little each has done so far: two rounds in which everybody does what is asked.
+      // From any state in between, two rounds suffice.
       for (let round = 0; round < 2; round++) for (const node of owned.keys()) follow(node, total);
       assert.equal(free, 0);
       assert.deepEqual(sharesOf(owned, total), owned);
@@ -66,7 +66,7 @@ it('becomes even when nodes follow it one by one, each giving or taking, in any 
   );
 });
 
-it('leaves to others what a node has given', () => {
+it('a node that released integrations does not claim them again', () => {
   fc.assert(
     fc.property(nodes, fc.nat(30), (counts, unowned) => {
       const owned = byName(counts);
@@ -80,7 +80,7 @@ it('leaves to others what a node has given', () => {
   );
 });
 
-it('moves no more than it must when a node comes', () => {
+it('a new node causes the minimum number of moves', () => {
   assert.deepEqual(
     sharesOf(
       new Map([

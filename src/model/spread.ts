@@ -1,8 +1,8 @@
 /**
- * How many integrations each node is to own: all alike, and where it does not come out even, one more for those
- * who own the most already. So whoever owns what it should keeps it, and an even spread asks nothing of anybody.
- * Of those who own as many, `first` comes first: what only one can have is for whoever asks. Whoever has given what
- * it had too many of lacks nothing by that either, so nothing goes to and fro.
+ * How many integrations each node should own: equal shares, with the remainder going to the nodes that own the most
+ * already, so that an even distribution needs no moves. Among nodes that own equally many, `first` gets the
+ * remainder. A node that releases its surplus does not count as lacking anything afterwards, so integrations do not
+ * move back and forth.
  */
 export function sharesOf(
   owned: ReadonlyMap<string, number>,

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { LATENCIES, LATENCY_BOUNDS, latencyOf, noCounts, percentile } from './statistics.ts';
 
 describe('latencies', () => {
-  it('fall into the first count that holds them', () => {
+  it('fall into the first bucket that holds them', () => {
     assert.equal(LATENCIES.length, LATENCY_BOUNDS.length + 1);
     assert.equal(latencyOf(-3), 'latency0');
     for (const [i, bound] of LATENCY_BOUNDS.entries()) {
@@ -14,10 +14,10 @@ describe('latencies', () => {
     assert.equal(latencyOf(Infinity), 'latency15');
   });
 
-  it('are told to within the width of a count, and not at all without any', () => {
+  it('yield percentiles within the width of a bucket, and none without data', () => {
     const counts = noCounts();
     assert.equal(percentile(counts, 0.5), undefined);
-    // A hundred, from 1 to 100 ms.
+    // One hundred, from 1 to 100 ms.
     for (let took = 1; took <= 100; took++) counts[latencyOf(took)]++;
     assert.equal(percentile(counts, 0.5), 50);
     assert.equal(percentile(counts, 0.99), 99);
@@ -25,7 +25,7 @@ describe('latencies', () => {
     assert.equal(percentile(counts, 1), 100);
   });
 
-  it('that took longer than all are told by the longest bound', () => {
+  it('beyond all buckets yield the largest bound', () => {
     const counts = noCounts();
     counts[latencyOf(99_999_999)] = 3;
     assert.equal(percentile(counts, 0.5), 3_600_000);

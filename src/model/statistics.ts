@@ -3,11 +3,11 @@ import type { MessageState } from './message.ts';
 import type { Millis } from './timestamp.ts';
 
 /*
- * What is counted of messages: by integration, in steps of a minute and of an hour, as it happens. So what
- * happened in any time is a sum over a few rows, however many messages it was.
+ * Message counts per integration, minute and hour, updated as things happen. A query over any period sums a few rows,
+ * regardless of the number of messages.
  */
 
-/** `accepted` from applications, `received` from people; the rest are states that messages have come to. */
+/** `accepted` from applications, `received` from people; the others are message states. */
 export const COUNTED = [
   'accepted',
   'sent',
@@ -22,12 +22,12 @@ export const COUNTED = [
 
 export type Counted = (typeof COUNTED)[number];
 
-/** How long after they were accepted messages were sent: up to so many milliseconds, or longer than all of these. */
+/** Upper bounds of the histogram of milliseconds from acceptance to sending. A last bucket is unbounded. */
 export const LATENCY_BOUNDS = [
   5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000, 300_000, 3_600_000,
 ] as const;
 
-/** What the counts of each are called, the last being that of those that took longer. */
+/** Column names of the buckets; the last is unbounded. */
 export const LATENCIES = [
   'latency0',
   'latency1',
@@ -55,18 +55,18 @@ export const STEPS = { minute: 60_000, hour: 3_600_000 } as const;
 
 export type Step = keyof typeof STEPS;
 
-/** How long what was counted by the minute is kept, in milliseconds. */
+/** Retention of the counts per minute. */
 export const MINUTES_KEPT: Millis = 3 * 24 * STEPS.hour;
 
-/** What happened by one integration within one step of time. */
+/** The counts of one integration in one step. */
 export type Statistic = Counts & {
   applicationId: Id;
   step: Step;
-  /** When the step begins. */
+  /** Start of the step. */
   at: Millis;
   integrationId: Id;
   channel: string;
-  /** When something was sent last; 0 when nothing was. */
+  /** When a message was last sent; 0 if never. */
   lastSentAt: Millis;
 };
 
@@ -80,15 +80,15 @@ export function addCounts(to: Counts, from: Counts): void {
   for (const name of ALL_COUNTS) to[name] += from[name];
 }
 
-/** Which count a time falls into. */
+/** The bucket of a latency. */
 export function latencyOf(took: Millis): Latency {
   const index = LATENCY_BOUNDS.findIndex((bound) => took <= bound);
   return LATENCIES[index === -1 ? LATENCY_BOUNDS.length : index] ?? 'latency15';
 }
 
 /**
- * How long it took until this share of messages was sent, in milliseconds, as near as the counts tell: within one of
- * them, times are taken to be spread evenly. Undefined when none was sent.
+ * The latency in milliseconds within which this share of messages was sent. Interpolates linearly within a bucket.
+ * Undefined if none was sent.
  */
 export function percentile(counts: Counts, share: number): Millis | undefined {
   const total = LATENCIES.reduce((sum, name) => sum + counts[name], 0);

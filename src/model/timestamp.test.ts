@@ -7,14 +7,14 @@ import { parseTimestamp, timestamp } from './timestamp.ts';
 
 const NOON = Date.UTC(2026, 1, 28, 12, 30, 45);
 
-describe('a timestamp', () => {
+describe('timestamp', () => {
   it('is written in UTC, in whole seconds, without a zone', () => {
     assert.equal(timestamp(NOON), '2026-02-28T12:30:45');
     assert.equal(timestamp(NOON + 999), '2026-02-28T12:30:45');
     assert.equal(timestamp(0), '1970-01-01T00:00:00');
   });
 
-  it('is read as it was written, to the second', () => {
+  it('is read as written, to the second', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: Date.UTC(9999, 11, 31, 23, 59, 59, 999) }), (at) => {
         assert.equal(parseTimestamp(timestamp(at)), at - (at % 1000));
@@ -22,7 +22,7 @@ describe('a timestamp', () => {
     );
   });
 
-  it('is read in other forms of ISO 8601, as UTC where no zone is given', () => {
+  it('is read in other ISO 8601 forms, as UTC without a zone', () => {
     for (const [text, at] of [
       ['2026-02-28T12:30:45Z', NOON],
       ['2026-02-28T12:30:45.5Z', NOON + 500],
@@ -38,7 +38,7 @@ describe('a timestamp', () => {
     }
   });
 
-  it('is not read from what is no moment', () => {
+  it('rejects invalid times', () => {
     for (const text of [
       '',
       'yesterday',

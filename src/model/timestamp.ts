@@ -1,12 +1,12 @@
-/** Milliseconds since 1970, UTC: how every moment is kept. */
+/** Milliseconds since 1970, UTC. All times are stored like this. */
 export type Millis = number;
 
 let lastSecond = Number.NaN;
 let lastWritten = '';
 
-/** A moment as the interface writes it: UTC, whole seconds, no zone suffix. */
+/** A time in the API's format: UTC, whole seconds, no zone suffix. */
 export function timestamp(at: Millis): string {
-  // Many in a row are of one second, the present one.
+  // Cache the last second: many calls in a row are about the current one.
   const second = Math.floor(at / 1000);
   if (second !== lastSecond) {
     lastWritten = new Date(at).toISOString().slice(0, 19);
@@ -17,7 +17,7 @@ export function timestamp(at: Millis): string {
 
 const WRITTEN = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
 
-/** Reads what `timestamp` writes, and any other ISO 8601 form; without a zone it is UTC. */
+/** Parses ISO 8601, including the output of `timestamp`; UTC if it has no zone. */
 export function parseTimestamp(text: string): Millis | undefined {
   const written = WRITTEN.exec(text);
   if (!written) return undefined;
@@ -26,7 +26,7 @@ export function parseTimestamp(text: string): Millis | undefined {
   return Number.isNaN(at) || !isDay(day) ? undefined : at;
 }
 
-/** Date.parse takes 30 February for 1 March. */
+/** Date.parse accepts 30 February as 1 March. */
 function isDay(day: string): boolean {
   return new Date(day).toISOString().startsWith(day);
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
 import type { Id } from '../model/id.ts';
-import { LONGEST_LIMIT } from '../model/retry.ts';
+import { MAX_LIMIT_MS } from '../model/retry.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { Engine } from './engine.ts';
 
@@ -33,7 +33,7 @@ export async function repairLanes(
     await sql`with late as (
         select application_id, integration_id, recipient from lanes
         where ${own} and due_at > ${now + TOLERANCE_MS}
-          and (reason is null or due_at > ${now + LONGEST_LIMIT + TOLERANCE_MS})
+          and (reason is null or due_at > ${now + MAX_LIMIT_MS + TOLERANCE_MS})
         order by application_id, integration_id, recipient ${lock}
       )
       update lanes set due_at = ${now} where (application_id, integration_id, recipient) in
