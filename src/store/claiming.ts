@@ -6,8 +6,8 @@ import type { Owned } from './ownerships.ts';
 import type { Schema } from './schema.ts';
 
 /**
- * The nodes besides this one whose integrations may be taken, and whether there are none at all to take; undefined when the
- * lease of the node itself has lapsed.
+ * The other nodes whose integrations may be claimed, and whether there is nothing to claim. Undefined if this node's
+ * own lease has expired.
  */
 export async function claimable(
   engine: Engine,
@@ -22,7 +22,7 @@ export async function claimable(
     .select('id')
     .where('id', '=', node)
     .where('expiresAt', '>', present);
-  // Whoever forgets nodes waits, and then sees that this one lives.
+  // The lock makes `forget` wait, which then sees that this node is alive.
   if (engine.name === 'postgres' && db.isTransaction) own = own.forUpdate();
   if (!(await own.executeTakeFirst())) return undefined;
   const lapsed = await db
@@ -38,7 +38,9 @@ export async function claimable(
   return { gone, isNone: !(await isAnyFree(db, gone)) };
 }
 
-/** Whether there is an integration that nobody owns, or one of these nodes. */
+/**
+ * Whether an integration has no owner or is owned by one of these nodes. Index ownerships_by_node finds one or none.
+ */
 async function isAnyFree(db: Kysely<Schema>, gone: readonly string[]): Promise<boolean> {
   const owned = db.selectFrom('ownerships').select('integrationId').limit(1);
   if (await owned.where('node', 'is', null).executeTakeFirst()) return true;
@@ -46,7 +48,11 @@ async function isAnyFree(db: Kysely<Schema>, gone: readonly string[]): Promise<b
   return (await owned.where('node', 'in', gone).executeTakeFirst()) !== undefined;
 }
 
-/** Gives a node up to `limit` integrations that `owner` owns, or nobody where it is null. */
+/**
+ * Assigns up to `limit` integrations of `owner` (null: without owner) to a node, each with a new fencing number.
+ * Index ownerships_by_node (node, application_id, integration_id) finds them and the primary key updates them, so the
+ * cost depends on `limit`. test/store/statements.test.ts checks the plan, test/store/ownerships.test.ts the result.
+ */
 export function claimFrom(
   { name }: Engine,
   trx: Kysely<Schema>,
@@ -59,7 +65,7 @@ export function claimFrom(
     .select(['applicationId', 'integrationId'])
     .where('node', owner === null ? 'is' : '=', owner)
     .limit(limit);
-  // What somebody is just busy with is taken the next time.
+  // `skip locked`: nodes that claim at the same time take different rows; a locked row is claimed the next time.
   if (name === 'postgres') free = free.forUpdate().skipLocked();
   return trx
     .updateTable('ownerships')

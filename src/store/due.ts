@@ -4,16 +4,16 @@ import type { Id } from '../model/id.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { Engine } from './engine.ts';
 
-/** How many integrations one statement looks at: others want the store in between. */
-const MAX_AT_ONCE = 1_000;
+/** Integrations per statement, so that other statements run in between. */
+const MAX_BATCH = 1_000;
 
-/** An integration that has something to send, and since when it is due. */
+/** An integration with something to send, and when it became due. */
 export interface Due {
   integrationId: Id;
   dueAt: Millis;
 }
 
-/** An integration that has lanes, after which looking goes on. */
+/** The integration after which the next page starts. */
 interface Place {
   applicationId: Id;
   integrationId: Id;
@@ -21,7 +21,7 @@ interface Place {
 
 export interface DuePage {
   due: Due[];
-  /** Undefined when there are no others. */
+  /** Undefined on the last page. */
   next: Place | undefined;
 }
 
@@ -31,9 +31,14 @@ interface Row extends Place {
 }
 
 /**
- * The integrations of a node whose first lane is due and that may send. Integrations that have lanes are found one
- * after the other by the index over lanes, however many messages wait, and joined outwards from there: given the
- * choice, SQLite would begin with everything that the node owns and go through the busy ones again for each.
+ * A page of the integrations of a node that may send and have a due lane.
+ *
+ * The recursive part jumps from one integration with lanes to the next (a loose index scan) on lanes_due in
+ * PostgreSQL, and on the indexes of lanes in SQLite: one lookup per integration, however many lanes and messages
+ * wait. Ownership, integration and application are then looked up by primary keys. The left joins prevent a planner
+ * mistake: with inner joins, SQLite starts from everything that the node owns and repeats the scan of busy
+ * integrations for each.
+ * test/store/ownerships.test.ts checks the paging, test/store/statements.test.ts the plans.
  */
 export async function dueIntegrations(
   { db, name }: Engine,
@@ -54,7 +59,7 @@ export async function dueIntegrations(
   const due = rows.flatMap(({ integrationId, dueAt, isOpen }) =>
     isOpen === 1 && dueAt !== null && dueAt <= now ? [{ integrationId, dueAt }] : [],
   );
-  return { due, next: rows.length < MAX_AT_ONCE ? undefined : rows.at(-1) };
+  return { due, next: rows.length < MAX_BATCH ? undefined : rows.at(-1) };
 }
 
 function firstDue({ applicationId, integrationId }: Place): RawBuilder<unknown> {
@@ -68,17 +73,17 @@ function firstDue({ applicationId, integrationId }: Place): RawBuilder<unknown> 
         where due_at is not null
           and (application_id, integration_id) > (f.application_id, f.integration_id)
         order by application_id, integration_id, due_at limit 1) l
-    where f.place < ${MAX_AT_ONCE}
+    where f.place < ${MAX_BATCH}
   )`;
 }
 
-/** There, an integration is known by its number alone. */
+/** In SQLite, the key of lanes starts with the integration id, which is unique there. */
 function firstDueEmbedded({ integrationId }: Place): RawBuilder<unknown> {
   return sql`busy (id, place) as (
     select min(integration_id), 1 from lanes where integration_id > ${integrationId}
     union all
     select (select min(integration_id) from lanes where integration_id > busy.id), busy.place + 1
-    from busy where busy.id is not null and busy.place < ${MAX_AT_ONCE}
+    from busy where busy.id is not null and busy.place < ${MAX_BATCH}
   ), first_due as (
     select (select application_id from ownerships where integration_id = busy.id) as application_id,
       busy.id as integration_id,

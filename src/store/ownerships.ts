@@ -10,39 +10,39 @@ import { appendEvents } from './events.ts';
 import { fail } from './health.ts';
 import type { Node, PauseReason, Schema } from './schema.ts';
 
-const FORGOTTEN_AFTER = 60 * 60 * 1000;
+const FORGET_AFTER_MS = 60 * 60 * 1000;
 
-/** How many integrations one statement claims, reads or lets go of: others want the store in between. */
+/** Integrations per statement, so that other statements run in between. */
 export const MAX_AT_ONCE = 1_000;
 
-/** What a node may send for from now on. */
+/** An integration that a node owns. */
 export interface Owned {
   integrationId: Id;
   applicationId: Id;
-  /** Whose application it is; null when the application is gone. */
+  /** The team of the application; null if the application was deleted. */
   teamId: Id | null;
   fence: number;
 }
 
-/** A node, and how many milliseconds are left of its lease. */
+/** A node and the milliseconds left of its lease. */
 export interface KnownNode extends Node {
   left: Millis;
 }
 
-/** How many integrations each node owns; under null, those that nobody does. */
+/** Integrations per node; those without owner under null. */
 export type Counts = ReadonlyMap<string | null, number>;
 
-/** An integration as its owner knows it. */
+/** An integration with the fencing number of its owner. */
 type Fenced = Pick<Owned, 'applicationId' | 'integrationId' | 'fence'>;
 
 export interface Pause {
   reason: PauseReason;
   detail: string;
-  /** Until somebody corrects the integration, where it is null. */
+  /** Null: until someone corrects the integration. */
   until: Millis | null;
 }
 
-/** Which node alone sends for an integration, for how long, and whether it may. */
+/** Which node sends for an integration, for how long, and whether it is paused. */
 export class Ownerships {
   readonly #engine: Engine;
 
@@ -50,7 +50,7 @@ export class Ownerships {
     this.#engine = engine;
   }
 
-  /** Makes a node known, or known for longer: `lease` milliseconds from now. */
+  /** Registers a node or extends its lease to `lease` milliseconds from now. */
   async renew(node: Omit<Node, 'expiresAt'>, lease: number, now: Millis): Promise<void> {
     const expiresAt = this.#engine.present(now, lease);
     const { role, ring } = node;
@@ -61,7 +61,7 @@ export class Ownerships {
       .execute();
   }
 
-  /** All nodes that are known, and how much is left of the lease of each. */
+  /** All known nodes with the time left of their leases. */
   nodes(now: Millis): Promise<KnownNode[]> {
     const present = this.#engine.present(now);
     return this.#engine.db
@@ -72,7 +72,7 @@ export class Ownerships {
       .execute();
   }
 
-  /** How many integrations each node owns, and how many nobody does. */
+  /** The number of integrations per node and without owner. */
   counts(): Promise<Counts> {
     return this.#counts(this.#engine.db);
   }
@@ -86,7 +86,7 @@ export class Ownerships {
     return new Map(rows.map(({ node, count }) => [node, count]));
   }
 
-  /** The integrations that nobody owns, so many at the most. */
+  /** Up to `limit` integrations without owner. */
   async unowned(limit: number): Promise<Id[]> {
     const rows = await this.#engine.db
       .selectFrom('ownerships')
@@ -99,7 +99,7 @@ export class Ownerships {
     return rows.map(({ integrationId }) => integrationId);
   }
 
-  /** How many integrations a node lacks to own as many as any other; below zero, how many it has too many. */
+  /** This node's shortfall compared with its fair share; negative means surplus. */
   lacks(node: string, dead: readonly string[], now: Millis): Promise<number> {
     return this.#lacks(this.#engine.db, node, dead, now, false);
   }
@@ -118,7 +118,7 @@ export class Ownerships {
       .where('expiresAt', '>', this.#engine.present(now));
     if (dead.length > 0) query = query.where('id', 'not in', dead);
     const takers = await query.execute();
-    // A node without peers takes everything, so nothing needs counting.
+    // A single node claims everything, so nothing needs counting.
     if (takers.length === 1 && takers[0]?.id === node) return Number.MAX_SAFE_INTEGER;
     const counts = await this.#counts(db);
     const owned = takers.map(({ id }) => [id, counts.get(id) ?? 0] as const);
@@ -128,12 +128,13 @@ export class Ownerships {
   }
 
   /**
-   * Takes of what nobody owns, and of what is owned by nodes whose lease has lapsed or who are known to be
-   * dead, as much as this node lacks, up to MAX_AT_ONCE. Each gets a new fencing number. Undefined when the lease of
-   * the node itself has lapsed: it may take nothing until it is renewed.
+   * Claims integrations that have no owner, or whose owner's lease expired or process died: as many as this node
+   * lacks, up to MAX_AT_ONCE. Each gets a new fencing number. Undefined if this node's own lease has expired: it may
+   * claim nothing until it has renewed it.
    */
   async claim(node: string, dead: readonly string[], now: Millis): Promise<Owned[] | undefined> {
-    // Mostly there is nothing to take, and a transaction would keep all others waiting to find that out.
+    // Check first without a transaction: usually there is nothing to claim, and a transaction would block other
+    // writers.
     const seen = await claimable(this.#engine, this.#engine.db, node, dead, now);
     if (!seen || seen.isNone) return seen && [];
     return this.#engine.db.transaction().execute(async (trx) => {
@@ -151,7 +152,7 @@ export class Ownerships {
     });
   }
 
-  /** All that a node owns. */
+  /** Everything that a node owns, read in pages by ownerships_by_node (node, application_id, integration_id). */
   async ownedBy(node: string): Promise<Owned[]> {
     const owned: Owned[] = [];
     for (let last: Owned | undefined; ; last = owned.at(-1)) {
@@ -169,17 +170,17 @@ export class Ownerships {
   }
 
   /**
-   * Forgets nodes that own nothing: those that are dead, and those that have not been heard of for much
-   * longer than any lease, so that none of them can be just about to take something.
+   * Deletes nodes that own nothing and are dead, or have not renewed their lease for so long that they cannot be
+   * about to claim something.
    */
   async forget(dead: readonly string[], now: Millis): Promise<void> {
     await this.#engine.db
       .deleteFrom('nodes')
       .where(({ eb, or }) => {
-        const long = eb('expiresAt', '<=', this.#engine.present(now, -FORGOTTEN_AFTER));
+        const long = eb('expiresAt', '<=', this.#engine.present(now, -FORGET_AFTER_MS));
         return dead.length > 0 ? or([long, eb('id', 'in', dead)]) : long;
       })
-      // As a single value: PostgreSQL would read the whole index for `not exists`.
+      // A scalar subquery: for `not exists`, PostgreSQL would read the whole index.
       .where(({ eb, selectFrom }) =>
         eb(
           selectFrom('ownerships')
@@ -193,7 +194,7 @@ export class Ownerships {
       .execute();
   }
 
-  /** Lets go of some of what a node owns: nothing is under way for it any more. */
+  /** Releases integrations for which nothing is in flight any more. */
   async letGo(node: string, owned: readonly Fenced[]): Promise<void> {
     await this.#engine.db
       .updateTable('ownerships')
@@ -213,7 +214,7 @@ export class Ownerships {
       .execute();
   }
 
-  /** Lets go of everything that a node owns. */
+  /** Releases everything that a node owns, and deletes the node. */
   async release(node: string): Promise<void> {
     const { db } = this.#engine;
     for (let isMore = true; isMore;) {
@@ -227,9 +228,8 @@ export class Ownerships {
   }
 
   /**
-   * Pauses an integration, unless its credentials are no longer the ones that the caller used: what was
-   * learned with old credentials says nothing about new ones. Of several pauses the longest counts.
-   * Answers whether this one does.
+   * Pauses an integration, unless its credentials are no longer those that the caller used: a refusal of old
+   * credentials says nothing about new ones. Of several pauses, the longest applies. Returns whether this one does.
    */
   pause(
     { applicationId, integrationId, fence }: Fenced,
@@ -244,7 +244,7 @@ export class Ownerships {
         .select(['credentials', 'name'])
         .where('applicationId', '=', applicationId)
         .where('id', '=', integrationId);
-      // Whoever changes them is through before this is, or comes after it.
+      // Changes to the credentials either commit before this or wait for it.
       if (this.#engine.name === 'postgres') query = query.forShare();
       const integration = await query.executeTakeFirst();
       if (integration?.credentials !== sealedCredentials) return false;
@@ -287,10 +287,10 @@ export class Ownerships {
     });
   }
 
-  /** The date was set back: what a node waits for comes as much earlier, but not before now. */
+  /** The clock moved backwards: moves due times and pauses of a node back by the same amount, but not before now. */
   async setBack(node: string, by: Millis, now: Millis): Promise<void> {
     const { db, name } = this.#engine;
-    // In the order in which turns lock lanes.
+    // The order in which dispatch rounds lock lanes.
     const lock = name === 'postgres' ? sql`for update` : sql``;
     await sql`with late as (
         select application_id, integration_id, recipient from lanes
@@ -306,7 +306,7 @@ export class Ownerships {
       where node = ${node} and paused_until > ${now}`.execute(db);
   }
 
-  /** The integrations of a node that have something to send, and since when it is due, some at a time. */
+  /** The integrations of a node that have a due lane, in pages. */
   due(node: string, now: Millis, after?: DuePage['next']): Promise<DuePage> {
     return dueIntegrations(this.#engine, node, now, after);
   }

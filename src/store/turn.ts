@@ -6,9 +6,9 @@ import type { Millis } from '../model/timestamp.ts';
 import type { AttemptRow } from './schema.ts';
 
 /*
- * How delivery speaks to the store: in turns. One turn records what became of messages that were being
- * sent, and starts others: it finds the lanes that are due, and makes the first message of each `sending`.
- * When it answers, all of that is on disk.
+ * The interface between delivery and the store is the dispatch round. A round records the results of messages that
+ * were being sent and starts others: it finds the lanes that are due and sets the first message of each to `sending`.
+ * When it returns, all of this is on disk.
  */
 export interface Turn {
   node: string;
@@ -18,49 +18,48 @@ export interface Turn {
 }
 
 export interface TurnResult {
-  /** Messages whose settlement was refused: the ownership is lost, or they are not being sent any more. */
+  /** Messages whose result was refused: the node lost the ownership, or they are no longer being sent. */
   refused: Id[];
-  /** Why none of the settlements is on record, though messages were started. */
+  /** Why no result was recorded although messages were started. */
   fault?: unknown;
   taken: Taken[];
   /** Integrations with a recorded success that are still marked as failing: their recovery must be recorded. */
   recovering: Id[];
-  /** One for each want, in their order. */
+  /** One per entry of `wants`, in the same order. */
   standings: Standing[];
 }
 
-/** How many attempts are kept of one message: the last ones. */
+/** Only the last attempts of a message are kept. */
 export const KEPT_ATTEMPTS = 100;
 
-/** What became of a message that was being sent. */
+/** The result of an attempt to send a message. */
 export interface Settlement {
   applicationId: Id;
   integrationId: Id;
   fence: number;
   messageId: Id;
-  /** Which start of the message it is about. */
+  /** The start that the result belongs to. */
   start: number;
   recipient: string;
-  /** `queued` when it is to be tried again, or some of its parts are still to be sent. */
+  /** `queued` if the message must be retried or has parts left to send. */
   state: MessageState;
-  /** Whether it counts as a failed try. */
+  /** Whether it counts as a failed attempt. */
   failed: boolean;
   partsSent: number;
   channelIds: string | null;
   reason: string | null;
   detail: string | null;
-  /** When the lane may go on. A later moment than now is kept even when nothing waits in it. */
+  /** When the lane may continue. A time in the future is kept even if the lane is empty. */
   dueAt: Millis;
-  /** Why the lane waits until then. */
   waits: LaneReason | null;
   attempt: Omit<AttemptRow, 'applicationId' | 'messageId' | 'number'> | null;
-  /** What the application is told of its new state, as JSON; null when it is told nothing. */
+  /** The event data of the new state, as JSON; null if it produces no event. */
   event: string | null;
-  /** The span of the attempt, or of whatever else that belongs to, for what the application is told. */
+  /** The `traceparent` for that event. */
   trace: string | null;
-  /** The id that the channel gave to what was sent, where the channel will report what becomes of it. */
+  /** The channel's id of the sent part, if the channel will send delivery reports for it. */
   reportedAs: string | null;
-  /** What the attempt says about the integration: it works, or why it fails. Null when it says nothing. */
+  /** What the attempt says about the integration: healthy, or why it fails. Null if it says nothing. */
   health: 'ok' | FailureReason | null;
   /** Whether the integration was failing, or had failed once, when the attempt ended. */
   wasUnhealthy: boolean;
@@ -68,7 +67,7 @@ export interface Settlement {
 
 export type LaneReason = 'retry' | 'rate_limit' | 'processing';
 
-/** So many messages at the most, each of another lane. */
+/** A request to start up to `count` messages of an integration, each from another lane. */
 export interface Want {
   applicationId: Id;
   integrationId: Id;
@@ -76,7 +75,7 @@ export interface Want {
   count: number;
 }
 
-/** A message that is being sent from now on. */
+/** A message that the round started. */
 export type Taken = Pick<
   Message,
   | 'id'
@@ -94,23 +93,22 @@ export type Taken = Pick<
   | 'trace'
 >;
 
-/** How an integration stands, as the turn found it. */
+/** The status of an integration, as the round found it. */
 export interface Standing {
   integrationId: Id;
-  /** Whether the caller owns it, under the fencing number it named. */
+  /** Whether the caller owns it with the fencing number it gave. */
   owned: boolean;
-  /** Whether it may send: it and its application are there and enabled, and it is not paused. */
+  /** Whether it may send: it and its application exist and are enabled, and it is not paused. */
   open: boolean;
-  /** How many lanes were due. */
+  /** Number of due lanes found. */
   found: number;
-  /** When the next lane is due that is not due yet; only said when fewer were due than were wanted. */
+  /** When the next lane becomes due; only set if fewer lanes were due than requested. */
   nextDueAt: Millis | null;
   pausedUntil: Millis | null;
-  /** The channel. */
+  /** The name of the channel. */
   name: string | null;
-  /** Sealed. */
   credentials: string | null;
   uncertain: Uncertain | null;
-  /** Whether it fails, or its last attempt failed. */
+  /** Whether it is failing or its last attempt failed. */
   unhealthy: boolean;
 }

@@ -4,10 +4,14 @@ import { type Connections, promptly } from './connections.ts';
 import type { Named } from './named.ts';
 
 /*
- * One statement, so one round trip and one commit, for any number of submissions. Those whose
- * idempotency key was there before are left out whole and come back as repeated. Keys are claimed in
- * their own order, so that two nodes with the same keys cannot wait for each other; so are lanes, by this
- * statement and every other.
+ * Accepts any number of submissions with one statement: one round trip and one commit. Skips whole submissions whose
+ * idempotency key already exists and returns them as repeated. Inserts keys, and lanes, in key order like every other
+ * statement, so that two nodes cannot deadlock. If a lane exists, raising `version` tells concurrent statements that
+ * it is not empty.
+ *
+ * It only inserts: into idempotency and lanes by their unique keys, and into messages_open directly, so no other
+ * partition is touched. Long values stay in the parameters and are read by position. test/store/plans.test.ts checks
+ * the plan.
  */
 export const ACCEPT = `
 with input as materialized (

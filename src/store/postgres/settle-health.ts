@@ -1,14 +1,13 @@
 import { FAILING_AFTER } from '../../model/health.ts';
 
-/** What differs between the two forms of the statement in settle.ts. */
+/** The differences between the two forms of the statement in settle.ts. */
 export interface HealthPart {
-  /** How ownerships are locked. */
+  /** The row lock on ownerships. */
   lock: string;
-  /** Counts failures, between the steps that settle messages and those that append events. */
+  /** Counts failures, between settling messages and appending events. */
   count: string;
-  /** The events to append, numbered by application. */
+  /** The events to append, numbered per application. */
   told: string;
-  /** The type and the data of an event. */
   type: string;
   data: string;
 }
@@ -26,10 +25,11 @@ export const WITHOUT_HEALTH: HealthPart = {
 const TIMESTAMP = `to_char(to_timestamp(floor(c.failing_since / 1000.0)) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS')`;
 
 /*
- * The same rule as `healthAfter` of model/health.ts, for all integrations of the batch at once; test/store/health.test.ts
- * holds both to the same results. $30 says per settlement 'ok', why it failed, or null.
+ * The rule of `healthAfter` in model/health.ts, for all integrations of the batch at once; test/store/health.test.ts
+ * holds both to the same results. $30 contains per result 'ok', the failure reason, or null.
  *
- * A recovery is told before the messages that show it, a failing period after those that began it.
+ * The feed shows a recovery before the messages that prove it, and a failing period after the messages that started
+ * it.
  */
 export const WITH_HEALTH: HealthPart = {
   lock: 'no key update',

@@ -14,20 +14,31 @@ interface SettledRow {
 }
 
 /*
- * Lanes are locked before messages, and in their own order, as everywhere. A lane is closed only if it was
- * empty when this statement began, and no message has joined it since: `version` tells. Each step hands on all
- * that the next one needs, since PostgreSQL, which expects one row of each, would join them pair by pair; but what is long
- * stays in the parameters until it is stored. See turn.ts for why rows are joined by `= any (array[…])`.
+ * Records the results of attempts: updates or moves messages, frees their lanes, stores attempts, parts and health,
+ * and appends events. Returns the messages whose result was accepted.
  *
- * What is settled leaves the partition of what is open: it is removed there, and stored in that of its time. (See
- * moving.ts for why it is not one update.) Whatever is looked for here is open, so no other partition is touched.
+ * Locks: ownerships, then lanes in key order, then messages, as in all statements. Feeds come last, because a
+ * locked feed blocks everyone who has an event for the same application.
  *
- * What is reported under an id is reported of the message that had it first, and not of one that changed it. Feeds
- * come last, since whoever holds one holds up all others who have something to tell the same application.
+ * Lanes: a lane is deleted only if it was empty when this statement began and no message has joined it since, which
+ * `version` tells. test/store/turns.test.ts covers this race.
  *
- * Health is counted by a second form of the statement (settle-health.ts). The common form locks ownerships for reading
- * only: turns for the same integration run at the same time, and would deadlock if both went on to write. It answers
- * which integrations are unhealthy, so that a success is noticed even if another node has just recorded a failed check.
+ * Partitions: settled messages leave messages_open; they are deleted there and inserted into the partition of their
+ * time (moving.ts explains why this is not an update). All lookups are in messages_open, so no other partition is
+ * touched.
+ *
+ * Indexes: messages_open_pkey, lanes_key (application_id, integration_id, recipient) and messages_by_lane. turn.ts
+ * explains the tricks such as `= any (array[…])` that keep the planner on index lookups. In addition, each step
+ * passes on all columns that the next one needs, because PostgreSQL expects one row from each step and would join
+ * them with nested loops; long values stay in the parameters until they are stored. test/store/plans.test.ts checks
+ * the plans.
+ *
+ * Delivery reports belong to the message that first had a channel id, not to a later edit of it.
+ *
+ * Health is counted by a second form of the statement (settle-health.ts). The common form locks ownerships for
+ * reading only: rounds for the same integration run concurrently and would deadlock if both went on to write. It
+ * returns which integrations are unhealthy, so that a success is noticed even if another node has just recorded a
+ * failed check.
  */
 const statement = (health: HealthPart) => `
 with input as materialized (
@@ -136,10 +147,9 @@ from settled s join owners o using (application_id, integration_id)`;
 export const SETTLE = statement(WITHOUT_HEALTH);
 export const SETTLE_HEALTH = statement(WITH_HEALTH);
 
-/** The outcome of `settle`: see TurnResult. */
 type Settled = Pick<TurnResult, 'refused' | 'recovering'>;
 
-/** Records what became of messages; answers those whose settlement was refused. */
+/** Records results; returns those that were refused. */
 export async function settle(
   client: ClientBase,
   named: Named,
@@ -200,13 +210,13 @@ export async function settle(
   return { refused, recovering: [...new Set(recovering)] };
 }
 
-/** Whether health changes, as far as the node knows. */
+/** Whether the result changes the integration's health, as far as the node knows. */
 const isAboutHealth = ({ health, wasUnhealthy }: Settlement) =>
   health === 'ok' ? wasUnhealthy : health !== null;
 
 const TRIM = `delete from attempts where application_id = $1 and message_id = $2 and number <= $3`;
 
-/** By itself, since the old attempts of a message may be in any partition. What is left is seen to the next time. */
+/** A separate statement, because old attempts may be in any partition. If it fails, the next result trims them. */
 async function trim(
   client: ClientBase,
   { applicationId, messageId, start }: Settlement,

@@ -8,16 +8,31 @@ import type { Named } from './named.ts';
 import { settle } from './settle.ts';
 
 /*
- * Application, integration and ownership are locked before anything is started, so that whoever disables or
- * takes over waits for this statement, or this statement for them; then lanes; then messages.
+ * Starts messages: for each requested integration, finds up to `count` due lanes, sets the first queued message of
+ * each to `sending`, and returns these messages together with the status of every integration.
  *
- * The planner often knows nothing of these tables, or knew them empty, and must not take a way then that goes through all of
- * an index later. So conditions name whole keys, and `|| ''` or `coalesce` keeps others from being looked up. Rows are joined
- * by `= any (array[…])`, which is looked up and nothing else: of a table that it takes for empty, the planner would rather
- * read an index from end to end, in the order of what it is joined with. What is open is asked of its own partition, since an
- * index could be gone through by `settled_at = 0`. And what is asked for stands in selects of its own, which the planner
- * cannot look into: it would find a plan for one integration cheaper than one for any number, and make it anew for each
- * turn, which takes twice as long as the turn itself.
+ * Locks: application, integration and ownership first, so that disabling or taking over an integration and this
+ * statement wait for each other; then lanes in key order, then messages. All statements use this order, so they
+ * cannot deadlock.
+ *
+ * Indexes: lanes_due (application_id, integration_id, due_at) finds the due lanes, messages_by_lane
+ * (integration_id, recipient, sequence) on messages_open finds the first message of each, and the rest is looked up
+ * by primary keys.
+ *
+ * Planner mistakes. Statistics of these tables are often missing or were collected while a table was empty. The
+ * planner then believes that reading a whole index is as cheap as a lookup, keeps that plan, and the statement
+ * becomes slow once the table grows. These tricks leave it no such choice:
+ * - `= any (array[…])` joins by index lookup only. With `=`, the planner may merge-join by reading an index from end
+ *   to end.
+ * - `node || ''`, `coalesce(application_id, 0)` and `coalesce(due_at, …)` hide a column, so that an index that starts
+ *   with it is not considered; `sequence > 0` selects the partial index messages_by_lane.
+ * - messages_open is named directly instead of by `settled_at = 0`, for which an index could be scanned.
+ * - The parameters are wrapped in `(select $3)`, which hides the array lengths. Otherwise a plan for one integration
+ *   looks cheaper than the generic plan, and PostgreSQL plans the statement anew each time, which takes twice as
+ *   long as running it.
+ *
+ * test/store/plans.test.ts checks the plans with empty, missing, fresh and outdated statistics, and that they are
+ * made once.
  */
 export const TAKE = `
 with wanted as materialized (
@@ -87,7 +102,6 @@ select integration_id, null, null, null, null, null, null, null, null, null, id,
   attempts, starts, parts_sent, channel_ids, object_id, reason, created_at, trace
 from started`;
 
-/** How an integration stands. */
 interface StandingRow {
   id: null;
   integration_id: number;
@@ -102,7 +116,6 @@ interface StandingRow {
   unhealthy: boolean;
 }
 
-/** A message that was started. */
 interface TakenRow {
   id: number;
   integration_id: number;
@@ -120,8 +133,8 @@ interface TakenRow {
 }
 
 /**
- * One turn in two commits, the results first; see Turn. Both are sent at once, so that the server goes on with the second
- * as soon as it has ended the first. So the second may succeed where the first does not.
+ * Runs a dispatch round in two commits, results first; see Turn. Both statements are sent at once (pipelined), which
+ * saves a round trip. The second may therefore succeed although the first failed.
  */
 export function takeTurn(
   connections: Connections,

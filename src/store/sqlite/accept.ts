@@ -1,6 +1,10 @@
 import type { Database } from './database.ts';
 import { type Batch, type BatchResult, KEY_VALUES, VALUES } from './protocol.ts';
 
+/*
+ * The hot statements of accepting. All insert by primary keys; OPEN_LANE does nothing if the lane exists.
+ * test/store/sqlite-plans.test.ts checks that INSERT_MESSAGE needs no temporary table.
+ */
 const TAKE_IDS = `update sequences set last = last + ? where name = 'message_ids' returning last`;
 const INSERT_KEY = `insert into idempotency (tenant_id, scope, key, hash, message_ids, created_at)
   values (?, ?, ?, ?, ?, ?) on conflict do nothing`;
@@ -36,7 +40,7 @@ export function accept(db: Database, { sizes, values, keys }: Batch): BatchResul
   });
 }
 
-/** Records the idempotency keys; answers the submissions whose key was there before. */
+/** Records the idempotency keys; returns the submissions whose key already existed. */
 function claimKeys(
   db: Database,
   keys: Batch['keys'],

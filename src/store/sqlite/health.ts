@@ -12,7 +12,6 @@ import type { Settlement } from '../turn.ts';
 import type { Database } from './database.ts';
 import type { Value } from './turn-protocol.ts';
 
-/** The health of an integration, as its ownership has it. */
 const READ = `select o.failures, o.failed_at, o.failing_since, i.name
   from ownerships o left join integrations i on i.id = o.integration_id where o.integration_id = ?`;
 const WRITE = `update ownerships set failures = ?, failed_at = ?, failing_since = ?,
@@ -21,7 +20,6 @@ const WRITE = `update ownerships set failures = ?, failed_at = ?, failing_since 
 const WRITE_ERROR = `update ownerships set last_error = ?, last_error_reason = ?, last_error_at = ?
   where integration_id = ?`;
 
-/** An event about an integration. */
 export interface HealthEvent {
   applicationId: Id;
   type: EventType;
@@ -29,8 +27,8 @@ export interface HealthEvent {
 }
 
 /**
- * Counts what the attempts of one integration say about its health, the oldest first. Answers what its application is
- * told: before the messages, and after them.
+ * Applies what the attempts of one integration say about its health, oldest first. Returns the events that go before
+ * and after the events of the messages.
  */
 export function recordHealth(
   db: Database,

@@ -6,19 +6,31 @@ import type { Database } from './database.ts';
 import { type HealthEvent, recordHealth } from './health.ts';
 import { type FlatTurn, type FlatTurnResult, type Value, settlementsOf } from './turn-protocol.ts';
 
+/*
+ * The hot statements of delivery on SQLite. They run in the thread that owns the database, all of a round in one
+ * transaction. test/store/statements.test.ts checks that each finds its rows through an index, with and without
+ * planner statistics; test/store/sqlite-plans.test.ts checks that SETTLE and START create no temporary table.
+ */
+
+/** Checks the fencing number, by the primary key of ownerships. */
 const OWNS = `select failures is not null or failing_since is not null as unhealthy
   from ownerships where integration_id = ? and node = ? and fence = ?`;
 
+/** Records the result of an attempt, by the primary key. `starts` and `state` reject results of an earlier start. */
 export const SETTLE = `update messages set state = ?, attempts = attempts + ?, parts_sent = ?, channel_ids = ?,
   reason = ?, detail = ?, updated_at = ?, settled_at = ? where id = ? and starts = ? and state = 'sending'`;
 const RECORD = `insert into attempts (application_id, message_id, number, started_at, duration, outcome, part,
     status, code, detail, request, with_activity, answer)
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+/**
+ * Reserves event numbers. `last_at` never goes back, so event times grow with the numbers even if the clock moves
+ * backwards.
+ */
 const NUMBER_EVENTS = `update feeds set last = last + ?, last_at = max(last_at, ?) where application_id = ?
   returning last, last_at`;
 const TELL = `insert into events (application_id, id, type, data, created_at, trace)
   values (?, ?, ?, ?, ?, ?)`;
-// What is reported under an id is reported of the message that had it first, and not of one that changed it.
+// Delivery reports belong to the message that first had this channel id, not to a later edit of it.
 const REMEMBER_PART = `insert into parts
   (application_id, integration_id, channel_id, message_id, recipient, sent_at, pending, created_at)
   values (?6, ?1, ?2, ?3, ?4, ?5, 1, ?5)
@@ -26,6 +38,9 @@ const REMEMBER_PART = `insert into parts
     sent_at = coalesce(sent_at, ?5), pending = 1`;
 const TRIM = `delete from attempts where message_id = ? and number <= ?`;
 
+/**
+ * The status of an integration, found by primary keys; `left join` so that a deleted integration still yields a row.
+ */
 const STANDING = `select o.node = ? and o.fence = ? as owned,
     coalesce(i.state = 'enable' and a.state = 'enable', 0)
       and (o.paused_reason is null or coalesce(o.paused_until <= ?, 0)) as open,
@@ -33,24 +48,35 @@ const STANDING = `select o.node = ? and o.fence = ? as owned,
   from ownerships o left join integrations i on i.id = o.integration_id
     left join applications a on a.id = o.application_id
   where o.integration_id = ?`;
+/**
+ * The lanes that are due, oldest first. Index lanes_due (integration_id, due_at) serves filter and order, so the cost
+ * depends on `limit`, not on the number of waiting lanes.
+ */
 const DUE = `select recipient from lanes where integration_id = ? and due_at <= ? order by due_at limit ?`;
+/** When the next lane is due: the first entry of lanes_due beyond now. */
 const NEXT_DUE = `select min(due_at) as at from lanes where integration_id = ? and due_at > ?`;
-/** The values of a taken message in the order of turn-protocol.ts, without those that the lane has. */
+/**
+ * The first queued message of a lane, from the partial index messages_by_lane (application_id, integration_id,
+ * recipient, sequence) where state = 'queued': one lookup, however many messages wait. The columns are those of
+ * turn-protocol.ts, without the ones that the lane provides.
+ */
 const FIRST = `select id, activity, attempts, starts + 1, parts_sent, channel_ids, object_id, reason,
     created_at, trace
   from messages
   where application_id = ? and integration_id = ? and recipient = ? and state = 'queued'
     and (expires_at is null or expires_at > ?)
   order by sequence limit 1`;
-// Not in one with `returning`, for which SQLite makes a table each time.
+// A separate update, because `update … returning` creates a temporary table on each run.
+// test/store/sqlite-plans.test.ts checks that START and SETTLE create none.
 export const START = `update messages set state = 'sending', starts = starts + 1, updated_at = ? where id = ?`;
+/** Whether the lane has more queued messages, by messages_by_lane. */
 const WAITING = `select 1 from messages
   where application_id = ? and integration_id = ? and recipient = ? and state = 'queued' limit 1`;
 const MOVE_LANE = `update lanes set due_at = ?, message_id = ?, reason = ?
   where integration_id = ? and recipient = ?`;
 const CLOSE_LANE = `delete from lanes where integration_id = ? and recipient = ?`;
 
-/** One turn in one commit; see Turn. */
+/** Runs a dispatch round in one commit; see Turn. */
 export function turn(db: Database, { node, now, settlements, wants }: FlatTurn): FlatTurnResult {
   return db.commit(() => {
     const refused: Id[] = [];
@@ -88,7 +114,7 @@ const toldOf = ({ applicationId, state, trace }: Settlement, data: string): Told
   trace,
 });
 
-/** What the node owns of what a settlement is about, if it does; looked up once for each integration. */
+/** Returns a function that checks whether the node owns the integration of a result. Caches per integration. */
 function ownedBy(
   db: Database,
   node: string,
@@ -104,7 +130,7 @@ function ownedBy(
   };
 }
 
-/** Records a settlement; answers whether the message was still being sent. */
+/** Records a result; returns whether the message was still being sent. */
 function settle(db: Database, now: number, settlement: Settlement): boolean {
   const { applicationId, integrationId, messageId, start, recipient, state, attempt } = settlement;
   const { failed, partsSent, channelIds, reason, detail } = settlement;
@@ -134,11 +160,11 @@ function settle(db: Database, now: number, settlement: Settlement): boolean {
   return true;
 }
 
-/** Adds to the feeds what applications are told. */
+/** Appends events to the feeds. */
 function tell(db: Database, now: number, told: readonly ToldEvent[]): void {
   for (const [applicationId, own] of Map.groupBy(told, (one) => one.applicationId)) {
     const feed = db.prepare(NUMBER_EVENTS).get(own.length, now, applicationId);
-    // The application is gone: there is nobody to tell.
+    // The application was deleted.
     if (!feed) continue;
     const first = Number(feed['last']) - own.length + 1;
     const at = Number(feed['last_at']);
@@ -149,7 +175,7 @@ function tell(db: Database, now: number, told: readonly ToldEvent[]): void {
   }
 }
 
-/** Starts the first message of each lane that is due; answers how the integration stands. */
+/** Starts the first message of each due lane and returns the status of the integration. */
 function take(db: Database, node: string, now: number, want: Want, taken: Value[]): Standing {
   const { applicationId, integrationId, fence, count } = want;
   const row = db.prepare(STANDING).get(node, fence, now, integrationId);
@@ -182,7 +208,7 @@ function take(db: Database, node: string, now: number, want: Want, taken: Value[
     taken.push(id, applicationId, integrationId, recipient, ...rest);
   }
   standing.found = due.length;
-  // Who gets all it wants asks again anyway.
+  // A caller that got all it asked for comes back anyway, so it needs no next due time.
   if (due.length === count) return standing;
   const next = db.prepare(NEXT_DUE).get(integrationId, now);
   standing.nextDueAt = (next?.['at'] ?? null) as Standing['nextDueAt'];
