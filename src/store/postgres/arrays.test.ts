@@ -6,7 +6,7 @@ import pg from 'pg';
 import { type TestDatabase, createDatabase } from '../../../test/support/databases.ts';
 import { int4Array, int8Array, textArray } from './arrays.ts';
 
-describe('arrays in binary', () => {
+describe('binary arrays', () => {
   let database: TestDatabase;
   let client: pg.Client;
   before(async () => {
@@ -23,7 +23,7 @@ describe('arrays in binary', () => {
     (await client.query<{ array: unknown[] }>(`select $1::${type}[] as array`, [array])).rows[0]
       ?.array;
 
-  it('are what they were as a list', async () => {
+  it('arrive unchanged', async () => {
     const texts = ['', 'a"b\\c{d},e', 'null', null, 'žluťoučký 🐎', 'x'.repeat(100_000)];
     assert.deepEqual(await read('text', textArray(texts)), texts);
     assert.deepEqual(await read('text', textArray([undefined, 'a'])), [null, 'a']);

@@ -1,6 +1,6 @@
 /*
- * Arrays as PostgreSQL sends and receives them in binary. As text, which is what `pg` writes, every quote in every JSON would
- * be escaped here and unescaped there: a seventh of what delivering a message costs the thread that serves.
+ * PostgreSQL's binary format for arrays. In the text format, which `pg` uses, every quote in every JSON would be
+ * escaped and unescaped, which is a seventh of the main thread's cost of delivering a message.
  * https://github.com/postgres/postgres/blob/REL_18_STABLE/src/backend/utils/adt/arrayfuncs.c (array_recv)
  */
 
@@ -9,9 +9,9 @@ const INT8 = 20;
 const INT4 = 23;
 const TEXT = 25;
 
-/** Dimensions, whether there are nulls, the type; then the length and the first index of the only dimension. */
-const HEAD = 20;
-const LENGTH = 4;
+/** Number of dimensions, null flag and type; then length and lower bound of the only dimension. */
+const HEADER_BYTES = 20;
+const LENGTH_BYTES = 4;
 const NULL = -1;
 
 type Optional<Value> = Value | null | undefined;
@@ -52,19 +52,19 @@ function written<Value>(
   sizeOf: (value: Value) => number,
   write: (array: Buffer, value: Value, at: number) => void,
 ): Buffer {
-  let size = HEAD;
-  for (const value of values) size += LENGTH + Math.max(lengthOf(value, sizeOf), 0);
+  let size = HEADER_BYTES;
+  for (const value of values) size += LENGTH_BYTES + Math.max(lengthOf(value, sizeOf), 0);
   const array = Buffer.allocUnsafe(size);
   array.writeInt32BE(1, 0);
   array.writeInt32BE(1, 4);
   array.writeInt32BE(type, 8);
   array.writeInt32BE(values.length, 12);
   array.writeInt32BE(1, 16);
-  let at = HEAD;
+  let at = HEADER_BYTES;
   for (const value of values) {
     const length = lengthOf(value, sizeOf);
     array.writeInt32BE(length, at);
-    at += LENGTH;
+    at += LENGTH_BYTES;
     if (length === NULL) continue;
     write(array, value as Value, at);
     at += length;

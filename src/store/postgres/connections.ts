@@ -2,15 +2,15 @@ import { Socket } from 'node:net';
 
 import pg from 'pg';
 
-/** How long a statement that must be answered promptly may take, a free connection and a new one as well. */
+/** Timeout of prompt statements, including the wait for a connection. */
 export const PROMPT_MS = 4_000;
 const SILENT = 'Query read timeout';
 const NONE_FREE = 'timeout exceeded when trying to connect';
 
-/** A connection that can be cut without asking the other end. */
+/** A connection that can be closed without the server's cooperation. */
 class CuttableClient extends pg.Client {
   readonly socket: Socket;
-  /** Since when somebody uses it; undefined while nobody does. */
+  /** When it was taken from the pool; undefined while idle. */
   heldSince: number | undefined;
 
   constructor(config: pg.ClientConfig = {}) {
@@ -21,9 +21,9 @@ class CuttableClient extends pg.Client {
 }
 
 /**
- * The pool of connections. One whose other end has gone without a word, as behind a firewall that forgets it, looks like a
- * slow one. Statements that take milliseconds tell them apart: when such a one gets no answer, all connections are replaced
- * that are at rest or have been in use for as long.
+ * The connection pool. A connection whose server vanished silently, such as behind a firewall that dropped its state,
+ * looks like a slow one. Statements that take milliseconds reveal the difference: if one gets no response in time,
+ * all connections that are idle or have been busy for as long are replaced.
  */
 export class Connections {
   readonly pool: pg.Pool;
@@ -33,7 +33,7 @@ export class Connections {
     this.pool = new pg.Pool({ ...config, Client: CuttableClient });
     this.pool.on('error', onIdleError);
     this.pool.on('connect', (client) => {
-      // While a connection is in use its query is told that it broke; the event itself must not end the process.
+      // A broken connection already fails its query; without this listener, the event would end the process.
       client.on('error', () => {});
       if (client instanceof CuttableClient) this.#open.add(client);
     });
@@ -48,7 +48,7 @@ export class Connections {
     });
   }
 
-  /** Does something with a connection that must be answered within PROMPT_MS. */
+  /** Runs work that must complete within PROMPT_MS. */
   async prompt<Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
     const client = await this.#connect();
     let isSilent = false;
@@ -68,7 +68,7 @@ export class Connections {
     try {
       return await this.pool.connect();
     } catch (error) {
-      // All are in use: they may be busy, unless none of them has heard anything meanwhile.
+      // All connections are in use. They may just be busy, unless none has received anything meanwhile.
       if (saysThat(error, NONE_FREE) && this.#bytesRead() === before) this.#cutSilent();
       throw error;
     }
@@ -86,7 +86,7 @@ export class Connections {
   }
 }
 
-/** A statement that is given up when there is no answer in time; its connection is then cut. */
+/** Adds a timeout to a statement; when it expires, the connection is closed. */
 export function promptly(query: pg.QueryConfig): pg.QueryConfig & { query_timeout: number } {
   return { ...query, query_timeout: PROMPT_MS };
 }

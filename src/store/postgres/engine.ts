@@ -14,7 +14,7 @@ import { areSet, setForUser } from './user-settings.ts';
 const INT8 = 20;
 const READ_CLOCK = `select (extract(epoch from clock_timestamp()) * 1000)::bigint as now`;
 
-/** Our int8 columns hold ids below 2^53 and milliseconds: numbers, not the strings `pg` would give. */
+/** Our int8 columns hold ids below 2^53 and milliseconds: parse them as numbers instead of `pg`'s strings. */
 const types = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
     oid === INT8 && format !== 'binary'
@@ -24,12 +24,12 @@ const types = {
 
 export interface PostgresOptions {
   url: string;
-  /** Where notifications are heard: a pooler that shares connections does not pass them on. */
+  /** Where to listen for notifications: a transaction pooler does not pass them on. */
   listenUrl: string;
   poolSize: number;
-  /** Whether statements are prepared by name, once for each connection. */
+  /** Whether to use named prepared statements, prepared once per connection. */
   prepared: boolean;
-  /** Told of connections that break while nobody uses them; the pool replaces them by itself. */
+  /** Called when an idle connection breaks; the pool replaces it. */
   onIdleError(error: Error): void;
 }
 
@@ -40,7 +40,7 @@ export function openPostgres(options: PostgresOptions): Engine {
     application_name: 'switchboard',
     types,
     keepAlive: true,
-    // What is asked before there was an answer is sent at once: see takeTurn.
+    // Send statements without waiting for the previous response: see takeTurn.
     pipeline: true,
     connectionTimeoutMillis: PROMPT_MS,
   };
@@ -65,7 +65,7 @@ export function openPostgres(options: PostgresOptions): Engine {
       return rows.map(({ id }) => id).toSorted((a, b) => a - b);
     },
     accept: (submissions) => accept(connections, named, submissions),
-    // The next is on its way while the last one is being flushed.
+    // The next commit is sent while the previous one is being flushed.
     acceptsAtOnce: 2,
     turnsAtOnce: 2,
     turn: (turn) => takeTurn(connections, named, turn),
@@ -94,7 +94,7 @@ export function openPostgres(options: PostgresOptions): Engine {
         await patient.destroy();
       }
     },
-    // Nothing is accepted, but in the same way: a server that cannot be written to refuses it.
+    // Accepts an empty batch, which a read-only server refuses.
     async ping() {
       await accept(connections, named, []);
     },

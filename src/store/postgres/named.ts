@@ -1,5 +1,2 @@
-/**
- * What makes a statement a prepared one of this name; nothing, where a pooler gives each transaction another
- * connection and knows no prepared statements.
- */
+/** The name of a prepared statement; none if a transaction pooler is in use, which may not support them. */
 export type Named = (name: string) => { name?: string };

@@ -2,22 +2,22 @@ import { type Kysely, sql } from 'kysely';
 
 import type { Millis } from '../../model/timestamp.ts';
 
-/** A piece of a table that is partitioned by time. */
+/** A partition by time. */
 export interface Partition {
   table: string;
   name: string;
-  /** The first moment that belongs into it, and the first that does not any more. */
+  /** Bounds: inclusive and exclusive. */
   from: Millis;
   to: Millis;
 }
 
-/** `messages_2026111500`: named for the hour in which it begins. */
+/** `messages_2026111500`: named after the hour of its start. */
 export function partitionFrom(table: string, from: Millis, width: Millis): Partition {
   const hour = new Date(from).toISOString().slice(0, 13).replaceAll(/\D/g, '');
   return { table, name: `${table}_${hour}`, from, to: from + width };
 }
 
-/** A block takes no parameters; it reads this one. */
+/** A DO block takes no parameters; it reads this setting. */
 const give = ({ table, name, from, to }: Partition) =>
   sql`select set_config('switchboard.partition', ${[table, name, from, to].join(' ')}, true)`;
 
@@ -28,8 +28,8 @@ do $$ declare given text[] := string_to_array(current_setting('switchboard.parti
 end $$`;
 
 /**
- * Makes it one with the indexes of the partition that the rest is in. It is attached when it is there, and not made
- * as a partition from the start, for which nobody could use the table meanwhile.
+ * Creates a partition with the indexes of the rest partition. It is created as a table and then attached, because
+ * creating it as a partition would lock the parent table.
  */
 export async function makePartition<DB>(
   trx: Kysely<DB>,

@@ -6,29 +6,29 @@ import type { Schema } from '../schema.ts';
 import { TABLES, inDatabase } from '../tables.ts';
 import { type Partition, makePartition, partitionFrom } from './partition.ts';
 
-const HOUR = 60 * 60 * 1000;
-/** How many pieces what is kept is in: so much longer than it has to be, at the most, is something kept. */
-const PIECES = 10;
+const HOUR_MS = 60 * 60 * 1000;
+/** Partitions per retention period. Data is kept at most one partition width longer than required. */
+const PARTITIONS_PER_RETENTION = 10;
 
 const PARTITIONED = Object.entries(TABLES).flatMap(([table, layout]) =>
   'time' in layout ? { table: inDatabase(table), time: inDatabase(layout.time) } : [],
 );
 
-/** PostgreSQL's codes for a lock that was not to be had in time, and for rows that belong to another partition. */
+/** PostgreSQL's lock_not_available, and check_violation for rows that belong to another partition. */
 const NO_LOCK = '55P03';
 const MISPLACED = '23514';
 
 const BOUNDS = /^FOR VALUES FROM \('(\d+)'\) TO \('(\d+)'\)$/;
 
-/** How long the time of one piece is: whole hours. */
+/** The width of a partition in whole hours, as milliseconds. */
 export function widthOf(retention: Millis): Millis {
-  return Math.max(1, Math.floor(retention / PIECES / HOUR)) * HOUR;
+  return Math.max(1, Math.floor(retention / PARTITIONS_PER_RETENTION / HOUR_MS)) * HOUR_MS;
 }
 
 /**
- * Makes and drops the partitions of messages, attempts and events. Next to those of a time, each table has one for
- * the rest, which is empty unless somebody's clock is wrong or nobody made partitions for a while; and messages one
- * for those that are open, of which nothing is ever dropped.
+ * Creates and drops the partitions of messages, attempts and events. Besides those by time, each table has a rest
+ * partition, which is empty unless a clock was wrong or no partitions were created for a while. Messages have another
+ * one for open messages, which is never dropped.
  */
 export class PostgresPartitions implements Partitions {
   readonly #db: Kysely<Schema>;
@@ -65,7 +65,7 @@ export class PostgresPartitions implements Partitions {
     for (const { table, time } of PARTITIONED) {
       const own = (await this.#list()).filter((piece) => piece.table === table);
       for (const { name, to } of own) if (to <= before) await this.#drop(name);
-      // Those of a longer time than suits what is kept now, and the rest.
+      // Partitions wider than the current retention requires, and the rest.
       const width = widthOf(retention);
       const wide = own.filter(({ from, to }) => to - from > width && from < before && to > before);
       for (const name of [...wide.map((piece) => piece.name), `${table}_rest`]) {
@@ -90,7 +90,7 @@ export class PostgresPartitions implements Partitions {
     });
   }
 
-  /** What is among the rest and belongs here is brought here. */
+  /** Creates a partition and moves its rows there from the rest partition. */
   #make(partition: Partition, time: string): Promise<void> {
     const { table, name, from, to } = partition;
     const rest = sql.table(`${table}_rest`);
@@ -114,8 +114,8 @@ export class PostgresPartitions implements Partitions {
   }
 
   /**
-   * One node at a time; and whoever waits for a table keeps all who come later from it, so it waits for a moment
-   * only. What was not done is done the next time.
+   * Runs on one node at a time. A waiting table lock blocks all later statements on the table, so it waits only
+   * briefly; the next run does what was not done.
    */
   async #unlessBusy(work: (trx: Kysely<Schema>) => Promise<void>): Promise<void> {
     try {
@@ -141,7 +141,7 @@ export class PostgresPartitions implements Partitions {
   }
 }
 
-/** When the last but one began of those that are in use: what is new has mostly been there for some days. */
+/** The start of the last partition but one in use: requests are mostly about the last few days. */
 function beginningOfRecent(pieces: readonly Partition[], now: Millis): Millis {
   const begun = pieces.filter(({ table, from }) => table === 'messages' && from <= now);
   const [last = 0, lastButOne = last] = begun.map(({ from }) => from).toSorted((a, b) => b - a);

@@ -9,7 +9,7 @@ import { readSignals, writeSignals } from './signal-text.ts';
 const ids = fc.uniqueArray(fc.nat(2 ** 40), { minLength: 1, maxLength: 3_000 });
 const signals = fc.dictionary(fc.constantFrom(...SIGNALS), ids, { noNullPrototype: true });
 
-it('says all that is told, in texts that PostgreSQL takes', () => {
+it('encodes all signals, in payloads that PostgreSQL accepts', () => {
   fc.assert(
     fc.property(signals, (told) => {
       const written = new Map(
@@ -29,7 +29,7 @@ it('says all that is told, in texts that PostgreSQL takes', () => {
   );
 });
 
-it('leaves out what it does not understand', () => {
+it('ignores what it does not understand', () => {
   assert.deepEqual(readSignals('node due=1,x,2 news=3 grown=4'), {
     who: 'node',
     told: [

@@ -2,11 +2,11 @@ import type { Id } from '../../model/id.ts';
 import { SIGNALS, type Signal } from '../signals.ts';
 
 /** https://www.postgresql.org/docs/current/sql-notify.html: a payload must be shorter than 8000 bytes. */
-const LONGEST = 7_900;
+const MAX_PAYLOAD_BYTES = 7_900;
 
 export type Told = ReadonlyMap<Signal, ReadonlySet<Id>>;
 
-/** `who due=1,2 grown=7`, as often as it takes to say all. */
+/** `who due=1,2 grown=7`, in as many payloads as needed. */
 export function writeSignals(who: string, told: Told): string[] {
   const texts: string[] = [];
   let text = who;
@@ -14,7 +14,7 @@ export function writeSignals(who: string, told: Told): string[] {
   for (const [signal, ids] of told) {
     for (const id of ids) {
       const more = last === signal ? `,${id}` : ` ${signal}=${id}`;
-      if (text.length + more.length > LONGEST) {
+      if (text.length + more.length > MAX_PAYLOAD_BYTES) {
         texts.push(text);
         text = `${who} ${signal}=${id}`;
       } else text += more;
@@ -24,7 +24,7 @@ export function writeSignals(who: string, told: Told): string[] {
   return [...texts, text];
 }
 
-/** What a text says; what it does not understand is left out, since nodes of other versions may say more. */
+/** Parses a payload. Ignores unknown signals, because nodes of other versions may send more. */
 export function readSignals(text: string): { who: string; told: [Signal, Id[]][] } {
   const [who = '', ...parts] = text.split(' ');
   const told = parts.flatMap((part): [Signal, Id[]][] => {

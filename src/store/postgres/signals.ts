@@ -6,29 +6,29 @@ import type { Id } from '../../model/id.ts';
 import type { Signal, SignalListener, Signals } from '../signals.ts';
 import { readSignals, writeSignals } from './signal-text.ts';
 
-/** How long is waited for more to be told with it, in milliseconds. */
-const TOGETHER = 5;
-const SHORTEST_PAUSE = 100;
-const LONGEST_PAUSE = 5_000;
-/** How often it is tried whether what is told is heard. */
-const TRIED_EVERY = 10_000;
+/** Collects signals for this long before sending them together. */
+const COLLECT_MS = 5;
+const MIN_RECONNECT_MS = 100;
+const MAX_RECONNECT_MS = 5_000;
+/** How often to check that this node's signals come back. */
+const SELF_TEST_INTERVAL_MS = 10_000;
 
 const UNHEARD =
-  'what this node tells others is not heard; a pooler in between must give it a session of its own';
+  'notifications do not arrive; a pooler in front of the database must use session pooling for this connection';
 
 const LISTEN = 'listen switchboard';
 const TELL = `select pg_notify('switchboard', text) from unnest($1::text[]) as text`;
 
 export interface PostgresSignalsOptions {
   url: string;
-  /** Told why nothing is heard for now. */
+  /** Called with the reason while no signals arrive. */
   onTrouble(error: Error): void;
 }
 
 /**
- * Wakes by LISTEN and NOTIFY, over a connection of its own that is opened again whenever it breaks. Telling goes
- * that way too: a transaction that notifies waits for all others that do, as long as its commit takes, so it must
- * not be one that stores anything; and with nothing to store, its commit need not reach the disk.
+ * Signals by LISTEN and NOTIFY, over a dedicated connection that is reopened when it breaks. Sending uses it too: a
+ * transaction that notifies holds a global lock until its commit is flushed, so it must not store anything; and since
+ * it stores nothing, its commit need not be flushed.
  */
 export class PostgresSignals implements Signals {
   readonly #options: PostgresSignalsOptions;
@@ -37,7 +37,7 @@ export class PostgresSignals implements Signals {
   #listener: SignalListener | undefined;
   #client: pg.Client | undefined;
   readonly #failed = new WeakSet<pg.Client>();
-  #pause = SHORTEST_PAUSE;
+  #pause = MIN_RECONNECT_MS;
   #timer: NodeJS.Timeout | undefined;
   #telling: Promise<void> | undefined;
   #trial: NodeJS.Timeout | undefined;
@@ -54,15 +54,15 @@ export class PostgresSignals implements Signals {
   }
 
   tell(signal: Signal, id: Id): void {
-    // Nobody hears what is told while there is no connection; it is found in the store.
+    // Without a connection the signal is lost; other nodes find the change by polling.
     if (!this.#client) return;
     const ids = this.#told.get(signal);
     if (ids) ids.add(id);
     else this.#told.set(signal, new Set([id]));
-    this.#timer ??= setTimeout(() => void this.#flush(), TOGETHER).unref();
+    this.#timer ??= setTimeout(() => void this.#flush(), COLLECT_MS).unref();
   }
 
-  /** Says what is still to be said, and hears nothing more. */
+  /** Sends pending signals and stops listening. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#telling;
@@ -71,13 +71,14 @@ export class PostgresSignals implements Signals {
     await this.#client?.end().catch(() => {});
   }
 
-  /** One at a time: what is told meanwhile goes together. Never rejects. */
+  /** One at a time: signals that arrive meanwhile are sent together. Never rejects. */
   async #flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#telling ??= this.#say().finally(() => {
       this.#telling = undefined;
       this.#timer = undefined;
-      if (this.#told.size > 0) this.#timer = setTimeout(() => void this.#flush(), TOGETHER).unref();
+      if (this.#told.size > 0)
+        this.#timer = setTimeout(() => void this.#flush(), COLLECT_MS).unref();
     });
     await this.#telling;
   }
@@ -110,7 +111,7 @@ export class PostgresSignals implements Signals {
         return;
       }
       this.#client = client;
-      this.#pause = SHORTEST_PAUSE;
+      this.#pause = MIN_RECONNECT_MS;
       this.#listener?.missed();
       void this.#try(client);
     } catch (error) {
@@ -118,7 +119,7 @@ export class PostgresSignals implements Signals {
     }
   }
 
-  /** Opens another connection after a while, longer each time. */
+  /** Reconnects after a delay that grows with each failure. */
   #fail(client: pg.Client, error: unknown): void {
     if (this.#isClosed || this.#failed.has(client)) return;
     this.#failed.add(client);
@@ -126,25 +127,25 @@ export class PostgresSignals implements Signals {
     this.#told.clear();
     clearTimeout(this.#trial);
     this.#options.onTrouble(error instanceof Error ? error : new Error(String(error)));
-    // It may be broken in any way; nobody waits for its end.
+    // The connection may be broken in any way; do not wait for it to close.
     void client.end().catch(() => {});
     setTimeout(() => void this.#connect(), this.#pause).unref();
-    this.#pause = Math.min(this.#pause * 2, LONGEST_PAUSE);
+    this.#pause = Math.min(this.#pause * 2, MAX_RECONNECT_MS);
   }
 
   /**
-   * Tells itself something. It does not hear it when the other end is gone without a word; and when there is a
-   * pooler in between that gives each transaction another connection.
+   * Sends a signal to itself. It does not arrive if the server vanished silently, or if a transaction pooler is in
+   * between.
    */
   async #try(client: pg.Client): Promise<void> {
     this.#hasHeardItself = false;
     try {
       await client.query(TELL, [[this.#who]]);
-      // What is told comes before the answer, or right after it.
+      // A notification arrives before the response or right after it.
       this.#trial = setTimeout(() => {
         if (this.#hasHeardItself) void this.#try(client);
         else this.#fail(client, new Error(UNHEARD));
-      }, TRIED_EVERY).unref();
+      }, SELF_TEST_INTERVAL_MS).unref();
     } catch (error) {
       this.#fail(client, error);
     }

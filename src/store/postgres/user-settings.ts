@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 
 /**
- * What holds for every connection of ours. Tables grow faster than what the planner knows of them, and every
- * question here has an index to go by; and nothing may take for ever, or hold what others wait for.
+ * Settings of all our connections. Tables grow faster than the planner's statistics, and every query has an index to
+ * use, so sequential scans are discouraged; timeouts keep statements from running or holding locks forever.
  */
 const SETTINGS = [
   'enable_seqscan=off',
@@ -13,8 +13,8 @@ const SETTINGS = [
 ];
 
 /*
- * One at a time: two that change the same row of this catalogue at once fail. The lock is one of a transaction,
- * as everything here must be behind a pooler.
+ * One at a time, because concurrent changes to the same catalogue row fail. The lock ends with the transaction, which
+ * also works behind a pooler.
  */
 const LOCK = 'select pg_advisory_xact_lock(5838251203397462011)';
 const ARE_SET = `
@@ -22,9 +22,9 @@ select exists (select 1 from pg_db_role_setting s
   join pg_database d on d.oid = s.setdatabase and d.datname = current_database()
   join pg_roles r on r.oid = s.setrole and r.rolname = session_user
   where s.setconfig @> $1::text[]) as found`;
-/** A block takes no parameters; it reads this one. */
+/** A DO block takes no parameters; it reads this setting. */
 const GIVE = `select set_config('switchboard.settings', $1, true)`;
-/** For the sessions to come; and for this one, which a pooler may go on using. */
+/** For future sessions, and for this one, which a pooler may keep using. */
 const SET = `
 do $$ declare setting text[]; begin
   for setting in select string_to_array(one, '=')
@@ -39,9 +39,8 @@ end $$`;
 const FORBIDDEN = '42501';
 
 /**
- * Has PostgreSQL set these for the user, in this database, at the start of each session. Said when connecting, as
- * startup parameters, they would be refused by a pooler; said later, they would hold for the one connection that
- * the pooler happened to give.
+ * Makes PostgreSQL apply the settings to every session of this user in this database. A pooler would refuse them as
+ * startup parameters; and set on a connection, they would apply only to the one that the pooler happened to assign.
  */
 export async function setForUser(pool: Pool): Promise<void> {
   if (await areSet(pool)) return;
@@ -56,10 +55,11 @@ export async function setForUser(pool: Pool): Promise<void> {
     }
     await client.query('commit');
   } catch (error) {
-    // Slower, where statistics are missing, but right all the same; the doctor points it out.
+    // Without the permission the service still works, only slower while statistics are missing; the doctor reports
+    // it.
     if (!(error instanceof Error && 'code' in error && error.code === FORBIDDEN)) throw error;
   } finally {
-    // This session was begun without them; those that are begun from now on have them.
+    // This session started without the settings; later ones have them.
     client.release(true);
   }
 }

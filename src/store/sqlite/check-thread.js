@@ -1,4 +1,4 @@
-// JavaScript for the same reason as thread.js.
+// JavaScript for the reason given in thread.js.
 import { parentPort, workerData } from 'node:worker_threads';
 
 import { stripTypes } from '../../../bin/strip-types.js';

@@ -11,7 +11,7 @@ interface Waiting {
   reject(reason: Error): void;
 }
 
-/** The service's end of the line to the thread that owns the database. */
+/** The service's side of the connection to the database thread. */
 export class Connection extends Line {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting>();
@@ -25,7 +25,7 @@ export class Connection extends Line {
     this.#worker.on('message', (responses: Response[]) => {
       for (const response of responses) this.#settle(response);
     });
-    // One that cannot even be opened says why itself: it may be damaged.
+    // If the database cannot be opened, report SQLite's error: the file may be damaged.
     this.#worker.on('error', (error: unknown) =>
       this.#end(isDamaged(error) ? damage(messageOf(error)) : threadFailed(error)),
     );

@@ -14,16 +14,16 @@ import { DatabaseSync } from 'node:sqlite';
 const SQLITE_BUSY = 5;
 
 /*
- * Copies of the embedded store. `vacuum into` reads it as it was at one moment, while others go on writing; the
- * step-by-step backup of SQLite would begin anew whenever another process writes, and so might never end. What it
- * writes is compact, and free of what was deleted.
+ * Copies of the embedded store. `vacuum into` reads a consistent snapshot while others keep writing. SQLite's
+ * incremental backup would restart whenever another process writes, and might never end. The copy is compact and
+ * contains no deleted data.
  */
 export function copyWhileInUse(database: string, file: string): void {
-  // Written under another name first: what has the right name is complete.
+  // Write under another name first, so that a file with the final name is complete.
   const partial = `${file}.part`;
   rmSync(partial, { force: true });
   try {
-    // SQLite fills a file that is there and empty, and leaves it its mode.
+    // SQLite fills an existing empty file and keeps its mode.
     closeSync(openSync(partial, 'wx', 0o600));
     {
       using db = new DatabaseSync(database, { readOnly: true });
@@ -40,7 +40,7 @@ export function copyWhileInUse(database: string, file: string): void {
   }
 }
 
-/** Whether another process has the database open, be it at rest: then nobody gets it alone. */
+/** Whether another process has the database open, even if idle: then an exclusive lock fails. */
 export function isInUse(database: string): boolean {
   try {
     using db = new DatabaseSync(database);
@@ -54,7 +54,7 @@ export function isInUse(database: string): boolean {
   }
 }
 
-/** What is wrong with the file, or undefined when it is a whole database. */
+/** The problem with the file, or undefined if it is an intact database. */
 export function faultOfFile(file: string): string | undefined {
   try {
     using db = new DatabaseSync(file, { readOnly: true });
@@ -65,7 +65,7 @@ export function faultOfFile(file: string): string | undefined {
   }
 }
 
-/** Puts a copy in the place of a database; answers where the one is now that was there before. */
+/** Replaces a database by a copy; returns the new path of the previous one. */
 export function putInPlace(file: string, database: string, now: number): string | undefined {
   const partial = `${database}.part`;
   copyFileSync(file, partial);
@@ -73,7 +73,7 @@ export function putInPlace(file: string, database: string, now: number): string 
   flush(partial);
   const before = existsSync(database) ? `${database}.replaced-${now}` : undefined;
   if (before !== undefined) {
-    // Its log belongs to it, and would be taken for that of the new one.
+    // The old log must go too: SQLite would apply it to the new database.
     for (const suffix of ['-wal', '-shm', '']) {
       if (existsSync(database + suffix)) renameSync(database + suffix, before + suffix);
     }
@@ -84,7 +84,7 @@ export function putInPlace(file: string, database: string, now: number): string 
 }
 
 export function refuseExisting(file: string): void {
-  if (existsSync(file)) throw new Error(`${file} is there already; nothing is overwritten`);
+  if (existsSync(file)) throw new Error(`${file} already exists; nothing is overwritten`);
 }
 
 function flush(path: string): void {

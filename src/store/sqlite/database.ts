@@ -5,34 +5,34 @@ import { promisify } from 'node:util';
 
 import { LogGuard } from './log-guard.ts';
 
-const KEPT_STATEMENTS = 200;
+const MAX_PREPARED_STATEMENTS = 200;
 /** https://www.sqlite.org/rescode.html#ioerr_fsync */
 const IOERR_FSYNC = 1034;
 const BUSY_TIMEOUT_MS = 5_000;
-/** Rarely, since moving the log into the database flushes too: every 32 MB. */
+/** Every 32 MB; rare, because a checkpoint flushes too. */
 const CHECKPOINT_PAGES = 8_000;
 export const DEFAULT_LOG_LIMIT_BYTES = 4 * 1024 ** 3;
 
 const flushFile = promisify(fdatasync);
 
-/** The database as its thread sees it: everything here blocks. */
+/** The database in its own thread. All methods except `flush` block. */
 export class Database {
   readonly #db: DatabaseSync;
-  /** The log that commits are written to, where there is one. */
+  /** File descriptor of the write-ahead log, if there is one. */
   readonly #log: number | undefined;
   readonly #guard: LogGuard | undefined;
-  /** A flush has failed: what the system holds of the log may never reach the disk. */
+  /** A flush failed: commits in the log may never reach the disk. */
   #isDoubtful = false;
   readonly #statements = new Map<string, StatementSync>();
 
   constructor(path: string, limitBytes = DEFAULT_LOG_LIMIT_BYTES) {
     this.#db = new DatabaseSync(path);
-    // First, since setting the journal mode has to wait for others too.
+    // First, because setting the journal mode may have to wait as well.
     this.#db.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
     this.#db.exec('pragma synchronous = full');
     const journal = this.#db.prepare('pragma journal_mode = wal').get()?.['journal_mode'];
     if (journal === 'wal') {
-      // The log is made by whoever reads first.
+      // The first read creates the log.
       this.#db.exec('select 1 from sqlite_schema');
       this.#log = openSync(`${path}-wal`, 'r+');
       this.#guard = new LogGuard({
@@ -41,27 +41,27 @@ export class Database {
         limitBytes,
         empty: () => this.#emptyLog(),
       });
-      // `flush` flushes many commits at a time. https://www.sqlite.org/pragma.html#pragma_synchronous
+      // `flush` makes many commits durable at once. https://www.sqlite.org/pragma.html#pragma_synchronous
       this.#db.exec('pragma synchronous = normal');
     }
     this.#db.exec('pragma foreign_keys = on');
-    // Not more: all of it is gone through at each commit in which pages of an index have changed places.
+    // Not larger: SQLite walks the whole cache at each commit that moved index pages.
     this.#db.exec('pragma cache_size = -16384');
     this.#db.exec(`pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
     this.#db.exec('pragma journal_size_limit = 67108864');
   }
 
-  /** The statement, prepared once. */
+  /** Prepares and caches a statement. */
   prepare(sql: string): StatementSync {
     const known = this.#statements.get(sql);
     if (known) return known;
-    if (this.#statements.size >= KEPT_STATEMENTS) this.#statements.clear();
+    if (this.#statements.size >= MAX_PREPARED_STATEMENTS) this.#statements.clear();
     const statement = this.#db.prepare(sql);
     this.#statements.set(sql, statement);
     return statement;
   }
 
-  /** The statement, prepared once, whose rows are lists of values: cheaper than objects. */
+  /** Like `prepare`, but rows are arrays of values, which are cheaper than objects. */
   prepareLists(sql: string): StatementSync {
     const statement = this.prepare(sql);
     statement.setReturnArrays(true);
@@ -79,12 +79,12 @@ export class Database {
     return this.#db.isTransaction;
   }
 
-  /** How many rows were changed since it was opened. */
+  /** Rows changed since the database was opened. */
   get changes(): number {
     return Number(this.prepare('select total_changes() as count').get()?.['count']);
   }
 
-  /** All of it in one commit, or nothing. */
+  /** Runs work in one transaction. */
   commit<Result>(work: () => Result): Result {
     this.#guard?.admit();
     this.prepare('begin immediate').run();
@@ -98,20 +98,20 @@ export class Database {
     }
   }
 
-  /** A failed commit may have rolled back by itself; a second rollback would only hide why. */
+  /** A failed commit may have rolled back already; a second rollback would hide the original error. */
   rollback(): void {
     if (this.#db.isTransaction) this.#db.exec('rollback');
   }
 
-  /** Throws when messages could not be accepted. */
+  /** Throws if messages cannot be accepted. */
   ping(): void {
     this.#guard?.admit();
     this.prepare(`select last from sequences where name = 'message_ids'`).get();
   }
 
   /**
-   * Moves the log into the database file, so that the file alone holds all that was committed. Waits for nobody; answers
-   * whether the log is empty.
+   * Moves the log into the database file, so that the file alone contains all commits. Does not wait for readers;
+   * returns whether the log is empty.
    */
   checkpoint(): boolean {
     if (this.#guard?.bytes === 0 || this.#db.isTransaction) return false;
@@ -123,7 +123,9 @@ export class Database {
     }
   }
 
-  /** While a reader is in the way, SQLite would go through the whole log in vain at each commit. */
+  /**
+   * Stops automatic checkpoints while a reader blocks them: SQLite would walk the whole log at each commit in vain.
+   */
   #emptyLog(): boolean {
     const isEmpty = this.checkpoint();
     if (isEmpty) this.#db.exec(`pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
@@ -131,7 +133,7 @@ export class Database {
     return isEmpty;
   }
 
-  /** Waits until all that was committed before is on disk. */
+  /** Waits until all previous commits are on disk. */
   async flush(): Promise<void> {
     if (this.#log === undefined) return;
     try {
@@ -139,18 +141,18 @@ export class Database {
       await flushFile(this.#log);
     } catch (cause) {
       this.#isDoubtful = true;
-      const error = new Error('what was written could not be flushed to disk', { cause });
+      const error = new Error('flush to disk failed', { cause });
       throw Object.assign(error, { code: 'ERR_SQLITE_ERROR', errcode: IOERR_FSYNC });
     }
   }
 
   /**
-   * Writes what is in the log into the database itself, and flushes that. After a failed flush another one of the
-   * log may succeed without having written anything: https://lwn.net/Articles/752063/
+   * Writes the log into the database file and flushes that. After a failed flush, another flush of the log may
+   * succeed without having written anything: https://lwn.net/Articles/752063/
    */
   #moveLog(): void {
     const moved = this.#db.prepare('pragma wal_checkpoint(truncate)').get();
-    if (moved?.['busy'] !== 0) throw new Error('the log of the database is in use');
+    if (moved?.['busy'] !== 0) throw new Error('the write-ahead log is in use');
     this.#isDoubtful = false;
   }
 

@@ -16,7 +16,7 @@ import {
 import type { Line } from './line.ts';
 import type { Row } from './protocol.ts';
 
-/** Lets Kysely speak to the thread that owns the database. */
+/** Connects Kysely to the database thread. */
 export class SqliteThreadDialect implements Dialect {
   readonly #connection: Line;
 
@@ -42,8 +42,8 @@ export class SqliteThreadDialect implements Dialect {
 }
 
 /**
- * Migrations run in one transaction, and so alone: two processes that start at once do not both migrate,
- * and one that dies half-way leaves nothing half done.
+ * Runs all migrations in one transaction: processes that start at the same time do not both migrate, and a crash
+ * leaves nothing half done.
  */
 class TransactionalAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
@@ -51,7 +51,7 @@ class TransactionalAdapter extends SqliteAdapter {
   }
 }
 
-/** What Kysely runs one query or one transaction on. Only a transaction has the database alone. */
+/** Runs queries for Kysely. Only a transaction has exclusive access to the database. */
 class ThreadConnection implements DatabaseConnection {
   readonly #connection: Line;
   #release: (() => void) | undefined;
@@ -68,7 +68,7 @@ class ThreadConnection implements DatabaseConnection {
 
   // oxlint-disable-next-line require-yield, typescript/require-await -- Kysely asks for it; nothing of ours streams
   async *streamQuery(): AsyncIterableIterator<never> {
-    throw new Error('the embedded store does not stream');
+    throw new Error('the embedded store does not support streaming');
   }
 
   async begin(): Promise<void> {

@@ -14,18 +14,18 @@ import type { Batch, BatchResult } from './protocol.ts';
 import { type FlatTurnResult, flattenTurn, unflattenResult } from './turn-protocol.ts';
 
 export interface SqliteOptions {
-  /** How large the write-ahead log may become. */
+  /** Maximum size of the write-ahead log. */
   logLimitBytes?: number;
-  /** Whether the file is checked when it was not closed properly. */
+  /** Whether to check the file after an unclean shutdown. */
   isCheckedAfterCrash?: boolean;
 }
 
-/** Opens, or makes, the embedded store. Its files are for this user alone. */
+/** Opens or creates the embedded store. Only this user can read its files. */
 export function openSqlite(path: string, options: SqliteOptions = {}): Engine {
   const { logLimitBytes = DEFAULT_LOG_LIMIT_BYTES, isCheckedAfterCrash = false } = options;
   const isSuspect = isCheckedAfterCrash && wasLeftOpen(path);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  // SQLite gives -wal and -shm the mode of the database file itself.
+  // SQLite gives -wal and -shm the mode of the database file.
   closeSync(openSync(path, 'a', 0o600));
   chmodSync(path, 0o600);
   const connection = new Connection(path, logLimitBytes);
@@ -37,9 +37,9 @@ export function openSqlite(path: string, options: SqliteOptions = {}): Engine {
   };
 }
 
-/** Rejects, as every request does from then on, when the file is damaged. */
+/** Rejects if the file is damaged, as does every request from then on. */
 async function check(engine: Engine, connection: Line, path: string): Promise<void> {
-  // What the log holds is part of the database once it was opened.
+  // Opening the database recovers the log; check only afterwards.
   await sql`select 1`.execute(engine.db);
   const fault = await quickCheck(path);
   if (fault !== undefined) await connection.once({ kind: 'condemn', fault });
@@ -63,7 +63,7 @@ export function sqliteEngine(connection: Line): Engine {
       const result = await connection.once<BatchResult>({ kind: 'accept', batch });
       return fromResult(submissions, result);
     },
-    // One thread makes them all, and flushes beside it.
+    // A single thread makes all commits and flushes them in the background.
     acceptsAtOnce: 1,
     turnsAtOnce: 2,
     async turn(turn) {

@@ -4,7 +4,7 @@ import type { Database } from './database.ts';
 import type { Request } from './protocol.ts';
 import { turn } from './turn.ts';
 
-/** Does what was asked of the database. It blocks until that is done. */
+/** Executes a request. Blocks until it is done. */
 export function execute(db: Database, request: Request): unknown {
   switch (request.kind) {
     case 'query':

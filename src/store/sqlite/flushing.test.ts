@@ -3,7 +3,7 @@ import { it } from 'node:test';
 
 import { Flushing } from './flushing.ts';
 
-/** Flushes that end when told to. */
+/** Flushes that the test completes. */
 function flushes() {
   const begun: PromiseWithResolvers<void>[] = [];
   const released: { answers: string[]; fault: unknown }[] = [];
@@ -18,7 +18,7 @@ function flushes() {
   return { begun, released, flushing };
 }
 
-it('holds an answer until a flush has ended that began after it', async () => {
+it('holds a response until a flush that started after it has ended', async () => {
   const { begun, released, flushing } = flushes();
   flushing.hold('a');
   flushing.hold('b');
@@ -39,7 +39,7 @@ it('holds an answer until a flush has ended that began after it', async () => {
   assert.equal(flushing.running, undefined);
 });
 
-it('says of a failed flush what went wrong, and flushes again for what follows', async () => {
+it('reports a failed flush and flushes again for later responses', async () => {
   const { begun, released, flushing } = flushes();
   const fault = new Error('input/output error');
   flushing.hold('a');
@@ -55,7 +55,7 @@ it('says of a failed flush what went wrong, and flushes again for what follows',
   assert.deepEqual(released[1], { answers: ['b'], fault: undefined });
 });
 
-it('is waited for until nothing is held, and not for longer than one will', async () => {
+it('waits until nothing is held, up to a limit', async () => {
   const { begun, flushing } = flushes();
   await flushing.atRest(Infinity);
   flushing.hold('a');

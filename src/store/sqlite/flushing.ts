@@ -1,6 +1,6 @@
 /**
- * Holds answers back until what they tell of is on disk. Flushes run beside the work: what is committed while
- * one is under way goes with the next, all together.
+ * Holds responses back until their commits are on disk. Flushes run in the background; commits made during a flush
+ * share the next one.
  */
 export class Flushing<Answer> {
   readonly #flush: () => Promise<void>;
@@ -8,18 +8,18 @@ export class Flushing<Answer> {
   #held: Answer[] = [];
   #running: Promise<void> | undefined;
 
-  /** `release` is given the answers that a flush was for, with what went wrong when it failed. */
+  /** `release` gets the responses that a flush covers, with the error if it failed. */
   constructor(flush: () => Promise<void>, release: (answers: Answer[], fault: unknown) => void) {
     this.#flush = flush;
     this.#release = release;
   }
 
-  /** Resolves when nothing is held; undefined when that is so already. */
+  /** Resolves when nothing is held; undefined if nothing is. */
   get running(): Promise<void> | undefined {
     return this.#running;
   }
 
-  /** Resolves when nothing is held, but after so many milliseconds at the latest. */
+  /** Resolves when nothing is held, or after `most` milliseconds. */
   async atRest(most: number): Promise<void> {
     if (!this.#running) return;
     const { promise, resolve } = Promise.withResolvers<void>();

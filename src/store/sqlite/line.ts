@@ -1,18 +1,18 @@
 import type { Request } from './protocol.ts';
 
-/** A line to the database, which takes requests in order. */
+/** The queue of requests to the database. */
 export abstract class Line {
-  /** While a transaction has the database: resolves when the last one that waits for it is done. */
+  /** While a transaction has the database: resolves when the last queued one is done. */
   #held: Promise<void> | undefined;
 
-  /** Sends a request at once. Only for whoever holds the database, or when nobody does. */
+  /** Sends a request immediately. Only for the holder of the database, or if there is none. */
   abstract send<Value>(request: Request): Promise<Value>;
 
   abstract close(): Promise<void>;
 
   /**
-   * Takes the database for one transaction alone; everyone else waits until it is let go. What was sent
-   * before is done before.
+   * Takes exclusive access for one transaction; everyone else waits until it is released. Requests sent earlier are
+   * executed first.
    */
   async hold(): Promise<() => void> {
     const before = this.#held;
@@ -25,11 +25,11 @@ export abstract class Line {
     };
   }
 
-  /** Sends a request that stands alone, as soon as no transaction has the database. */
+  /** Sends a single request as soon as no transaction has the database. */
   async once<Value>(request: Request): Promise<Value> {
     if (!this.#held) return this.send<Value>(request);
     const release = await this.hold();
-    // Sent is enough: whoever comes next is behind it in the line.
+    // No need to wait for the response: later requests are behind it in the queue.
     const answer = this.send<Value>(request);
     release();
     return answer;

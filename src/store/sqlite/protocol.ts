@@ -3,41 +3,41 @@ import type { SQLInputValue, SQLOutputValue } from 'node:sqlite';
 import type { FlatTurn } from './turn-protocol.ts';
 
 /**
- * Submissions as they go between threads: flat, because what is copied there is mostly structure
- * otherwise, and that costs both threads more than the writing itself.
+ * Submissions as passed between threads. Flat arrays, because copying nested objects costs both threads more than the
+ * write itself.
  */
 export interface Batch {
-  /** How many messages each submission has. */
+  /** Number of messages per submission. */
   sizes: number[];
-  /** Application, integration, recipient, activity, object, type, expiry, moment and trace of each in turn. */
+  /** Per message: application, integration, recipient, activity, object, type, expiry, time and trace. */
   values: (number | string | null)[];
-  /** Submission, tenant, scope, key and hash of each submission that has an idempotency key in turn. */
+  /** Per submission with an idempotency key: submission, tenant, scope, key and hash. */
   keys: (number | string)[];
 }
 
 export const VALUES = 9;
 export const KEY_VALUES = 5;
 
-/** The number of the first message; the others follow. Submissions that were repeated took theirs too. */
+/** The id of the first message; the others follow. Repeated submissions used up their ids too. */
 export interface BatchResult {
   first: number;
   repeated: number[];
 }
 
-/** What the service's thread asks of the thread that owns the database. */
+/** A request to the database thread. */
 export type Request =
   | { kind: 'query'; sql: string; parameters: SQLInputValue[] }
   | { kind: 'accept'; batch: Batch }
   | { kind: 'turn'; turn: FlatTurn }
   | { kind: 'ping' }
-  /** The file was found to be damaged. */
+  /** The file is damaged: refuse all further requests. */
   | { kind: 'condemn'; fault: string }
   | { kind: 'rollback' }
   | { kind: 'close' };
 
 export type Row = Record<string, SQLOutputValue>;
 
-/** An error of node:sqlite, as far as it survives the way between threads. */
+/** An error of node:sqlite, reduced to what can be passed between threads. */
 export interface Failure {
   message: string;
   code: string | undefined;

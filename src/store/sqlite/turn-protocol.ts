@@ -1,9 +1,6 @@
 import type { Settlement, Taken, Turn, TurnResult } from '../turn.ts';
 
-/*
- * A turn as it goes between threads: settlements and messages flat, one value after the other, for the same
- * reason as in protocol.ts.
- */
+/* A dispatch round as passed between threads. Results and messages are flat, for the reason given in protocol.ts. */
 export type Value = string | number | null;
 
 export type FlatTurn = Omit<Turn, 'settlements'> & { settlements: Value[] };
@@ -51,7 +48,7 @@ export function flattenTurn({ settlements, ...turn }: Turn): FlatTurn {
   return { ...turn, settlements: flat };
 }
 
-/** The settlements again, one by one. Read by their places: taking lists apart by pattern costs several times as much. */
+/** Decodes the results. Reads by index, because destructuring arrays costs several times as much. */
 export function* settlementsOf(flat: readonly Value[]): Generator<Settlement> {
   for (let at = 0; at < flat.length; at += SETTLEMENT + ATTEMPT) {
     yield {
@@ -73,7 +70,7 @@ export function* settlementsOf(flat: readonly Value[]): Generator<Settlement> {
       reportedAs: flat[at + 15],
       trace: flat[at + 16],
       health: flat[at + 17],
-      // Only PostgreSQL has to be told.
+      // Used by PostgreSQL only.
       wasUnhealthy: false,
       attempt: attemptAt(flat, at + SETTLEMENT),
     } as Settlement;
@@ -96,7 +93,7 @@ function attemptAt(flat: readonly Value[], at: number): Settlement['attempt'] {
   } as Settlement['attempt'];
 }
 
-/** Each message that was taken is so many values in a row. */
+/** Decodes the started messages. */
 export function unflattenResult({ taken: flat, ...result }: FlatTurnResult): TurnResult {
   const taken: Taken[] = [];
   for (let at = 0; at < flat.length; at += TAKEN) {

@@ -8,14 +8,14 @@ import { Flushing } from './flushing.ts';
 import type { Request, Response } from './protocol.ts';
 
 /*
- * The thread that owns the database. Everything but the flushes blocks here, so that nothing blocks elsewhere:
- * the service's own thread goes on reading requests while this one works.
+ * The thread that owns the database. Everything except flushes blocks here, so that the main thread can go on reading
+ * requests.
  */
-if (!parentPort) throw new Error('the SQLite worker runs as a worker thread only');
+if (!parentPort) throw new Error('this module must run in a worker thread');
 const port = parentPort;
 const { path, logLimitBytes } = workerData as { path: string; logLimitBytes: number };
 const db = new Database(path, logLimitBytes);
-/** Once the file is known to be damaged, nothing is read from it or written to it any more. */
+/** Set once the file is known to be damaged; then nothing is read or written any more. */
 let damaged: Error | undefined;
 const flushing = new Flushing<Response>(
   () => db.flush(),
@@ -24,12 +24,12 @@ const flushing = new Flushing<Response>(
 );
 
 /**
- * How many milliseconds the next request waits for a flush. Answers cannot go out while this thread works, so those that a
- * quick flush has made good are not kept waiting for work that came after them; a slow one goes on beside it.
+ * How long the next request waits for a running flush. This thread cannot send responses while it works, so responses
+ * that a quick flush has completed should not wait for later work. A slow flush continues in the background.
  */
-const QUICK = 1;
+const QUICK_FLUSH_MS = 1;
 
-/** After how long without a change the log is moved into the database file. */
+/** Idle time after which the log is moved into the database file. */
 const IDLE_MS = 1_000;
 let seen = db.changes;
 const idle = setInterval(() => {
@@ -45,13 +45,13 @@ port.on('message', (one: { id: number; request: Request }) => {
   if (asked.length === 1) void work();
 });
 
-/** Does what is asked, in order, until nothing is left. */
+/** Processes requests in order until none are left. */
 async function work(): Promise<void> {
   for (let one = asked[0]; one; one = asked[0]) {
     const { id, request } = one;
     if (request.kind === 'close') await close(id);
     else answer(request, respond(id, request));
-    await flushing.atRest(QUICK);
+    await flushing.atRest(QUICK_FLUSH_MS);
     asked.shift();
   }
 }
@@ -60,7 +60,7 @@ function checkpoint(): void {
   try {
     db.checkpoint();
   } catch (error) {
-    // A write that fails for the same reason says so.
+    // A write that fails for the same reason reports it.
     judge(error);
   }
 }
@@ -69,7 +69,7 @@ function judge(error: unknown): void {
   if (error instanceof Error && isDamaged(error)) damaged ??= damage(error.message);
 }
 
-/** Nobody hears of what is not on disk yet. What is said inside a transaction is not final anyway. */
+/** Holds responses until their commits are on disk, except inside a transaction, where nothing is final yet. */
 function answer(request: Request, response: Response): void {
   const isOnDisk = !flushing.running && changesNothing(request);
   if (isOnDisk || db.isInTransaction) port.postMessage([response]);
