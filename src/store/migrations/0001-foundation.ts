@@ -4,7 +4,7 @@ import type { EngineName } from '../engine.ts';
 
 /** Accounts, applications, integrations, keys, accepted messages and idempotency records. */
 export async function up(db: Kysely<unknown>, engine: EngineName): Promise<void> {
-  // In SQLite only INTEGER makes the primary key the row's own number.
+  // In SQLite, only INTEGER makes the primary key an alias of the rowid.
   const id = engine === 'postgres' ? 'bigint' : 'integer';
   const dated = (name: string) =>
     db.schema
@@ -109,7 +109,7 @@ export async function up(db: Kysely<unknown>, engine: EngineName): Promise<void>
     .on('messages')
     .columns(['application_id', 'recipient', 'created_at', 'id'])
     .execute();
-  // Most messages end well and are not looked for by their state; the others are, and are few.
+  // Most messages are sent and nobody searches them by state; the others are few.
   await sql`create index messages_by_state on messages (application_id, state, created_at, id)
     where state not in ('sent', 'delivered', 'read')`.execute(db);
 
@@ -146,8 +146,8 @@ export async function up(db: Kysely<unknown>, engine: EngineName): Promise<void>
 }
 
 /**
- * Numbers are handed out, never derived from what is stored, so that none is used twice. Accounts
- * share one sequence: an id of one kind is then never by chance an id of another.
+ * Ids come from sequences and are never derived from stored rows, so that none is reused. Accounts share one
+ * sequence, so an id of one kind is never an id of another.
  */
 async function createSequences(db: Kysely<unknown>, engine: EngineName): Promise<void> {
   if (engine === 'postgres') {

@@ -2,9 +2,9 @@ import { type Kysely, sql } from 'kysely';
 
 import type { EngineName } from '../engine.ts';
 
-/** Who sends for an integration, the lanes of its recipients, and what became of each try. */
+/** Integration ownership, lanes and attempts. */
 export async function up(db: Kysely<unknown>, engine: EngineName): Promise<void> {
-  // Recipients are told apart byte by byte; lanes and messages must agree on that, or no index helps.
+  // Recipients compare byte by byte; lanes and messages must use the same collation, or no index serves joins.
   const recipient = engine === 'postgres' ? sql`text collate "C"` : 'text';
   if (engine === 'postgres') {
     await sql`alter table messages alter column recipient type text collate "C"`.execute(db);
@@ -53,7 +53,7 @@ export async function up(db: Kysely<unknown>, engine: EngineName): Promise<void>
   await sql`create index lanes_due on lanes (integration_id, due_at)
     where due_at is not null`.execute(db);
   if (engine === 'postgres') {
-    // Rows come and go with each message: they are to be cleared away by their number, not by their share.
+    // Rows come and go with each message: vacuum by their number, not by their share of the table.
     await sql`alter table lanes set (fillfactor = 70, autovacuum_vacuum_threshold = 1000,
       autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_cost_delay = 0)`.execute(db);
   }

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Messages that change or answer earlier ones, by what the caller calls those. */
+/** Messages that edit or answer earlier ones, by the caller's object id. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('messages').addColumn('object_id', 'text').execute();
   await db.schema

@@ -2,12 +2,12 @@ import { type Kysely, sql } from 'kysely';
 
 import type { EngineName } from '../engine.ts';
 
-/** The feed of an application, its webhook, what channels report, and where they report it. */
+/** Event feeds, webhooks, delivery reports and webhook URLs of channels. */
 export async function up(db: Kysely<unknown>, engine: EngineName): Promise<void> {
   const id = engine === 'postgres' ? 'bigint' : 'integer';
-  // Told apart byte by byte, as vendors' ids are.
+  // Vendor ids compare byte by byte.
   const exact = engine === 'postgres' ? sql`text collate "C"` : sql`text`;
-  // One tree instead of two, where the key is all that a row is found by.
+  // One tree instead of two where rows are only found by their key.
   const clustered = engine === 'postgres' ? sql`` : sql`without rowid`;
 
   await db.schema
@@ -20,7 +20,7 @@ export async function up(db: Kysely<unknown>, engine: EngineName): Promise<void>
     application_id bigint not null, id bigint not null, type text not null, data text not null, media text,
     created_at bigint not null, primary key (application_id, id)) ${clustered}`.execute(db);
   if (engine === 'postgres') {
-    // Each event moves its feed on; without room in the page, each would be a new entry of the index.
+    // Each event updates its feed; with space in the page, the update is HOT and adds no index entry.
     await sql`alter table feeds set (fillfactor = 50, autovacuum_vacuum_threshold = 1000,
       autovacuum_vacuum_scale_factor = 0)`.execute(db);
   }

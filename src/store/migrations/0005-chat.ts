@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 
 import type { EngineName } from '../engine.ts';
 
-/** The conversations of the web chat, and the files that visitors put into them. */
+/** Web chat conversations and uploaded files. */
 export async function up(db: Kysely<unknown>, engine: EngineName): Promise<void> {
   const isPostgres = engine === 'postgres';
   const exact = isPostgres ? sql`text collate "C"` : sql`text`;
@@ -36,7 +36,7 @@ export async function up(db: Kysely<unknown>, engine: EngineName): Promise<void>
     .column('created_at')
     .execute();
 
-  // The bytes come last: whoever asks for the rest does not read past them.
+  // The bytes come last, so that reading the other columns does not read past them.
   await sql`create table chat_files (
     id ${exact} not null primary key, integration_id bigint not null, visitor ${exact} not null,
     name text not null, media_type text not null, size bigint not null, created_at bigint not null,

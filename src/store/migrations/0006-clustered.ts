@@ -3,8 +3,8 @@ import { type Kysely, sql } from 'kysely';
 import type { EngineName } from '../engine.ts';
 
 /**
- * Deliveries of events are found without looking at messages. In SQLite, lanes, attempts and idempotency keys are kept in their keys' own tree: otherwise each row is in a tree
- * of its own and in another one that leads there, and each message writes to both.
+ * An index of webhook deliveries. In SQLite, lanes, attempts and idempotency keys become tables without rowid:
+ * otherwise each row is in one tree and its key in another, and each message writes to both.
  */
 export async function up(db: Kysely<unknown>, engine: EngineName): Promise<void> {
   await sql`create index messages_deliveries on messages (application_id, created_at, id)

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** What each node is there for. Those of an earlier version, which do not say it, deliver. */
+/** The role of each node. Nodes of earlier versions, which have none, deliver. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .alterTable('nodes')

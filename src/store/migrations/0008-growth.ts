@@ -4,7 +4,7 @@ import type { EngineName } from '../engine.ts';
 import { MigrationRefused } from '../faults.ts';
 import { layOut } from './0008-layout.ts';
 
-/** What belongs to an integration, and did not say to which application. */
+/** Tables of integrations that did not contain the application. */
 const OF_INTEGRATIONS = [
   'lanes',
   'arrivals',
@@ -16,8 +16,8 @@ const OF_INTEGRATIONS = [
 ] as const;
 
 /**
- * Every row says whose it is. On PostgreSQL every key begins with that, and messages, attempts and events are kept
- * in partitions by time.
+ * Every row contains its tenant. On PostgreSQL every key starts with it, and messages, attempts and events are
+ * partitioned by time.
  */
 export async function up(db: Kysely<unknown>, engine: EngineName): Promise<void> {
   if (engine === 'postgres') await refuseWhileAtWork(db);
@@ -51,8 +51,8 @@ export async function up(db: Kysely<unknown>, engine: EngineName): Promise<void>
 }
 
 /**
- * Nodes of the version before name keys that are no more, so none of their statements would work. They must not
- * be there, or everything they hold would fail at once.
+ * Refuses to migrate while nodes of the previous version run: they use keys that no longer exist, so all their
+ * statements would fail.
  */
 async function refuseWhileAtWork(db: Kysely<unknown>): Promise<void> {
   const { rows } = await sql<{ host: string; pid: number }>`select host, pid from nodes
@@ -71,7 +71,7 @@ async function addColumn(db: Kysely<unknown>, table: string, column: string): Pr
     .execute();
 }
 
-/** `application:7 POST /1/message` is of that application, `user:2 …` of the team of that user. */
+/** `application:7 POST /1/message` belongs to that application, `user:2 …` to the team of that user. */
 async function nameTenants(db: Kysely<unknown>, engine: EngineName): Promise<void> {
   const owner =
     engine === 'postgres'

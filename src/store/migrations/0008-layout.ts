@@ -2,13 +2,13 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 
 import { makePartition, partitionFrom } from '../postgres/partition.ts';
 
-const DAY = 24 * 60 * 60 * 1000;
-/** How long the time of one partition is, as the usual retention has it. */
-const WIDTH = 3 * DAY;
-/** How many partitions are made for what is there already; what is older is kept with the rest. */
-const MOST_PAST = 20;
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** Width of a partition, for the default retention. */
+const WIDTH_MS = 3 * DAY_MS;
+/** Partitions created for existing rows; older rows stay in the rest partition. */
+const MAX_PAST_PARTITIONS = 20;
 
-/** Tables whose key now begins with the tenant, and what follows it. */
+/** Tables whose key now starts with the tenant, and the rest of the key. */
 const KEYS = {
   users: ['team_id', 'id'],
   keys: ['team_id', 'id'],
@@ -25,7 +25,7 @@ const KEYS = {
   purges: ['application_id', 'kind', 'resource_id'],
 } as const;
 
-/** Those that were given the column just now: who forgets to say whose a row is, is to be told. */
+/** Tables that just got the column: it has no default, so that a statement that omits the tenant fails. */
 const GIVEN = {
   lanes: 'application_id',
   arrivals: 'application_id',
@@ -37,7 +37,7 @@ const GIVEN = {
   idempotency: 'tenant_id',
 } as const;
 
-/** How PostgreSQL keeps the tables; see docs/decisions/0018-partitioning.md. */
+/** The table layout on PostgreSQL; see docs/decisions/0018-partitioning.md. */
 export async function layOut(db: Kysely<unknown>): Promise<void> {
   for (const [table, column] of Object.entries(GIVEN)) {
     await db.schema
@@ -62,7 +62,7 @@ async function setKey(db: Kysely<unknown>, table: string, key: readonly string[]
 }
 
 async function layOutIndexes(db: Kysely<unknown>): Promise<void> {
-  // What is asked for by somebody of whom nothing else is known yet.
+  // For lookups before the tenant is known.
   await sql`create index users_by_id on users (id)`.execute(db);
   await sql`create index keys_by_id on keys (id)`.execute(db);
   await sql`create index integrations_by_id on integrations (id)`.execute(db);
@@ -85,8 +85,8 @@ async function layOutIndexes(db: Kysely<unknown>): Promise<void> {
 }
 
 /**
- * What is queued or being sent is in one partition, whose indexes are as small as the work that is left; what was
- * settled is in the partition of its time.
+ * Queued and in-flight messages are in one partition, whose indexes stay as small as the remaining work; settled
+ * messages are in the partition of their time.
  */
 async function partitionMessages(db: Kysely<unknown>): Promise<void> {
   await sql`alter table messages rename to messages_before`.execute(db);
@@ -113,7 +113,7 @@ async function partitionMessages(db: Kysely<unknown>): Promise<void> {
     where object_id is not null`.execute(db);
   await sql`create index messages_deliveries on messages (application_id, created_at, id)
     where type = 'Event'`.execute(db);
-  // Most messages end well and are not looked for by their state; the others are, and are few.
+  // Most messages are sent and nobody searches them by state; the others are few.
   await sql`create index on messages_rest (application_id, state, created_at, id)
     where state not in ('sent', 'delivered', 'read')`.execute(db);
   await sql`create index messages_sending on messages_open (application_id, integration_id)
@@ -122,7 +122,7 @@ async function partitionMessages(db: Kysely<unknown>): Promise<void> {
     where state = 'queued'`.execute(db);
   await sql`create index messages_by_expiry on messages_open (expires_at)
     where state = 'queued' and expires_at is not null`.execute(db);
-  // The last one: of indexes that seem to be as good, as all do while there is nothing, it is the one that is taken.
+  // Created last: among indexes that look equally good, as all do on an empty table, PostgreSQL takes this one.
   await sql`alter table messages add constraint messages_key
     primary key (application_id, id, settled_at)`.execute(db);
   const settled = sql`case when state in ('queued', 'sending') then 0 else greatest(updated_at, 1) end`;
@@ -135,7 +135,7 @@ async function partitionMessages(db: Kysely<unknown>): Promise<void> {
     from messages_before`.execute(db);
 }
 
-/** By when they were made: what is on record of a try is kept for as long after it as anything else. */
+/** Partitioned by start time, so that attempts are kept as long as everything else. */
 async function partitionAttempts(db: Kysely<unknown>): Promise<void> {
   await sql`alter table attempts rename to attempts_before`.execute(db);
   await sql`alter table attempts_before drop constraint attempts_key`.execute(db);
@@ -168,7 +168,7 @@ async function partitionEvents(db: Kysely<unknown>): Promise<void> {
   await sql`drop table events_before`.execute(db);
 }
 
-/** For the moments of what is there already, for the present, and for what comes next. */
+/** Partitions for existing rows, the present and the near future. */
 async function makePartitions(
   db: Kysely<unknown>,
   table: string,
@@ -179,10 +179,10 @@ async function makePartitions(
       (select min(moment) from (select ${moment} as moment from ${sql.table(`${table}_before`)}) as one
         where moment > 0) as oldest`.execute(db);
   const now = Number(rows[0]?.now);
-  const oldest = Math.max(Number(rows[0]?.oldest ?? now), now - MOST_PAST * WIDTH);
-  for (let from = startOf(Math.min(oldest, now)); from <= now + WIDTH; from += WIDTH) {
-    await makePartition(db, partitionFrom(table, from, WIDTH));
+  const oldest = Math.max(Number(rows[0]?.oldest ?? now), now - MAX_PAST_PARTITIONS * WIDTH_MS);
+  for (let from = startOf(Math.min(oldest, now)); from <= now + WIDTH_MS; from += WIDTH_MS) {
+    await makePartition(db, partitionFrom(table, from, WIDTH_MS));
   }
 }
 
-const startOf = (moment: number) => Math.floor(moment / WIDTH) * WIDTH;
+const startOf = (moment: number) => Math.floor(moment / WIDTH_MS) * WIDTH_MS;

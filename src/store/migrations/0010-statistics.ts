@@ -15,7 +15,7 @@ const COUNTS = [
   ...Array.from({ length: 16 }, (_unused, i) => `latency${i}`),
 ];
 
-/** What happened to messages, by integration, minute and hour. */
+/** Message counts by integration, minute and hour. */
 export async function up(db: Kysely<unknown>, engine: EngineName): Promise<void> {
   const clustered = engine === 'postgres' ? sql`` : sql`without rowid`;
   const counts = COUNTS.map((name) => sql`${sql.ref(name)} integer not null default 0`);

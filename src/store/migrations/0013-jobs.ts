@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 
 import type { EngineName } from '../engine.ts';
 
-/** What is done to many messages, little by little. */
+/** Bulk operations on messages. */
 export async function up(db: Kysely<unknown>, engine: EngineName): Promise<void> {
   const clustered = engine === 'postgres' ? sql`` : sql`without rowid`;
   await sql`create table jobs (

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** When a message was reported to have arrived: once it is read, nothing else would say it. */
+/** The delivery time of a message, which its state no longer tells once it is read. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('messages').addColumn('delivered_at', 'bigint').execute();
 }

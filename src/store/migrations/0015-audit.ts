@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 
 import type { EngineName } from '../engine.ts';
 
-/** Who changed what. */
+/** The audit log. */
 export async function up(db: Kysely<unknown>, engine: EngineName): Promise<void> {
   const clustered = engine === 'postgres' ? sql`` : sql`without rowid`;
   await sql`create table audit_entries (

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** An attempt that sent the activity as it is says so, instead of holding it a second time. */
+/** An attempt that sent the activity unchanged refers to it instead of storing it again. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .alterTable('attempts')

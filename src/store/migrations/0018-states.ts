@@ -3,8 +3,8 @@ import { type Kysely, sql } from 'kysely';
 import type { EngineName } from '../engine.ts';
 
 /**
- * In SQLite, a list of more than two values is made into a table each time that a row is held against it, which was most of
- * what it cost to start a message and to record what became of it.
+ * In SQLite, `in` with more than two values builds a temporary table each time a row is compared, which was most of
+ * the cost of starting a message and of recording its result.
  */
 export async function up(db: Kysely<unknown>, engine: EngineName): Promise<void> {
   if (engine !== 'sqlite') return;

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** What attempts and checks say about the health of an integration. */
+/** The health of integrations. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const columns = {
     failures: 'integer',

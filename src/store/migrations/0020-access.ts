@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 
 import type { EngineName } from '../engine.ts';
 
-/** Counts of wrong passwords, the addresses that users sign in from, and who made a key. */
+/** Counts of wrong passwords, addresses that users sign in from, and the creators of keys. */
 export async function up(db: Kysely<unknown>, engine: EngineName): Promise<void> {
   const isPostgres = engine === 'postgres';
   const exact = isPostgres ? sql`text collate "C"` : sql`text`;

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** Which keys each node has, and the version that last migrated the store. */
+/** The ring keys of each node, and the version that last migrated the store. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('nodes').addColumn('ring', 'text').execute();
   await db.schema

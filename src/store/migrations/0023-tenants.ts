@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import type { EngineName } from '../engine.ts';
 
 /**
- * Indexes for periodic work that went through a whole table before, which takes longer with every tenant; see
+ * Indexes for periodic work that scanned whole tables, which took longer with every tenant; see
  * docs/decisions/0028-many-tenants.md.
  */
 export async function up(db: Kysely<unknown>, engine: EngineName): Promise<void> {
@@ -20,7 +20,7 @@ export async function up(db: Kysely<unknown>, engine: EngineName): Promise<void>
   await sql`create index sign_in_links_by_user on sign_in_links (user_id)`.execute(db);
   await sql`create index sign_in_links_by_expiry on sign_in_links (expires_at)`.execute(db);
   await sql`create index users_by_password on users (id) where password is not null`.execute(db);
-  // On PostgreSQL, the key begins with the application.
+  // On PostgreSQL, the primary key starts with the application.
   if (engine === 'sqlite') {
     await sql`create index ownerships_by_application on ownerships (application_id)`.execute(db);
   }

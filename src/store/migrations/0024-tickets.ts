@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 
 import type { EngineName } from '../engine.ts';
 
-/** Tickets that were used, until they would have expired: each opens one socket. */
+/** Used tickets, until they would have expired: each opens one socket. */
 export async function up(db: Kysely<unknown>, engine: EngineName): Promise<void> {
   const isPostgres = engine === 'postgres';
   const exact = isPostgres ? sql`text collate "C"` : sql`text`;

@@ -31,7 +31,7 @@ export interface Migration {
   up(db: Kysely<unknown>, engine: EngineName): Promise<void>;
 }
 
-/** In order, forward only. A migration that was released is never changed. */
+/** In order, forward only. A released migration is never changed. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-foundation': foundation,
   '0002-delivery': delivery,
