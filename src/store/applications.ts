@@ -14,10 +14,9 @@ import { type Page, type PageRequest, page } from './paging.ts';
 import { rangesOf } from './ranges.ts';
 import type { Schema } from './schema.ts';
 
-/** How many ids one statement names. */
-const PER_STATEMENT = 500;
+const MAX_IDS_PER_STATEMENT = 500;
 
-/** Every call but `get` names the team: an application of another team is as good as none. */
+/** Every method except `get` takes the team: applications of other teams are not found. */
 export class Applications {
   readonly #engine: Engine;
   readonly #endpoints: Endpoints;
@@ -35,10 +34,10 @@ export class Applications {
       .executeTakeFirst();
   }
 
-  /** The teams of those that are enabled. */
+  /** The team of each enabled application. */
   async enabled(ids: ReadonlySet<Id>): Promise<Map<Id, Id>> {
     const teams = new Map<Id, Id>();
-    for (const some of chunksOf([...ids], PER_STATEMENT)) {
+    for (const some of chunksOf([...ids], MAX_IDS_PER_STATEMENT)) {
       const rows = await this.#engine.db
         .selectFrom('applications')
         .select(['id', 'teamId'])
@@ -74,7 +73,7 @@ export class Applications {
     });
   }
 
-  /** Answers whether there was such an application. */
+  /** Returns whether the application exists. */
   async update(
     teamId: Id,
     id: Id,
@@ -100,7 +99,7 @@ export class Applications {
     });
   }
 
-  /** Makes endpoints for applications that have had a webhook since before there were any. */
+  /** Creates endpoints for applications whose webhook is older than the endpoints table. */
   async makeEndpoints(now: Millis): Promise<void> {
     const { db } = this.#engine;
     for await (const { after, upTo } of rangesOf(db, 'applications')) {
@@ -122,14 +121,14 @@ export class Applications {
     }
   }
 
-  /** What an endpoint is made with, if one is. */
+  /** The id and secret for a new endpoint. */
   async #newEndpoint(): Promise<{ id: Id; secret: string }> {
     return { id: await this.#engine.nextId(), secret: newWebhookSecret() };
   }
 
   /**
-   * Deletes the application with its keys and integrations at once, and leaves word that its messages
-   * are to be purged. Answers whether there was such an application.
+   * Deletes the application with its keys and integrations, and schedules the purge of its messages. Returns whether
+   * the application existed.
    */
   delete(teamId: Id, id: Id, now: Millis, audit?: AuditEntry): Promise<boolean> {
     return this.#engine.db.transaction().execute(async (trx) => {
@@ -150,9 +149,9 @@ export class Applications {
   }
 }
 
-/** Keys and integrations; what was made while the application went away is found by its purge. */
+/** Deletes keys and integrations. The purge finds those created during the deletion. */
 export async function deleteBelongings(trx: Kysely<Schema>, applicationId: Id): Promise<void> {
-  // The endpoint before its integration, as whoever changes one does.
+  // The endpoint before its integration: the lock order of all changes to endpoints.
   await trx.deleteFrom('endpoints').where('applicationId', '=', applicationId).execute();
   await trx.deleteFrom('integrations').where('applicationId', '=', applicationId).execute();
   await trx.deleteFrom('jobs').where('applicationId', '=', applicationId).execute();

@@ -9,23 +9,22 @@ import { appendEvents } from './events.ts';
 import type { Part, Schema, Watermark } from './schema.ts';
 import { keyIn } from './tables.ts';
 
-/** How many names one statement inserts. */
-const CLAIMED = 1_000;
+const INSERT_BATCH = 1_000;
 
-/** What a channel reported in one go: it is stored whole, or comes again. */
+/** What a channel reported at once. It is stored completely, or the channel must report it again. */
 export interface Report {
   applicationId: Id;
   integrationId: Id;
   at: Millis;
-  /** Each under the name that the channel has for it: what comes again under the same is not told again. */
+  /** Events by the channel's own key. A key that was seen before is ignored. */
   events: readonly { key: string; event: NewEvent }[];
   receipts: readonly Pick<Part, 'channelId' | 'state' | 'code' | 'detail'>[];
   watermarks: readonly Omit<Watermark, 'applicationId' | 'integrationId'>[];
-  /** Where listening goes on after it. */
+  /** Where listening continues afterwards. */
   cursor?: string;
 }
 
-/** What comes in from channels. */
+/** Stores what channels report. */
 export class Arrivals {
   readonly #engine: Engine;
 
@@ -33,7 +32,7 @@ export class Arrivals {
     this.#engine = engine;
   }
 
-  /** Stores all reports durably; answers, for each, how many of its events were new. */
+  /** Stores all reports durably; returns the number of new events for each. */
   async accept(reports: readonly Report[]): Promise<number[]> {
     const { db } = this.#engine;
     await this.#raise(reports);
@@ -55,8 +54,8 @@ export class Arrivals {
   }
 
   /**
-   * In commits of their own, and in this order: whatever is sent meanwhile is either there to be marked, or
-   * judged by a watermark that is there. To do it again is no harm, if the rest is not stored.
+   * Raises watermarks in separate commits, before the parts are marked: a message sent in between either exists to be
+   * marked, or is compared with a watermark that exists. Repeating this is harmless if storing the rest fails.
    */
   async #raise(reports: readonly Report[]): Promise<void> {
     const { db, name } = this.#engine;
@@ -82,7 +81,7 @@ export class Arrivals {
     }
   }
 
-  /** Forgets up to `limit` names of what arrived before that; answers how many it were. */
+  /** Deletes up to `limit` keys of older reports; returns how many. */
   async forget(before: Millis, limit: number): Promise<number> {
     const { numAffectedRows } =
       await sql`delete from arrivals where (application_id, integration_id, key) in
@@ -92,7 +91,7 @@ export class Arrivals {
     return Number(numAffectedRows ?? 0);
   }
 
-  /** In the order of parts, in which everybody locks them. */
+  /** Uses the key order of parts, in which all statements lock them. */
   async #recordReceipts(trx: Kysely<Schema>, reports: readonly Report[]): Promise<void> {
     const rows = reports.flatMap(({ applicationId, integrationId, receipts, at }) =>
       receipts.map(({ channelId, ...receipt }) => ({
@@ -128,32 +127,32 @@ type Place = Pick<Report, 'applicationId' | 'integrationId'>;
 const byIntegration = (a: Place, b: Place) =>
   a.applicationId - b.applicationId || a.integrationId - b.integrationId;
 
-/** What a later report must be more than: one that was delivered was, whatever else is said. */
+/** A later report must rank higher: once delivered, a message cannot fail any more. */
 const RANK = { failed: 1, delivered: 2, read: 3 } as const;
 
 const rank = (column: string) =>
   sql<number>`case ${sql.ref(column)} when 'failed' then 1 when 'delivered' then 2 when 'read' then 3 else 0 end`;
 
-/** Those of the events, report by report, that nobody has told of before. */
+/** The events of each report whose keys are new. */
 async function claim(trx: Kysely<Schema>, reports: readonly Report[]): Promise<NewEvent[][]> {
   const rows = reports.flatMap(({ applicationId, integrationId, events, at }) =>
     events.map(({ key }) => ({ applicationId, integrationId, key: indexKey(key), createdAt: at })),
   );
   if (rows.length === 0) return reports.map(() => []);
-  // In their own order, so that two nodes with the same cannot wait for each other.
+  // In key order, so that two nodes with the same keys cannot deadlock.
   const ordered = rows.toSorted((a, b) => byIntegration(a, b) || (a.key < b.key ? -1 : 1));
   const left = new Set<string>();
-  for (let i = 0; i < ordered.length; i += CLAIMED) {
+  for (let i = 0; i < ordered.length; i += INSERT_BATCH) {
     const claimed = await trx
       .insertInto('arrivals')
-      .values(ordered.slice(i, i + CLAIMED))
+      .values(ordered.slice(i, i + INSERT_BATCH))
       .onConflict((conflict) => conflict.doNothing())
       .returning(['integrationId', 'key'])
       .execute();
     for (const { integrationId, key } of claimed) left.add(`${integrationId} ${key}`);
   }
   return reports.map(({ integrationId, events }) =>
-    // Taken away as it is found: one report may name the same thing twice.
+    // Delete on use: a report may contain the same key twice.
     events.flatMap(({ key, event }) =>
       left.delete(`${integrationId} ${indexKey(key)}`) ? [event] : [],
     ),

@@ -4,12 +4,12 @@ import type { Message } from '../model/message.ts';
 import type { Engine } from './engine.ts';
 import type { AttemptRow } from './schema.ts';
 
-/** How far a node's clock may have been set back: an attempt may seem to start before its message was accepted. */
+/** A node's clock may move backwards, so an attempt may seem to start before its message was accepted. */
 const MAX_CLOCK_SKEW_MS = 48 * 60 * 60 * 1000;
 
 /**
- * Adds to each message how many attempts are on record, which is what `list` answers. Sending pays nothing for it. Where
- * attempts are partitioned by time, a lower bound keeps out of partitions that are older than all of these messages.
+ * Adds the number of recorded attempts to each message, computed on read so that sending does not pay for it. A lower
+ * bound on time keeps PostgreSQL out of partitions older than all these messages.
  */
 export async function countAttempts<
   Counted extends Pick<Message, 'applicationId' | 'id' | 'createdAt' | 'updatedAt'>,
@@ -36,7 +36,7 @@ export async function countAttempts<
   return messages.map((message) => ({ ...message, attemptCount: counts.get(message.id) ?? 0 }));
 }
 
-/** The tries to send a message. They are recorded by the turn that settles it. */
+/** Attempts to send a message. The dispatch round that records a result stores them. */
 export class Attempts {
   readonly #engine: Engine;
 
@@ -44,7 +44,7 @@ export class Attempts {
     this.#engine = engine;
   }
 
-  /** The last ones, in the order in which they were made. */
+  /** The last attempts, in the order in which they were made. */
   async list({
     applicationId,
     id,
@@ -60,7 +60,6 @@ export class Attempts {
     return rows.map((row) => toAttempt(row, activity));
   }
 
-  /** The last one. */
   async last({
     applicationId,
     id,

@@ -7,7 +7,6 @@ import type { Engine } from './engine.ts';
 import { type Page, type PageRequest, page } from './paging.ts';
 import type { Schema } from './schema.ts';
 
-/** Which entries are meant. */
 export interface AuditFilter {
   actions?: readonly AuditAction[];
   actorId?: Id;
@@ -17,7 +16,7 @@ export interface AuditFilter {
   createdBefore?: Millis;
 }
 
-/** Writes down who changed what within the transaction that changes it: both are there, or neither. */
+/** Records who changed what in the same transaction as the change. */
 export async function recordAudit(
   trx: Kysely<Schema>,
   entry: AuditEntry | undefined,
@@ -25,7 +24,7 @@ export async function recordAudit(
   if (entry) await trx.insertInto('auditEntries').values(entry).execute();
 }
 
-/** Who changed what. Nothing changes an entry, and only age removes one. */
+/** The audit log. Entries are never changed; only retention removes them. */
 export class AuditLog {
   readonly #engine: Engine;
 
@@ -46,7 +45,7 @@ export class AuditLog {
     return page(all, request, wanted);
   }
 
-  /** Removes up to `limit` that are older; answers how many it were. */
+  /** Deletes up to `limit` older entries; returns how many. */
   async removeOlder(before: Millis, limit: number): Promise<number> {
     const { numAffectedRows } = await sql`delete from audit_entries where (team_id, id) in
       (select team_id, id from audit_entries where created_at < ${before} limit ${limit})`.execute(

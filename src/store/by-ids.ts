@@ -4,8 +4,8 @@ import type { Id } from '../model/id.ts';
 import type { Engine } from './engine.ts';
 
 /**
- * Messages of one application by their numbers. The plus keeps SQLite from an index that begins with the application:
- * it takes all messages of one for fewer than a handful of numbers, and would look at each of them.
+ * Messages of one application by id. The `+` prevents a planner mistake of SQLite: it expects fewer rows from an
+ * index that starts with the application than from a handful of ids, and would visit all messages of the application.
  */
 export function byIds(
   { name }: Pick<Engine, 'name'>,

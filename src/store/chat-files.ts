@@ -6,7 +6,6 @@ import { type Conversation, forgetChats } from './chats.ts';
 import type { Engine } from './engine.ts';
 import type { ChatFile, Schema } from './schema.ts';
 
-/** A file without its bytes. */
 export type ChatFileInfo = Omit<ChatFile, 'bytes'>;
 
 const INFO = [
@@ -20,7 +19,7 @@ const INFO = [
   'createdAt',
 ] as const satisfies (keyof ChatFile)[];
 
-/** The files of visitors of the web chat; and how all of a chat is cleared away. */
+/** The files of web chat visitors, and the removal of whole chats. */
 export class ChatFiles {
   readonly #engine: Engine;
 
@@ -32,7 +31,7 @@ export class ChatFiles {
     await this.#engine.db.insertInto('chatFiles').values(file).execute();
   }
 
-  /** Of whichever visitor of the integration. */
+  /** Of any visitor of the integration. */
   get(
     { applicationId, integrationId }: Pick<ChatFile, 'applicationId' | 'integrationId'>,
     id: string,
@@ -46,7 +45,7 @@ export class ChatFiles {
       .executeTakeFirst();
   }
 
-  /** Those of the ids that are the visitor's own. */
+  /** The files with these ids that belong to the visitor. */
   async list(
     { applicationId, integrationId, visitor }: Conversation,
     ids: readonly string[],
@@ -62,7 +61,7 @@ export class ChatFiles {
       .execute();
   }
 
-  /** How many files there are, and how many bytes: of a visitor, and of the whole integration. */
+  /** The visitor's number of files, and the integration's total bytes. */
   async usage(where: Conversation): Promise<{ own: number; bytes: number }> {
     const { applicationId, integrationId, visitor } = where;
     const { rows } = await sql<{ own: number; bytes: number }>`select
@@ -74,7 +73,7 @@ export class ChatFiles {
     return row ?? { own: 0, bytes: 0 };
   }
 
-  /** Removes up to `limit` files, entries and visitors that are older; answers whether there may be more. */
+  /** Deletes up to `limit` older files, entries and visitors; returns whether there may be more. */
   async forget(before: Millis, limit: number): Promise<boolean> {
     const { db } = this.#engine;
     const { numAffectedRows } = await sql`delete from chat_files where (application_id, id) in
@@ -86,7 +85,7 @@ export class ChatFiles {
   }
 }
 
-/** Removes up to `limit` of everything in the chats of what was deleted; answers how many it were at the most. */
+/** Deletes up to `limit` rows per table of the chats of a deleted resource; returns the largest number deleted. */
 export async function removeChats(
   db: Kysely<Schema>,
   applicationId: Id,

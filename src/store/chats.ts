@@ -5,7 +5,7 @@ import type { Millis } from '../model/timestamp.ts';
 import type { Engine } from './engine.ts';
 import type { ChatEntry, ChatVisitor, Schema } from './schema.ts';
 
-/** One conversation of the web chat: an integration, and one visitor. */
+/** A web chat conversation: an integration and a visitor. */
 export interface Conversation {
   applicationId: Id;
   integrationId: Id;
@@ -15,20 +15,19 @@ export interface Conversation {
 export interface NewChatEntry {
   id: string;
   author: ChatEntry['author'];
-  /** What the entry that it answers is called. */
+  /** The id of the entry that this one answers. */
   replyTo?: string;
   body: string;
 }
 
-/** How far a conversation has come. */
+/** The progress of a conversation. */
 export type ChatStanding = Pick<ChatVisitor, 'last' | 'delivered' | 'read' | 'typingAt'>;
 
-/** How many conversations are asked after in one statement. */
-const ASKED = 200;
+const MAX_PER_STATEMENT = 200;
 
 /**
- * The conversations of the web chat. Entries and changes of them are numbered in one order, under a lock on
- * the visitor, so that whoever has read up to a number has seen everything before it.
+ * Web chat conversations. Entries and their changes share one numbering, assigned under a lock on the visitor, so a
+ * reader who has seen a number has seen everything before it.
  */
 export class Chats {
   readonly #engine: Engine;
@@ -37,7 +36,7 @@ export class Chats {
     this.#engine = engine;
   }
 
-  /** Notes that a visitor is there; answers whether they were not known before. */
+  /** Records a visitor; returns whether they are new. */
   async meet(where: Conversation, now: Millis): Promise<boolean> {
     const { db } = this.#engine;
     const fresh = await insertVisitor(db, where, now);
@@ -47,8 +46,8 @@ export class Chats {
   }
 
   /**
-   * Puts an entry at the end, unless one of that id is there already. Undefined when nobody knows the
-   * visitor, unless `isWelcome`: then the conversation begins.
+   * Appends an entry, unless its id exists. Undefined if the visitor is unknown, unless `isWelcome` is set, which
+   * starts the conversation.
    */
   put(
     where: Conversation,
@@ -87,7 +86,7 @@ export class Chats {
     });
   }
 
-  /** Changes what the application has said, or takes it back with null. Answers whether it was there. */
+  /** Edits an entry of the application, or deletes it with null. Returns whether it exists. */
   change(where: Conversation, id: string, body: string | null, now: Millis): Promise<boolean> {
     return this.#engine.db.transaction().execute(async (trx) => {
       const visitor = await this.#hold(trx, where);
@@ -106,7 +105,7 @@ export class Chats {
     });
   }
 
-  /** Up to `limit` entries that are new or changed after that version, in the order of their versions. */
+  /** Up to `limit` entries that were added or changed after this version, in the order of their versions. */
   after(where: Conversation, version: number, limit: number): Promise<ChatEntry[]> {
     return this.#entries(where)
       .where('version', '>', version)
@@ -115,7 +114,7 @@ export class Chats {
       .execute();
   }
 
-  /** The last `limit` entries before that number, the oldest first. */
+  /** The last `limit` entries before this number, oldest first. */
   async before(where: Conversation, number: number, limit: number): Promise<ChatEntry[]> {
     const entries = await this.#entries(where)
       .where('number', '<', number)
@@ -129,7 +128,7 @@ export class Chats {
     return this.#entries(where).where('number', '=', number).executeTakeFirst();
   }
 
-  /** What the application has said after that number, up to the other. */
+  /** The ids of the application's entries after one number and up to another. */
   async idsWithin(where: Conversation, after: number, upTo: number): Promise<string[]> {
     const entries = await this.#entries(where)
       .where('author', '=', 'application')
@@ -148,13 +147,13 @@ export class Chats {
       .executeTakeFirst();
   }
 
-  /** How far these conversations have come; those that nobody knows are left out. */
+  /** The progress of these conversations; unknown ones are omitted. */
   async standings(
     conversations: readonly Conversation[],
   ): Promise<(Conversation & ChatStanding)[]> {
     const found: (Conversation & ChatStanding)[] = [];
-    for (let i = 0; i < conversations.length; i += ASKED) {
-      const asked = conversations.slice(i, i + ASKED);
+    for (let i = 0; i < conversations.length; i += MAX_PER_STATEMENT) {
+      const asked = conversations.slice(i, i + MAX_PER_STATEMENT);
       const rows = await this.#engine.db
         .selectFrom('chatVisitors')
         .select([
@@ -179,7 +178,7 @@ export class Chats {
     return found;
   }
 
-  /** Notes how far a visitor has come; never back. */
+  /** Records how far a visitor has received or read; never goes back. */
   async note(where: Conversation, what: 'delivered' | 'read', number: number): Promise<void> {
     await this.#engine.db
       .updateTable('chatVisitors')
@@ -189,7 +188,7 @@ export class Chats {
       .execute();
   }
 
-  /** Notes that the application is writing. Answers whether the visitor is known. */
+  /** Records that the application is typing. Returns whether the visitor is known. */
   async type(where: Conversation, now: Millis): Promise<boolean> {
     const { numUpdatedRows } = await this.#engine.db
       .updateTable('chatVisitors')
@@ -203,7 +202,7 @@ export class Chats {
     return this.#engine.db.selectFrom('chatEntries').selectAll().where(isOf(where));
   }
 
-  /** The visitor, who stays as they are until the end of the transaction. */
+  /** Locks the visitor until the end of the transaction. */
   #hold(trx: Kysely<Schema>, where: Conversation): Promise<ChatVisitor | undefined> {
     let query = trx.selectFrom('chatVisitors').selectAll().where(isOf(where));
     if (this.#engine.name === 'postgres') query = query.forUpdate();
@@ -211,7 +210,6 @@ export class Chats {
   }
 }
 
-/** What belongs to a conversation. */
 const isOf = ({ applicationId, integrationId, visitor }: Conversation) =>
   sql<boolean>`application_id = ${applicationId} and integration_id = ${integrationId} and visitor = ${visitor}`;
 
@@ -259,7 +257,7 @@ async function advance(
   await trx.updateTable('chatVisitors').set(change).where(isOf(where)).execute();
 }
 
-/** Removes up to `limit` entries and visitors that are older; answers whether there may be more. */
+/** Deletes up to `limit` older entries and visitors; returns whether there may be more. */
 export async function forgetChats(
   db: Kysely<Schema>,
   before: Millis,

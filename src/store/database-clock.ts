@@ -2,18 +2,18 @@ import type { Clock } from '../lib/clock.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { Engine } from './engine.ts';
 
-const ASK_EVERY_MS = 10_000;
-/** Less than this is how far an answer may be off by the time that it takes. */
+const READ_INTERVAL_MS = 10_000;
+/** Deviations below this may just be the round trip time of a reading. */
 const TOLERANCE_MS = 50;
 
 /**
- * The time of the database, which all nodes share: what one node stores as due is due for every other, whatever the date of
- * its machine. Between two questions it goes on by the time that has elapsed, so a date that is set changes nothing.
+ * The database's clock, shared by all nodes, so that a due time stored by one node means the same on every other.
+ * Between readings it advances by the machine's monotonic clock, so setting the system clock has no effect.
  */
 export class DatabaseClock implements Clock {
   readonly #base: Clock;
   readonly #ask: () => Promise<Millis>;
-  /** What the database's clock says when none has elapsed here. */
+  /** The database's time when the monotonic clock reads zero. */
   #origin: Millis;
 
   private constructor(base: Clock, ask: () => Promise<Millis>) {
@@ -22,7 +22,7 @@ export class DatabaseClock implements Clock {
     this.#origin = base.now() - base.elapsed();
   }
 
-  /** The clock of the database, where it has one that several nodes share, and otherwise the one that is given. */
+  /** The database's clock if several nodes share it, otherwise `base`. */
   static async open({ readClock }: Pick<Engine, 'readClock'>, base: Clock): Promise<Clock> {
     if (!readClock) return base;
     const clock = new DatabaseClock(base, readClock);
@@ -44,8 +44,8 @@ export class DatabaseClock implements Clock {
   }
 
   #follow(): void {
-    this.#base.after(ASK_EVERY_MS, () => {
-      // While the database is away, the time that elapses is good enough.
+    this.#base.after(READ_INTERVAL_MS, () => {
+      // While the database is unreachable, the monotonic clock is good enough.
       void this.#read()
         .catch(() => {})
         .finally(() => this.#follow());

@@ -11,13 +11,12 @@ import { OPEN } from './moving.ts';
 import type { Owned } from './ownerships.ts';
 import type { Standing, Taken, Turn, TurnResult } from './turn.ts';
 
-/** How many integrations are asked about at once. */
-const ASKED = 500;
+const MAX_PER_STATEMENT = 500;
 
-/** How many changes of one message are looked at. */
-const MOST_CHANGES = 50;
+/** Maximum number of edits considered per message. */
+const MAX_CHANGES = 50;
 
-/** Whose earlier messages are meant: those to this recipient, before the message of this id. */
+/** Selects messages to this recipient before the message with this id. */
 interface Place {
   applicationId: Id;
   integrationId: Id;
@@ -25,14 +24,14 @@ interface Place {
   id?: Id;
 }
 
-/** A message that is being sent, with what is to be known if nobody ever answers. */
+/** A message in flight, with the fields needed if its result never arrives. */
 export type UnderWay = Taken &
   Pick<Standing, 'name' | 'uncertain'> & {
-    /** How many of its last starts, in a row, ended with the process that made them. */
+    /** How many of its last consecutive starts ended with a crashed process. */
     interruptions: number;
   };
 
-/** What is on record of a start whose process ended before there was an answer. */
+/** The recorded outcome of a start whose process ended before the response. */
 export const INTERRUPTED = 'interrupted';
 
 const INTERRUPTIONS = sql<number>`(select count(*) from attempts as a
@@ -40,7 +39,7 @@ const INTERRUPTIONS = sql<number>`(select count(*) from attempts as a
     and a.number > coalesce((select max(o.number) from attempts as o
       where o.application_id = m.application_id and o.message_id = m.id and (o.code is null or o.code <> ${INTERRUPTED})), 0))`;
 
-/** What delivery does with the store; see Turn. */
+/** The store's interface for delivery; see Turn. */
 export class Deliveries {
   readonly #engine: Engine;
   readonly #sealer: Sealer;
@@ -54,16 +53,16 @@ export class Deliveries {
     return this.#engine.turn(turn);
   }
 
-  /** The credentials of an integration, as a turn found them. */
+  /** The decrypted credentials of an integration. */
   open({ integrationId, credentials }: Standing): Credentials {
     return credentials === null ? {} : openCredentials(this.#sealer, integrationId, credentials);
   }
 
-  /** The messages that are being sent, or were when whoever sent them ended. */
+  /** Messages in state `sending`, including those whose process ended. */
   async underWay(owned: readonly Owned[]): Promise<UnderWay[]> {
     const found: UnderWay[] = [];
-    for (let i = 0; i < owned.length; i += ASKED) {
-      const some = owned.slice(i, i + ASKED);
+    for (let i = 0; i < owned.length; i += MAX_PER_STATEMENT) {
+      const some = owned.slice(i, i + MAX_PER_STATEMENT);
       const applicationIds = [...new Set(some.map((one) => one.applicationId))];
       const integrationIds = some.map((one): Id => one.integrationId);
       let query = this.#engine.db
@@ -94,11 +93,12 @@ export class Deliveries {
         ])
         .where('m.applicationId', 'in', applicationIds)
         .where('m.integrationId', 'in', integrationIds)
-        // As it stands in the index over states, or SQLite would go through all messages of the applications.
+        // Repeats the condition of the partial index messages_by_state; otherwise SQLite scans all messages of the
+        // applications.
         .where(sql<boolean>`m.state = 'sending' and m.state <> 'sent' and m.state <> 'delivered'
           and m.state <> 'read'`)
         .where(OPEN);
-      // There, no index is by state: each of them holds its lane.
+      // On PostgreSQL no index contains the state: messages in flight are found through their held lanes.
       if (this.#engine.name === 'postgres') {
         query = query.where('m.id', 'in', ({ selectFrom }) =>
           selectFrom('lanes')
@@ -114,8 +114,8 @@ export class Deliveries {
   }
 
   /**
-   * The channel's ids of what the caller calls so, as it stands after whatever was sent before this message.
-   * Undefined when nothing is called so; none when nothing of it is out, or it was taken back.
+   * The channel's ids of the message that the caller refers to, including all edits sent before this message.
+   * Undefined if there is no such message; empty if none of it was sent or it was deleted.
    */
   async channelIds(
     { applicationId, integrationId, recipient, id }: Place,
@@ -129,7 +129,7 @@ export class Deliveries {
       .where('recipient', '=', recipient)
       .where('objectId', '=', indexKey(name));
     if (id !== undefined) query = query.where('id', '<', id);
-    const rows = await query.orderBy('id', 'desc').limit(MOST_CHANGES).execute();
+    const rows = await query.orderBy('id', 'desc').limit(MAX_CHANGES).execute();
     return rows.length === 0 ? undefined : standingIds(rows);
   }
 
@@ -158,13 +158,13 @@ const MOST_EDITS = 10;
 
 type Change = Pick<Message, 'type' | 'state' | 'channelIds' | 'partsSent'>;
 
-/** The last one first: what is out of it, and of those before it what it has left alone. */
+/** The channel ids after all changes, newest first. A failed change replaced only its first parts. */
 function standingIds([last, ...before]: readonly Change[]): string[] {
   if (!last) return [];
   const own = last.channelIds === null ? [] : (JSON.parse(last.channelIds) as string[]);
   if (last.type === 'Create') return own;
   if (isSent(last.state)) return last.type === 'Delete' ? [] : own;
-  // It came to an end in the middle, or to nothing.
+  // It failed, completely or after some parts.
   const rest = standingIds(before).slice(last.partsSent);
   return last.type === 'Delete' ? rest : [...own, ...rest];
 }

@@ -4,14 +4,14 @@ import type { Millis } from '../model/timestamp.ts';
 import { HEALTHY } from './health.ts';
 import type { Endpoint, Schema } from './schema.ts';
 
-/** The deliveries that wait. */
+/** The queued deliveries of an endpoint. */
 export const isQueued = ({
   applicationId,
   integrationId,
 }: Pick<Endpoint, 'applicationId' | 'integrationId'>) => sql<boolean>`settled_at = 0
   and application_id = ${applicationId} and integration_id = ${integrationId} and state = 'queued'`;
 
-/** As if it had never failed. */
+/** Clears pause and failures of an endpoint, and makes its lane due. */
 export async function resume(trx: Kysely<Schema>, endpoint: Endpoint, now: Millis): Promise<void> {
   const { applicationId, integrationId } = endpoint;
   await trx

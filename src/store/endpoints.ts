@@ -15,24 +15,25 @@ import { rangesOf } from './ranges.ts';
 import type { Endpoint, Ownership, Schema } from './schema.ts';
 import { keyIn } from './tables.ts';
 
-/** All events go to one recipient, so that they arrive in their order. */
+/** All events go to one recipient, so that they are delivered in order. */
 export const FEED = 'feed';
 
-/** How few deliveries may wait before more events are brought forward, and how many then are. */
-const FEW = 100;
-const MANY = 400;
+/** When fewer deliveries than this wait, up to FORWARD_BATCH events are copied to the endpoint's queue. */
+const MIN_QUEUED = 100;
+const FORWARD_BATCH = 400;
+const INSERT_BATCH = 100;
 
-/** An endpoint with what is needed to show it. */
+/** An endpoint with the fields that are shown. */
 export interface EndpointInfo extends Endpoint {
   url: string;
-  /** Those that sign, the newest first. */
+  /** The signing secrets, newest first. */
   secrets: string[];
   pause: Pick<Ownership, 'pausedReason' | 'pausedDetail' | 'pausedUntil'>;
   failingSince: Millis | null;
   lastError: string | null;
 }
 
-/** An event that is to be delivered, as it goes out. */
+/** The webhook request for an event. */
 export interface Delivered {
   /** The number of the event. */
   id: number;
@@ -41,8 +42,8 @@ export interface Delivered {
 }
 
 /**
- * The webhooks of applications. Events wait in the feed; a few at a time become messages of the endpoint, which
- * are sent as all messages are: in order, retried, by one node.
+ * The webhooks of applications. Events wait in the feed and are copied in small batches to the endpoint's queue as
+ * messages, which are delivered like all others: in order, with retries, by one node.
  */
 export class Endpoints {
   readonly #engine: Engine;
@@ -86,8 +87,8 @@ export class Endpoints {
   }
 
   /**
-   * Sends the events of an application there, from now on; or nowhere, with null. An endpoint that was there
-   * keeps its secret and its place, and sends again if it was paused.
+   * Sets the webhook of an application, or removes it with null. An existing endpoint keeps its secret and its
+   * position in the feed, and is resumed if it was paused.
    */
   async set(
     trx: Kysely<Schema>,
@@ -123,7 +124,7 @@ export class Endpoints {
     await trx.insertInto('endpoints').values({ applicationId, integrationId, cursor }).execute();
   }
 
-  /** Gives it a new secret, beside which the one before it signs for a while. */
+  /** Creates a new secret; the previous one keeps signing for a while. */
   rotate(
     applicationId: Id,
     secret: string,
@@ -137,7 +138,7 @@ export class Endpoints {
     return this.#change(applicationId, now, change, audit);
   }
 
-  /** Lets the secrets go that were replaced before that. */
+  /** Removes previous secrets that were replaced before this time. */
   async forgetSecrets(before: Millis, now: Millis): Promise<void> {
     const rows = await this.#engine.db
       .selectFrom('endpoints')
@@ -146,7 +147,7 @@ export class Endpoints {
       .execute();
     for (const { applicationId } of rows) {
       await this.#change(applicationId, now, ({ secret = '' }, rotatedAt) => {
-        // It may have been replaced again meanwhile.
+        // The secret may have been rotated again in the meantime.
         if (rotatedAt === null || rotatedAt >= before) return { secret, rotatedAt };
         return { secret: secret.split(' ')[0] ?? '', rotatedAt: null };
       });
@@ -178,7 +179,7 @@ export class Endpoints {
     });
   }
 
-  /** Lets a paused endpoint send again. */
+  /** Resumes a paused endpoint. */
   resume(applicationId: Id, now: Millis, audit?: AuditEntry): Promise<Id | undefined> {
     return this.#engine.db.transaction().execute(async (trx) => {
       const endpoint = await this.#find(trx, applicationId);
@@ -190,8 +191,8 @@ export class Endpoints {
   }
 
   /**
-   * Delivers everything after that event again, in order, and what has happened since. What waits to be
-   * delivered for the first time is not skipped, wherever that is.
+   * Delivers all events after this one again, in order. Never skips events that are still waiting for their first
+   * delivery.
    */
   recover(
     applicationId: Id,
@@ -203,9 +204,9 @@ export class Endpoints {
       const endpoint = await this.#find(trx, applicationId);
       if (!endpoint) return undefined;
       const { integrationId, cursor } = endpoint;
-      // The lane before the messages, as everywhere.
+      // Lock the lane before the messages: the lock order of all statements.
       await resume(trx, endpoint, now);
-      // They come again, in their place.
+      // The events are copied again in their place.
       await trx
         .deleteFrom('messages')
         .where(isQueued(endpoint))
@@ -222,7 +223,7 @@ export class Endpoints {
     });
   }
 
-  /** Those that have not been given all events of their feed, and have room for more. */
+  /** Endpoints that are behind their feed and whose queue has space. */
   async behind(): Promise<Id[]> {
     const { db } = this.#engine;
     const found: Id[] = [];
@@ -234,22 +235,23 @@ export class Endpoints {
           and not exists (select 1 from messages m
             where m.settled_at = 0 and m.application_id = e.application_id
               and m.integration_id = e.integration_id and m.recipient = ${FEED} and m.state = 'queued'
-            limit 1 offset ${FEW - 1})`.execute(db);
+            limit 1 offset ${MIN_QUEUED - 1})`.execute(db);
       found.push(...rows.map(({ applicationId }) => applicationId));
     }
     return found;
   }
 
   /**
-   * Brings events forward to be delivered, if few are waiting; `write` says how one goes out. Answers the
-   * endpoint, and whether there are some; undefined where there is none.
+   * Copies events to the endpoint's queue if it is short; `write` builds the request. Returns the endpoint and
+   * whether it has something to deliver; undefined if there is no endpoint.
    */
   async bringForward(
     applicationId: Id,
     write: (event: Event) => string,
     now: Millis,
   ): Promise<{ integrationId: Id; isMore: boolean } | undefined> {
-    // Most applications have none, and a transaction would keep all others waiting to find that out.
+    // Check first without a transaction: most applications have no endpoint, and a transaction would block other
+    // writers.
     if (!(await this.#isThere(applicationId))) return undefined;
     return this.#engine.db.transaction().execute(async (trx) => {
       const endpoint = await this.#find(trx, applicationId);
@@ -260,10 +262,16 @@ export class Endpoints {
         .select('id')
         .where(isQueued(endpoint))
         .where('recipient', '=', FEED)
-        .limit(FEW)
+        .limit(MIN_QUEUED)
         .execute();
-      if (waiting.length >= FEW) return { integrationId, isMore: false };
-      const { events, upTo } = await readOn(this.#engine, trx, applicationId, cursor, MANY);
+      if (waiting.length >= MIN_QUEUED) return { integrationId, isMore: false };
+      const { events, upTo } = await readOn(
+        this.#engine,
+        trx,
+        applicationId,
+        cursor,
+        FORWARD_BATCH,
+      );
       if (upTo === cursor) return { integrationId, isMore: false };
       const bodies = events.map((event) => Object.assign(event, { body: write(event) }));
       await this.#enqueue(trx, endpoint, bodies, now);
@@ -276,7 +284,7 @@ export class Endpoints {
     });
   }
 
-  /** Delivers one event again, after all that wait. Undefined when there is no endpoint. */
+  /** Queues one event again, behind all waiting ones. Undefined if there is no endpoint. */
   redeliver(
     applicationId: Id,
     event: Delivered,
@@ -301,7 +309,7 @@ export class Endpoints {
     if (events.length === 0) return;
     const numbers = await this.#engine.takeSequences(trx, events.length);
     const place = { applicationId, integrationId, recipient: FEED };
-    // The lane before the messages, as everywhere.
+    // Lock the lane before the messages: the lock order of all statements.
     await trx
       .insertInto('lanes')
       .values({ ...place, dueAt: now, version: 0 })
@@ -325,10 +333,10 @@ export class Endpoints {
       updatedAt: now,
       settledAt: 0,
     }));
-    for (let i = 0; i < rows.length; i += FEW) {
+    for (let i = 0; i < rows.length; i += INSERT_BATCH) {
       await trx
         .insertInto('messages')
-        .values(rows.slice(i, i + FEW))
+        .values(rows.slice(i, i + INSERT_BATCH))
         .execute();
     }
   }

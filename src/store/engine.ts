@@ -10,9 +10,9 @@ import type { Turn, TurnResult } from './turn.ts';
 
 export type EngineName = 'sqlite' | 'postgres';
 
-/** Who asks, with which key, for what: what makes a repeated request the same one. */
+/** Identifies a repeated request: caller, route and key. */
 export interface IdempotencyKey {
-  /** The application that asks, or the team of the user who does. */
+  /** The calling application, or the team of the calling user. */
   tenantId: Id;
   scope: string;
   key: string;
@@ -25,59 +25,56 @@ export interface Submission {
   idempotency?: IdempotencyKey;
 }
 
-/**
- * What became of a submission: the numbers of its messages, or `repeated` when its idempotency key
- * was there before, in which case nothing of it was stored.
- */
+/** The ids of the stored messages, or `repeated` if the idempotency key already existed; then nothing was stored. */
 export type Accepted = { ids: Id[] } | { repeated: true };
 
-/** The connections to a database server, and how many statements wait for one. */
+/** Connection counts of the pool, and the statements that wait for one. */
 export interface ConnectionCounts {
   used: number;
   idle: number;
   awaited: number;
 }
 
-/** What each database does in its own way. All else is written once, for both. */
+/** What differs between the databases. Everything else is written once for both. */
 export interface Engine {
   readonly name: EngineName;
   readonly db: Kysely<Schema>;
-  /** The next number for an account, application, integration or key. */
+  /** The next id of an account, application, integration or key. */
   nextId(): Promise<Id>;
-  /** Stores all submissions in one durable commit; resolves when they are on disk. */
+  /** Stores all submissions in one commit; resolves when they are on disk. */
   accept(submissions: readonly Submission[]): Promise<Accepted[]>;
-  /** So many numbers for messages, each larger than all that were given before. */
+  /** `count` sequence numbers for messages, each larger than all before. */
   takeSequences(trx: Kysely<Schema>, count: number): Promise<number[]>;
-  /** How many commits of accepted messages are under way at the most; what comes meanwhile shares the next. */
+  /** Maximum concurrent commits of accepted messages; requests that arrive meanwhile share the next one. */
   readonly acceptsAtOnce: number;
-  /** How many turns it can make at once. */
+  /** Maximum concurrent dispatch rounds. */
   readonly turnsAtOnce: number;
-  /** Records results and starts messages; resolves when all of it is on disk. */
+  /** Runs a dispatch round; resolves when it is on disk. */
   turn(turn: Turn): Promise<TurnResult>;
   /**
-   * The present, or so many milliseconds after it, by the clock that leases are judged by: that of the
-   * database, where several nodes share it.
+   * The current time, plus `after` milliseconds, by the clock that decides about leases: the database's, if several
+   * nodes share it.
    */
   present(now: Millis, after?: Millis): Expression<number>;
-  /** What its own clock says; undefined where it is that of this machine. */
+  /** The database's clock; undefined if it is this machine's. */
   readClock?(): Promise<Millis>;
-  /** How nodes wake each other; undefined where there is nothing for it but to look. */
+  /** Signals between nodes; undefined if nodes must poll. */
   readonly signals?: Signals;
-  /** How its connections are used; undefined where it has none. */
+  /** Undefined for the embedded store. */
   connections?(): ConnectionCounts;
-  /** How large the write-ahead log is; undefined where the store is a server. */
+  /** Size of the write-ahead log; undefined for a database server. */
   logBytes?(): number;
-  /** Rejects when a check after an unclean end finds that the store is damaged; undefined where none is made. */
+  /** Rejects if the check after an unclean shutdown finds damage; undefined if there is no check. */
   readonly checked?: Promise<void>;
-  /** Sets what the database is to know of whoever connects as this user, wherever that is not set yet. */
+  /** Sets the database settings of our database user, if not set yet. */
   prepare?(): Promise<void>;
-  /** Does what takes longer than statements usually may. */
+  /** Runs work without the usual statement timeout. */
   unhurried?<Result>(work: (db: Kysely<Schema>) => Promise<Result>): Promise<Result>;
-  /** Tables that are kept in partitions by time; undefined where each is one. */
+  /** Tables that are partitioned by time; undefined if none are. */
   readonly partitions?: Partitions;
-  /** Answers when messages could be accepted. */
+  /** Resolves if messages can be accepted. */
   ping(): Promise<void>;
-  /** What an operator should know: version, whether commits are durable, and whether `prepare` has done its work. */
+  /** For the operator: version, whether commits are durable, and whether `prepare` succeeded. */
   describe(): Promise<{ version: string; durable: boolean; prepared: boolean }>;
   close(): Promise<void>;
 }

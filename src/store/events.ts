@@ -6,15 +6,14 @@ import type { Millis } from '../model/timestamp.ts';
 import type { Engine } from './engine.ts';
 import type { Schema } from './schema.ts';
 
-/** How much of events is read at once, in characters, whatever the limit. */
-const MOST_READ = 4 * 1024 * 1024;
-/** How many rows one statement inserts. */
-const INSERTED = 500;
+/** Limits a read by size in characters, whatever its limit. */
+const MAX_READ_CHARACTERS = 4 * 1024 * 1024;
+const INSERT_BATCH = 500;
 
 /**
- * Adds events to the feeds of their applications, in their order. It is the last thing that a transaction
- * does: the feed is held until the commit, so that its numbers become visible in their order and whoever reads
- * up to one has seen all before it. Feeds are held in their own order, here and in every other statement.
+ * Appends events to the feeds of their applications, in order. This must be the last step of a transaction: the feed
+ * stays locked until the commit, so its numbers become visible in order and a reader of one number has seen all
+ * before it. Feeds are locked in key order, here and in all statements, so that no deadlock occurs.
  */
 export async function appendEvents(
   trx: Kysely<Schema>,
@@ -28,24 +27,24 @@ export async function appendEvents(
       .updateTable('feeds')
       .set(({ eb }) => ({
         last: eb('last', '+', own.length),
-        // Never earlier than the event before, whatever the clock of this node says: see `before`. Those of one call
-        // happened together, and are dated by the last of them.
+        // Never earlier than the previous event, even if this node's clock is behind: `before` searches by time.
+        // Events of one call get the time of the last of them.
         lastAt: sql<number>`case when last_at < ${at} then ${at} else last_at end`,
       }))
       .where('applicationId', '=', applicationId)
       .returning(['last', 'lastAt'])
       .executeTakeFirst();
-    // The application is gone: there is nobody to tell.
+    // The application was deleted.
     if (!feed) continue;
     const first = feed.last - own.length + 1;
     const { lastAt: createdAt } = feed;
     const rows = own.map(({ type, data, media, trace = null }, i) => {
       return { applicationId, id: first + i, type, data, media, createdAt, trace };
     });
-    for (let i = 0; i < rows.length; i += INSERTED) {
+    for (let i = 0; i < rows.length; i += INSERT_BATCH) {
       await trx
         .insertInto('events')
-        .values(rows.slice(i, i + INSERTED))
+        .values(rows.slice(i, i + INSERT_BATCH))
         .execute();
     }
   }
@@ -69,7 +68,8 @@ async function readEvents(
       .orderBy('id')
       .limit(limit)
       .execute();
-  // Nearly everybody reads at the end of the feed. Its numbers have no gap, so that is all when they follow.
+  // Almost all reads are at the end of the feed, so look at recent partitions first. Numbers have no gaps, so the
+  // result is complete if it starts with the next number.
   const recent = engine.partitions?.recent ?? 0;
   let rows = recent > 0 ? await read(recent) : [];
   if (rows.length === 0 || rows.some(({ id }, i) => id !== after + 1 + i)) {
@@ -79,14 +79,17 @@ async function readEvents(
   return withinSize(rows);
 }
 
-/** As many of the first as are read at once, and at least one. */
+/** As many of the first events as fit into one read, but at least one. */
 export function withinSize(rows: Event[]): Event[] {
   let size = 0;
-  const end = rows.findIndex(({ data }, i) => (size += data.length) > MOST_READ && i > 0);
+  const end = rows.findIndex(({ data }, i) => (size += data.length) > MAX_READ_CHARACTERS && i > 0);
   return end === -1 ? rows : rows.slice(0, end);
 }
 
-/** What follows an event, and how far that goes: further than the last of them when others were removed. */
+/**
+ * The events after this one, and the number to continue after, which is larger than the last event's if others were
+ * removed.
+ */
 export async function readOn(
   engine: Engine,
   db: Kysely<Schema>,
@@ -97,7 +100,7 @@ export async function readOn(
   let events = await readEvents(engine, db, applicationId, after, limit);
   let upTo = events.at(-1)?.id;
   if (upTo === undefined) {
-    // In this order: what is added in between is then among those that are read.
+    // Read the last number first: events added in between are then part of the result.
     const last = await lastOf(db, applicationId);
     events = await readEvents(engine, db, applicationId, after, limit);
     upTo = events.at(-1)?.id ?? Math.max(after, last);
@@ -114,7 +117,7 @@ export async function lastOf(db: Kysely<Schema>, applicationId: Id): Promise<num
   return feed?.last ?? 0;
 }
 
-/** The feed of an application: everything it is told, in one order. */
+/** The feed of an application: all its events in one order. */
 export class Events {
   readonly #engine: Engine;
 
@@ -126,12 +129,12 @@ export class Events {
     return this.#engine.db.transaction().execute((trx) => appendEvents(trx, events));
   }
 
-  /** Up to `limit` events after that one, oldest first; fewer when they are very large. */
+  /** Up to `limit` events after this one, oldest first; fewer if they are very large. */
   list(applicationId: Id, after: number, limit: number): Promise<Event[]> {
     return readEvents(this.#engine, this.#engine.db, applicationId, after, limit);
   }
 
-  /** The same, with the number to go on after. */
+  /** Like `list`, with the number to continue after. */
   next(
     applicationId: Id,
     after: number,
@@ -149,7 +152,7 @@ export class Events {
       .executeTakeFirst();
   }
 
-  /** The number of the last event; 0 when there is none. */
+  /** The number of the last event; 0 if there is none. */
   last(applicationId: Id): Promise<number> {
     return lastOf(this.#engine.db, applicationId);
   }
@@ -165,9 +168,9 @@ export class Events {
     return new Map(rows.map(({ applicationId, last }) => [applicationId, last]));
   }
 
-  /** The number of the last event before that moment; 0 when there is none. */
+  /** The number of the last event before this time; 0 if there is none. */
   async before(applicationId: Id, moment: Millis): Promise<number> {
-    // Moments grow with the numbers, so the place is found by halving.
+    // Times grow with the numbers, so binary search finds the place.
     let low = 0;
     let high = await this.last(applicationId);
     while (low < high) {
@@ -190,8 +193,8 @@ export class Events {
   }
 
   /**
-   * Removes events that happened before that, up to `limit` of each of `limit` feeds that follow `after`.
-   * Answers where to go on, or undefined when there are no others.
+   * Deletes events older than `before`: up to `limit` of each of up to `limit` feeds after `after`. Returns where to
+   * continue, or undefined at the end.
    */
   async removeOlder(before: Millis, after: Id, limit: number): Promise<Id | undefined> {
     const { db } = this.#engine;
@@ -212,13 +215,13 @@ export class Events {
         .where('applicationId', '=', applicationId)
         .where('id', '<=', old.at(-1)?.id ?? 0)
         .execute();
-      // The same feed again: it may have others.
+      // Same feed again: it may have more.
       if (old.length === limit) return applicationId - 1;
     }
     return feeds.length === limit ? feeds.at(-1)?.applicationId : undefined;
   }
 
-  /** Deletes up to `limit` events of an application that is gone; answers how many it were. */
+  /** Deletes up to `limit` events of a deleted application; returns how many. */
   async removeAll(applicationId: Id, limit: number): Promise<number> {
     const rows = await this.#oldest(applicationId, limit);
     const last = rows.at(-1);

@@ -28,7 +28,7 @@ const REFUSED = [
   sqlite(2067),
 ];
 
-it('tells a store that is away from one that refused, and neither from what nobody foresaw', () => {
+it('distinguishes an unavailable store, refused data and unexpected errors', () => {
   for (const error of UNAVAILABLE) {
     assert.deepEqual([isUnavailable(error), isRefused(error)], [true, false], error.message);
   }
@@ -39,7 +39,7 @@ it('tells a store that is away from one that refused, and neither from what nobo
   assert.deepEqual([isUnavailable(unforeseen), isRefused(unforeseen)], [false, false]);
 });
 
-it('knows a unique value that is taken, in both databases', () => {
+it('recognizes a unique violation in both databases', () => {
   assert.ok(isUniqueViolation(sqlite(2067)));
   assert.ok(isUniqueViolation(failed('duplicate key', { code: '23505' })));
   assert.ok(!isUniqueViolation(failed('null value', { code: '23502' })));

@@ -1,24 +1,24 @@
-/** The store cannot take or give anything for now. What was answered before is safe. */
+/** The store is temporarily unavailable. Everything that was acknowledged is safe. */
 export class StoreUnavailable extends Error {
   override name = 'StoreUnavailable';
 }
 
-/** The schema cannot be brought up to date as things are, in words for the operator. */
+/** The schema cannot be migrated now; the message is for the operator. */
 export class MigrationRefused extends Error {
   override name = 'MigrationRefused';
 }
 
-/** A record with the same unique value is there already. */
+/** A record with the same unique value already exists. */
 export class Conflict extends Error {
   override name = 'Conflict';
 }
 
-/** The user owns their team, which must keep an owner who can act. */
+/** The user owns the team, and a team needs an enabled owner. */
 export class OwnsTeam extends Error {
   override name = 'OwnsTeam';
 }
 
-/** The idempotency key was used before: the request's answer is already recorded. */
+/** The idempotency key was used before: the response is already recorded. */
 export class AlreadyAnswered extends Error {
   override name = 'AlreadyAnswered';
 }
@@ -28,7 +28,7 @@ const SQLITE_DAMAGED = new Set([11, 26]);
 const SQLITE_CODES = new Set([5, 6, 7, 8, 10, 13, 14, ...SQLITE_DAMAGED]);
 
 // https://www.postgresql.org/docs/current/errcodes-appendix.html: connection exceptions, invalid transaction state
-// (read-only), transaction rollback, insufficient resources, operator intervention, system errors; and the socket's own.
+// (read-only), transaction rollback, insufficient resources, operator intervention, system errors; and socket errors.
 const POSTGRES_CLASSES = new Set(['08', '25', '40', '53', '57', '58']);
 const SOCKET_CODES = new Set([
   'ECONNREFUSED',
@@ -43,7 +43,7 @@ const SOCKET_CODES = new Set([
 const CLIENT_WORDS =
   /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout/;
 
-/** Whether an error means that the store is out of reach or out of room, rather than a bug of ours. */
+/** Whether an error means that the store is unreachable or full, rather than a bug. */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof StoreUnavailable) return true;
   if (!(error instanceof Error)) return false;
@@ -56,19 +56,19 @@ export function isUnavailable(error: unknown): boolean {
   return CLIENT_WORDS.test(error.message);
 }
 
-/** Whether the file of the embedded store is damaged, or is no database. */
+/** Whether the file of the embedded store is damaged or not a database. */
 export function isDamaged(error: unknown): boolean {
   const { errcode } = error as { errcode?: unknown };
   return typeof errcode === 'number' && SQLITE_DAMAGED.has(errcode & 0xff);
 }
 
-// Of SQLite: TOOBIG, CONSTRAINT, MISMATCH. Of PostgreSQL: data exceptions, constraints, limits exceeded.
+// SQLite: TOOBIG, CONSTRAINT, MISMATCH. PostgreSQL: data exceptions, constraint violations, limits exceeded.
 const SQLITE_CONTENT = new Set([18, 19, 20]);
 const POSTGRES_CONTENT = new Set(['22', '23', '54']);
 
 /**
- * Whether the database refused what it was given, and so has surely not stored it. Of any other error
- * that cannot be said: the answer may have been lost after the commit.
+ * Whether the database rejected the data, so that it certainly was not stored. After any other error it may have
+ * been: the response may be lost after the commit.
  */
 export function isRefused(error: unknown): boolean {
   const { code, errcode } = error as { code?: unknown; errcode?: unknown };
@@ -79,7 +79,6 @@ export function isRefused(error: unknown): boolean {
 const SQLITE_UNIQUE = 2067;
 const POSTGRES_UNIQUE = '23505';
 
-/** Whether a unique value was taken already. */
 export function isUniqueViolation(error: unknown): boolean {
   const { code, errcode } = error as { code?: unknown; errcode?: unknown };
   return errcode === SQLITE_UNIQUE || code === POSTGRES_UNIQUE;

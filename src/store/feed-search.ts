@@ -6,11 +6,11 @@ import type { Engine } from './engine.ts';
 import { lastOf, withinSize } from './events.ts';
 import type { Schema } from './schema.ts';
 
-/** How many events are looked at for those that are wanted, at the most, and how many by one statement. */
-const LOOKED_AT = 50_000;
+/** Limits of one search: events scanned in total, and per statement. */
+const MAX_SCANNED = 50_000;
 const WINDOW = 5_000;
 
-/** Those of these types, or all. Types are in no index. */
+/** Event types to find; undefined finds all. No index contains the type. */
 export type Wanted = readonly EventType[] | undefined;
 
 interface Window {
@@ -18,7 +18,7 @@ interface Window {
   to: number;
 }
 
-/** Finds events of some types, and goes through the feed from its end. */
+/** Finds events by type, by scanning the feed in windows. */
 export class FeedSearch {
   readonly #engine: Engine;
 
@@ -26,7 +26,7 @@ export class FeedSearch {
     this.#engine = engine;
   }
 
-  /** Up to `limit` of those after that one, oldest first, and how far was looked. */
+  /** Up to `limit` matching events after this one, oldest first, and how far the search came. */
   async onward(
     applicationId: Id,
     after: number,
@@ -35,19 +35,22 @@ export class FeedSearch {
   ): Promise<{ events: Event[]; upTo: number }> {
     if (wanted?.length === 0) return { events: [], upTo: after };
     const { db } = this.#engine;
-    const end = Math.min(await lastOf(db, applicationId), after + LOOKED_AT);
+    const end = Math.min(await lastOf(db, applicationId), after + MAX_SCANNED);
     for (let at = after; at < end;) {
       const window = { from: at + 1, to: Math.min(end, at + WINDOW) };
       const rows = inWindow(db, applicationId, window, wanted).orderBy('id').limit(limit);
       const events = withinSize(await rows.execute());
-      // Whoever has found some goes on after the last of them.
+      // With matches, the next search continues after the last of them.
       if (events.length > 0) return { events, upTo: events.at(-1)?.id ?? window.to };
       at = window.to;
     }
     return { events: [], upTo: Math.max(after, end) };
   }
 
-  /** Up to `limit` of those before that one, or of the last ones, newest first; and before which to go on, if any. */
+  /**
+   * Up to `limit` matching events before this one, or the last ones, newest first; and where to continue, if there is
+   * more.
+   */
   async backward(
     applicationId: Id,
     before: number | undefined,
@@ -59,7 +62,7 @@ export class FeedSearch {
     const start = Math.min(before ?? Infinity, (await lastOf(db, applicationId)) + 1);
     const oldest = await oldestOf(db, applicationId);
     if (oldest === undefined) return { events: [], goOn: undefined };
-    const end = Math.max(oldest, start - LOOKED_AT);
+    const end = Math.max(oldest, start - MAX_SCANNED);
     const more = (at: number) => (at > oldest ? at : undefined);
     for (let at = start; at > end;) {
       const window = { from: Math.max(end, at - WINDOW), to: at - 1 };

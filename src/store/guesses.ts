@@ -20,9 +20,9 @@ export interface GuessBucket {
 
 type UserKey = Pick<User, 'teamId' | 'id'>;
 
-/** All buckets of strangers share this many rows, however many addresses and accounts are tried. */
+/** Number of rows shared by all buckets of unknown callers, however many addresses and accounts they try. */
 export const GUESS_SLOTS = 2 ** 18;
-/** Addresses kept for each user. */
+/** Remembered addresses per user. */
 export const MAX_ADDRESSES = 20;
 
 class Refused extends Error {
@@ -35,8 +35,8 @@ class Refused extends Error {
 }
 
 /**
- * Counts wrong passwords, by the database's clock. A bucket is one moment, `until`, at which it is full again (GCRA):
- * each guess moves it on, and a guess that would move it past the end of its window is refused.
+ * Counts wrong passwords, by the database's clock. A bucket is one timestamp, `until`, at which it is full again
+ * (GCRA): each guess moves it forward, and a guess that would move it past the end of its window is refused.
  */
 export class Guesses {
   readonly #engine: Engine;
@@ -47,7 +47,7 @@ export class Guesses {
     this.#sealer = sealer;
   }
 
-  /** Counts a guess against all buckets, or against none; returns 0, or the milliseconds to wait. */
+  /** Counts a guess against all buckets or none; returns 0, or the milliseconds to wait. */
   async take(buckets: readonly GuessBucket[], now: Millis): Promise<Millis> {
     try {
       await this.#engine.db.transaction().execute(async (trx) => {
@@ -76,8 +76,8 @@ export class Guesses {
   }
 
   /**
-   * Counts a guess for a user at an address that signed in as them before: nobody elsewhere can use these up.
-   * Undefined when the address is not known.
+   * Counts a guess for a user from an address that they signed in from before. Attackers elsewhere cannot use these
+   * up. Undefined if the address is unknown.
    */
   async takeKnown(
     { teamId, id: userId }: UserKey,
@@ -107,7 +107,7 @@ export class Guesses {
     return found && Math.max(1, found.wait);
   }
 
-  /** Keeps the address that a user signed in from, with all its guesses; the ones used longest ago go. */
+  /** Remembers an address that a user signed in from, with a full bucket; drops the least recently used ones. */
   async remember({ teamId, id: userId }: UserKey, address: string, now: Millis): Promise<void> {
     await this.#engine.db.transaction().execute(async (trx) => {
       await trx
@@ -155,7 +155,7 @@ export class Guesses {
     throw new Refused(Math.max(1, wait));
   }
 
-  /** A moment past the window was written before the clock was set back: it counts as an empty bucket. */
+  /** A timestamp past the window was written before the clock moved backwards: it counts as an empty bucket. */
   #bucket(column: string, { burst, everyMs }: GuessLimit, now: Millis) {
     const until = sql.ref<number>(column);
     const windowMs = burst * everyMs;
@@ -169,8 +169,8 @@ export class Guesses {
   }
 
   /**
-   * A keyed hash says which row is a bucket's, so that nobody can look for names that share the row of somebody else.
-   * In one order, so that transactions never wait for each other in a circle.
+   * Maps buckets to rows by a keyed hash, so that an attacker cannot find names that share a victim's row. Sorted, so
+   * that transactions cannot deadlock.
    */
   #slots(buckets: readonly GuessBucket[]): { slot: number; limit: GuessLimit }[] {
     return buckets

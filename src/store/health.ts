@@ -10,7 +10,7 @@ import { appendEvents } from './events.ts';
 import { ENDPOINT } from './integrations.ts';
 import type { Schema } from './schema.ts';
 
-/** An integration, and the fencing number of its owner where only that owner may write. */
+/** An integration, with its owner's fencing number if only the owner may write. */
 interface Place {
   applicationId: Id;
   integrationId: Id;
@@ -22,11 +22,11 @@ export interface Failure {
   detail: string;
 }
 
-/** Columns of an ownership without a failing period. `verifiedAt` tells that this was shown, and not assumed. */
+/** Columns of a healthy integration. `verifiedAt` tells whether that was verified or is assumed. */
 export const HEALTHY = { failures: null, failedAt: null, failingSince: null } as const;
 
 /**
- * The health of integrations, where it does not follow from recorded attempts: those are counted in the statement that
+ * The health of integrations, where it does not come from recorded attempts: those are counted in the statement that
  * records them (sqlite/health.ts, postgres/settle.ts).
  */
 export class Health {
@@ -36,14 +36,14 @@ export class Health {
     this.#engine = engine;
   }
 
-  /** Ends a failing period: a message was sent. */
+  /** Ends a failing period after a successful send. */
   recover(place: Place, now: Millis): Promise<void> {
     return this.#engine.db.transaction().execute((trx) => recover(trx, place, now));
   }
 
   /**
-   * Records a check, unless somebody has changed the integration meanwhile: what was learned with old credentials says
-   * nothing about new ones. A passed check (no failure) also ends a pause for refused credentials; answers whether it did.
+   * Records a check, unless the integration was changed meanwhile: a check of old credentials says nothing about new
+   * ones. A passed check (no failure) also ends a pause for refused credentials; returns whether it did.
    */
   checked(
     { applicationId, id: integrationId, updatedAt }: Integration,
@@ -57,7 +57,7 @@ export class Health {
         .select(['name', 'updatedAt'])
         .where('applicationId', '=', applicationId)
         .where('id', '=', integrationId);
-      // Updates of the integration lock it first, too.
+      // Updates of the integration lock this row first, too.
       if (this.#engine.name === 'postgres') query = query.forShare();
       const row = await query.executeTakeFirst();
       if (row?.updatedAt !== updatedAt) return false;
@@ -78,7 +78,7 @@ export class Health {
   }
 }
 
-/** Marks an integration as failing, and tells its application at the start of a failing period. */
+/** Marks an integration as failing, and emits an event at the start of a failing period. */
 export async function fail(
   trx: Kysely<Schema>,
   { applicationId, integrationId, channel }: Place & { channel: string },

@@ -7,23 +7,23 @@ import type { Engine, IdempotencyKey } from './engine.ts';
 import { AlreadyAnswered } from './faults.ts';
 import type { Schema } from './schema.ts';
 
-/** A request's key together with the answer it gets, sealed, ready to be stored with its effect. */
+/** An idempotency key with the sealed response, to be stored together with the effect of the request. */
 export interface IdempotencyRecord extends IdempotencyKey {
   sealedAnswer: string;
   createdAt: Millis;
 }
 
-/** What an earlier request with the same key left behind. */
+/** The record of an earlier request with the same key. */
 export interface EarlierAnswer {
   hash: string;
   messageIds: Id[] | undefined;
-  /** The answer as it was given, when it is not to be made anew from the messages. */
+  /** The stored response; undefined if it is rebuilt from the messages. */
   answer: string | undefined;
 }
 
 /**
- * Records the answer within the transaction that has the effect: both are there, or neither. Throws
- * AlreadyAnswered when the key was used before, which undoes the transaction.
+ * Records the response in the transaction of the effect, so that both exist or neither. Throws AlreadyAnswered if the
+ * key was used before, which rolls back the transaction.
  */
 export async function recordAnswer(
   trx: Kysely<Schema>,
@@ -36,7 +36,8 @@ export async function recordAnswer(
     .values({ tenantId, scope, key, hash, answer, messageIds: null, createdAt })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
-  if (!numInsertedOrUpdatedRows) throw new AlreadyAnswered(`the key "${key}" was used before`);
+  if (!numInsertedOrUpdatedRows)
+    throw new AlreadyAnswered(`the idempotency key "${key}" was already used`);
 }
 
 export class Idempotency {
@@ -48,12 +49,12 @@ export class Idempotency {
     this.#sealer = sealer;
   }
 
-  /** Makes the record of an answer, to be handed to the call that has the effect. */
+  /** Seals a response, for the method that has the effect. */
   seal(key: IdempotencyKey, answer: string, createdAt: Millis): IdempotencyRecord {
     return { ...key, sealedAnswer: this.#sealer.seal(answer, placeOf(key)), createdAt };
   }
 
-  /** Records the answer of a request that had no other effect on the store. */
+  /** Records the response of a request without another effect on the store. */
   put(record: IdempotencyRecord): Promise<void> {
     return recordAnswer(this.#engine.db, record);
   }
@@ -74,7 +75,7 @@ export class Idempotency {
     };
   }
 
-  /** Forgets what is older; at most `limit` at once, so that nobody waits long. Answers how many it were. */
+  /** Deletes up to `limit` older records; returns how many. */
   async deleteOlder(before: Millis, limit: number): Promise<number> {
     const { numAffectedRows } = await sql`delete from idempotency where (tenant_id, scope, key) in
       (select tenant_id, scope, key from idempotency where created_at < ${before} limit ${limit})`.execute(

@@ -20,10 +20,9 @@ import type { IntegrationRow } from './schema.ts';
 
 export { ENDPOINT };
 
-/** How many are asked about at once. */
-const ASKED = 500;
+const MAX_PER_STATEMENT = 500;
 
-/** Every call names the application: an integration of another one is as good as none. */
+/** Every method takes the application: integrations of other applications are not found. */
 export class Integrations {
   readonly #engine: Engine;
   readonly #sealer: Sealer;
@@ -44,7 +43,7 @@ export class Integrations {
     return row && this.#open(row);
   }
 
-  /** The integration of whichever application, if it is of that channel. */
+  /** The integration of any application, if it has this channel. */
   async ofChannel(id: Id, name: string): Promise<Integration | undefined> {
     const row = await this.#engine.db
       .selectFrom('integrations')
@@ -65,7 +64,7 @@ export class Integrations {
     return { items: items.map((row) => this.#open(row)), ...rest };
   }
 
-  /** What routing needs to know of all integrations of these applications. */
+  /** The outlines of all integrations of these applications, for routing. */
   async outlines(applicationIds: readonly Id[]): Promise<Map<Id, IntegrationOutline[]>> {
     const rows = await this.#engine.db
       .selectFrom('integrations')
@@ -84,7 +83,7 @@ export class Integrations {
     return found;
   }
 
-  /** Those of one channel. */
+  /** The ids of the application's integrations with this channel. */
   async idsOf(applicationId: Id, name: string): Promise<Id[]> {
     const rows = await this.#engine.db
       .selectFrom('integrations')
@@ -95,14 +94,14 @@ export class Integrations {
     return rows.map(({ id }) => id);
   }
 
-  /** The channels of integrations of whichever applications. */
+  /** The channels of integrations of any applications. */
   async namesOf(ids: readonly Id[]): Promise<Map<Id, string>> {
     const names = new Map<Id, string>();
-    for (let i = 0; i < ids.length; i += ASKED) {
+    for (let i = 0; i < ids.length; i += MAX_PER_STATEMENT) {
       const rows = await this.#engine.db
         .selectFrom('integrations')
         .select(['id', 'name'])
-        .where('id', 'in', ids.slice(i, i + ASKED))
+        .where('id', 'in', ids.slice(i, i + MAX_PER_STATEMENT))
         .execute();
       for (const { id, name } of rows) names.set(id, name);
     }
@@ -131,9 +130,8 @@ export class Integrations {
   }
 
   /**
-   * Changes an integration under a lock, since its credentials are changed one by one but sealed
-   * together. If it was paused, it is no longer: somebody has seen to it. Answers whether there was such
-   * an integration.
+   * Changes an integration under a lock, because credentials change one by one but are sealed together. Ends a pause:
+   * someone has corrected the integration. Returns whether the integration exists.
    */
   update(
     applicationId: Id,
@@ -148,7 +146,7 @@ export class Integrations {
         .where('applicationId', '=', applicationId)
         .where('id', '=', id)
         .where('name', '!=', ENDPOINT);
-      // In SQLite, a transaction that writes is alone as it is.
+      // SQLite needs no lock: a writing transaction has exclusive access.
       if (this.#engine.name === 'postgres') query = query.forUpdate();
       const row = await query.executeTakeFirst();
       if (!row) return false;
@@ -172,8 +170,8 @@ export class Integrations {
   }
 
   /**
-   * Puts credentials that the channel has replaced in the place of those that it was asked with, unless
-   * somebody else has changed them meanwhile. Answers how they are stored now.
+   * Replaces credentials that the channel has rotated, unless someone else changed them meanwhile. Returns the stored
+   * form.
    */
   renew(
     { applicationId, id }: Pick<Integration, 'applicationId' | 'id'>,
@@ -204,7 +202,7 @@ export class Integrations {
     });
   }
 
-  /** Deletes it, and leaves word that its waiting messages are to be canceled. */
+  /** Deletes the integration and schedules the cancellation of its queued messages. */
   delete(applicationId: Id, id: Id, now: Millis, audit?: AuditEntry): Promise<boolean> {
     return this.#engine.db.transaction().execute(async (trx) => {
       const { numDeletedRows } = await trx
@@ -223,7 +221,7 @@ export class Integrations {
     });
   }
 
-  /** The integration, if that is what its hook's address ends with. */
+  /** The integration whose webhook URL ends with this random part. */
   async hooked(id: Id, random: string): Promise<Integration | undefined> {
     const row = await this.#engine.db
       .selectFrom('integrations')
@@ -236,7 +234,7 @@ export class Integrations {
       : undefined;
   }
 
-  /** What its hook's address ends with, and when the vendor was told; made when there is none. */
+  /** The random part of the webhook URL, created on first use, and when it was registered with the vendor. */
   async hookOf(
     applicationId: Id,
     id: Id,
@@ -252,7 +250,7 @@ export class Integrations {
     let row = await find();
     if (row?.hook === null) {
       const random = randomBytes(16).toString('base64url');
-      // Whoever makes one at the same moment may be first.
+      // A concurrent request may have created it first.
       await this.#engine.db
         .updateTable('integrations')
         .set({ hook: this.#sealer.seal(random, hookPlaceOf(id)) })
@@ -279,7 +277,7 @@ export class Integrations {
       .execute();
   }
 
-  /** Where listening was left. */
+  /** Where listening continues. */
   async cursorOf(applicationId: Id, id: Id): Promise<string | undefined> {
     const row = await this.#engine.db
       .selectFrom('integrations')

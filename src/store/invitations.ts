@@ -11,7 +11,7 @@ import { type Page, type PageRequest, page } from './paging.ts';
 import type { Schema } from './schema.ts';
 import { insertUser } from './users.ts';
 
-/** Every call names the team: an invitation of another one is as good as none. */
+/** Every method takes the team: invitations of other teams are not found. */
 export class Invitations {
   readonly #engine: Engine;
 
@@ -31,7 +31,7 @@ export class Invitations {
     });
   }
 
-  /** Those that can still be accepted. */
+  /** The invitations that can still be accepted. */
   list(teamId: Id, now: Millis, request: PageRequest): Promise<Page<Invitation>> {
     const all = this.#engine.db.selectFrom('invitations').selectAll().where('teamId', '=', teamId);
     return page(all, request, all.where('expiresAt', '>', now));
@@ -47,7 +47,7 @@ export class Invitations {
       .executeTakeFirst();
   }
 
-  /** Answers whether there was such an invitation. */
+  /** Returns whether the invitation existed. */
   delete(place: Pick<Invitation, 'teamId' | 'id'>, audit?: AuditEntry): Promise<boolean> {
     return this.#engine.db.transaction().execute(async (trx) => {
       if (!(await remove(trx, place))) return false;
@@ -57,8 +57,8 @@ export class Invitations {
   }
 
   /**
-   * Uses an invitation up, and makes the user who accepts it. Answers whether it was still there; throws Conflict,
-   * and leaves it there, when the email address is taken.
+   * Consumes an invitation and creates the user who accepts it. Returns whether the invitation existed. Throws
+   * Conflict and keeps the invitation if the email address is in use.
    */
   accept(invitation: Invitation, user: User, audit?: AuditEntry): Promise<boolean> {
     return this.#engine.db.transaction().execute(async (trx) => {
@@ -74,7 +74,7 @@ export class Invitations {
   }
 }
 
-/** Answers whether it was there. */
+/** Returns whether it existed. */
 async function remove(
   trx: Kysely<Schema>,
   { teamId, id }: Pick<Invitation, 'teamId' | 'id'>,

@@ -13,18 +13,18 @@ import { type Page, type PageRequest, page } from './paging.ts';
 import { RESENDABLE, type Resendable, resendAll } from './resending.ts';
 import type { Schema } from './schema.ts';
 
-/** How many messages are counted at once, and how many are sent again in one transaction. */
-const COUNTED = 1_000;
-const RESENT = 50;
+/** Messages counted per statement, and messages resent per transaction. */
+const COUNT_BATCH = 1_000;
+const RESEND_BATCH = 50;
 
 type Found = Resendable & Pick<Message, 'createdAt'>;
 
-/** A job as those see it who may ask for it. */
+/** A job as identified by callers. */
 type Named = Pick<Job, 'applicationId' | 'id'>;
 
 /**
- * What is done to many messages of an application, a bite after the other. What a bite does and how far the job has
- * come are one transaction, so that whoever goes on after a crash repeats nothing and leaves nothing out.
+ * Bulk operations on the messages of an application, in batches. Each batch and the job's progress commit in one
+ * transaction, so after a crash nothing is repeated or skipped.
  */
 export class Jobs {
   readonly #engine: Engine;
@@ -50,7 +50,7 @@ export class Jobs {
       .executeTakeFirst();
   }
 
-  /** Those of an application, the last first. */
+  /** The jobs of an application, newest first. */
   list(applicationId: Id, request: PageRequest): Promise<Page<Job>> {
     const query = this.#engine.db
       .selectFrom('jobs')
@@ -59,7 +59,7 @@ export class Jobs {
     return page(query, request);
   }
 
-  /** How many messages would be sent again, by their states; of each, counting ends at `most`. */
+  /** The number of messages that would be resent, by state, counting up to `most` of each. */
   async survey(
     applicationId: Id,
     filter: MessageFilter,
@@ -82,7 +82,7 @@ export class Jobs {
     return counts;
   }
 
-  /** How many of an application are not over yet. */
+  /** The number of unfinished jobs of an application. */
   async open(applicationId: Id): Promise<number> {
     const { count } = await this.#engine.db
       .selectFrom('jobs')
@@ -93,7 +93,7 @@ export class Jobs {
     return count;
   }
 
-  /** Lets it be; what it has done stays done. One that is over stays as it is. */
+  /** Cancels a job; completed work stays. A finished job is unchanged. */
   async cancel(
     { applicationId, id }: Named,
     now: Millis,
@@ -111,7 +111,7 @@ export class Jobs {
     });
   }
 
-  /** Takes those that nobody goes on with, up to `limit`; answers all that are this node's. */
+  /** Claims up to `limit` jobs without a live node; returns all jobs of this node. */
   async claim(node: string, limit: number, now: Millis): Promise<Named[]> {
     const { db } = this.#engine;
     const living = db
@@ -149,8 +149,8 @@ export class Jobs {
   }
 
   /**
-   * Goes on with a job of this node by one bite; answers whether there is more to be done, and for which integrations
-   * there is something to send.
+   * Processes the next batch of a job of this node. Returns whether there is more, and the integrations that have
+   * messages to send.
    */
   goOn(
     { applicationId, id }: Named,
@@ -173,8 +173,8 @@ export class Jobs {
   }
 
   async #count(trx: Kysely<Schema>, job: Job, now: Millis) {
-    const found = await following(this.#engine, trx, job, COUNTED);
-    const last = found.length < COUNTED ? undefined : found.at(-1);
+    const found = await following(this.#engine, trx, job, COUNT_BATCH);
+    const last = found.length < COUNT_BATCH ? undefined : found.at(-1);
     await write(trx, job, {
       total: job.total + found.length,
       ...(last
@@ -186,14 +186,14 @@ export class Jobs {
   }
 
   async #resend(trx: Kysely<Schema>, job: Job, now: Millis) {
-    const found = await following(this.#engine, trx, job, RESENT);
+    const found = await following(this.#engine, trx, job, RESEND_BATCH);
     const { resent, orphaned } = await resendAll(this.#engine, trx, job.applicationId, found, now);
-    const isMore = found.length === RESENT;
+    const isMore = found.length === RESEND_BATCH;
     const last = found.at(-1);
     const done = job.done + resent.length;
     const lost = job.orphaned + orphaned.length;
     const changed = job.changed + found.length - resent.length - orphaned.length;
-    // What was counted and is not found any more has changed before its turn came.
+    // Messages that were counted but not found have changed in the meantime.
     const gone = isMore ? 0 : Math.max(0, job.total - done - lost - changed);
     await write(trx, job, {
       done,
@@ -207,7 +207,7 @@ export class Jobs {
     return { isMore, woken: new Set(resent.map(({ integrationId }) => integrationId)) };
   }
 
-  /** Removes up to `limit` that were over before that; answers how many it were. */
+  /** Deletes up to `limit` jobs that finished before this time; returns how many. */
   async removeOlder(before: Millis, limit: number): Promise<number> {
     const { numAffectedRows } = await sql`delete from jobs where (application_id, id) in
       (select application_id, id from jobs where finished_at < ${before} limit ${limit})`.execute(
@@ -233,7 +233,7 @@ async function write(
 const ofApplication = (db: Kysely<Schema>, applicationId: Id) =>
   db.selectFrom('messages').where('applicationId', '=', applicationId).where('type', '!=', 'Event');
 
-/** The messages that the job comes to next, the oldest first, so that they go out in the order they once had. */
+/** The next messages of the job, oldest first, so that they are sent in their original order. */
 async function following(
   engine: Engine,
   trx: Kysely<Schema>,

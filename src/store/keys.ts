@@ -13,7 +13,7 @@ import { type IdempotencyRecord, recordAnswer } from './idempotency.ts';
 import { type Page, type PageRequest, page } from './paging.ts';
 import type { Schema } from './schema.ts';
 
-/** What is needed to judge a token: the key that is said to have signed it, and whose it is. */
+/** What is needed to verify a token: the key that it names, and the owner of the key. */
 export interface Signer {
   secret: string;
   state: State;
@@ -22,8 +22,7 @@ export interface Signer {
   principal: Principal;
 }
 
-/** How many ids one statement names. */
-const PER_STATEMENT = 500;
+const MAX_IDS_PER_STATEMENT = 500;
 
 const INFO = [
   'id',
@@ -40,7 +39,7 @@ const INFO = [
   'updatedAt',
 ] as const;
 
-/** Which keys of a team to list: those of one user or application, and those that one user made. */
+/** Selects keys of a team by user or application, and by creator. */
 export interface KeyFilter {
   resourceId?: Id | undefined;
   createdBy?: Id | undefined;
@@ -80,7 +79,7 @@ export class Keys {
       .executeTakeFirst();
   }
 
-  /** The keys of a team's users or applications, or some of them. */
+  /** The keys of a team's users or applications, filtered. */
   list(
     teamId: Id,
     kind: KeyKind,
@@ -112,7 +111,7 @@ export class Keys {
     await this.#engine.db.updateTable('keys').set({ lastUsedAt }).where('id', 'in', ids).execute();
   }
 
-  /** When these users last called, those of them who have. */
+  /** When these users last made a request, for those who did. */
   async lastUses(userIds: readonly Id[]): Promise<Map<Id, Millis>> {
     if (userIds.length === 0) return new Map();
     const rows = await this.#engine.db
@@ -126,10 +125,10 @@ export class Keys {
     return new Map(rows.map(({ resourceId, lastUsedAt }) => [resourceId, Number(lastUsedAt)]));
   }
 
-  /** The teams of those of the keys that are enabled, not expired, and speak for somebody who is enabled. */
+  /** The team of each of these keys that is enabled, not expired, and has an enabled owner. */
   async inForce(ids: ReadonlySet<Id>, now: Millis): Promise<Map<Id, Id>> {
     const teams = new Map<Id, Id>();
-    for (const some of chunksOf([...ids], PER_STATEMENT)) {
+    for (const some of chunksOf([...ids], MAX_IDS_PER_STATEMENT)) {
       const rows = await this.#engine.db
         .selectFrom('keys')
         .leftJoin('users', (join) =>
@@ -157,7 +156,7 @@ export class Keys {
     return (await this.signers([id])).get(id);
   }
 
-  /** Those of the keys that there are, and whose owner is there; secrets are opened when they are asked for. */
+  /** The keys that exist and have an owner. Secrets are decrypted on access. */
   async signers(ids: readonly Id[]): Promise<Map<Id, Signer>> {
     const rows = await this.#engine.db
       .selectFrom('keys as k')
@@ -192,7 +191,7 @@ export class Keys {
   }
 }
 
-/** What was found of the owner of a key: a user with a team, an application, or nobody. */
+/** The owner of a key, as found: a user with a team, an application, or none. */
 interface Whose {
   resourceId: Id;
   userTeamId: Id | null;

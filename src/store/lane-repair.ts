@@ -5,15 +5,15 @@ import { MAX_LIMIT_MS } from '../model/retry.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { Engine } from './engine.ts';
 
-/** How far the clocks of nodes may be apart. */
+/** Maximum difference between the clocks of nodes. */
 const TOLERANCE_MS = 2_000;
-/** How many integrations one statement looks at. */
+/** Integrations per statement. */
 const BATCH = 100;
 
 /**
- * Makes lanes due that wait for longer than any pause explains, as those that a node with a fast clock has opened: a lane
- * without a reason to wait is due at once, and none waits longer than the longest limit. For nodes that have just taken these
- * integrations over, since it goes through all of their lanes that wait.
+ * Makes lanes due that wait longer than any pause can explain, such as those opened by a node with a fast clock: a
+ * lane without a reason to wait is due at once, and none waits longer than the longest limit. Only for integrations
+ * that a node has just claimed, because it scans all their waiting lanes.
  */
 export async function repairLanes(
   { db, name }: Engine,
@@ -28,7 +28,7 @@ export async function repairLanes(
         ? sql`(application_id, integration_id) in (select * from unnest(
             ${batch.map(({ applicationId }) => applicationId)}::bigint[], ${ids}::bigint[]))`
         : sql`integration_id in (select value from json_each(${JSON.stringify(ids)}))`;
-    // In the order in which turns lock lanes.
+    // The order in which dispatch rounds lock lanes.
     const lock = name === 'postgres' ? sql`for update` : sql``;
     await sql`with late as (
         select application_id, integration_id, recipient from lanes

@@ -14,33 +14,32 @@ import { resendAll } from './resending.ts';
 import type { Lane, Ownership, Schema } from './schema.ts';
 import { tell } from './telling.ts';
 
-/** What became of a request to change a message. */
+/** The result of a request to change a message. */
 export type Change =
   | { changed: true; integrationId: Id }
   | { changed: false; state: MessageState | 'orphaned' }
   | undefined;
 
-/** All that decides when a message that is queued will be sent. */
+/** Everything that decides when a queued message will be sent. */
 export interface Circumstances {
   lane: Pick<Lane, 'dueAt' | 'messageId' | 'reason'> | undefined;
   pause: Pick<Ownership, 'pausedReason' | 'pausedDetail' | 'pausedUntil'> | undefined;
   enabled: boolean;
-  /** The name of its channel; undefined when it may not send. */
+  /** The channel; undefined if the integration may not send. */
   channel: string | undefined;
-  /** Whether a node sends for the integration. */
+  /** Whether a node owns the integration. */
   isOwned: boolean;
-  /** Whether another message of its lane goes first. */
+  /** Whether another message of the lane goes first. */
   isBehind: boolean;
 }
 
-/** How many are counted at once. */
-const COUNTED = 5_000;
+const COUNT_BATCH = 5_000;
 
 type Place = Pick<Message, 'applicationId' | 'integrationId' | 'recipient'>;
 
 /**
- * Takes messages out of their lanes, and puts them in again. Lanes are locked before messages, and in
- * their own order, as turns do.
+ * Removes messages from their lanes and puts them back. Locks lanes before messages, in key order, as dispatch rounds
+ * do.
  */
 export class Lanes {
   readonly #engine: Engine;
@@ -49,13 +48,13 @@ export class Lanes {
     this.#engine = engine;
   }
 
-  /** Cancels a message that is not being sent. Undefined when there is no such message. */
+  /** Cancels a message that is not being sent. Undefined if there is no such message. */
   cancel(applicationId: Id, id: Id, now: Millis, audit?: AuditEntry): Promise<Change> {
     return this.#engine.db.transaction().execute(async (trx) => {
       const message = await this.#find(trx, applicationId, id);
       if (!message) return undefined;
       await this.#lock(trx, [message]);
-      // As it is now that nobody else is busy with it.
+      // Read again, now under the lock.
       const { settledAt = 0 } = (await this.#find(trx, applicationId, id)) ?? {};
       const from = { applicationId, ids: [id], settledAt, states: mayPrecede('canceled') };
       const to = { state: 'canceled', settledAt: settledAt || now, updatedAt: now } as const;
@@ -69,8 +68,8 @@ export class Lanes {
   }
 
   /**
-   * Puts a message that came to nothing at the end of its lane, to be sent as if it were new, but for the
-   * parts of it that are out already. Undefined when there is no such message.
+   * Puts an unsuccessful message at the end of its lane, to be sent like a new one but without the parts that were
+   * already sent. Undefined if there is no such message.
    */
   resend(applicationId: Id, id: Id, now: Millis, audit?: AuditEntry): Promise<Change> {
     return this.#engine.db.transaction().execute(async (trx) => {
@@ -85,7 +84,7 @@ export class Lanes {
     });
   }
 
-  /** Ends up to `limit` messages that are not worth sending any more; answers whose they were. */
+  /** Expires up to `limit` messages past their end time; returns their lanes. */
   async expire(now: Millis, limit: number): Promise<(Place & Pick<Message, 'applicationId'>)[]> {
     const { rows: late } = await lateMessages(this.#engine, now, limit).execute(this.#engine.db);
     if (late.length === 0) return [];
@@ -104,7 +103,7 @@ export class Lanes {
     });
   }
 
-  /** Makes lanes due that wait for longer than any pause explains. */
+  /** Makes lanes due that wait longer than any pause can explain. */
   repair(integrations: readonly Pick<Place, 'applicationId' | 'integrationId'>[], now: Millis) {
     return repairLanes(this.#engine, integrations, now);
   }
@@ -154,7 +153,7 @@ export class Lanes {
     return { lane, pause, enabled: open !== undefined, channel: open?.name, isOwned, isBehind };
   }
 
-  /** How many lanes of the integration are due before this one, due at that moment, counted up to `limit`. */
+  /** The number of lanes of the integration that are due before this one, counted up to `limit`. */
   async countAhead(
     { applicationId, integrationId, recipient }: Place,
     dueAt: Millis,
@@ -166,7 +165,7 @@ export class Lanes {
       .where('applicationId', '=', applicationId)
       .where('integrationId', '=', integrationId)
       .where('dueAt', '<=', dueAt)
-      // Those of a batch are due at the same moment.
+      // Lanes of a batch are due at the same time; the recipient breaks the tie.
       .where(({ or, eb }) => or([eb('dueAt', '<', dueAt), eb('recipient', '<', recipient)]))
       .limit(limit);
     const { count } = await this.#engine.db
@@ -177,8 +176,8 @@ export class Lanes {
   }
 
   /**
-   * Makes a message due that waits for its next attempt. Undefined when there is no such message, not
-   * changed when it waits for anything else.
+   * Makes a message due that waits for a retry. Undefined if there is no such message; unchanged if it waits for
+   * anything else.
    */
   retry(applicationId: Id, id: Id, now: Millis, audit?: AuditEntry): Promise<Change> {
     return this.#engine.db.transaction().execute(async (trx) => {
@@ -202,12 +201,12 @@ export class Lanes {
     });
   }
 
-  /** How many messages are queued, a bite of one integration after the other. */
+  /** The number of queued messages, in batches in the order of the queue. */
   async *depths(): AsyncGenerator<{ counts: Depth[]; isLast: boolean }> {
     const { db } = this.#engine;
     let after: Spot = { applicationId: 0, integrationId: 0, recipient: '', sequence: 0 };
     for (;;) {
-      const { rows: ends } = await endOfBite(this.#engine, after, COUNTED).execute(db);
+      const { rows: ends } = await endOfBite(this.#engine, after, COUNT_BATCH).execute(db);
       const [end] = ends;
       const { rows: counts } = await countBite(this.#engine, after, end).execute(db);
       yield { counts, isLast: !end };
@@ -217,7 +216,7 @@ export class Lanes {
   }
 
   async #lock(trx: Kysely<Schema>, places: readonly Place[]): Promise<void> {
-    // In SQLite, a transaction that writes is alone as it is.
+    // SQLite needs no lock: a writing transaction has exclusive access.
     if (this.#engine.name !== 'postgres') return;
     await sql`select 1 from lanes
       where (application_id, integration_id, recipient) in (select * from unnest(
@@ -246,7 +245,7 @@ export class Lanes {
   }
 }
 
-/** A lane that waited to try one of these messages again has nothing to wait for. */
+/** Makes lanes due that were waiting to retry one of these messages. */
 async function proceed(
   trx: Kysely<Schema>,
   messages: readonly (Place & { id: Id })[],

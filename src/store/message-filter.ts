@@ -7,38 +7,37 @@ import type { Engine } from './engine.ts';
 import { OPEN } from './moving.ts';
 import type { Schema } from './schema.ts';
 
-/** Which of the messages of an application are meant: those that all of this is true of. */
+/** Selects messages of an application; all conditions must match. */
 export interface MessageFilter {
-  /** In one of these states. */
   states?: readonly MessageState[];
-  /** Through one of these integrations. */
   integrationIds?: readonly Id[];
   recipient?: string;
-  /** What the number begins with, as digits. */
+  /** Leading digits of the id. */
   idPrefix?: string;
   createdAfter?: Millis;
   createdBefore?: Millis;
 }
 
 /**
- * In this state, in such words that both planners see that the index over states holds it, if it does: PostgreSQL by
- * the literal, SQLite because the condition of the index is repeated. And in which partitions it may be: by `> 0`, PostgreSQL
- * would not rule out the one of what is open, which ends before 1.
+ * Matches a state in a form that lets both planners use the partial index over states: PostgreSQL needs the literal,
+ * SQLite needs the condition of the index repeated. `settled_at` selects the partitions: with `> 0` instead,
+ * PostgreSQL would not rule out the partition of open messages, which ends before 1. test/store/plans.test.ts and
+ * test/store/sqlite-plans.test.ts check both.
  */
 export function inState(state: MessageState): RawBuilder<boolean> {
   const is = inStateAnyway(state);
-  // Most are: the index leaves them out.
+  // Sent messages are the majority, so the index omits them.
   if (isSent(state)) return is;
   return sql<boolean>`${is} and state <> 'sent' and state <> 'delivered' and state <> 'read'`;
 }
 
-/** The same, in words that do not lead SQLite to that index: for where another one leaves fewer to look at. */
+/** Like inState, but keeps SQLite from that index, for when another one is more selective. */
 export function inStateAnyway(state: MessageState): RawBuilder<boolean> {
   const where = isSettled(state) ? sql`settled_at >= 1` : OPEN;
   return sql<boolean>`state = ${sql.lit(state)} and ${where}`;
 }
 
-/** Those that the filter means, and that are in this state if one is named: a state at a time is found by an index. */
+/** The messages that match the filter, and this state if given. With one state at a time, an index finds them. */
 export function matching<Row>(
   { name }: Engine,
   all: SelectQueryBuilder<Schema, 'messages', Row>,
@@ -46,13 +45,14 @@ export function matching<Row>(
   state: MessageState | undefined,
 ): SelectQueryBuilder<Schema, 'messages', Row> {
   let query = all;
-  // What one recipient was sent is less than what is in a state.
+  // The messages of one recipient are fewer than those in a state, so prefer the index by recipient.
   const within = recipient === undefined ? inState : inStateAnyway;
   if (state !== undefined) query = query.where(within(state));
   if (integrationIds !== undefined) query = query.where('integrationId', 'in', integrationIds);
   if (recipient !== undefined) query = query.where('recipient', '=', recipient);
   if (idPrefix !== undefined) {
-    // SQLite would go through the ranges of all applications, by the primary key, instead of the rows of this one.
+    // The `+` keeps SQLite from searching the id ranges of all applications by primary key instead of this one's
+    // rows.
     const id = sql<Id>`${sql.raw(name === 'sqlite' ? '+' : '')}id`;
     const ranges = idRanges(idPrefix);
     query = query.where(({ eb, or }) => or(ranges.map(([low, high]) => eb.between(id, low, high))));
@@ -62,7 +62,7 @@ export function matching<Row>(
   return query;
 }
 
-/** The numbers that begin with these digits: 12, 120 to 129, 1200 to 1299, and so on. */
+/** The ranges of ids that start with these digits: 12, 120 to 129, 1200 to 1299, and so on. */
 function idRanges(prefix: string): [Id, Id][] {
   const ranges: [Id, Id][] = [];
   const start = prefix.startsWith('0') ? Infinity : Number(prefix);

@@ -20,10 +20,10 @@ import type { Schema } from './schema.ts';
 
 type Place = Pick<Message, 'applicationId' | 'integrationId' | 'recipient'>;
 
-/** How much of activities one page holds at the most, whatever its limit. */
+/** Maximum bytes of activities per page, whatever its limit. */
 const PAGE_BYTES = 8 * 1024 * 1024;
 
-/** Every call names the application: a message of another one is as good as none. */
+/** Every method takes the application: messages of other applications are not found. */
 export class Messages {
   readonly #engine: Engine;
 
@@ -31,7 +31,7 @@ export class Messages {
     this.#engine = engine;
   }
 
-  /** Stores all of them in one durable commit; see Engine. */
+  /** Stores all submissions in one durable commit; see Engine. */
   accept(submissions: readonly Submission[]): Promise<Accepted[]> {
     return this.#engine.accept(submissions);
   }
@@ -51,7 +51,7 @@ export class Messages {
     return counted;
   }
 
-  /** The last message to that recipient that the caller called so, whatever has changed it since. */
+  /** The last message to this recipient with this `object.id`, regardless of later edits. */
   findByObject(
     { applicationId, integrationId, recipient }: Place,
     objectId: string,
@@ -69,7 +69,7 @@ export class Messages {
       .executeTakeFirst();
   }
 
-  /** Those of the ids that there are, oldest first. */
+  /** The existing messages with these ids, oldest first. */
   async getAll(applicationId: Id, ids: readonly Id[]): Promise<CountedMessage[]> {
     const found = await allRecentFirst(this.#engine, ids, (some, where) =>
       this.#engine.db
@@ -83,7 +83,7 @@ export class Messages {
     return counted.toSorted((a, b) => a.id - b.id);
   }
 
-  /** A page holds fewer messages than its limit when they are very large. */
+  /** A page may have fewer messages than its limit if they are very large. */
   async list(
     applicationId: Id,
     filter: MessageFilter,
@@ -117,7 +117,7 @@ export class Messages {
     };
   }
 
-  /** Undefined where an index leads to what is wanted, or where a long statement holds nobody up. */
+  /** Undefined if an index serves the filter, or if a long statement blocks nobody. */
   #windows(
     applicationId: Id,
     { recipient, createdAfter, createdBefore }: MessageFilter,
@@ -133,10 +133,10 @@ export class Messages {
   }
 }
 
-/** How many messages one statement goes through for those that a filter means. */
+/** Messages scanned per statement for a filter. */
 const WINDOW = 2_000;
 
-/** Those whose activities fit into PAGE_BYTES, and at least one; the ones next to the cursor first. */
+/** The messages whose activities fit into PAGE_BYTES, at least one, starting next to the cursor. */
 function withinBytes<Sized extends { size: number }>(items: Sized[], backwards: boolean): Sized[] {
   const nearest = backwards ? items.toReversed() : items;
   let bytes = 0;

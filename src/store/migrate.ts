@@ -8,12 +8,12 @@ import type { Engine, EngineName } from './engine.ts';
 import { MigrationRefused } from './faults.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 
-/** PostgreSQL's code for a lock that was not to be had in time. */
+/** PostgreSQL's lock_not_available. */
 const NO_LOCK = '55P03';
-const TRIES = 20;
-const PAUSE = 1_000;
+const MAX_ATTEMPTS = 20;
+const RETRY_AFTER_MS = 1_000;
 
-/** Brings the schema up to date; answers the names of the migrations that were applied. */
+/** Migrates the schema; returns the names of the applied migrations. */
 export async function migrate(engine: Engine): Promise<string[]> {
   await engine.prepare?.();
   for (let tries = 1; ; tries++) {
@@ -21,15 +21,15 @@ export async function migrate(engine: Engine): Promise<string[]> {
       return await apply(engine);
     } catch (error) {
       const isBusy = error instanceof Error && 'code' in error && error.code === NO_LOCK;
-      if (!isBusy || tries === TRIES) throw error;
-      await setTimeout(PAUSE);
+      if (!isBusy || tries === MAX_ATTEMPTS) throw error;
+      await setTimeout(RETRY_AFTER_MS);
     }
   }
 }
 
 async function apply(engine: Engine): Promise<string[]> {
   const isPending = (await pendingMigrations(engine)).length > 0;
-  // Copying a large table takes longer than anything else may.
+  // Copying a large table takes longer than the statement timeout.
   if (isPending && engine.unhurried) return engine.unhurried((db) => applyOn(db, engine.name));
   return applyOn(engine.db, engine.name);
 }
@@ -43,7 +43,7 @@ async function applyOn(db: Engine['db'], name: EngineName): Promise<string[]> {
     .map(({ migrationName }) => migrationName);
 }
 
-/** The migrations that are still to be applied. Throws MigrationRefused for the store of a newer version. */
+/** The migrations that are not applied yet. Throws MigrationRefused if a newer version migrated the store. */
 export async function pendingMigrations(engine: Engine): Promise<string[]> {
   const migrations = await migrator(engine.db, engine.name).getMigrations();
   if (migrations.some(({ executedAt }) => executedAt)) await refuseNewer(engine);
@@ -60,7 +60,7 @@ async function refuseNewer({ db }: Engine): Promise<void> {
   );
 }
 
-/** The first migration after which a store says which version migrated it. */
+/** The first migration after which a store records the version that migrated it. */
 const VERSION_SINCE = '0021-rings';
 
 async function recordVersion(db: Kysely<unknown>): Promise<void> {
@@ -74,7 +74,8 @@ function migrator(db: Engine['db'], engine: EngineName): Migrator {
     {
       up: async (trx: Kysely<unknown>) => {
         if (engine === 'postgres') {
-          // Other nodes are at work. Whoever waits for a table keeps all who come later from it.
+          // Other nodes are running. A waiting table lock blocks all later statements on the table, so wait only
+          // briefly.
           await sql`set local lock_timeout = '3s'`.execute(trx);
           await sql`set local statement_timeout = 0`.execute(trx);
         }

@@ -8,10 +8,10 @@ import type { Engine } from './engine.ts';
 import type { Schema } from './schema.ts';
 import { TOLD } from './telling.ts';
 
-/** Messages that are neither settled nor given up; PostgreSQL has them in a partition of their own. */
+/** Messages that are queued or being sent; a separate partition on PostgreSQL. */
 export const OPEN = sql<boolean>`settled_at = 0`;
 
-/** True of all of them; whoever says it has PostgreSQL find them by their lane. */
+/** Always true; selects the partial index messages_by_lane on PostgreSQL. */
 export const IN_LANE = sql<boolean>`sequence > 0`;
 
 const COLUMNS: Readonly<Record<keyof Message, true>> = {
@@ -38,7 +38,7 @@ const COLUMNS: Readonly<Record<keyof Message, true>> = {
   deliveredAt: true,
 };
 
-/** Messages of one application that are all where `settledAt` says, in one of these states. */
+/** Messages of one application that share `settledAt`, in one of these states. */
 export interface Movable {
   applicationId: Id;
   ids: readonly Id[];
@@ -46,14 +46,14 @@ export interface Movable {
   states: readonly MessageState[];
 }
 
-/** What becomes of them. */
+/** The new values of their columns. */
 export type Change = Pick<Message, 'state' | 'settledAt' | 'updatedAt'> &
   Partial<Pick<Message, 'sequence' | 'attempts' | 'reason' | 'detail' | 'expiresAt'>>;
 
 /**
- * Settles messages that were open, or opens ones that were settled; answers those that it found. On PostgreSQL they
- * change from one partition to another, and that is done by removing them here and adding them there: were it an
- * update, whoever else waits to change one of them would fail, and not find it gone.
+ * Settles open messages, or reopens settled ones; returns those found. On PostgreSQL they change partitions by delete
+ * and insert instead of an update: after an update that moves a row, a concurrent statement that waits for the row
+ * fails, while after a delete it finds the row gone.
  */
 export async function moveMessages(
   engine: Engine,

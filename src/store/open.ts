@@ -2,13 +2,13 @@ import type { Engine } from './engine.ts';
 
 export interface OpenOptions {
   poolSize?: number;
-  /** Where to listen, when a pooler is between here and the database. */
+  /** Where to listen for notifications, if a pooler is in front of the database. */
   listenUrl?: string | undefined;
-  /** Whether statements are prepared by name. */
+  /** Whether to use named prepared statements. */
   prepared?: boolean;
-  /** How large the write-ahead log of the embedded store may become. */
+  /** Maximum size of the embedded store's write-ahead log. */
   logLimitBytes?: number;
-  /** Whether an embedded store that was not closed properly is checked. */
+  /** Whether to check an embedded store after an unclean shutdown. */
   isCheckedAfterCrash?: boolean;
   onIdleError?(error: Error): void;
 }
@@ -17,7 +17,7 @@ export function isPostgres(database: string): boolean {
   return /^postgres(ql)?:\/\//.test(database);
 }
 
-/** Opens the database that a setting names: a postgres:// URL, or else a file. */
+/** Opens a database by its setting: a postgres:// URL or a file. */
 export async function openEngine(database: string, options: OpenOptions = {}): Promise<Engine> {
   if (!isPostgres(database)) {
     const { openSqlite } = await import('./sqlite/engine.ts');

@@ -9,19 +9,18 @@ import { inState } from './message-filter.ts';
 import type { Ownership } from './schema.ts';
 import { type Scope, applicationsIn } from './scope.ts';
 
-/** How many messages of one application are counted at the most. */
+/** Counting stops at this many messages per application. */
 export const MOST_COUNTED = 10_000;
-/** Of how many applications one statement tells how they stand. */
-const ASKED_AT_ONCE = 100;
+const MAX_APPLICATIONS_PER_STATEMENT = 100;
 
-/** How many messages of an application are in some state, and when the oldest of them was accepted. */
+/** The number of messages of an application in a state, and when the oldest was accepted. */
 export interface Queue {
   applicationId: Id;
   count: number;
   oldest: Millis | null;
 }
 
-/** An integration that sends nothing, or did not; `name` is its channel. */
+/** An integration that is paused or failing; `name` is its channel. */
 export type Halted = Pick<
   Ownership,
   | 'applicationId'
@@ -34,13 +33,13 @@ export type Halted = Pick<
   | 'lastErrorReason'
 > & { name: string };
 
-/** A webhook with a delivery that is retried. */
+/** A webhook with a delivery that waits for a retry. */
 export interface Retried {
   applicationId: Id;
   nextAt: Millis | null;
 }
 
-/** How things stand just now with the applications of a team, or one of them. */
+/** The current status of the applications of a team, or of one of them. */
 export class Overview {
   readonly #engine: Engine;
 
@@ -48,12 +47,12 @@ export class Overview {
     this.#engine = engine;
   }
 
-  /** Those of the applications that have any; of each, no more than MOST_COUNTED are counted. */
+  /** The applications with messages in this state; counts up to MOST_COUNTED each. */
   async queues(scope: Scope, state: 'queued' | 'uncertain'): Promise<Queue[]> {
     const own = sql`from messages m where m.application_id = a.id and m.type <> 'Event' and ${inState(state)}`;
     const { db } = this.#engine;
     const found: Queue[] = [];
-    for await (const ids of applicationsIn(db, scope, ASKED_AT_ONCE)) {
+    for await (const ids of applicationsIn(db, scope, MAX_APPLICATIONS_PER_STATEMENT)) {
       const { rows } = await sql<Queue>`select a.id as application_id,
           (select count(*) from (select 1 ${own} limit ${MOST_COUNTED}) as counted) as count,
           (select m.created_at ${own} order by m.created_at, m.id limit 1) as oldest
@@ -63,7 +62,7 @@ export class Overview {
     return found.toSorted((a, b) => a.applicationId - b.applicationId);
   }
 
-  /** How many messages wait for an integration; no more than MOST_COUNTED are counted. */
+  /** The number of messages waiting for an integration; counts up to MOST_COUNTED. */
   async waiting(applicationId: Id, integrationId: Id): Promise<number> {
     const { rows } = await sql<{ count: number }>`select count(*) as count from
       (select 1 from messages where ${isQueued({ applicationId, integrationId })}
@@ -71,11 +70,11 @@ export class Overview {
     return rows[0]?.count ?? 0;
   }
 
-  /** Enabled integrations that are paused or failing; the webhook is one of them. */
+  /** Enabled integrations that are paused or failing, including webhooks. */
   async halted(scope: Scope): Promise<Halted[]> {
     const { db } = this.#engine;
     const found: Halted[] = [];
-    for await (const ids of applicationsIn(db, scope, ASKED_AT_ONCE)) {
+    for await (const ids of applicationsIn(db, scope, MAX_APPLICATIONS_PER_STATEMENT)) {
       const { rows } =
         await sql<Halted>`select o.application_id, o.integration_id, i.name, o.paused_reason,
           o.paused_detail, o.paused_until, o.failing_since, o.last_error, o.last_error_reason
@@ -89,7 +88,7 @@ export class Overview {
     return found.toSorted((a, b) => a.integrationId - b.integrationId);
   }
 
-  /** How one integration stands, and which node sends for it. */
+  /** The status and owner of an integration. */
   standing(applicationId: Id, integrationId: Id): Promise<Ownership | undefined> {
     return this.#engine.db
       .selectFrom('ownerships')
@@ -99,11 +98,11 @@ export class Overview {
       .executeTakeFirst();
   }
 
-  /** Webhooks with a delivery that is retried, and when. */
+  /** Webhooks with a delivery that waits for a retry, and its time. */
   async retried(scope: Scope): Promise<Retried[]> {
     const { db } = this.#engine;
     const found: Retried[] = [];
-    for await (const ids of applicationsIn(db, scope, ASKED_AT_ONCE)) {
+    for await (const ids of applicationsIn(db, scope, MAX_APPLICATIONS_PER_STATEMENT)) {
       const { rows } = await sql<Retried>`select a.id as application_id, l.due_at as next_at
         from applications a cross join endpoints e cross join lanes l
         where a.id in (${sql.join(ids)}) and a.state = 'enable' and e.application_id = a.id

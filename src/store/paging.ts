@@ -3,7 +3,7 @@ import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import type { Id } from '../model/id.ts';
 import type { Millis } from '../model/timestamp.ts';
 
-/** Which part of a list is wanted. Lists go from the newest to the oldest, by creation, then id. */
+/** Selects a page. Lists go from newest to oldest, by creation time, then id. */
 export interface PageRequest {
   limit: number;
   startingAfter?: Id;
@@ -12,9 +12,9 @@ export interface PageRequest {
 
 export interface Page<Item> {
   items: Item[];
-  /** Whether there is more after the last item. */
+  /** Whether more follow the last item. */
   older: boolean;
-  /** Whether there is more before the first item. */
+  /** Whether more precede the first item. */
   newer: boolean;
 }
 
@@ -24,8 +24,8 @@ interface Listed {
 }
 
 /**
- * Answers one page of a list. `all` selects everything of its owner, `wanted` what of it is asked for: a
- * cursor stays good when the item it names is no longer wanted, and even when it is gone.
+ * Returns one page of a list. `all` selects everything of the owner, `wanted` applies the filter: a cursor stays
+ * valid if its item no longer matches the filter, or was deleted.
  */
 export async function page<DB, TB extends keyof DB, Row extends Listed>(
   all: SelectQueryBuilder<DB, TB, Row>,
@@ -53,20 +53,20 @@ export async function page<DB, TB extends keyof DB, Row extends Listed>(
   };
 }
 
-/** Selects everything that a list without an index for its filter goes through, some rows at a time. */
+/** For a filter without an index: the rows to scan, in windows. */
 export interface Windows<DB, TB extends keyof DB> {
   rows: SelectQueryBuilder<DB, TB, Listed>;
-  /** How many rows one statement goes through. */
+  /** Rows scanned per statement. */
   size: number;
-  /** The part of the list to go through, both ends excluded. */
+  /** The part of the list to scan, both ends exclusive. */
   createdAfter?: Millis | undefined;
   createdBefore?: Millis | undefined;
 }
 
 /**
- * The first rows of a list beyond `start`, looked for in one window after the other. What is wanted may be rare, or not
- * there at all: one statement would go through everything, and in SQLite keep everybody waiting meanwhile. Each statement
- * has one lower and one upper bound: of several, SQLite may choose the one that leaves the most rows.
+ * The first matching rows beyond `start`, searched window by window. Matches may be rare or absent; a single
+ * statement would scan everything, and in SQLite block all others meanwhile. Each statement has one lower and one
+ * upper bound: given several, SQLite may choose the one that leaves the most rows.
  */
 async function inWindows<DB, TB extends keyof DB, Row extends Listed>(
   wanted: SelectQueryBuilder<DB, TB, Row>,
@@ -94,7 +94,7 @@ async function inWindows<DB, TB extends keyof DB, Row extends Listed>(
   }
 }
 
-/** Before the first row and after the last one, in the direction of the list. */
+/** The bounds before the first and after the last row, in the direction of the list. */
 function ends<DB, TB extends keyof DB>(
   { createdAfter, createdBefore }: Windows<DB, TB>,
   backwards: boolean,
@@ -106,7 +106,7 @@ function ends<DB, TB extends keyof DB>(
 
 const MAX_ID = Number.MAX_SAFE_INTEGER;
 
-/** Of two places in a list, the one that is further on. */
+/** The later of two positions in a list. */
 function further(
   one: Listed | undefined,
   other: Listed | undefined,
@@ -135,7 +135,7 @@ const beyond = ({ createdAt, id }: Listed, backwards: boolean) =>
     ? sql<SqlBool>`(created_at, id) > (${createdAt}, ${id})`
     : sql<SqlBool>`(created_at, id) < (${createdAt}, ${id})`;
 
-/** One page of lists that have nothing in common, of which each has answered its own page. */
+/** Merges pages of separate lists into one page. */
 export function mergePages<Item extends Listed>(
   pages: readonly Page<Item>[],
   request: PageRequest,
@@ -155,7 +155,7 @@ export function mergePages<Item extends Listed>(
   };
 }
 
-/** Whether a page is the one before a cursor, so that it is filled from its end. */
+/** Whether the page precedes a cursor, so that it is filled from its end. */
 export function isBackwards({ startingAfter, endingBefore }: PageRequest): boolean {
   return startingAfter === undefined && endingBefore !== undefined;
 }
@@ -165,6 +165,6 @@ const itemAt = <DB, TB extends keyof DB, Row extends Listed>(
   cursor: Id,
 ): Promise<Row | undefined> => all.where(sql<SqlBool>`id = ${cursor}`).executeTakeFirst();
 
-/** When the item of a cursor is gone, its number still tells: numbers go up with time. */
+/** If the cursor's item was deleted, its id still gives the position, because ids grow with time. */
 const beyondId = (cursor: Id, backwards: boolean) =>
   backwards ? sql<SqlBool>`id > ${cursor}` : sql<SqlBool>`id < ${cursor}`;

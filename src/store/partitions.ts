@@ -1,17 +1,17 @@
 import type { Millis } from '../model/timestamp.ts';
 
-/** The tables that grow for as long as the service runs, in pieces that each hold what was of one time. */
+/** Manages tables that are partitioned by time. */
 export interface Partitions {
-  /** Since when what happened is in the pieces that are looked at first; 0 when all of them are. */
+  /** Start of the recent partitions, which are searched first; 0 if all are. */
   readonly recent: Millis;
   /**
-   * Makes pieces for the present and for what comes next, as long each as suits what is kept for so long; and for
-   * what was before, back to `since`, where that is to be stored as well.
+   * Creates partitions for the present and the near future, with a width that suits the retention; and back to
+   * `since`, if older data will be stored.
    */
   arrange(now: Millis, retention: Millis, since?: Millis): Promise<void>;
   /**
-   * Drops the pieces that hold nothing younger, and where older rows are in others removes up to `limit` of them.
-   * Answers whether there may be more of those.
+   * Drops partitions that contain only rows older than `before`, and deletes up to `limit` older rows from others.
+   * Returns whether there may be more to delete.
    */
   remove(before: Millis, retention: Millis, limit: number): Promise<boolean>;
 }

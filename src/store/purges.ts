@@ -11,7 +11,7 @@ import type { Purge } from './schema.ts';
 import { TABLES, inDatabase } from './tables.ts';
 import { tell } from './telling.ts';
 
-/** Clears away what belonged to something deleted, a little at a time. */
+/** Removes the data of deleted resources in small steps. */
 export class Purges {
   readonly #engine: Engine;
 
@@ -28,7 +28,7 @@ export class Purges {
       .execute();
   }
 
-  /** Deletes up to `limit` messages of an application with their attempts; answers how many it were. */
+  /** Deletes up to `limit` messages of an application with their attempts; returns how many. */
   async deleteMessages(applicationId: Id, limit: number): Promise<number> {
     const { db } = this.#engine;
     const messages = await db
@@ -46,7 +46,7 @@ export class Purges {
     return ids.length;
   }
 
-  /** Cancels up to `limit` waiting messages of an integration; answers how many it were. */
+  /** Cancels up to `limit` queued messages of an integration; returns how many. */
   async cancelMessages(purge: Purge, limit: number, now: Millis): Promise<number> {
     return this.#engine.db.transaction().execute(async (trx) => {
       const { applicationId, resourceId } = purge;
@@ -70,8 +70,8 @@ export class Purges {
   }
 
   /**
-   * Removes up to `limit` lanes of what was deleted; answers how many it were. Those of an integration in which something
-   * is being sent stay until it is known what became of that.
+   * Deletes up to `limit` lanes of a deleted resource; returns how many. Lanes of an integration with a message in
+   * flight stay until its result is known.
    */
   async removeLanes({ kind, resourceId, applicationId }: Purge, limit: number): Promise<number> {
     const { db, name } = this.#engine;
@@ -81,7 +81,7 @@ export class Purges {
             (select integration_id from ownerships where application_id = ${applicationId})`
         : sql`integration_id = ${resourceId} and due_at is not null`;
     const place = sql`application_id, integration_id, recipient`;
-    // In the order of lanes, in which everybody locks them; in SQLite, a statement that writes is alone as it is.
+    // Lock lanes in key order, like all statements. SQLite needs no lock: a writing statement has exclusive access.
     const lock =
       name === 'postgres' ? sql`order by ${place} limit ${limit} for update` : sql`limit ${limit}`;
     const { numAffectedRows } = await sql`delete from lanes
@@ -90,10 +90,7 @@ export class Purges {
     return Number(numAffectedRows ?? 0);
   }
 
-  /**
-   * Removes up to `limit` rows each of what channels reported to what was deleted: it means nothing without it. Answers how
-   * many it were of what there was most of.
-   */
+  /** Deletes up to `limit` rows each of what channels reported to a deleted resource; returns the largest count. */
   async removeReports(purge: Purge, limit: number): Promise<number> {
     const watermarks = await this.#removeOf(purge, 'watermarks', limit);
     const ignored = await this.#removeOf(purge, 'ignored', limit);
@@ -119,7 +116,7 @@ export class Purges {
     return Number(numAffectedRows ?? 0);
   }
 
-  /** Removes up to `limit` of what was said in web chats; answers how many it were at the most. */
+  /** Deletes up to `limit` rows per table of web chats; returns the largest number deleted. */
   async removeChats({ kind, resourceId, applicationId }: Purge, limit: number): Promise<number> {
     const { db } = this.#engine;
     if (kind === 'integration') return removeChats(db, applicationId, [resourceId], limit);
@@ -141,7 +138,7 @@ export class Purges {
       .select('integrationId')
       .where('applicationId', '=', applicationId)
       .where(whose, '=', resourceId);
-    // Those that are held for something of which nobody will say any more what became of it.
+    // Lanes held by messages whose result will never arrive.
     await db
       .deleteFrom('lanes')
       .where('applicationId', '=', applicationId)

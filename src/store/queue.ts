@@ -6,9 +6,10 @@ import type { Engine } from './engine.ts';
 import { IN_LANE } from './moving.ts';
 
 /*
- * What is asked of all that is queued, whoever it is for: it must not go through all of it. PostgreSQL is asked for the
- * partition of what is open by its name: by `settled_at = 0` it would read an index of it from end to end, as long as it
- * does not know yet how much is there.
+ * Queries over the whole queue. They must not scan all of it. On PostgreSQL they name the partition of open messages
+ * directly: with `settled_at = 0`, the planner would read an index from end to end as long as it has no statistics.
+ * test/store/plans.test.ts and test/store/sqlite-plans.test.ts check that lateMessages uses messages_by_expiry and
+ * endOfBite uses messages_by_lane.
  */
 type Named = Pick<Engine, 'name'>;
 
@@ -17,29 +18,29 @@ const openMessages = ({ name }: Named) =>
 
 export type Late = Pick<Message, 'id' | 'applicationId' | 'integrationId' | 'recipient'>;
 
-/** Those that are not worth sending any more, the first of them first. */
+/** Queued messages past their end time, earliest first. */
 export function lateMessages(engine: Named, now: Millis, limit: number): RawBuilder<Late> {
   return sql`select id, application_id, integration_id, recipient from ${openMessages(engine)}
     where state = 'queued' and expires_at is not null and expires_at <= ${now}
     order by expires_at limit ${limit}`;
 }
 
-/** A place in the queue, whose order is that of lanes. */
+/** A position in the queue, which is sorted by lane. */
 export type Spot = Pick<Message, 'applicationId' | 'integrationId' | 'recipient' | 'sequence'>;
 
-/** How many messages are queued for integrations of that channel. */
+/** The number of queued messages per channel. */
 export interface Depth {
   name: string | null;
   count: number;
 }
 
-/** Where the next so many end after that place; nothing when there are no more than that. */
+/** The position of the message `size` places after this one; no row if fewer are left. */
 export function endOfBite(engine: Named, after: Spot, size: number): RawBuilder<Spot> {
   return sql`select application_id, integration_id, recipient, sequence from ${openMessages(engine)}
     where ${queued(engine, after)} order by ${order(engine)} limit 1 offset ${size}`;
 }
 
-/** How many there are after one place, and not after another. */
+/** The number of messages after one position and up to another. */
 export function countBite(engine: Named, after: Spot, end: Spot | undefined): RawBuilder<Depth> {
   const upTo = end ? sql`and (${order(engine)}) <= ${tuple(engine, end)}` : sql``;
   return sql`select i.name, cast(sum(own.count) as bigint) as count
@@ -54,7 +55,7 @@ function queued(engine: Named, after: Spot): RawBuilder<boolean> {
   return sql`state = 'queued' and ${IN_LANE} and (${order(engine)}) > ${tuple(engine, after)}`;
 }
 
-/** In the order of the index that they are found by. */
+/** The order of the index that serves the query. */
 function order({ name }: Named): RawBuilder<unknown> {
   const lane = sql`integration_id, recipient, sequence`;
   return name === 'postgres' ? lane : sql`application_id, ${lane}`;

@@ -10,14 +10,14 @@ import { appendEvents } from './events.ts';
 import { allRecentFirst } from './recent.ts';
 import type { Part, Schema } from './schema.ts';
 
-/** A message that has come to another state by what was reported of it. */
+/** A message whose state changed because of a delivery report. */
 export interface Moved {
   applicationId: Id;
   integrationId: Id;
   state: NonNullable<Part['state']>;
 }
 
-/** Moves messages on by what channels report of their parts, in whatever order the two come together. */
+/** Applies delivery reports to messages. Either may arrive first. */
 export class Receipts {
   readonly #engine: Engine;
 
@@ -26,8 +26,8 @@ export class Receipts {
   }
 
   /**
-   * Sees to up to `limit` parts of which something new is known; answers how many it were, and whose messages
-   * moved. None when all must wait until nobody is busy with their messages.
+   * Processes up to `limit` parts with new reports; returns how many, and the messages that changed. Zero if all of
+   * them are locked by others.
    */
   async apply(limit: number, now: Millis): Promise<{ seen: number; moved: Moved[] }> {
     const { db } = this.#engine;
@@ -42,7 +42,7 @@ export class Receipts {
     const { seen, moved } = await db.transaction().execute(async (trx) => {
       const all = { seen: 0, moved: [] as Moved[], events: [] as NewEvent[] };
       const byApplication = Map.groupBy(pending, ({ applicationId }) => applicationId);
-      // In their order, as parts are locked everywhere.
+      // In key order: the lock order of parts in all statements.
       for (const [applicationId, own] of [...byApplication].toSorted(([a], [b]) => a - b)) {
         const ids = [...new Set(own.map(({ messageId }) => messageId ?? 0))];
         const some = await this.#applyTo(trx, applicationId, ids, now);
@@ -56,7 +56,7 @@ export class Receipts {
     return { seen: seen > 0 ? pending.length : 0, moved };
   }
 
-  /** Sees to as many of these messages as nobody else is busy with. */
+  /** Processes those of these messages that nobody else has locked. */
   async #applyTo(
     trx: Kysely<Schema>,
     applicationId: Id,
@@ -81,7 +81,7 @@ export class Receipts {
       const report = summarize(parts.get(message.id) ?? [], message);
       if (!report?.state || !isSettled(message.state)) continue;
       if (!mayBecome(message.state, report.state)) continue;
-      // One that was never sent as a whole is not saved by a part that was.
+      // A message that failed before all parts were sent stays failed, even if one part was delivered.
       if (message.state === 'failed' && message.reason !== 'undelivered') continue;
       const { state } = report;
       const isFailed = state === 'failed';
@@ -107,7 +107,7 @@ export class Receipts {
     return { seen: ids.length, moved, events };
   }
 
-  /** Waits for nobody: whoever is busy with a message may be waiting for another of them. */
+  /** Skips locked messages: waiting could deadlock with a transaction that waits for another of them. */
   #hold(trx: Kysely<Schema>, applicationId: Id, ids: readonly Id[]): Promise<Message[]> {
     return allRecentFirst(this.#engine, ids, (some, where) => {
       const query = trx
@@ -121,7 +121,7 @@ export class Receipts {
     });
   }
 
-  /** Before parts are read: what is reported from here on makes them pending again. */
+  /** Clears `pending` before the parts are read, so that later reports set it again. */
   async #unmark(trx: Kysely<Schema>, applicationId: Id, ids: readonly Id[]): Promise<void> {
     let own = trx
       .selectFrom('parts')
@@ -129,7 +129,7 @@ export class Receipts {
       .where('applicationId', '=', applicationId)
       .where('messageId', 'in', ids)
       .where('pending', '=', 1)
-      // In the order of parts, in which everybody locks them.
+      // In key order: the lock order of parts in all statements.
       .orderBy('integrationId')
       .orderBy('channelId');
     if (this.#engine.name === 'postgres') own = own.forUpdate();
@@ -148,8 +148,8 @@ export class Receipts {
   }
 
   /**
-   * Forgets up to `limit` parts that were made before that, and watermarks that concern none that are left;
-   * answers how many it were of what there was most of.
+   * Deletes up to `limit` older parts, and watermarks that no remaining part needs; returns the larger of both
+   * numbers.
    */
   async forget(before: Millis, limit: number): Promise<number> {
     const { db } = this.#engine;
@@ -165,7 +165,7 @@ export class Receipts {
   }
 }
 
-/** Those of them that are there. */
+/** The messages among these that exist. */
 async function existing(
   engine: Engine,
   trx: Kysely<Schema>,
@@ -186,7 +186,7 @@ type Reported = Pick<Part, 'state' | 'code' | 'detail'>;
 const upTo = (state: 'delivered' | 'read') => sql<Millis | null>`(select w.up_to from watermarks w
   where w.application_id = p.application_id and w.integration_id = p.integration_id and w.recipient = p.recipient and w.state = ${state})`;
 
-/** All parts of these messages, each with the furthest that is known of it. */
+/** All parts of these messages, each with its most advanced report. */
 async function partsOf(
   trx: Kysely<Schema>,
   applicationId: Id,
@@ -212,7 +212,7 @@ async function partsOf(
   return found;
 }
 
-/** A message has come as far as the part of it that has come the least far; one that failed fails it. */
+/** A message is as advanced as its least advanced part; one failed part fails it. */
 function summarize(parts: readonly Reported[], { channelIds }: Message): Reported | undefined {
   const failed = parts.find(({ state }) => state === 'failed');
   if (failed) return failed;

@@ -8,8 +8,8 @@ type Where = Expression<SqlBool>;
 const EVERYWHERE: Where = sql<SqlBool>`settled_at >= 0`;
 
 /**
- * Looks for a message where nearly all are that anybody asks for: among those that are open or were settled not
- * long ago. Only what is not there is looked for everywhere, in all partitions.
+ * Searches a message among open and recently settled ones first, where almost all requests find it. Only if it is not
+ * there, searches all partitions.
  */
 export async function recentFirst<Found>(
   engine: Engine,
@@ -19,7 +19,7 @@ export async function recentFirst<Found>(
   return (recent && (await find(recent))) ?? find(EVERYWHERE);
 }
 
-/** The same for several. */
+/** The same for several messages. */
 export async function allRecentFirst<Found extends { id: Id }>(
   engine: Engine,
   ids: readonly Id[],
@@ -33,7 +33,7 @@ export async function allRecentFirst<Found extends { id: Id }>(
   return others.length === 0 ? found : [...found, ...(await find(others, EVERYWHERE))];
 }
 
-/** Undefined where looking there is looking everywhere. */
+/** Undefined if there are no partitions. */
 function recentOf({ partitions }: Engine): Where | undefined {
   if (!partitions?.recent) return undefined;
   return sql<SqlBool>`(settled_at = 0 or settled_at >= ${partitions.recent})`;

@@ -7,7 +7,7 @@ import { placeOf as idempotencyPlace } from './idempotency.ts';
 import { hookPlaceOf, placeOf as integrationPlace } from './integrations.ts';
 import { placeOf as keyPlace } from './keys.ts';
 
-const BITE = 200;
+const BATCH_SIZE = 200;
 
 const KEYS: SealedColumn = { table: 'keys', column: 'secret', placeOf: keyPlace };
 const INTEGRATIONS: SealedColumn = {
@@ -19,8 +19,8 @@ const INTEGRATIONS: SealedColumn = {
 const HOOKS: SealedColumn = { table: 'integrations', column: 'hook', placeOf: hookPlaceOf };
 
 /**
- * Seals everything anew that is not under the ring's first key. It can run beside the service: a value
- * that changes meanwhile is left as it was changed. Answers how many values were sealed anew.
+ * Re-encrypts everything that is not sealed with the ring's first key. May run while the service runs: a value that
+ * changes meanwhile keeps the change. Returns the number of re-encrypted values.
  */
 export async function resealAll(engine: Engine, sealer: Sealer): Promise<number> {
   return (
@@ -31,7 +31,7 @@ export async function resealAll(engine: Engine, sealer: Sealer): Promise<number>
   );
 }
 
-/** A sealed column of a table whose rows have numbers. */
+/** A sealed column of a table with an id. */
 interface SealedColumn {
   table: 'keys' | 'integrations';
   column: 'secret' | 'credentials' | 'hook';
@@ -48,7 +48,7 @@ async function resealColumn(
   for (let last = 0; ;) {
     const { rows } = await sql<{ id: Id; sealed: string }>`
       select id, ${name} as sealed from ${sql.table(table)}
-      where id > ${last} and ${name} is not null order by id limit ${BITE}`.execute(db);
+      where id > ${last} and ${name} is not null order by id limit ${BATCH_SIZE}`.execute(db);
     if (rows.length === 0) return count;
     for (const { id, sealed } of rows) {
       last = id;
@@ -68,7 +68,7 @@ async function resealAnswers({ db }: Engine, sealer: Sealer): Promise<number> {
     const { rows } = await sql<{ tenantId: Id; scope: string; key: string; answer: string }>`
       select tenant_id, scope, key, answer from idempotency
       where answer is not null and substr(answer, 1, ${current.length}) <> ${current}
-      limit ${BITE}`.execute(db);
+      limit ${BATCH_SIZE}`.execute(db);
     if (rows.length === 0) return count;
     for (const { tenantId, scope, key, answer } of rows) {
       const place = idempotencyPlace({ scope, key });

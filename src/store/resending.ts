@@ -8,18 +8,18 @@ import { moveMessages } from './moving.ts';
 import type { Schema } from './schema.ts';
 import { keyIn } from './tables.ts';
 
-/** What has to be known of a message to send it again. */
+/** The fields needed to resend a message. */
 export type Resendable = Pick<Message, 'id' | 'integrationId' | 'recipient' | 'settledAt'>;
 
-/** The states from which a message may be sent again. */
+/** The states in which a message may be resent. */
 export const RESENDABLE: readonly MessageState[] = mayPrecede('queued').filter(
   (state) => state !== 'sending',
 );
 
 /**
- * Puts messages of one application that came to nothing at the end of their lanes, in the order given, to be sent as if
- * they were new, but for the parts of them that are out already. Answers which it were, and which have lost their
- * integration; the others are in another state by now.
+ * Puts unsuccessful messages of one application at the end of their lanes, in the given order, to be sent like new
+ * ones but without the parts that were already sent. Returns the resent ones and those whose integration was deleted;
+ * the others have changed their state.
  */
 export async function resendAll(
   engine: Engine,
@@ -46,7 +46,7 @@ export async function resendAll(
   return { resent, orphaned };
 }
 
-/** Those of the integrations of these messages that there are. */
+/** The existing integrations of these messages. */
 async function existing(
   trx: Kysely<Schema>,
   applicationId: Id,
@@ -63,7 +63,7 @@ async function existing(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** In the order of lanes, in which everybody locks them. */
+/** Opens lanes in key order: the lock order of all statements. */
 async function openLanes(
   engine: Engine,
   trx: Kysely<Schema>,

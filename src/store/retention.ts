@@ -7,11 +7,11 @@ import type { Engine } from './engine.ts';
 import type { Events } from './events.ts';
 import type { Schema } from './schema.ts';
 
-/** Removes messages, attempts and events that have been kept for long enough. */
+/** Deletes messages, attempts and events past their retention. */
 export class Retention {
   readonly #engine: Engine;
   readonly #events: Events;
-  /** Where looking through all messages, and then through all feeds, goes on. */
+  /** Where the scan of all messages, and then of all feeds, continues. */
   #messagesAfter: Id | undefined = 0;
   #feedsAfter: Id = 0;
 
@@ -20,14 +20,14 @@ export class Retention {
     this.#events = events;
   }
 
-  /** Makes room for what comes next, where that has to be made. */
+  /** Creates upcoming partitions, if the database uses them. */
   async prepare(now: Millis, retention: Millis): Promise<void> {
     await this.#engine.partitions?.arrange(now, retention);
   }
 
   /**
-   * Removes what was settled, or happened, longer ago than `retention`. Partitions go as a whole, so something may
-   * be kept for a tenth longer. Where there are none, it looks at `limit` rows; answers whether there are others.
+   * Deletes what was settled or happened longer ago than `retention`. Partitions are dropped as a whole, so data may
+   * be kept for a tenth longer. Without partitions, examines `limit` rows; returns whether there are more.
    */
   async removeOld(now: Millis, retention: Millis, limit: number): Promise<boolean> {
     const before = now - retention;
@@ -44,8 +44,8 @@ export class Retention {
   }
 
   /**
-   * Looks at `limit` messages that follow `after`, and removes those that were settled before `before`,
-   * with their attempts. Answers where to go on, or undefined when all that follow are younger.
+   * Examines `limit` messages after `after` and deletes those settled before `before`, with their attempts. Returns
+   * where to continue, or undefined if all others are newer.
    */
   async #removeSettled(before: Millis, after: Id, limit: number): Promise<Id | undefined> {
     const seen = await this.#engine.db
@@ -58,7 +58,7 @@ export class Retention {
     const old = seen.filter(({ settledAt }) => settledAt > 0 && settledAt < before);
     if (old.length > 0) {
       await this.#engine.db.transaction().execute(async (trx) => {
-        // Whoever resends one meanwhile is first, or finds it gone.
+        // A concurrent resend either commits first or finds the message gone.
         const removed = await trx
           .deleteFrom('messages')
           .where(
@@ -80,7 +80,7 @@ export class Retention {
   }
 }
 
-/** Removes messages of an application with all that belongs to them. */
+/** Deletes messages of an application with everything that belongs to them. */
 export async function removeMessages(
   engine: Engine,
   trx: Kysely<Schema>,

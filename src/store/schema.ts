@@ -14,17 +14,17 @@ import type { Millis } from '../model/timestamp.ts';
 import type { LaneReason } from './turn.ts';
 
 /*
- * The tables, the same in both engines; columns are written in snake case in the database. Moments are
- * milliseconds since 1970. What is said to be sealed opens only for its table, row and field.
+ * The tables, the same on both engines; columns are in snake case in the database. Times are milliseconds since 1970.
+ * Sealed values are bound to their table, row and field.
  */
 export interface Schema {
   teams: Team;
   /** `email` is lower case. */
   users: User;
-  /** Whose an address is: no two users have the same, whatever their teams. A row of each user goes with it. */
+  /** Makes email addresses unique across teams. Each user has one row. */
   emails: { email: string; teamId: Id; userId: Id };
   signInLinks: SignInLink;
-  /** Guesses of strangers: a row is shared by all whose hash leads there. */
+  /** Wrong passwords from unknown addresses; buckets share rows by hash. */
   guesses: { slot: number; until: Millis };
   signInAddresses: SignInAddress;
   /** `secret` is sealed. */
@@ -40,7 +40,7 @@ export interface Schema {
   lanes: Lane;
   nodes: Node;
   ownerships: Ownership;
-  /** The number of the last event, and when it happened. */
+  /** The number and time of the last event. */
   feeds: { applicationId: Id; last: number; lastAt: Millis };
   events: Event;
   endpoints: Endpoint;
@@ -56,8 +56,8 @@ export interface Schema {
   jobs: Job;
   idempotency: IdempotencyRow;
   purges: Purge;
-  /** A sealed value that shows whether a key ring is the right one. */
   spentTickets: { hash: string; expiresAt: Millis };
+  /** A sealed value that tells whether a key ring is the right one. */
   ringMarker: { id: 1; sealed: string };
 }
 
@@ -68,47 +68,47 @@ export interface SignInLink {
   expiresAt: Millis;
 }
 
-/** An address that a user signed in from, with the guesses that were made there since. */
+/** An address that a user signed in from, with its bucket of guesses. */
 export interface SignInAddress {
   teamId: Id;
   userId: Id;
   /** SHA-256 of the address, or of the /64 of an IPv6 address. */
   address: string;
-  /** When all guesses are there again. */
+  /** When the bucket is full again. */
   until: Millis;
   seenAt: Millis;
 }
 
 export interface AttemptRow extends Attempt {
-  /** Whether the message's own activity follows `request`: it is not stored a second time. */
+  /** Whether the request ended with the message's activity, which is not stored again. */
   withActivity: 0 | 1;
 }
 
 export type IntegrationRow = Omit<Integration, 'credentials'> & {
   credentials: string;
-  /** Sealed: the part of its hook's address that nobody can guess; made when it is first asked for. */
+  /** Sealed. The random part of the webhook URL, created on first use. */
   hook: string | null;
-  /** When the vendor was told that address. */
+  /** When the URL was registered with the vendor. */
   registeredAt: Millis | null;
-  /** Where listening was left. */
+  /** Where listening continues. */
   cursor: string | null;
 };
 
 /**
- * Where an application wants its events. It is sent for as an integration is, by a row there that nobody
- * sees; the events up to the cursor are among the messages of that integration.
+ * The webhook of an application. A hidden integration delivers for it; events up to the cursor were copied to the
+ * messages of that integration.
  */
 export interface Endpoint {
   applicationId: Id;
   integrationId: Id;
   cursor: number;
-  /** When its secret was changed, while the one before it still signs as well. */
+  /** When the secret was rotated, as long as the previous one still signs. */
   rotatedAt: Millis | null;
 }
 
 /**
- * A part of a message by the id that the channel gave it; or what the channel reported of such an id. Whichever
- * of the two comes first waits for the other.
+ * A part of a message by the channel's id, or a delivery report for such an id. Whichever arrives first waits for the
+ * other.
  */
 export interface Part {
   applicationId: Id;
@@ -120,12 +120,12 @@ export interface Part {
   state: 'delivered' | 'read' | 'failed' | null;
   code: string | null;
   detail: string | null;
-  /** Whether the message has not been moved on by what is known here. */
+  /** Whether the message's state does not reflect this yet. */
   pending: 0 | 1;
   createdAt: Millis;
 }
 
-/** Everything sent to a recipient until then has come to this state. */
+/** Everything sent to a recipient up to a time has reached this state. */
 export interface Watermark {
   applicationId: Id;
   integrationId: Id;
@@ -134,7 +134,7 @@ export interface Watermark {
   upTo: Millis;
 }
 
-/** Another address of somebody who is known by `address`. */
+/** Another address of the person known by `address`. */
 export interface Alias {
   applicationId: Id;
   integrationId: Id;
@@ -143,43 +143,43 @@ export interface Alias {
   createdAt: Millis;
 }
 
-/** Somebody who has opened the web chat, or was written to there. */
+/** A person who opened the web chat or was written to there. */
 export interface ChatVisitor {
   applicationId: Id;
   integrationId: Id;
   visitor: string;
-  /** The last number that was given in this conversation, to an entry or to a change of one. */
+  /** The last number assigned in this conversation, to an entry or a change. */
   last: number;
-  /** How far the browser has the entries of the application, and how far the visitor saw them. */
+  /** The last entry that the browser received, and the last that the visitor saw. */
   delivered: number;
   read: number;
-  /** When the application last said that it is writing. */
+  /** When the application last reported that it is typing. */
   typingAt: Millis | null;
   createdAt: Millis;
   seenAt: Millis;
 }
 
-/** What was said in a conversation of the web chat. */
+/** An entry of a web chat conversation. */
 export interface ChatEntry {
   applicationId: Id;
   integrationId: Id;
   visitor: string;
-  /** Its place in the conversation. */
+  /** The position in the conversation. */
   number: number;
-  /** Its number, or that of its last change: whoever knows all up to a version asks for what is after it. */
+  /** The number of its creation or last change; a reader asks for entries after the last version it knows. */
   version: number;
-  /** What it is called outside; the same when it is put there again. */
+  /** The public id, which stays the same if the entry is added again. */
   id: string;
   author: 'application' | 'visitor';
   /** The number of the entry that it answers. */
   reply: number | null;
-  /** JSON; null once it was taken back. */
+  /** JSON; null once deleted. */
   body: string | null;
   changedAt: Millis | null;
   createdAt: Millis;
 }
 
-/** A file that a visitor has put into the web chat. */
+/** A file that a visitor uploaded to the web chat. */
 export interface ChatFile {
   id: string;
   applicationId: Id;
@@ -193,21 +193,21 @@ export interface ChatFile {
 }
 
 export interface IdempotencyRow {
-  /** The application that asked, or the team of the user who did. */
+  /** The calling application, or the team of the calling user. */
   tenantId: Id;
-  /** Whose key it is, and for which route. */
+  /** The caller and the route. */
   scope: string;
   key: string;
   /** SHA-256 of the request. */
   hash: string;
-  /** The messages that the request made, as a JSON array: its answer is made anew from them. */
+  /** JSON array of the messages that the request created; the response is rebuilt from them. */
   messageIds: string | null;
-  /** Sealed: the answer that was given. */
+  /** Sealed: the response. */
   answer: string | null;
   createdAt: Millis;
 }
 
-/** What was deleted, and has messages that are still to be cleared away. */
+/** A deleted resource whose data must still be removed. */
 export interface Purge {
   kind: 'application' | 'integration';
   resourceId: Id;
@@ -216,8 +216,8 @@ export interface Purge {
 }
 
 /**
- * The messages of one integration to one recipient, which leave one after the other. A lane is there while
- * any of them is queued or being sent, and for as long as the channel wants a pause after the last.
+ * The messages of one integration to one recipient, which are sent one after the other. A lane exists while any of
+ * them is queued or being sent, and during a pause that the channel requires after the last.
  */
 export interface Lane {
   applicationId: Id;
@@ -225,23 +225,23 @@ export interface Lane {
   recipient: string;
   /** When its first message may be sent; null while one is being sent. */
   dueAt: Millis | null;
-  /** The message that is being sent, or is to be tried again. */
+  /** The message that is being sent or waits for a retry. */
   messageId: Id | null;
   /** Why it is not due yet. */
   reason: LaneReason | null;
-  /** Grows whenever a message joins it, so that nobody takes it for empty who has not seen that message. */
+  /** Incremented when a message joins, so that nobody who has not seen that message deletes the lane as empty. */
   version: number;
 }
 
 /**
- * What a node is there for: `api` serves requests, `deliver` owns integrations, `all` does both. One that is
- * `leaving` owns what it has not let go of yet, and takes nothing more.
+ * `api` serves requests, `deliver` owns integrations, `all` does both. A `leaving` node owns what it has not released
+ * yet and claims nothing more.
  */
 export const NODE_ROLES = ['all', 'api', 'deliver', 'leaving'] as const;
 
 export type NodeRole = (typeof NODE_ROLES)[number];
 
-/** A process of the service. It is taken for dead when it has not been heard of for as long as its lease. */
+/** A process of the service. It counts as dead when its lease has expired. */
 export interface Node {
   id: string;
   role: NodeRole;
@@ -249,38 +249,38 @@ export interface Node {
   pid: number;
   startedAt: Millis;
   expiresAt: Millis;
-  /** The ids of its keys, the one that it seals with first, each with a fingerprint; null of an older version. */
+  /** The names of its ring keys, starting with the one that it seals with; null for nodes of an older version. */
   ring: string | null;
 }
 
-/** Which node alone sends for an integration. */
+/** Which node sends for an integration, and its health. */
 export interface Ownership {
   integrationId: Id;
   applicationId: Id;
   node: string | null;
-  /** Grows with each change of owner: what an earlier owner still has to say is then refused. */
+  /** Incremented with each change of owner; results of earlier owners are refused. */
   fence: number;
-  /** Why it sends nothing for now: the channel's limit, or credentials that the channel refused. */
+  /** Why it is paused: a rate limit, refused credentials, and so on. */
   pausedReason: PauseReason | null;
   pausedDetail: string | null;
-  /** Until when; null until somebody corrects the integration. */
+  /** End of the pause; null until someone corrects the integration. */
   pausedUntil: Millis | null;
   /** Start of the current failing period: set once per period, null while the integration is healthy. */
   failingSince: Millis | null;
   /** Consecutive failed attempts; null means none. Faults of a recipient or of content do not count. */
   failures: number | null;
-  /** When the first of them started. */
+  /** Start of the first of them. */
   failedAt: Millis | null;
   /** The last failure, redacted. It stays after a recovery. */
   lastError: string | null;
   lastErrorReason: FailureReason | null;
   lastErrorAt: Millis | null;
-  /** When an attempt or a check last ended a failing period, or a check last passed. */
+  /** When an attempt or check last ended a failing period, or a check last passed. */
   verifiedAt: Millis | null;
 }
 
 /**
- * `gone` and `failing` are said of an endpoint that has not taken events, or wants no more. `unavailable`: the node cannot
- * open the credentials, or does not know the channel.
+ * `gone` and `failing`: an endpoint that refuses events or does not accept them. `unavailable`: the node cannot
+ * decrypt the credentials or does not know the channel.
  */
 export type PauseReason = 'rate_limit' | 'credentials' | 'unavailable' | 'gone' | 'failing';

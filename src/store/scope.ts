@@ -3,14 +3,14 @@ import type { Kysely } from 'kysely';
 import type { Id } from '../model/id.ts';
 import type { Schema } from './schema.ts';
 
-/** Of which messages: those of a team, or of one of its applications; and perhaps of one channel. */
+/** Selects messages of a team or of one application, and optionally of one channel. */
 export interface Scope {
   teamId: Id;
   applicationId?: Id | undefined;
   channel?: string | undefined;
 }
 
-/** The applications of a scope, so many at a time: a team may have more than one statement can go through. */
+/** The applications of a scope in batches, since a team may have too many for one statement. */
 export async function* applicationsIn(
   db: Kysely<Schema>,
   { teamId, applicationId }: Scope,

@@ -9,7 +9,7 @@ import type { Engine } from './engine.ts';
 import type { Keys, Signer } from './keys.ts';
 import type { Schema } from './schema.ts';
 
-/** Sign-ins to the console. Each has a key of its own: whoever ends the key ends the session. */
+/** Sign-ins to the console. Each has its own key, and deleting the key ends the session. */
 export class Sessions {
   readonly #engine: Engine;
   readonly #keys: Keys;
@@ -19,7 +19,7 @@ export class Sessions {
     this.#keys = keys;
   }
 
-  /** Begins one, in the place of another that the same browser had. */
+  /** Starts a session, replacing the previous one of the same browser. */
   async begin(
     session: Session,
     key: Key,
@@ -34,7 +34,7 @@ export class Sessions {
     });
   }
 
-  /** The session, and the key that says whether it still lasts. */
+  /** The session, and its key, which tells whether the session is still valid. */
   async find(
     teamId: Id,
     hash: string,
@@ -64,7 +64,7 @@ export class Sessions {
     });
   }
 
-  /** Ends all sessions of a user, and every other sign-in. */
+  /** Ends all sessions and other sign-ins of a user. */
   async endAll(teamId: Id, userId: Id, audit?: AuditEntry): Promise<void> {
     await this.#engine.db.transaction().execute(async (trx) => {
       await endSignIns(trx, teamId, userId);
@@ -72,10 +72,10 @@ export class Sessions {
     });
   }
 
-  /** Ends those that nobody has used since then. */
+  /** Ends sessions that were not used since then. */
   async endIdle(before: Millis): Promise<void> {
     const { db } = this.#engine;
-    // Mostly there are none, and a transaction would keep all others waiting to find that out.
+    // Check first without a transaction: usually there are none, and a transaction would block other writers.
     const found = db.selectFrom('sessions').select('keyId').where('seenAt', '<', before).limit(1);
     if (!(await found.executeTakeFirst())) return;
     await db.transaction().execute(async (trx) => {
@@ -95,7 +95,7 @@ async function end(trx: Kysely<Schema>, { teamId, hash, keyId }: Session): Promi
   await trx.deleteFrom('keys').where('id', '=', keyId).execute();
 }
 
-/** Ends the sessions of a user, and leaves their other sign-ins alone. */
+/** Ends the sessions of a user, but not their other sign-ins. */
 export async function endSessions(trx: Kysely<Schema>, teamId: Id, userId: Id): Promise<void> {
   const ended = await trx
     .deleteFrom('sessions')
@@ -107,7 +107,7 @@ export async function endSessions(trx: Kysely<Schema>, teamId: Id, userId: Id): 
   if (keys.length > 0) await trx.deleteFrom('keys').where('id', 'in', keys).execute();
 }
 
-/** Ends all that somebody was let in by, and the links that would let them in. */
+/** Ends all sign-ins of a user, and deletes their sign-in links. */
 export async function endSignIns(trx: Kysely<Schema>, teamId: Id, userId: Id): Promise<void> {
   await endSessions(trx, teamId, userId);
   await trx

@@ -1,34 +1,34 @@
 import type { Id } from '../model/id.ts';
 
-/** What nodes tell each other. The number is that of an integration, or of an application. */
+/** Signals between nodes. The id is that of an integration or an application. */
 export const SIGNALS = ['due', 'free', 'changed', 'grown', 'behind', 'said'] as const;
 export type Signal = (typeof SIGNALS)[number];
 
-/** Whoever does something about what other nodes tell. */
+/** Receives the signals of other nodes. */
 export interface SignalListener {
-  /** Something may be due for an integration, or it has changed. */
+  /** Something may be due for the integration, or it changed. */
   due(integrationId: Id): void;
-  /** Nobody owns the integration. */
+  /** The integration has no owner. */
   free(integrationId: Id): void;
-  /** All integrations of an application may have changed. */
+  /** All integrations of the application may have changed. */
   changed(applicationId: Id): void;
-  /** The feed of an application has grown. */
+  /** The feed of the application has grown. */
   grown(applicationId: Id): void;
-  /** It has grown at a node that brings nothing forward to the endpoint. */
+  /** It has grown on a node that does not deliver to the endpoint. */
   behind(applicationId: Id): void;
-  /** Something was said in the web chat of an integration. */
+  /** The web chat of the integration has a new entry. */
   said(integrationId: Id): void;
-  /** Anything may have been told that was not heard. */
+  /** Signals may have been lost. */
   missed(): void;
 }
 
 /**
- * How nodes wake each other. Nothing depends on it: whatever is told is in the store, and is found there a little
- * later by whoever has not heard of it.
+ * Wakes other nodes. Nothing depends on it: everything signaled is in the store, and nodes that miss a signal find it
+ * there by polling.
  */
 export interface Signals {
-  /** Tells the other nodes, soon; what is told within a few milliseconds goes together. */
+  /** Signals the other nodes soon; signals within a few milliseconds are sent together. */
   tell(signal: Signal, id: Id): void;
-  /** Hears what the others tell from now on, until the store is closed. */
+  /** Receives signals of the others until the store is closed. */
   listen(listener: SignalListener): void;
 }

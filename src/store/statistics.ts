@@ -12,19 +12,17 @@ import type { Millis } from '../model/timestamp.ts';
 import type { Engine } from './engine.ts';
 import { type Scope, applicationsIn } from './scope.ts';
 
-/** From when to when, and by which rows that is told. */
+/** A period, and the step whose rows cover it. */
 export interface Span {
   step: Step;
   from: Millis;
   to: Millis;
 }
 
-/** How many rows one statement adds to. */
-const BITE = 200;
-/** Of how many applications one statement adds up the counts. */
-const SUMMED_AT_ONCE = 20;
+const ROWS_PER_STATEMENT = 200;
+const APPLICATIONS_PER_STATEMENT = 20;
 
-/** What was counted of messages, and sums of it. */
+/** Message counts, and sums of them. */
 export class Statistics {
   readonly #engine: Engine;
 
@@ -32,12 +30,9 @@ export class Statistics {
     this.#engine = engine;
   }
 
-  /**
-   * Adds to what was counted. Answers those that could not be added, and why: what is left of them is to be added
-   * later, and what is not among them is not.
-   */
+  /** Adds counts. Returns the rows that could not be added, and why; the caller must add exactly these again. */
   async add(rows: readonly Statistic[]): Promise<{ left: Statistic[]; fault?: unknown }> {
-    // In the order of their keys, in which everybody locks them.
+    // In key order: the lock order of all nodes.
     const sorted = rows.toSorted(
       (a, b) =>
         a.applicationId - b.applicationId ||
@@ -45,9 +40,9 @@ export class Statistics {
         a.at - b.at ||
         a.integrationId - b.integrationId,
     );
-    for (let i = 0; i < sorted.length; i += BITE) {
+    for (let i = 0; i < sorted.length; i += ROWS_PER_STATEMENT) {
       try {
-        await this.#addSome(sorted.slice(i, i + BITE));
+        await this.#addSome(sorted.slice(i, i + ROWS_PER_STATEMENT));
       } catch (fault) {
         return { left: sorted.slice(i), fault };
       }
@@ -55,7 +50,7 @@ export class Statistics {
     return { left: [] };
   }
 
-  /** In one statement, and so in one commit. */
+  /** One statement, and so one commit. */
   async #addSome(rows: Statistic[]): Promise<void> {
     const sums: Partial<Record<keyof Counts, RawBuilder<number>>> = {};
     for (const name of ALL_COUNTS) {
@@ -74,7 +69,7 @@ export class Statistics {
       .execute();
   }
 
-  /** Sums for each step of so many milliseconds in which there is anything. */
+  /** Sums per interval of `width` milliseconds; empty intervals are omitted. */
   async series(scope: Scope, span: Span, width: Millis): Promise<{ at: Millis; counts: Counts }[]> {
     const by = [sql`at - at % ${width} as at`];
     const rows = await this.#sum<{ at: Millis }>(scope, span, by, ({ at }) => at);
@@ -106,7 +101,7 @@ export class Statistics {
     return this.#sum(scope, span, by, (row) => `${row.integrationId} ${row.channel}`);
   }
 
-  /** When something was last sent by an integration. */
+  /** When an integration last sent a message. */
   async lastSentAt(applicationId: Id, integrationId: Id): Promise<Millis | undefined> {
     const row = await this.#engine.db
       .selectFrom('statistics')
@@ -121,12 +116,12 @@ export class Statistics {
     return row?.lastSentAt;
   }
 
-  /** Removes up to `limit` rows of before that; answers how many it were. */
+  /** Deletes up to `limit` older rows; returns how many. */
   async removeOlder(step: Step, before: Millis, limit: number): Promise<number> {
     return this.#remove(sql`step = ${step} and at < ${before}`, limit);
   }
 
-  /** Removes up to `limit` rows of an application that is gone; answers how many it were. */
+  /** Deletes up to `limit` rows of a deleted application; returns how many. */
   async removeAll(applicationId: Id, limit: number): Promise<number> {
     return this.#remove(sql`application_id = ${applicationId}`, limit);
   }
@@ -140,7 +135,7 @@ export class Statistics {
     return Number(numAffectedRows ?? 0);
   }
 
-  /** Adds up the counts of a scope, some applications after the other; `keyOf` tells the sums apart. */
+  /** Sums the counts of a scope, in batches of applications, grouped by `keyOf`. */
   async #sum<By extends object>(
     scope: Scope,
     { step, from, to }: Span,
@@ -152,7 +147,7 @@ export class Statistics {
     const ofChannel = channel === undefined ? sql`true` : sql`channel = ${channel}`;
     const groups = sql.join(POSITIONS.slice(0, by.length));
     const sums = new Map<string | number, Counts & By>();
-    for await (const ids of applicationsIn(db, scope, SUMMED_AT_ONCE)) {
+    for await (const ids of applicationsIn(db, scope, APPLICATIONS_PER_STATEMENT)) {
       const { rows } = await sql<Counts & By>`select ${sql.join(by)}, ${sql.join(SUMS)}
         from statistics where application_id in (${sql.join(ids)})
           and step = ${step} and at >= ${from} and at < ${to} and ${ofChannel}
@@ -167,8 +162,8 @@ export class Statistics {
   }
 }
 
-/** Of the columns to group by, in the list of what is selected. */
+/** Positions of the grouping columns in the select list. */
 const POSITIONS = [sql`1`, sql`2`, sql`3`];
 
-/** As whole numbers in both databases: PostgreSQL adds integers up to bigints. */
+/** PostgreSQL sums integers to bigint, so these are integers on both databases. */
 const SUMS = ALL_COUNTS.map((name) => sql`sum(${sql.ref(name)}) as ${sql.ref(name)}`);

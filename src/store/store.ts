@@ -39,7 +39,7 @@ import { WebhookDeliveries } from './webhook-deliveries.ts';
 
 export const MARKER: Place = { table: 'ring_marker', row: 1, field: 'sealed' };
 
-/** Everything that lasts. Built on either engine; what it promises is the same on both. */
+/** All persistent data, on either engine, with the same guarantees. */
 export class Store {
   readonly engine: Engine;
   readonly teams: Teams;
@@ -115,12 +115,12 @@ export class Store {
     this.#sealer = sealer;
   }
 
-  /** Signs what is handed to strangers, by keys derived from the ring. */
+  /** Signs URLs for strangers, with keys derived from the ring. */
   get signer(): Pick<Sealer, 'sign' | 'isSigned'> {
     return this.#sealer;
   }
 
-  /** The next number for a team, user, key, application or integration. */
+  /** The next id of a team, user, key, application or integration. */
   nextId(): Promise<Id> {
     return this.engine.nextId();
   }
@@ -133,7 +133,7 @@ export class Store {
     return pendingMigrations(this.engine);
   }
 
-  /** Whether the key ring opens what this store holds; undefined when it holds nothing yet. */
+  /** Whether the key ring opens the sealed values of this store; undefined if there are none yet. */
   async ringFits(): Promise<boolean | undefined> {
     const marker = await this.engine.db
       .selectFrom('ringMarker')
@@ -150,7 +150,7 @@ export class Store {
     }
   }
 
-  /** Marks the store as sealed with this ring, unless it is marked already. */
+  /** Marks the store as sealed with this ring, unless it is already marked. */
   async markRing(): Promise<void> {
     await this.engine.db
       .insertInto('ringMarker')
@@ -159,13 +159,13 @@ export class Store {
       .execute();
   }
 
-  /** The names of the keys at hand, the one that seals first; that is the one that the store is sealed with now. */
+  /** The names of the ring's keys, starting with the one that the store is sealed with. */
   async ringNames(): Promise<string[]> {
     await this.ringFits();
     return this.#sealer.names;
   }
 
-  /** The key that a rotation changes to, and whether the store is sealed with it already. */
+  /** The target of a key rotation, and whether the store is already sealed with it. */
   async newestKey(): Promise<{ id: string; name: string; isCurrent: boolean }> {
     this.#sealer.refresh();
     await this.ringFits();
@@ -173,7 +173,7 @@ export class Store {
     return { id: newest.id, name: nameOfKey(newest), isCurrent: newest.id === primary };
   }
 
-  /** From now on every node seals with the ring's first key, within seconds. */
+  /** Makes every node seal with the ring's first key, within seconds. */
   async moveRing(): Promise<void> {
     this.#sealer.refresh();
     this.#sealer.sealWith(this.#sealer.newest.id);
@@ -181,7 +181,7 @@ export class Store {
     await this.engine.db.updateTable('ringMarker').set({ sealed }).execute();
   }
 
-  /** Seals every secret anew with the ring's first key; answers how many were. */
+  /** Re-encrypts every secret with the ring's first key; returns how many. */
   async resealAll(): Promise<number> {
     await this.moveRing();
     return resealAll(this.engine, this.#sealer);

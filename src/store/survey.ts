@@ -5,34 +5,34 @@ import type { Engine } from './engine.ts';
 import { rangesOf } from './ranges.ts';
 import { NODE_ROLES, type NodeRole, type PauseReason } from './schema.ts';
 
-/** How everything stands that many integrations and nodes have in common. */
+/** Totals over all integrations and nodes. */
 export interface StoreSurvey {
-  /** How many nodes have a lease. */
+  /** Nodes with a valid lease, by role. */
   nodes: Record<NodeRole, number>;
-  /** How many integrations no living node owns. */
+  /** Integrations without a living owner. */
   unowned: number;
   paused: Paused[];
   failing: Failing[];
-  /** How many events were not brought forward to the endpoint of their application yet. */
+  /** Events that were not copied to their endpoint's queue yet. */
   eventsBehind: number;
 }
 
-/** How many integrations of a channel send nothing for now, and why. */
+/** The number of paused integrations per channel and reason. */
 export interface Paused {
   channel: string;
   reason: PauseReason;
   count: number;
 }
 
-/** How many enabled integrations of a channel are failing. Those paused for it count as paused. */
+/** The number of enabled, failing integrations per channel. Paused ones count as paused. */
 export interface Failing {
   channel: string;
   count: number;
 }
 
 /**
- * Looks over the whole store, for those who run it. `cross join` has SQLite begin with the few that are paused or
- * failing: without statistics it would begin with all integrations.
+ * Statistics over the whole store, for the operator. `cross join` makes SQLite start with the few integrations that
+ * are paused or failing; without statistics it would start with all integrations.
  */
 export class Survey {
   readonly #engine: Engine;
@@ -63,7 +63,7 @@ export class Survey {
     return Object.fromEntries(entries) as Record<NodeRole, number>;
   }
 
-  /** Counted by who owns them, so that what a living node owns is not looked at. */
+  /** Counts per owner first, so that integrations of living nodes are not visited. */
   async #unowned(now: Millis): Promise<number> {
     const { db } = this.#engine;
     const lapsed = await db

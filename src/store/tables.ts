@@ -1,24 +1,24 @@
 import type { EngineName } from './engine.ts';
 import type { Schema } from './schema.ts';
 
-/** How the rows of a table are told apart, and spread. */
+/** The key and the partitioning of a table. */
 interface Layout<Row> {
   /**
-   * The column that says whose a row is: the application, or the team of what belongs to no application. Null for
-   * what is nobody's: every part of a database that is spread over machines has all of it.
+   * The column with the owner of a row: the application, or the team for rows without one. Null for global tables,
+   * which a sharded database replicates to every shard.
    */
   tenant: (keyof Row & string) | null;
-  /** What tells the rows of a tenant apart. In the embedded store it tells all rows apart. */
+  /** The key within a tenant. In the embedded store it is unique overall. */
   key: readonly (keyof Row & string)[];
-  /** The moment that says in which partition a row is, on PostgreSQL. */
+  /** The time column by which PostgreSQL partitions the table. */
   time?: keyof Row & string;
 }
 
 type Layouts = { [Table in keyof Schema]: Layout<Schema[Table]> };
 
 /**
- * Every table, so that whoever goes through the whole store forgets none: one that is in the schema and not here
- * is an error of types, and one in a database and not here fails a test.
+ * Every table, so that code that processes the whole store misses none: a table in the schema that is missing here is
+ * a type error, and one in a database that is missing here fails a test.
  */
 export const TABLES = {
   teams: { tenant: 'id', key: ['id'] },
@@ -57,7 +57,7 @@ export const TABLES = {
   ringMarker: { tenant: null, key: ['id'] },
 } as const satisfies Layouts;
 
-/** What migrations keep for themselves, and how SQLite hands out numbers. */
+/** Tables of the migrations, and SQLite's sequences. */
 export const INTERNAL_TABLES = [
   'migrations',
   'migrations_lock',
@@ -65,7 +65,7 @@ export const INTERNAL_TABLES = [
   'store_version',
 ] as const;
 
-/** The columns that no two rows of a table share, in the order of the index that sees to it. */
+/** The columns of the unique key, in the order of its index. */
 export function keyIn<Table extends keyof Schema>(
   engine: EngineName,
   table: Table,
@@ -75,7 +75,7 @@ export function keyIn<Table extends keyof Schema>(
   return [...new Set(engine === 'sqlite' || tenant === null ? key : [tenant, ...key])];
 }
 
-/** A name as it is written in the database. */
+/** The database's spelling of a name. */
 export function inDatabase(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

@@ -30,12 +30,12 @@ export class Teams {
     return this.#engine.db.selectFrom('teams').selectAll().where('id', '=', id).executeTakeFirst();
   }
 
-  /** All teams, oldest first: for the operator, not for tenants. */
+  /** All teams, oldest first; for the operator, not for tenants. */
   all(): Promise<Team[]> {
     return this.#engine.db.selectFrom('teams').selectAll().orderBy('id').execute();
   }
 
-  /** Makes a team with its owner; throws Conflict when the owner's email address is taken. */
+  /** Creates a team with its owner; throws Conflict if the owner's email address is in use. */
   async insert(team: Team, owner: User): Promise<void> {
     await this.#engine.db.transaction().execute(async (trx) => {
       await trx.insertInto('teams').values(team).execute();
@@ -43,7 +43,7 @@ export class Teams {
     });
   }
 
-  /** Throws Conflict when the new owner is not an enabled user of the team. */
+  /** Throws Conflict if the new owner is not an enabled user of the team. */
   async update(
     id: Id,
     change: Partial<Omit<Team, 'id' | 'createdAt'>>,

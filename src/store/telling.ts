@@ -6,7 +6,7 @@ import type { Millis } from '../model/timestamp.ts';
 import { appendEvents } from './events.ts';
 import type { Schema } from './schema.ts';
 
-/** What has to be known of a message to tell of it. */
+/** The message columns that its events need. */
 export const TOLD = [
   'id',
   'applicationId',
@@ -20,7 +20,7 @@ export const TOLD = [
   'type',
 ] as const satisfies (keyof Message)[];
 
-/** Tells applications that their messages have come to this state; of the delivery of events, nothing. */
+/** Appends events for messages that entered this state; none for webhook deliveries. */
 export async function tell(
   trx: Kysely<Schema>,
   messages: readonly (Told & Pick<Message, 'type'>)[],

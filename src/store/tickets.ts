@@ -5,8 +5,8 @@ import type { Millis } from '../model/timestamp.ts';
 import type { Engine } from './engine.ts';
 
 /**
- * Short-lived proofs that somebody was let in, which any node can check. What a ticket is for is part of it, so that one
- * kind is never taken for another.
+ * Short-lived tickets that prove authentication and that any node can verify. The purpose is part of a ticket, so
+ * tickets for different purposes are not interchangeable.
  */
 export class Tickets {
   readonly #engine: Engine;
@@ -21,12 +21,12 @@ export class Tickets {
     return this.#sealer.seal(JSON.stringify([holder, expiresAt]), placeOf(purpose));
   }
 
-  /** Who holds it; undefined when it is none, or not any more. */
+  /** The holder; undefined if the ticket is invalid or expired. */
   redeem(purpose: string, ticket: string, now: Millis): string | undefined {
     return this.#open(purpose, ticket, now)?.holder;
   }
 
-  /** The same, for a ticket that is good for one use, on whichever node. */
+  /** Like `redeem`, for single-use tickets, across all nodes. */
   async spend(purpose: string, ticket: string, now: Millis): Promise<string | undefined> {
     const opened = this.#open(purpose, ticket, now);
     if (!opened) return undefined;
@@ -39,7 +39,7 @@ export class Tickets {
     return numInsertedOrUpdatedRows === 0n ? undefined : opened.holder;
   }
 
-  /** Forgets those that would have expired by then. */
+  /** Deletes records of used tickets that have expired anyway. */
   async forgetSpent(before: Millis): Promise<void> {
     await this.#engine.db.deleteFrom('spentTickets').where('expiresAt', '<', before).execute();
   }

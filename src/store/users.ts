@@ -12,7 +12,7 @@ import { type Page, type PageRequest, page } from './paging.ts';
 import type { Schema } from './schema.ts';
 import { endSessions, endSignIns } from './sessions.ts';
 
-/** Throws Conflict when the email address is taken. */
+/** Throws Conflict if the email address is in use. */
 export async function insertUser(trx: Kysely<Schema>, user: User): Promise<void> {
   const { email, teamId, id: userId } = user;
   const { numInsertedOrUpdatedRows } = await trx
@@ -20,7 +20,7 @@ export async function insertUser(trx: Kysely<Schema>, user: User): Promise<void>
     .values({ email, teamId, userId })
     .onConflict((conflict) => conflict.column('email').doNothing())
     .executeTakeFirst();
-  if (!numInsertedOrUpdatedRows) throw new Conflict('the email address is taken');
+  if (!numInsertedOrUpdatedRows) throw new Conflict('the email address is already in use');
   await trx.insertInto('users').values(user).execute();
 }
 
@@ -56,7 +56,7 @@ async function applyChange(
     .execute();
 }
 
-/** Throws OwnsTeam for the team's owner. It writes the team's row, so that nobody hands the team over meanwhile. */
+/** Throws OwnsTeam for the team's owner. Writes the team's row, so that nobody can transfer the team meanwhile. */
 async function refuseOwner(trx: Kysely<Schema>, teamId: Id, id: Id): Promise<void> {
   const team = await trx
     .updateTable('teams')
@@ -89,7 +89,7 @@ export class Users {
       .executeTakeFirst();
   }
 
-  /** The user that was made first, whom the command line acts for unless told otherwise. */
+  /** The oldest user, whom the command line acts for by default. */
   first(): Promise<User | undefined> {
     return this.#engine.db
       .selectFrom('users')
@@ -110,7 +110,7 @@ export class Users {
     return found !== undefined;
   }
 
-  /** All users of all teams, oldest first: for the operator, not for tenants. */
+  /** All users of all teams, oldest first; for the operator, not for tenants. */
   all(): Promise<User[]> {
     return this.#engine.db.selectFrom('users').selectAll().orderBy('id').execute();
   }
@@ -120,7 +120,7 @@ export class Users {
     return page(query, request);
   }
 
-  /** Throws Conflict when the email address is taken. */
+  /** Throws Conflict if the email address is in use. */
   async insert(user: User, answer?: IdempotencyRecord, audit?: AuditEntry): Promise<void> {
     await this.#engine.db.transaction().execute(async (trx) => {
       await recordAnswer(trx, answer);
@@ -130,8 +130,8 @@ export class Users {
   }
 
   /**
-   * Throws Conflict when the new email address is taken. A new password ends the user's sign-ins, but
-   * for the one with the key `keepLogin`, and the links that would let them in. Disabling ends sessions.
+   * Throws Conflict if the new email address is in use. A new password ends the user's sign-ins, except the one with
+   * the key `keepLogin`, and deletes their sign-in links. Disabling a user ends their sessions.
    */
   async update(
     id: Id,
@@ -142,7 +142,7 @@ export class Users {
     await this.#change((trx) => applyChange(trx, id, change, keepLogin, audit));
   }
 
-  /** The same on behalf of the team, which keeps an owner who can act: throws OwnsTeam instead of disabling them. */
+  /** Like `update`, but throws OwnsTeam instead of disabling the team's owner. */
   async updateMember(
     { id, teamId }: Pick<User, 'id' | 'teamId'>,
     change: UserChange,
@@ -155,7 +155,7 @@ export class Users {
     });
   }
 
-  /** Sets a new password, and revokes the user's own keys and tokens, too, when that is asked for. */
+  /** Sets a new password; on request also revokes the user's own keys and tokens. */
   async changePassword(
     { id, teamId }: Pick<User, 'id' | 'teamId'>,
     change: Pick<User, 'password' | 'updatedAt'>,
@@ -175,20 +175,20 @@ export class Users {
     });
   }
 
-  /** Throws Conflict when the email address is taken. */
+  /** Throws Conflict if the email address is in use. */
   async #change(apply: (trx: Kysely<Schema>) => Promise<void>): Promise<void> {
     try {
       await this.#engine.db.transaction().execute(apply);
     } catch (error) {
-      if (isUniqueViolation(error)) throw new Conflict('the email address is taken');
+      if (isUniqueViolation(error)) throw new Conflict('the email address is already in use');
       throw error;
     }
   }
 
   /**
-   * Removes a user with all that lets them in, and the invitations they made; their applications go to the team's
-   * owner. Keys that they made for others are revoked when that is asked for. Throws OwnsTeam when they own the team.
-   * Answers whether there was such a user.
+   * Deletes a user with their sign-ins and invitations, and assigns their applications to the team's owner. On
+   * request also revokes keys that they created for others. Throws OwnsTeam if they own the team. Returns whether the
+   * user existed.
    */
   delete(
     { teamId, id }: Pick<User, 'teamId' | 'id'>,
@@ -240,7 +240,7 @@ export class Users {
     });
   }
 
-  /** Keeps the same password under another hash; nobody is signed out by that. */
+  /** Stores the same password with another hash; ends no session. */
   async rehash(id: Id, password: string): Promise<void> {
     await this.#engine.db.updateTable('users').set({ password }).where('id', '=', id).execute();
   }
@@ -257,7 +257,7 @@ export class Users {
     });
   }
 
-  /** Uses a link up; answers whose it was, if it was there and not too old. */
+  /** Consumes a sign-in link; returns its user if it existed and was not expired. */
   async takeSignInLink(hash: string, now: Millis): Promise<Id | undefined> {
     const link = await this.#engine.db
       .deleteFrom('signInLinks')

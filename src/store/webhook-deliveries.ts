@@ -14,32 +14,31 @@ import { type Page, type PageRequest, mergePages, page } from './paging.ts';
 import { recentFirst } from './recent.ts';
 import type { Endpoint, Ownership } from './schema.ts';
 
-/** How many deliveries one statement goes through for those in some state. */
+/** Deliveries scanned per statement when filtering by state. */
 const WINDOW = 2_000;
 
-/** Which of the deliveries of an application are meant: those that all of this is true of. */
+/** Selects deliveries of an application; all conditions must match. */
 export interface DeliveryFilter {
-  /** In one of these states. */
   states?: readonly MessageState[];
-  /** The number of the event, of which the endpoint that there is now has been told. */
+  /** The number of the event; deliveries to the current endpoint only. */
   eventId?: number;
 }
 
-/** What of a delivery is not in its message. */
+/** What is shown of deliveries beyond their messages. */
 export interface DeliveryContext {
-  /** By the number of the event; those that are not kept any more are not in it. */
+  /** Event types by event number; deleted events are missing. */
   types: ReadonlyMap<number, EventType>;
-  /** The delivery that is tried again at some time, if there is one: the others wait for it. */
+  /** The delivery that waits for a retry and blocks the others, and its time. */
   next: { messageId: Id; at: Millis } | undefined;
 }
 
 export interface Backlog {
   waiting: number;
-  /** The delivery that the others wait for, once it has failed. */
+  /** The failed delivery that blocks the others. */
   blocking: CountedMessage | undefined;
 }
 
-/** The deliveries of events to the webhooks of applications, which are messages of nobody. */
+/** Webhook deliveries of events, stored as messages of type `Event`. */
 export class WebhookDeliveries {
   readonly #engine: Engine;
 
@@ -47,7 +46,7 @@ export class WebhookDeliveries {
     this.#engine = engine;
   }
 
-  /** The last first. */
+  /** Newest first. */
   async list(
     applicationId: Id,
     { states, eventId }: DeliveryFilter,
@@ -57,7 +56,7 @@ export class WebhookDeliveries {
       .selectFrom('messages')
       .selectAll()
       .where('applicationId', '=', applicationId)
-      // As it stands in the index of them.
+      // Repeats the condition of the partial index messages_deliveries.
       .where(sql<boolean>`type = 'Event'`);
     let wanted = all;
     if (eventId !== undefined) {
@@ -91,7 +90,6 @@ export class WebhookDeliveries {
     return counted;
   }
 
-  /** What is to be known of these besides. */
   async context(applicationId: Id, deliveries: readonly Message[]): Promise<DeliveryContext> {
     const ids = new Set(deliveries.map(({ objectId }) => Number(objectId)));
     const isAny = deliveries.some(({ state }) => state === 'queued');
@@ -103,8 +101,8 @@ export class WebhookDeliveries {
   }
 
   /**
-   * Events that the endpoint has not taken yet: those still in the feed, and those queued or being sent. With the delivery
-   * that the others wait for, where it fails.
+   * Events that the endpoint has not received yet: still in the feed, queued or in flight; and the delivery that
+   * blocks the others, if it fails.
    */
   async backlog(endpoint: Endpoint & Pick<Ownership, 'failingSince'>): Promise<Backlog> {
     const { applicationId, integrationId, cursor, failingSince } = endpoint;
@@ -129,13 +127,13 @@ export class WebhookDeliveries {
       (select 1 from messages where ${isQueued(endpoint)} limit ${MOST_COUNTED}) as counted`.execute(
       db,
     );
-    // A lane without a due time is held by the delivery that is being sent.
+    // A lane without a due time is held by the delivery in flight.
     const waiting = ahead + (rows[0]?.count ?? 0) + (lane.dueAt === null ? 1 : 0);
     if (failingSince === null && lane.reason !== 'retry') return { waiting, blocking: undefined };
     return { waiting, blocking: await this.#head(endpoint, lane.messageId) };
   }
 
-  /** The first of the open deliveries, or the one that holds the lane. */
+  /** The first open delivery, or the one that holds the lane. */
   async #head(endpoint: Endpoint, holder: Id | null): Promise<CountedMessage | undefined> {
     const { applicationId, integrationId } = endpoint;
     const all = this.#engine.db.selectFrom('messages').selectAll();
@@ -167,7 +165,7 @@ export class WebhookDeliveries {
     const endpoint = await this.#endpoint(applicationId);
     if (!endpoint) return undefined;
     const { integrationId, pausedReason, pausedUntil } = endpoint;
-    // Until somebody resumes it, no moment is known.
+    // Paused until someone resumes it: no time is known.
     if (pausedReason !== null && pausedUntil === null) return undefined;
     const lane = await this.#engine.db
       .selectFrom('lanes')

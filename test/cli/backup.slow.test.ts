@@ -68,7 +68,7 @@ it('overwrites no file, and writes none where there is nothing to copy', async (
   writeFileSync(file, 'mine');
   const { code, stderr } = await cli.run(['backup', file]);
   assert.equal(code, 1);
-  assert.match(stderr, /is there already; nothing is overwritten/);
+  assert.match(stderr, /already exists; nothing is overwritten/);
   assert.equal(statSync(file).size, 4);
 });
 

@@ -107,7 +107,7 @@ it('refuses a target with other data, and leaves it as it is', async () => {
   assert.equal((await sb.cli.run(['init'], { environment })).code, 0);
   const { code, stderr } = await sb.move();
   assert.equal(code, 1);
-  assert.match(stderr, /the target holds other data; name an empty database/);
+  assert.match(stderr, /the target contains other data; use an empty database/);
   // Its own ring is still the right one.
   assert.equal((await sb.cli.run(['user', 'list'], { environment })).code, 0);
 });
@@ -128,7 +128,7 @@ it('refuses while a service is at work, unless it is told otherwise', async () =
   });
   const again = await sb.move();
   assert.equal(again.code, 1);
-  assert.match(again.stderr, /a service is at work on the target \(process \d+ on /);
+  assert.match(again.stderr, /a service is running on the target \(process \d+ on /);
   await there.stop();
 });
 

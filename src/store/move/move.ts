@@ -6,25 +6,25 @@ import { Checksum, type Row, type Sum, type Value } from './rows.ts';
 import type { Source } from './source.ts';
 import { type Carried, Target } from './target.ts';
 
-const BITE = 1_000;
-/** PostgreSQL takes no more than 65,535 values in one statement. */
-const MOST_VALUES = 60_000;
-/** Of rows that may be of megabytes each. */
-const SMALL_BITE = 10;
+const ROWS_PER_BATCH = 1_000;
+/** PostgreSQL allows 65,535 parameters per statement. */
+const MAX_PARAMETERS = 60_000;
+/** For rows of up to several megabytes each. */
+const LARGE_ROWS_PER_BATCH = 10;
 
 const SEQUENCES = ['account_ids', 'message_ids'] as const;
 
 interface Table {
   name: string;
-  /** What rows are read by, there and here. */
+  /** The key by which rows are read on both sides. */
   key: readonly string[];
   targetKey: readonly string[];
-  bite: number;
-  /** A row as it is to be there. */
+  batch: number;
+  /** Converts a row for the target. */
   change(row: Row): Row;
 }
 
-/** Nodes are processes that ran on the old store: nobody runs on the new one yet, and nobody owns anything. */
+/** Nodes are processes of the old store; none runs on the new one yet. */
 const LEFT_BEHIND: ReadonlySet<string> = new Set(['nodes']);
 
 const CARRIED: readonly Table[] = (Object.keys(TABLES) as (keyof typeof TABLES)[])
@@ -32,12 +32,12 @@ const CARRIED: readonly Table[] = (Object.keys(TABLES) as (keyof typeof TABLES)[
     name: inDatabase(table),
     key: keyIn('sqlite', table).map(inDatabase),
     targetKey: keyIn('postgres', table).map(inDatabase),
-    bite: table === 'chatFiles' ? SMALL_BITE : BITE,
+    batch: table === 'chatFiles' ? LARGE_ROWS_PER_BATCH : ROWS_PER_BATCH,
     change: (row: Row) => (table === 'ownerships' ? { ...row, node: null } : row),
   }))
   .filter(({ name }) => !LEFT_BEHIND.has(name));
 
-/** Told how many of all rows are done, and with which table it is busy. */
+/** Reports the number of copied rows of the total, and the current table. */
 export type MoveProgress = (
   step: 'copy' | 'check',
   table: string,
@@ -52,18 +52,18 @@ export interface MovedTable extends Sum {
 export interface Moved {
   tables: MovedTable[];
   rows: number;
-  /** Whether an earlier move had been begun, or was complete already. */
+  /** Whether an earlier move had started or was complete. */
   was: 'new' | 'begun' | 'complete';
 }
 
-/** The target cannot be used, in words for the operator. */
+/** The target cannot be used; the message is for the operator. */
 export class MoveRefused extends Error {
   override name = 'MoveRefused';
 }
 
 /**
- * Carries a store over, checks that all of it is there, and answers what was carried. `kept` says for how long
- * messages are kept, and since when: what is carried over goes into partitions of its time.
+ * Copies a store, verifies it, and returns what was copied. `kept` gives the retention and the start of the stored
+ * time range, for which partitions are created.
  */
 export async function move(
   source: Source,
@@ -76,7 +76,7 @@ export async function move(
   const [running] = await target.running();
   if (running) {
     throw new MoveRefused(
-      `a service is at work on the target (process ${running.pid} on ${running.host}); stop it, and move again after ten seconds`,
+      `a service is running on the target (process ${running.pid} on ${running.host}); stop it, and move again after ten seconds`,
     );
   }
   const begun = await target.ledger();
@@ -85,7 +85,7 @@ export async function move(
       const tables = await check(source, target, progress);
       if (!tables.some(({ differs }) => differs)) return summary(tables, 'complete');
     }
-    throw new MoveRefused('the target holds other data; name an empty database');
+    throw new MoveRefused('the target contains other data; use an empty database');
   }
   await target.openLedger();
   await engine.partitions?.arrange(kept.now, kept.retention, kept.now - kept.retention);
@@ -93,14 +93,14 @@ export async function move(
   let tables = await check(source, target, progress);
   const changed = tables.filter(({ differs }) => differs);
   if (changed.length > 0) {
-    // The source was written to between this move and one before it that did not come to its end.
+    // The source was written to after an earlier move that did not complete.
     for (const { table } of changed) await target.clear(table);
     await copy(source, target, progress);
     tables = await check(source, target, progress);
   }
   const wrong = tables.filter(({ differs }) => differs).map(({ table }) => table);
   if (wrong.length > 0) {
-    throw new MoveRefused(`what is in the target differs from the source: ${wrong.join(', ')}`);
+    throw new MoveRefused(`the target differs from the source: ${wrong.join(', ')}`);
   }
   for (const sequence of SEQUENCES) await target.setSequence(sequence, source.lastOf(sequence));
   await target.closeLedger();
@@ -126,13 +126,13 @@ async function copy(source: Source, target: Target, progress: MoveProgress): Pro
   const ledger = (await target.ledger()) ?? new Map<string, Carried>();
   const all = total(source);
   let done = 0;
-  for (const { name, key, bite, change } of CARRIED) {
+  for (const { name, key, batch, change } of CARRIED) {
     const carried = ledger.get(name) ?? { last: [], rows: 0, done: false };
     progress('copy', name, done, all);
     done += carried.rows;
     if (carried.done) continue;
     const columns = source.columns(name);
-    const limit = Math.min(bite, Math.floor(MOST_VALUES / columns.length));
+    const limit = Math.min(batch, Math.floor(MAX_PARAMETERS / columns.length));
     let { last, rows: count } = carried;
     for (;;) {
       const rows = source.page(name, key, last, limit);
@@ -154,21 +154,21 @@ async function check(source: Source, target: Target, progress: MoveProgress): Pr
   const all = total(source);
   let done = 0;
   const tables: Checked[] = [];
-  for (const { name, key, targetKey, bite, change } of CARRIED) {
+  for (const { name, key, targetKey, batch, change } of CARRIED) {
     const columns = source.columns(name);
     const [here, there] = [new Checksum(), new Checksum()];
     await eachRow(
       key,
-      bite,
-      (after) => source.page(name, key, after, bite),
+      batch,
+      (after) => source.page(name, key, after, batch),
       (row) => {
         here.add(change(row), columns);
       },
     );
     await eachRow(
       targetKey,
-      bite,
-      (after) => target.page(name, targetKey, after, bite),
+      batch,
+      (after) => target.page(name, targetKey, after, batch),
       (row) => {
         there.add(row, columns);
       },
@@ -183,7 +183,7 @@ async function check(source: Source, target: Target, progress: MoveProgress): Pr
 
 async function eachRow(
   key: readonly string[],
-  bite: number,
+  batch: number,
   page: (after: readonly Value[]) => Row[] | Promise<Row[]>,
   use: (row: Row) => void,
 ): Promise<void> {
@@ -191,7 +191,7 @@ async function eachRow(
     const rows = await page(last);
     for (const row of rows) use(row);
     last = keyOf(rows.at(-1), key) ?? last;
-    if (rows.length < bite) return;
+    if (rows.length < batch) return;
   }
 }
 

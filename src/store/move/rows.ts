@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
 
-/** What a column holds, in either database. */
+/** A column value in either database. */
 export type Value = string | number | null | Uint8Array;
 export type Row = Record<string, Value>;
 
 export interface Sum {
   rows: number;
-  /** The same for the same rows, in whatever order they are read. */
+  /** Independent of the order in which the rows are read. */
   checksum: string;
 }
 
 const WORDS = 4;
 
-/** Adds up the hashes of rows, so that two databases that sort differently come to the same sum. */
+/** Sums the hashes of rows, so that two databases with different sort orders get the same result. */
 export class Checksum {
   #rows = 0;
   readonly #sum = new BigUint64Array(WORDS);
@@ -21,7 +21,7 @@ export class Checksum {
     const values = columns.map((column) => written(row[column] ?? null));
     const digest = createHash('sha256').update(JSON.stringify(values)).digest();
     for (let i = 0; i < WORDS; i++) {
-      // An element keeps to 64 bits by itself.
+      // An element of the typed array wraps at 64 bits.
       this.#sum[i] = (this.#sum[i] ?? 0n) + digest.readBigUInt64BE(i * 8);
     }
     this.#rows++;

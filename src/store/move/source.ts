@@ -19,7 +19,7 @@ export interface RunningNode {
   pid: number;
 }
 
-/** Where the sealed values are. */
+/** The columns with sealed values. */
 const SEALED = [
   ['keys', 'secret'],
   ['integrations', 'credentials'],
@@ -28,7 +28,7 @@ const SEALED = [
   ['ring_marker', 'sealed'],
 ] as const;
 
-/** Writes statements for SQLite, and runs none. */
+/** Compiles statements for SQLite without running them. */
 const writer = new Kysely<unknown>({
   dialect: {
     createAdapter: () => new SqliteAdapter(),
@@ -38,15 +38,15 @@ const writer = new Kysely<unknown>({
   },
 });
 
-/** The embedded store as it is at one moment. It is opened for reading alone, and cannot be changed. */
+/** A read-only snapshot of the embedded store. */
 export class Source implements Disposable {
   readonly #db: DatabaseSync;
 
   constructor(path: string) {
-    if (!existsSync(path)) throw new Error(`there is no store at ${path}`);
+    if (!existsSync(path)) throw new Error(`no store found at ${path}`);
     this.#db = new DatabaseSync(path, { readOnly: true });
     this.#db.exec('pragma busy_timeout = 5000');
-    // All that follows sees the store as it is now, whatever a service writes meanwhile.
+    // Start the snapshot: everything read later is as of now, even if a service keeps writing.
     this.#db.exec('begin');
     this.#db.prepare('select count(*) from sqlite_schema').get();
   }
@@ -64,7 +64,7 @@ export class Source implements Disposable {
     return Object.keys(MIGRATIONS).filter((name) => !applied.has(name));
   }
 
-  /** The nodes that are at work on it, as far as their leases tell. */
+  /** The nodes with a valid lease. */
   running(now: number): RunningNode[] {
     const rows = this.#db.prepare('select id, pid from nodes where expires_at > ?').all(now);
     return rows.map(({ id, pid }) => ({ id: String(id), pid: Number(pid) }));
@@ -79,7 +79,7 @@ export class Source implements Disposable {
     return Number(this.#all(sql`select count(*) as count from ${sql.table(table)}`)[0]?.['count']);
   }
 
-  /** The rows that follow this key, or the first ones. */
+  /** The rows after this key, or the first ones. */
   page(table: string, key: readonly string[], after: readonly Value[], limit: number): Row[] {
     const names = sql.join(key.map((column) => sql.ref(column)));
     const follows =
@@ -90,13 +90,13 @@ export class Source implements Disposable {
       order by ${names} limit ${limit}`);
   }
 
-  /** The last number that was handed out. */
+  /** The last value of a sequence. */
   lastOf(sequence: string): number {
     const row = this.#db.prepare('select last from sequences where name = ?').get(sequence);
     return Number(row?.['last']);
   }
 
-  /** The ids of the keys of the ring that something is sealed with. */
+  /** The ids of the ring keys in use. */
   get ringKeys(): string[] {
     const ids = SEALED.flatMap(([table, column]) => {
       const sealed = sql.ref(column);
@@ -106,7 +106,7 @@ export class Source implements Disposable {
     return [...new Set(ids)].toSorted();
   }
 
-  /** The value that shows whether a ring is the right one. */
+  /** The sealed value that tells whether a key ring is the right one. */
   get ringMarker(): string | undefined {
     const row = this.#db.prepare('select sealed from ring_marker').get();
     return row && String(row['sealed']);

@@ -3,9 +3,9 @@ import { type Kysely, sql } from 'kysely';
 import type { Engine } from '../engine.ts';
 import type { Row, Value } from './rows.ts';
 
-/** How far a table has been carried over. */
+/** The progress of a table. */
 export interface Carried {
-  /** The key of the last row that is there. */
+  /** The key of the last copied row. */
   last: Value[];
   rows: number;
   done: boolean;
@@ -19,18 +19,18 @@ interface LedgerRow {
 }
 
 /**
- * The PostgreSQL database that a store is carried over to. Until all of it is there, a table that no service knows
- * keeps how far it is: each bite is stored together with that, so that whoever goes on repeats nothing.
+ * The PostgreSQL database that a store is moved to. Until the move is complete, an extra table records the progress,
+ * committed together with each batch, so that a restarted move repeats nothing.
  */
 export class Target {
   readonly #db: Kysely<unknown>;
 
   constructor({ db }: Engine) {
-    // Names here are those of the database.
+    // Without the plugins, names are those of the database.
     this.#db = db.withoutPlugins() as Kysely<unknown>;
   }
 
-  /** The nodes of whatever role that are at work on it, as far as their leases tell. */
+  /** The nodes of any role with a valid lease. */
   async running(): Promise<{ host: string; pid: number }[]> {
     const { rows } = await sql<{ host: string; pid: number }>`select host, pid from nodes
       where expires_at > (extract(epoch from clock_timestamp()) * 1000)::bigint`.execute(this.#db);
@@ -42,7 +42,7 @@ export class Target {
     return rows.length === 0;
   }
 
-  /** The value that shows whether a ring is the right one: no two stores have the same. */
+  /** The sealed value that identifies the store and its key ring; no two stores have the same. */
   async ringMarker(): Promise<string | undefined> {
     const { rows } = await sql<{ sealed: string }>`select sealed from ring_marker`.execute(
       this.#db,
@@ -50,7 +50,7 @@ export class Target {
     return rows[0]?.sealed;
   }
 
-  /** How far an earlier move came, by table; undefined when none was begun. */
+  /** The progress of an earlier move by table; undefined if there was none. */
   async ledger(): Promise<Map<string, Carried> | undefined> {
     const found = await sql<{ name: string | null }>`
       select to_regclass('switchboard_move')::text as name`.execute(this.#db);
@@ -73,7 +73,7 @@ export class Target {
     await sql`drop table if exists switchboard_move`.execute(this.#db);
   }
 
-  /** Empties a table, to carry it over anew. */
+  /** Empties a table, to copy it again. */
   async clear(table: string): Promise<void> {
     await this.#db.transaction().execute(async (trx) => {
       await sql`truncate ${sql.table(table)}`.execute(trx);
@@ -81,7 +81,7 @@ export class Target {
     });
   }
 
-  /** Stores rows, and that they are there. */
+  /** Stores rows together with the progress. */
   async put(
     table: string,
     columns: readonly string[],
@@ -106,7 +106,7 @@ export class Target {
     });
   }
 
-  /** The rows that follow this key, or the first ones, in the order of this database. */
+  /** The rows after this key, or the first ones, in the order of this database. */
   async page(
     table: string,
     key: readonly string[],
@@ -123,7 +123,7 @@ export class Target {
     return rows;
   }
 
-  /** The next number that is handed out comes after this one. */
+  /** Sets the last value of a sequence. */
   async setSequence(name: string, last: number): Promise<void> {
     await sql`select setval(${name}::regclass, ${Math.max(last, 1)}, ${last > 0})`.execute(
       this.#db,
@@ -131,7 +131,7 @@ export class Target {
   }
 }
 
-/** `pg` takes bytes as a Buffer only. */
+/** `pg` accepts bytes only as a Buffer. */
 function stored(value: Value): Value {
   return value instanceof Uint8Array ? Buffer.from(value) : value;
 }
