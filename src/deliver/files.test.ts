@@ -87,7 +87,7 @@ describe('downloading a file to upload it', () => {
     await using here = openFiles();
     const failure = await here.get('http://10.0.0.1/canary');
     assert.ok('outcome' in failure && failure.outcome === 'permanent');
-    assert.match(failure.detail, /may not be reached from here$/);
+    assert.match(failure.detail, /is blocked$/);
   });
 
   it('waits to download until another attempt has released its memory', async () => {
@@ -118,7 +118,7 @@ describe('downloading a file to upload it', () => {
       found.map((file) => ('bytes' in file ? file.bytes.length : file.detail)),
       [
         60,
-        'the file could not be downloaded: what is at 127.0.0.1 is larger than 40 bytes',
+        'the file could not be downloaded: the file at 127.0.0.1 is larger than 40 bytes',
         40,
         'the file could not be downloaded: it is empty',
       ],

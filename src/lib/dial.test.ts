@@ -63,7 +63,7 @@ describe('dialer', () => {
     ]) {
       await assert.rejects(dial(host, server.port, { signal }), {
         name: 'FetchFault',
-        message: /may not be reached from here$/,
+        message: /is blocked$/,
         perhapsSent: false,
       });
     }
@@ -181,7 +181,7 @@ describe('dialer with TLS', () => {
       const dial = createDialer({ guard, resolve });
       await assert.rejects(dial('good.example', server.port, { tls: true, signal }), {
         name: 'FetchFault',
-        message: /^no secure connection to good\.example could be made/,
+        message: /^TLS handshake with good\.example failed/,
         perhapsSent: false,
       });
     });

@@ -57,7 +57,7 @@ export function createDialer({ guard, resolve = system, timeout = 5000, ca }: Di
     if (found.length === 0) throw new FetchFault(`the host ${name} was not found`, false);
     if (addresses.length === 0) {
       // Do not reveal the address: tenants must not learn how names resolve inside the network.
-      throw new FetchRefusal(`${name} is at an address that may not be reached from here`);
+      throw new FetchRefusal(`the address of ${name} is blocked`);
     }
 
     const socket = await firstToConnect(
@@ -79,7 +79,7 @@ export function createDialer({ guard, resolve = system, timeout = 5000, ca }: Di
     return opened(encrypted, 'secureConnect', ended).catch((error: unknown) => {
       const untrusted = ended.aborted ? undefined : certificateFault(error);
       if (untrusted) throw new CertificateFault(`${name}: ${untrusted}`, error);
-      throw fault(error, `no secure connection to ${name} could be made${codeOf(error)}`);
+      throw fault(error, `TLS handshake with ${name} failed${codeOf(error)}`);
     });
   };
 }

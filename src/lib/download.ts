@@ -65,7 +65,7 @@ export function download(
   const fail = (message: string, cause?: unknown) =>
     body.destroy(new FetchFault(message, false, cause));
   const tooLarge = () =>
-    body.destroy(new FetchRefusal(`what is at ${host} is larger than ${most} bytes`));
+    body.destroy(new FetchRefusal(`the file at ${host} is larger than ${most} bytes`));
   const onAbort = () => fail(`the request to ${host} was canceled`);
   const beginToWait = () => {
     clearTimeout(timer);
@@ -110,7 +110,7 @@ export function download(
     },
     onResponseError(_controller, error) {
       if (error instanceof FetchFault) body.destroy(error);
-      else fail(`${host} closed the connection without a complete answer`, error);
+      else fail(`${host} closed the connection without a complete response`, error);
     },
   });
   return promise;

@@ -85,7 +85,7 @@ function inWords(error: Error, host: string): string {
   }
   if (code === 'UND_ERR_HEADERS_OVERFLOW') return `${host} answered with headers that are too long`;
   if (code === 'UND_ERR_DESTROYED') return `the request to ${host} was canceled`;
-  return `${host} closed the connection without a complete answer`;
+  return `${host} closed the connection without a complete response`;
 }
 
 /** In streaming mode the decoder drops a character that the cut left incomplete. */

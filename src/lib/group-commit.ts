@@ -47,7 +47,7 @@ export class GroupCommit<Item, Result> {
   submit(item: Item): Promise<Result> {
     const weight = this.#limits.weigh?.(item) ?? 1;
     if (this.#weightWaiting > 0 && this.#weightWaiting + weight > this.#limits.waiting) {
-      return Promise.reject(new Overloaded('more is waiting to be stored than may wait'));
+      return Promise.reject(new Overloaded('the queue is full'));
     }
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, weight, resolve, reject });

@@ -67,7 +67,7 @@ export class IsolatedThread<Request, Answer> {
     this.#current = { resolve, reject };
     const worker = (this.#worker ??= this.#start());
     const timer = setTimeout(
-      () => this.#end(worker, 'timeout', `no answer within ${timeoutMs} ms`),
+      () => this.#end(worker, 'timeout', `no response within ${timeoutMs} ms`),
       timeoutMs,
     );
     worker.ref();

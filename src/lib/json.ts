@@ -180,7 +180,7 @@ function badString(text: string): BadText | undefined {
   const fault = 'bad_text';
   if (text.includes('\0')) return { fault, message: 'it contains a NUL character', path: [] };
   if (text.isWellFormed()) return undefined;
-  return { fault, message: 'it contains half of a surrogate pair', path: [] };
+  return { fault, message: 'it contains a lone surrogate', path: [] };
 }
 
 /** Finds the duplicate, in valid JSON that writes more keys than the parsed value holds. */
@@ -200,14 +200,14 @@ function refuseDuplicateKeys(text: string): never {
         top.at = key;
         if (top.keys.has(key)) {
           const path = stack.map((level) => level.at);
-          throw new JsonError('duplicate_key', `the key "${key}" is given more than once`, path);
+          throw new JsonError('duplicate_key', `the key "${key}" occurs more than once`, path);
         }
         top.keys.add(key);
       }
       i = end;
     }
   }
-  throw new JsonError('duplicate_key', 'a key is given more than once');
+  throw new JsonError('duplicate_key', 'a key occurs more than once');
 }
 
 /** The string between two quotes. Calls JSON.parse only for escapes, because it is slow for many short strings. */

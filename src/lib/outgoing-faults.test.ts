@@ -148,7 +148,7 @@ describe('perhapsSent is true', () => {
         network.fetch(`${server.url}/bot-canary`, { method: 'POST', body: 'x' }),
         {
           name: 'FetchFault',
-          message: '127.0.0.1 closed the connection without a complete answer',
+          message: '127.0.0.1 closed the connection without a complete response',
           perhapsSent: true,
         },
       );
@@ -163,7 +163,7 @@ describe('perhapsSent is true', () => {
     );
     await using network = openNetwork();
     await assert.rejects(network.fetch(server.url), {
-      message: '127.0.0.1 closed the connection without a complete answer',
+      message: '127.0.0.1 closed the connection without a complete response',
       perhapsSent: true,
     });
   });

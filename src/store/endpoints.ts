@@ -243,7 +243,7 @@ export class Endpoints {
 
   /**
    * Copies events to the endpoint's queue if it is short; `write` builds the request. Returns the endpoint and
-   * whether it has something to deliver; undefined if there is no endpoint.
+   * whether any were copied; undefined if there is no endpoint.
    */
   async bringForward(
     applicationId: Id,

@@ -86,7 +86,9 @@ export class Receipts {
       const { state } = report;
       const isFailed = state === 'failed';
       const reason = isFailed ? 'undelivered' : null;
-      const detail = isFailed ? (report.detail ?? report.code ?? 'the channel says no more') : null;
+      const detail = isFailed
+        ? (report.detail ?? report.code ?? 'the channel gives no details')
+        : null;
       await trx
         .updateTable('messages')
         .set({

@@ -86,7 +86,7 @@ const links = (
   [
     ['is not there', answering(404), 'answered 404'],
     ['is elsewhere', answering(302), 'redirects are not followed'],
-    ['is at an address inside', 'http://10.0.0.1/x', 'may not be reached'],
+    ['is at an address inside', 'http://10.0.0.1/x', 'is blocked'],
     ['is too large', hosted('report.pdf', MOST + 1), `larger than ${MOST} bytes`],
   ] as const
 ).map(([it, url, why]): EmailCase => ({

@@ -83,7 +83,7 @@ export function unhad(type: keyof typeof KINDS, most?: number): HttpCase[] {
     }),
     fails('is at an address inside', 'http://10.0.0.1/x', {
       ...lost,
-      detail: 'may not be reached',
+      detail: 'is blocked',
     }),
     ...(most === undefined
       ? []

@@ -97,7 +97,7 @@ it('an embedded store whose ring file is missing does not start with a new one',
     await assert.rejects(openStore(config), /\.keys: the file is missing/);
     assert.throws(() => readFileSync(file), 'and none was made');
     writeFileSync(file, 'nonsense');
-    await assert.rejects(openStore(config), /\.keys: key 1 is not of the form/);
+    await assert.rejects(openStore(config), /\.keys: key 1 does not have the form/);
     writeFileSync(file, formatKeyRing([generateRingKey(), ...parseKeyRing(ring)]));
     await (await openStore(config)).close();
   } finally {

@@ -69,5 +69,5 @@ function revive({ message, code, errcode }: Failure): Error {
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 function threadFailed(cause: unknown): StoreUnavailable {
-  return new StoreUnavailable('the thread of the store has failed', { cause });
+  return new StoreUnavailable('the database thread failed', { cause });
 }
