@@ -8,7 +8,7 @@ import type { Schema } from './schema.ts';
 
 /** Limits of one search: events scanned in total, and per statement. */
 const MAX_SCANNED = 50_000;
-const WINDOW = 5_000;
+const WINDOW_ROWS = 5_000;
 
 /** Event types to find; undefined finds all. No index contains the type. */
 export type Wanted = readonly EventType[] | undefined;
@@ -37,7 +37,7 @@ export class FeedSearch {
     const { db } = this.#engine;
     const end = Math.min(await lastOf(db, applicationId), after + MAX_SCANNED);
     for (let at = after; at < end;) {
-      const window = { from: at + 1, to: Math.min(end, at + WINDOW) };
+      const window = { from: at + 1, to: Math.min(end, at + WINDOW_ROWS) };
       const rows = inWindow(db, applicationId, window, wanted).orderBy('id').limit(limit);
       const events = withinSize(await rows.execute());
       // With matches, the next search continues after the last of them.
@@ -65,7 +65,7 @@ export class FeedSearch {
     const end = Math.max(oldest, start - MAX_SCANNED);
     const more = (at: number) => (at > oldest ? at : undefined);
     for (let at = start; at > end;) {
-      const window = { from: Math.max(end, at - WINDOW), to: at - 1 };
+      const window = { from: Math.max(end, at - WINDOW_ROWS), to: at - 1 };
       const rows = inWindow(db, applicationId, window, wanted).orderBy('id', 'desc').limit(limit);
       const events = withinSize(await rows.execute());
       if (events.length > 0) return { events, goOn: more(events.at(-1)?.id ?? window.from) };

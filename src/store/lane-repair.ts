@@ -7,8 +7,7 @@ import type { Engine } from './engine.ts';
 
 /** Maximum difference between the clocks of nodes. */
 const TOLERANCE_MS = 2_000;
-/** Integrations per statement. */
-const BATCH = 100;
+const INTEGRATIONS_PER_STATEMENT = 100;
 
 /**
  * Makes lanes due that wait longer than any pause can explain, such as those opened by a node with a fast clock: a
@@ -20,8 +19,8 @@ export async function repairLanes(
   integrations: readonly { applicationId: Id; integrationId: Id }[],
   now: Millis,
 ): Promise<void> {
-  for (let i = 0; i < integrations.length; i += BATCH) {
-    const batch = integrations.slice(i, i + BATCH);
+  for (let i = 0; i < integrations.length; i += INTEGRATIONS_PER_STATEMENT) {
+    const batch = integrations.slice(i, i + INTEGRATIONS_PER_STATEMENT);
     const ids = batch.map(({ integrationId }) => integrationId);
     const own =
       name === 'postgres'

@@ -129,12 +129,12 @@ export class Messages {
       .selectFrom('messages')
       .select(['id', 'createdAt'])
       .where('applicationId', '=', applicationId);
-    return { rows, size: WINDOW, createdAfter, createdBefore };
+    return { rows, size: WINDOW_ROWS, createdAfter, createdBefore };
   }
 }
 
 /** Messages scanned per statement for a filter. */
-const WINDOW = 2_000;
+const WINDOW_ROWS = 2_000;
 
 /** The messages whose activities fit into PAGE_BYTES, at least one, starting next to the cursor. */
 function withinBytes<Sized extends { size: number }>(items: Sized[], backwards: boolean): Sized[] {

@@ -15,7 +15,7 @@ import { recentFirst } from './recent.ts';
 import type { Endpoint, Ownership } from './schema.ts';
 
 /** Deliveries scanned per statement when filtering by state. */
-const WINDOW = 2_000;
+const WINDOW_ROWS = 2_000;
 
 /** Selects deliveries of an application; all conditions must match. */
 export interface DeliveryFilter {
@@ -67,7 +67,7 @@ export class WebhookDeliveries {
         .where('objectId', '=', String(eventId));
     }
     const rows = all.clearSelect().select(['id', 'createdAt']);
-    const windows = this.#engine.name === 'postgres' ? undefined : { rows, size: WINDOW };
+    const windows = this.#engine.name === 'postgres' ? undefined : { rows, size: WINDOW_ROWS };
     const pages = states
       ? states.map((state) => page(all, request, wanted.where(inStateAnyway(state)), windows))
       : [page(all, request, wanted)];
