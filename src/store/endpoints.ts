@@ -18,9 +18,9 @@ import { keyIn } from './tables.ts';
 /** All events go to one recipient, so that they are delivered in order. */
 export const FEED = 'feed';
 
-/** When fewer deliveries than this wait, up to FORWARD_BATCH events are copied to the endpoint's queue. */
+/** When fewer deliveries than this wait, up to MAX_BATCH events are copied to the endpoint's queue. */
 const MIN_QUEUED = 100;
-const FORWARD_BATCH = 400;
+const MAX_BATCH = 400;
 const INSERT_BATCH = 100;
 
 /** An endpoint with the fields that are shown. */
@@ -250,8 +250,7 @@ export class Endpoints {
     write: (event: Event) => string,
     now: Millis,
   ): Promise<{ integrationId: Id; isMore: boolean } | undefined> {
-    // Check first without a transaction: most applications have no endpoint, and a transaction would block other
-    // writers.
+    // Check first without a transaction, which would block other writers: most applications have no endpoint.
     if (!(await this.#isThere(applicationId))) return undefined;
     return this.#engine.db.transaction().execute(async (trx) => {
       const endpoint = await this.#find(trx, applicationId);
@@ -265,13 +264,7 @@ export class Endpoints {
         .limit(MIN_QUEUED)
         .execute();
       if (waiting.length >= MIN_QUEUED) return { integrationId, isMore: false };
-      const { events, upTo } = await readOn(
-        this.#engine,
-        trx,
-        applicationId,
-        cursor,
-        FORWARD_BATCH,
-      );
+      const { events, upTo } = await readOn(this.#engine, trx, applicationId, cursor, MAX_BATCH);
       if (upTo === cursor) return { integrationId, isMore: false };
       const bodies = events.map((event) => Object.assign(event, { body: write(event) }));
       await this.#enqueue(trx, endpoint, bodies, now);
