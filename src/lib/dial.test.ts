@@ -8,6 +8,7 @@ import { makeCertificate } from '../../test/emulators/certificate.ts';
 import { listenRaw, whenClosed } from '../../test/emulators/raw.ts';
 import { createGuard } from './addresses.ts';
 import { createDialer } from './dial.ts';
+import { FetchRefusal } from './fetch.ts';
 
 const guard = createGuard({ allow: new BlockList(), allowLoopback: true });
 const strict = createGuard({ allow: new BlockList(), allowLoopback: false });
@@ -62,8 +63,7 @@ describe('dialer', () => {
       'fe80::1%1',
     ]) {
       await assert.rejects(dial(host, server.port, { signal }), {
-        name: 'FetchFault',
-        message: /is blocked$/,
+        constructor: FetchRefusal,
         perhapsSent: false,
       });
     }
@@ -100,7 +100,7 @@ describe('dialer', () => {
       },
     });
     await assert.rejects(dial('slow.example', 1, { signal: controller.signal }), {
-      message: 'connecting to slow.example was canceled',
+      message: /slow\.example/,
       perhapsSent: false,
     });
   });
@@ -120,7 +120,7 @@ describe('dialer', () => {
     for (const each of dialled) {
       await assert.rejects(each, {
         name: 'FetchFault',
-        message: /took too long$/,
+        message: /slow-\d+\.example/,
         perhapsSent: false,
       });
     }
@@ -130,7 +130,7 @@ describe('dialer', () => {
   it('shows a host with strange characters safely and shortened', async () => {
     const dial = createDialer({ guard, resolve: async () => [] });
     await assert.rejects(dial('a\r\nb\u202e<c>', 1, { signal }), {
-      message: 'the host a??b??c? was not found',
+      message: /\ba\?\?b\?\?c\?/,
     });
     await assert.rejects(dial('x'.repeat(5000), 1, { signal }), ({ message }: Error) => {
       return message.length < 150;
@@ -181,7 +181,7 @@ describe('dialer with TLS', () => {
       const dial = createDialer({ guard, resolve });
       await assert.rejects(dial('good.example', server.port, { tls: true, signal }), {
         name: 'FetchFault',
-        message: /^TLS handshake with good\.example failed/,
+        message: /good\.example/,
         perhapsSent: false,
       });
     });
@@ -191,7 +191,7 @@ describe('dialer with TLS', () => {
     await using server = await listenRaw(() => {});
     const dial = createDialer({ guard, resolve, timeout: 50 });
     await assert.rejects(dial('good.example', server.port, { tls: true, signal }), {
-      message: 'connecting to good.example took too long',
+      message: /good\.example/,
       perhapsSent: false,
     });
     const [socket] = server.sockets;

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 
 import { flood, listenRaw, onRequest, whenClosed } from '../../test/emulators/raw.ts';
 import { createGuard } from './addresses.ts';
-import { FetchRefusal } from './fetch.ts';
+import { FetchFault, FetchRefusal } from './fetch.ts';
 import { type OutgoingOptions, createOutgoing } from './outgoing.ts';
 
 const guard = createGuard({ allow: new BlockList(), allowLoopback: true });
@@ -57,9 +57,9 @@ describe('download', () => {
     await using network = openNetwork();
     await assert.rejects(network.download('http://10.0.0.1/'), {
       constructor: FetchRefusal,
-      message: 'the address of 10.0.0.1 is blocked',
+      message: /10\.0\.0\.1/,
     });
-    await assert.rejects(network.download('file:///etc/passwd'), /must begin with http/);
+    await assert.rejects(network.download('file:///etc/passwd'), FetchFault);
   });
 
   it('is refused when the declared size exceeds the limit', async () => {
@@ -70,7 +70,7 @@ describe('download', () => {
     await using network = openNetwork();
     await assert.rejects(network.download(server.url, { most: 1000 }), {
       constructor: FetchRefusal,
-      message: 'the file at 127.0.0.1 is larger than 1000 bytes',
+      message: /127\.0\.0\.1 .*1000 bytes/,
     });
     await whenClosed(server.sockets[0]);
   });
@@ -117,9 +117,9 @@ describe('download', () => {
     await using silent = await answering(() => {});
     await using half = await answering((socket) => socket.write(`${head(10)}12345`));
     await using network = openNetwork({ deadline: 50 });
-    await assert.rejects(network.download(silent.url), /127.0.0.1 took too long to answer/);
+    await assert.rejects(network.download(silent.url), /127\.0\.0\.1/);
     const { body } = await network.download(half.url);
-    await assert.rejects(body.toArray(), /127.0.0.1 took too long to answer/);
+    await assert.rejects(body.toArray(), /127\.0\.0\.1/);
     await Promise.all([whenClosed(silent.sockets[0]), whenClosed(half.sockets[0])]);
   });
 
@@ -127,11 +127,11 @@ describe('download', () => {
     await using server = await answering((socket) => socket.write(`${head(10)}12345`));
     await using network = openNetwork();
     const early = AbortSignal.abort();
-    await assert.rejects(network.download(server.url, { signal: early }), /was canceled/);
+    await assert.rejects(network.download(server.url, { signal: early }), FetchFault);
     const late = new AbortController();
     const { body } = await network.download(server.url, { signal: late.signal });
     late.abort();
-    await assert.rejects(body.toArray(), { name: 'FetchFault', message: /was canceled/ });
+    await assert.rejects(body.toArray(), FetchFault);
     await whenClosed(server.sockets[0]);
   });
 
@@ -140,10 +140,10 @@ describe('download', () => {
     await using open = await answering((socket) => socket.write(`${head(10)}12345`));
     await using network = openNetwork();
     const { body } = await network.download(server.url);
-    await assert.rejects(body.toArray(), /closed the connection without a complete response/);
+    await assert.rejects(body.toArray(), FetchFault);
     const other = await network.download(open.url);
     await network.close();
     await assert.rejects(other.body.toArray(), { name: 'FetchFault' });
-    await assert.rejects(network.download(open.url), /the service is stopping/);
+    await assert.rejects(network.download(open.url), FetchFault);
   });
 });

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 
 import { listenRaw, onRequest } from '../../test/emulators/raw.ts';
 import { createGuard } from './addresses.ts';
-import { FetchFault } from './fetch.ts';
+import { FetchFault, FetchRefusal } from './fetch.ts';
 import { createOutgoing } from './outgoing.ts';
 
 const guard = createGuard({ allow: new BlockList(), allowLoopback: false });
@@ -127,15 +127,20 @@ describe('URL chosen by a tenant', () => {
   it(`reaches only public addresses, in ${HOSTILE.length} attempts`, async () => {
     assert.ok(HOSTILE.length >= 60);
     await using server = await listenRaw((socket) => socket.end());
-    const network = createOutgoing({ guard, resolve, deadline: 2000 });
+    const allowed: string[] = [];
+    const watching = (address: string, port: number) => {
+      const isAllowed = guard(address, port);
+      if (isAllowed) allowed.push(address);
+      return isAllowed;
+    };
+    const network = createOutgoing({ guard: watching, resolve, deadline: 2000 });
     try {
       for (const hostile of HOSTILE) {
         const url = hostile.replaceAll('PORT', String(server.port));
         const fault = await network.fetch(url, {}, { signal }).catch((error: unknown) => error);
         assert.ok(fault instanceof FetchFault, `${hostile} was answered`);
         assert.equal(fault.perhapsSent, false, hostile);
-        // Must be refused by the guard, not fail because the resolver does not know the host.
-        assert.doesNotMatch(fault.message, /too long|connect to/, hostile);
+        assert.deepEqual(allowed, [], hostile);
       }
       assert.equal(server.sockets.length, 0);
     } finally {
@@ -168,7 +173,7 @@ describe('URL chosen by a tenant', () => {
     // It connects to the address that was checked, where nobody listens.
     await assert.rejects(network.fetch(url, {}, { signal }), FetchFault);
     assert.deepEqual(asked, ['rebind.example']);
-    await assert.rejects(network.fetch(url, {}, { signal }), /is blocked/);
+    await assert.rejects(network.fetch(url, {}, { signal }), FetchRefusal);
     assert.deepEqual(asked, ['rebind.example', 'rebind.example']);
     assert.equal(server.sockets.length, 0);
     await network.close();
@@ -203,13 +208,13 @@ describe('URL chosen by the operator', () => {
     const answer = await network.fetch(`${server.url}/any`, {}, { signal, trusted });
     assert.equal(answer.text, 'hi');
     // At this point an idle connection exists.
-    await assert.rejects(network.fetch(`${server.url}/any`, {}, { signal }), /is blocked/);
+    await assert.rejects(network.fetch(`${server.url}/any`, {}, { signal }), FetchRefusal);
     for (const other of [
       `http://localhost:${server.port}/`,
       server.url.replace('http:', 'https:'),
       `http://127.0.0.1:${server.port === 1 ? 2 : 1}/`,
     ]) {
-      await assert.rejects(network.fetch(other, {}, { signal, trusted }), /is blocked/);
+      await assert.rejects(network.fetch(other, {}, { signal, trusted }), FetchRefusal);
     }
     assert.equal(server.sockets.length, 1);
     await network.close();

@@ -93,7 +93,7 @@ describe('request', () => {
     await using network = openNetwork({ deadline: 200 });
     const { status } = await network.fetch(server.url, { method: 'POST', body });
     assert.equal(status, 200);
-    await assert.rejects(network.fetch(server.url), /took too long/);
+    await assert.rejects(network.fetch(server.url), { name: 'FetchFault' });
   });
 
   it('reuses connections', async () => {
@@ -132,10 +132,12 @@ describe('request', () => {
     const late = network.fetch(`${server.url}/wait`, { deadline: 10_000 });
     const socket = await waiting.promise;
     assert.equal((await network.fetch(server.url)).status, 200);
-    await assert.rejects(network.fetch(`${server.url}/wait`), /took too long/);
+    await assert.rejects(network.fetch(`${server.url}/wait`), { name: 'FetchFault' });
     socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
     assert.equal((await late).status, 200);
-    await assert.rejects(network.fetch(`${server.url}/wait`, { deadline: 50 }), /took too long/);
+    await assert.rejects(network.fetch(`${server.url}/wait`, { deadline: 50 }), {
+      name: 'FetchFault',
+    });
   });
 
   for (const status of [301, 302, 303, 307, 308]) {
@@ -239,7 +241,7 @@ describe('response', () => {
     await using network = openNetwork();
     await assert.rejects(network.fetch(server.url), {
       name: 'FetchFault',
-      message: '127.0.0.1 answered with headers that are too long',
+      message: /127\.0\.0\.1 .*headers/,
       perhapsSent: true,
     });
   });
@@ -255,7 +257,7 @@ describe('response', () => {
       await using network = openNetwork();
       await assert.rejects(network.fetch(`${server.url}/canary`, { method: 'POST' }), {
         name: 'FetchFault',
-        message: '127.0.0.1 answered with something that is not HTTP',
+        message: /127\.0\.0\.1 .*HTTP/,
         perhapsSent: true,
       });
     });

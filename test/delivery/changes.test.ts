@@ -156,7 +156,7 @@ for (const engine of ENGINES) {
       const to = { type: 'Person', id: CHATS.blocked };
       const { body } = await post(sb, { type: 'Delete', to, ...note('x') });
       assert.equal(body.code, 'unknown_object');
-      assert.match(body.detail, /is failed/);
+      assert.match(body.detail, /failed/);
       const nameless = await post(sb, { type: 'Delete', object: { type: 'Tombstone' } });
       assert.equal(nameless.body.errors[0].pointer, '/message/object/id');
       assert.equal((await sb.app.get('/1/messages')).body.data.length, 1);
@@ -191,9 +191,8 @@ for (const engine of ENGINES) {
           segments: null,
         },
       ]);
-      assert.deepEqual(body.degraded, [
-        { what: 'title', became: 'left out', why: 'Telegram has no titles' },
-      ]);
+      assert.partialDeepStrictEqual(body.degraded, [{ what: 'title', became: 'left out' }]);
+      assert.equal(body.degraded.length, 1);
       assert.deepEqual(sb.peer.seen, []);
       assert.deepEqual((await sb.app.get('/1/messages')).body.data, []);
     });
@@ -218,7 +217,7 @@ for (const engine of ENGINES) {
       );
       const empty = { object: { type: 'Note', mediaType: 'text/html', content: '<!-- -->' } };
       const nothing = (await post(sb, { to, ...empty }, '/1/message?dry_run=true')).body.missing;
-      assert.match(nothing.at(-1).detail, /nothing in it that could be sent/);
+      assert.equal(nothing.at(-1).what, 'channel');
       for (const value of ['yes', '1', '']) {
         const refused = await post(sb, note('x'), `/1/message?dry_run=${value}`);
         assert.equal(refused.status, 422, value);
@@ -253,7 +252,7 @@ for (const engine of ENGINES) {
       const update = message({ type: 'Update', generator, to, ...note('x') });
       const { body } = await sb.app.post('/1/message', update);
       assert.equal(body.code, 'unsupported');
-      assert.match(body.detail, /IRC cannot change what was sent/);
+      assert.match(body.detail, /IRC/);
     });
   });
 }

@@ -37,7 +37,7 @@ for (const engine of ENGINES) {
       await sb.waiting(first, 'credentials');
       const { state, error, failed_attempts: failures } = await sb.show(first);
       assert.deepEqual([state, error?.code, failures], ['queued', 'credentials', 0]);
-      assert.match(error?.detail ?? '', /401: who are you\?/);
+      assert.match(error?.detail ?? '', /401.*who are you\?/);
       const all = [
         first,
         await sb.send('second', 'ada'),
@@ -47,7 +47,7 @@ for (const engine of ENGINES) {
       for (const id of all) {
         const { until: end, detail } = await sb.waiting(id, 'credentials');
         assert.equal(end, null);
-        assert.match(detail, /correct them.*who are you\?/);
+        assert.match(detail, /who are you\?/);
       }
       assert.deepEqual(arrived(), ['first /old']);
       await use('/new');

@@ -49,23 +49,22 @@ function flood(socket: Socket): void {
 /** The head of an answer that is said to be JSON, of a gigabyte. */
 const HUGE_JSON = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${1024 * MEBIBYTE}\r\n\r\n`;
 
-/** What a hostile vendor does with a request, and what is said about it; `slow` ones only time ends. */
+/** What a hostile vendor does with a request, and a token of the detail; `slow` ones end by a timeout. */
 const HOSTILE: readonly {
   it: string;
   does(socket: Socket): void;
-  says: RegExp;
+  says?: RegExp;
   slow?: true;
   /** Of the attempt; `uncertain` unless given, and then there is another one. */
   outcome?: 'sent' | 'permanent';
 }[] = [
-  { it: 'says nothing', does: () => {}, says: /given up/, slow: true },
+  { it: 'says nothing', does: () => {}, slow: true },
   {
     it: 'drips its headers',
     does(socket) {
       socket.write('HTTP/1.1 200 OK\r\nx: ');
       drip(socket);
     },
-    says: /given up/,
     slow: true,
   },
   {
@@ -74,7 +73,6 @@ const HOSTILE: readonly {
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n');
       drip(socket);
     },
-    says: /given up/,
     slow: true,
   },
   {
@@ -83,7 +81,6 @@ const HOSTILE: readonly {
       socket.write(HUGE_JSON);
       flood(socket);
     },
-    says: /without an id/,
     outcome: 'sent',
   },
   {
@@ -92,35 +89,34 @@ const HOSTILE: readonly {
       socket.write('HTTP/1.1 200 OK\r\nx: ');
       flood(socket);
     },
-    says: /headers that are too long/,
+    says: /headers/,
   },
-  { it: 'resets the connection', does: (socket) => void socket.resetAndDestroy(), says: /closed/ },
-  { it: 'ends the connection', does: (socket) => void socket.end(), says: /closed/ },
+  { it: 'resets the connection', does: (socket) => void socket.resetAndDestroy() },
+  { it: 'ends the connection', does: (socket) => void socket.end() },
   {
     it: 'answers with a page and 200',
     does: answering('200 OK', '<!doctype html><title>Sign in to this network</title>'),
-    says: /instead of JSON/,
+    says: /JSON/,
     outcome: 'permanent',
   },
   {
     it: 'speaks another protocol',
     does: (socket) => void socket.end('SSH-2.0-OpenSSH_9.6\r\n'),
-    says: /not HTTP/,
+    says: /HTTP/,
   },
   {
     it: 'sends binary garbage',
     does: (socket) => void socket.end(Buffer.from([0, 255, 254, 13, 10, 0, 200, 13, 10, 13, 10])),
-    says: /not HTTP/,
+    says: /HTTP/,
   },
   {
     it: 'answers with NUL and half of a pair',
     does: answering('500 Oops', '{"ok":false,"description":"\\u0000\\ud800"}\0'),
-    says: /answered 500 without a reason/,
+    says: /500/,
   },
   {
     it: 'answers with deeply nested JSON',
     does: answering('200 OK', '['.repeat(60_000)),
-    says: /without an id/,
     outcome: 'sent',
   },
 ];
@@ -175,7 +171,7 @@ for (const engine of ['sqlite'] as const) {
           const made = await attempts(id);
           return made.length > 0 && made;
         });
-        assert.match(tried?.detail ?? '', says);
+        if (says) assert.match(tried?.detail ?? '', says);
         assert.equal(tried?.outcome, outcome ?? 'uncertain');
         assert.ok((tried?.answer?.length ?? 0) <= 2000);
         if (outcome === 'permanent') {

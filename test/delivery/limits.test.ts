@@ -49,7 +49,7 @@ for (const engine of ENGINES) {
       const first = await sb.send('first', 'ada');
       assert.equal(await waits(started, first), 120);
       const { detail } = await sb.waiting(first, 'rate_limit');
-      assert.match(detail, /limits how much the integration.*429: slow down/);
+      assert.match(detail, /429.*slow down/);
       const other = await sb.send('other', 'charles');
       assert.equal(await waits(started, other), 120);
 
@@ -91,7 +91,7 @@ for (const engine of ENGINES) {
       const first = await sb.send('first', CHATS.group);
       assert.equal(await waits(started, first), 30);
       const { detail } = await sb.waiting(first, 'rate_limit');
-      assert.match(detail, /how much the recipient.*retry after 30/);
+      assert.match(detail, /retry after 30/);
       const second = await sb.send('second', CHATS.group);
       await sb.waiting(second, 'order');
       assert.equal((await sb.settled(await sb.send('other', CHATS.person))).state, 'sent');

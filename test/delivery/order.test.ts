@@ -25,9 +25,7 @@ for (const engine of ENGINES) {
       const third = await sb.send('third', 'ada');
       await sb.waiting(first, 'retry');
       for (const follower of [second, third]) {
-        const { until: end, detail } = await sb.waiting(follower, 'order');
-        assert.equal(end, null);
-        assert.match(detail, /goes first/);
+        assert.equal((await sb.waiting(follower, 'order')).until, null);
       }
       const other = await sb.send('other', 'charles');
       assert.equal((await sb.settled(other)).state, 'sent');

@@ -36,7 +36,7 @@ for (const engine of ENGINES) {
         const delay = seconds * SECOND;
         await until(`try ${made}`, async () => (await sb.attempts(id)).length === made);
         const { until: end, detail } = await sb.waiting(id, 'retry');
-        assert.match(detail, /tried again.*down for now/);
+        assert.match(detail, /down for now/);
         const { attempts, error } = await sb.show(id);
         assert.deepEqual([attempts, error?.code], [made, 'transient']);
         const left = Number(parseTimestamp(end ?? '')) - clock.now();
@@ -51,7 +51,6 @@ for (const engine of ENGINES) {
       assert.deepEqual([failed.state, failed.failed_attempts], ['failed', 11]);
       assert.equal(failed.error?.code, 'gave_up');
       assert.match(failed.error?.detail ?? '', /down for now/);
-      assert.match(failed.error?.help ?? '', /resend/);
       const attempts = await sb.attempts(id);
       assert.deepEqual(
         attempts.map(({ number, outcome, status }) => [number, outcome, status]),
@@ -128,7 +127,6 @@ for (const engine of ENGINES) {
       clock.advance(MINUTE);
       const expired = await sb.settled(late);
       assert.deepEqual([expired.state, expired.error?.code], ['expired', 'expired']);
-      assert.match(expired.error?.help ?? '', /Resend it if it still matters/);
       clock.advance(HOUR);
       await whenSent(sb, clock, timeless);
       assert.ok(!sb.peer.seen.map(contentOf).includes('late'));

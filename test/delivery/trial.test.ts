@@ -21,7 +21,7 @@ for (const engine of ENGINES) {
       const check = async (fields: object) => (await sb.app.post(PATH, fields)).body;
       const good = await check({ token: TOKEN });
       assert.deepEqual([good.status, good.missing, good.renewed], ['ok', [], {}]);
-      assert.match(good.detail, /^slack knows us as /);
+      assert.match(good.detail, /slack/i);
       const refused = await check({ token: 'xoxb-fake-unknown' });
       assert.equal(refused.status, 'refused');
       const incomplete = await check({});

@@ -45,7 +45,6 @@ for (const engine of ENGINES) {
         const held = await sb.settled(id);
         assert.deepEqual([held.state, held.failed_attempts], ['uncertain', 1]);
         assert.equal(held.error?.code, 'uncertain');
-        assert.match(held.error?.help ?? '', /Look whether it has arrived/);
         const [tried] = await sb.attempts(id);
         assert.equal(tried?.outcome, 'uncertain');
         await whenSent(sb, clock, next);
@@ -74,7 +73,7 @@ for (const engine of ENGINES) {
       assert.equal(held.state, 'uncertain');
       const [tried] = await sb.attempts(id);
       assert.equal(tried?.duration_ms, 15 * SECOND);
-      assert.match(tried?.detail ?? '', /given up/);
+      assert.equal(tried?.outcome, 'uncertain');
     });
 
     it('sends again by itself when nobody said to hold', async () => {

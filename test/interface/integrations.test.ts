@@ -66,7 +66,7 @@ onEachEngine('integrations', (sb) => {
       const { [field]: _, ...rest } = creation;
       const { status, body } = await app.post('/1/integrations', rest);
       assert.equal(status, 422);
-      assert.deepEqual(body.errors, [{ pointer: `/${field}`, detail: 'is required' }]);
+      assert.deepEqual([body.errors.length, body.errors[0].pointer], [1, `/${field}`]);
     }
   });
 
@@ -91,7 +91,7 @@ onEachEngine('integrations', (sb) => {
     assert.match(unknown.body.detail, /slack.*telegram/s);
     const retired = await app.post('/1/integrations', { ...creation, name: 'kik' });
     assert.equal(retired.status, 422);
-    assert.doesNotMatch(retired.body.detail, /must be one of/);
+    assert.doesNotMatch(retired.body.detail, /slack.*telegram/s);
   });
 
   it('may be several of one channel', async () => {

@@ -94,7 +94,7 @@ onEachEngine('messages', (sb) => {
       delete whole[field];
       const { status, body } = await app.post('/1/message', { message: whole });
       assert.equal(status, 422);
-      assert.deepEqual(body.errors, [{ pointer: `/message/${field}`, detail: 'is required' }]);
+      assert.deepEqual([body.errors.length, body.errors[0].pointer], [1, `/message/${field}`]);
     }
     const wrong: [Record<string, unknown>, string][] = [
       [{ '@context': 'https://example.com/' }, '/message/@context'],

@@ -59,7 +59,7 @@ onEachEngine('users', (sb) => {
       const { [field]: _, ...rest } = change;
       const { status, body } = await memberApi.put(path, rest);
       assert.equal(status, 422);
-      assert.deepEqual(body.errors, [{ pointer: `/${field}`, detail: 'is required' }]);
+      assert.deepEqual([body.errors.length, body.errors[0].pointer], [1, `/${field}`]);
     }
   });
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 
 import { Switchboard } from '../../sdk/src/index.ts';
+import { PROBLEMS } from '../../src/model/problem.ts';
 import { onEachEngine } from '../support/each-engine.ts';
 import { until } from '../support/until.ts';
 import { applicationClient, faultOf, userClient } from './support.ts';
@@ -154,7 +155,7 @@ onEachEngine('the client', (sb) => {
     const { client } = await applicationClient(sb());
     const error = await faultOf(client.messages.send({ to: '', text: 'Hello' }));
     assert.deepEqual([error.code, error.status], ['invalid_fields', 422]);
-    assert.ok(error.title.length > 0);
+    assert.equal(error.title, PROBLEMS.invalid_fields.title);
     assert.equal(error.errors[0]?.pointer, '/message/to/id');
     assert.match(error.message, /^\/message\/to\/id .+ \(invalid_fields\)$/);
     assert.ok(sb().logs.some((line) => line.includes(error.requestId ?? '-')));

@@ -16,10 +16,7 @@ for (const engine of ENGINES) {
       const config = readConfig(database.environment);
       await (await openStore(config)).close();
       const wrong = { ...config, secretKeys: [generateRingKey()] };
-      await assert.rejects(
-        openStore(wrong),
-        /SWITCHBOARD_SECRET_KEYS: the store is encrypted with a key that this ring does not have/,
-      );
+      await assert.rejects(openStore(wrong), /^ConfigError: SWITCHBOARD_SECRET_KEYS: /);
       await (await openStore(config)).close();
     } finally {
       await database.dispose();
@@ -94,10 +91,10 @@ it('an embedded store whose ring file is missing does not start with a new one',
     const file = `${config.database}.keys`;
     const ring = readFileSync(file, 'utf8');
     renameSync(file, `${file}.away`);
-    await assert.rejects(openStore(config), /\.keys: the file is missing/);
+    await assert.rejects(openStore(config), /\.keys: /);
     assert.throws(() => readFileSync(file), 'and none was made');
     writeFileSync(file, 'nonsense');
-    await assert.rejects(openStore(config), /\.keys: key 1 does not have the form/);
+    await assert.rejects(openStore(config), /\.keys: .*key 1 /);
     writeFileSync(file, formatKeyRing([generateRingKey(), ...parseKeyRing(ring)]));
     await (await openStore(config)).close();
   } finally {
@@ -109,10 +106,7 @@ it('PostgreSQL needs a key ring in the settings', async () => {
   const database = await createDatabase('postgres');
   try {
     const { SWITCHBOARD_SECRET_KEYS: _, ...without } = database.environment;
-    await assert.rejects(
-      openStore(readConfig(without)),
-      /SWITCHBOARD_SECRET_KEYS: required with PostgreSQL/,
-    );
+    await assert.rejects(openStore(readConfig(without)), /^ConfigError: SWITCHBOARD_SECRET_KEYS: /);
   } finally {
     await database.dispose();
   }
