@@ -17,11 +17,11 @@ export function backup(file: string): void {
   const { database } = config;
   if (isPostgres(database)) {
     throw new CliError(
-      'with PostgreSQL, its own means make backups: docs/backups.md says how',
+      'PostgreSQL store: use its own backup tools, see docs/backups.md',
       EXIT.usage,
     );
   }
-  if (!existsSync(database)) throw new CliError(`there is no store at ${database}`, EXIT.notFound);
+  if (!existsSync(database)) throw new CliError(`no store at ${database}`, EXIT.notFound);
   const path = resolve(file);
   try {
     refuseExisting(path);
@@ -34,6 +34,6 @@ export function backup(file: string): void {
   print(`Wrote ${path} (${size} MiB, ${copy.count('messages').toLocaleString('en')} messages).`);
   const ring = config.secretKeys ? 'SWITCHBOARD_SECRET_KEYS' : ringFile(config);
   print(
-    `Its secrets are sealed with the keys ${copy.ringKeys.join(', ')} of ${ring}, which are not in it: keep them elsewhere, for as long as the backup.`,
+    `Its secrets are encrypted with the keys ${copy.ringKeys.join(', ')} of ${ring}, which the backup does not contain. Store them separately for as long as the backup.`,
   );
 }

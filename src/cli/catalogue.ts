@@ -11,7 +11,7 @@ import { CliError, EXIT } from './exit.ts';
 import { print, printTable } from './print.ts';
 import { coloured, printJson, visible } from './show.ts';
 
-/* What there is on a server: applications, integrations, channels. */
+/* Lists of applications, integrations and channels. */
 
 export async function listApplications(options: RemoteOptions): Promise<void> {
   const applications = await connect(options).applications.list().all();
@@ -24,7 +24,6 @@ export async function listApplications(options: RemoteOptions): Promise<void> {
   );
 }
 
-/** Without secrets. */
 export async function listIntegrations(options: RemoteOptions): Promise<void> {
   const client = await connectApplication(options);
   const integrations = await client.integrations.list({ mask: true }).all();
@@ -37,7 +36,7 @@ export async function listIntegrations(options: RemoteOptions): Promise<void> {
   );
 }
 
-/** What an integration heard and made no event of. */
+/** Reports of an integration that produced no event. */
 export async function listIgnored(given: string, options: RemoteOptions): Promise<void> {
   const client = await connectApplication(options);
   const reports = await client.integrations.ignored(readId(given, 'integration')).all();
@@ -50,7 +49,7 @@ export async function listIgnored(given: string, options: RemoteOptions): Promis
   );
 }
 
-/** Asks the channels whether they take the credentials: of one integration, or of all. */
+/** Checks the credentials of one integration, or of all. */
 export async function checkIntegrations(
   given: string | undefined,
   options: RemoteOptions,
@@ -72,7 +71,7 @@ export async function checkIntegrations(
   if (!isGood) process.exitCode = EXIT.failed;
 }
 
-/** The channels of a server need no token. */
+/** Listing channels needs no token. */
 export async function showChannels(
   name: string | undefined,
   options: RemoteOptions,
@@ -82,7 +81,7 @@ export async function showChannels(
   if (name !== undefined) {
     const channel = await client.channels.get(name);
     if (!channel)
-      throw new CliError(`there is no channel "${name}"; "channels" lists them`, EXIT.notFound);
+      throw new CliError(`unknown channel "${name}"; "channels" lists them`, EXIT.notFound);
     return options.json ? printJson(channel) : showChannel(channel);
   }
   const channels = await client.channels.list();
@@ -105,14 +104,14 @@ function hasProfile(options: RemoteOptions): boolean {
     return true;
   } catch {
     if (options.profile !== undefined)
-      throw new CliError(`there is no profile "${options.profile}"`, EXIT.usage);
+      throw new CliError(`unknown profile "${options.profile}"`, EXIT.usage);
     return false;
   }
 }
 
 function showChannel({ name, title, docs, recipient, credentials, limits, can }: Channel): void {
   print(`${title} (${name}), ${docs}`);
-  print(`Write to: ${recipient.form}, such as ${recipient.example}`);
+  print(`Recipient: ${recipient.form}, such as ${recipient.example}`);
   print(`\nFields:`);
   for (const { name: field, label, help, required, secret } of credentials) {
     const marks = [required ? 'needed' : '', secret ? 'secret' : ''].filter(Boolean).join(', ');
@@ -121,7 +120,7 @@ function showChannel({ name, title, docs, recipient, credentials, limits, can }:
   const able = Object.entries(can).filter(
     ([, value]) => value === true || (value && typeof value === 'object' && !Array.isArray(value)),
   );
-  print(`\nCarries: ${able.map(([what]) => what).join(', ')}`);
+  print(`\nSupports: ${able.map(([what]) => what).join(', ')}`);
   if (limits.length > 0) print('\nLimits:');
   for (const { what, link } of limits) print(`  ${what} (${link})`);
 }

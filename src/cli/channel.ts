@@ -7,21 +7,22 @@ import { print } from './print.ts';
 
 const ROOT = new URL('../../', import.meta.url);
 
-/** What no variable can be called. */
+/** Reserved words cannot name a variable. */
 const RESERVED: ReadonlySet<string> = new Set(
   'await break case catch class const continue debugger default delete do else enum export extends false finally for function if implements import in instanceof interface let new null package private protected public return static super switch this throw true try typeof var void while with yield'.split(
     ' ',
   ),
 );
 
-/** Writes the skeleton of a channel into this checkout; it passes its tests as it is. */
+/** Generates a channel in this checkout; its tests pass. */
 export function newChannel(name: string): void {
   if (!name.split('-').every((word) => /^[a-z][a-z0-9]*$/.test(word))) {
-    throw new CliError(`a channel is named in lower case, with hyphens: ${name}`, EXIT.usage);
+    throw new CliError(`channel names are lower case with hyphens: ${name}`, EXIT.usage);
   }
-  if (RESERVED.has(name)) throw new CliError(`${name} is a word of the language`, EXIT.usage);
+  if (RESERVED.has(name))
+    throw new CliError(`${name} is a reserved word of JavaScript`, EXIT.usage);
   if (findChannel(name) || RETIRED.has(name)) {
-    throw new CliError(`there is a channel ${name} already`, EXIT.usage);
+    throw new CliError(`the channel ${name} already exists`, EXIT.usage);
   }
   const names = namesOf(name);
   const files = {
@@ -31,10 +32,10 @@ export function newChannel(name: string): void {
     [`docs/channels/setup/${name}.md`]: 'guide.md',
   };
   if (!existsSync(new URL('test/channels/suite.ts', ROOT))) {
-    throw new CliError('channels are written in a checkout of the source', EXIT.usage);
+    throw new CliError('not a checkout of the source; clone the repository first', EXIT.usage);
   }
   const there = Object.keys(files).find((path) => existsSync(new URL(path, ROOT)));
-  if (there) throw new CliError(`${there} is there already`, EXIT.usage);
+  if (there) throw new CliError(`${there} already exists`, EXIT.usage);
   for (const [path, template] of Object.entries(files)) {
     writeFileSync(new URL(path, ROOT), fill(template, names));
   }
@@ -44,13 +45,13 @@ export function newChannel(name: string): void {
     ...Object.keys(files).map((path) => `wrote ${path}`),
     'added it to src/channels/index.ts and to the recipients in src/channels/index.test.ts',
     '',
-    `It passes its tests as it is: cd ${fileURLToPath(ROOT)} && npm run format && npm test -- channels/${name}`,
-    'CONTRIBUTING.md shows what to do next, from the facts of the vendor to the page about it.',
+    `Its tests pass: cd ${fileURLToPath(ROOT)} && npm run format && npm test -- channels/${name}`,
+    'CONTRIBUTING.md lists the next steps.',
   ];
   for (const line of lines) print(line);
 }
 
-/** How the channel is called where. */
+/** The name in its spellings. */
 interface Names {
   /** `acme-chat` */
   name: string;
@@ -69,7 +70,6 @@ function namesOf(name: string): Names {
   return { name, variable, type, title: words.join(' ') };
 }
 
-/** A channel that sends text by HTTP, and passes its tests. */
 function fill(template: string, names: Names): string {
   const text = readFileSync(new URL(`channel-template/${template}.txt`, import.meta.url), 'utf8');
   return Object.entries(names).reduce(
@@ -78,7 +78,7 @@ function fill(template: string, names: Names): string {
   );
 }
 
-/** Imports and names are in alphabetical order there. */
+/** Keeps imports and names in alphabetical order. */
 function addToList(name: string, variable: string): void {
   const file = new URL('src/channels/index.ts', ROOT);
   const lines = readFileSync(file, 'utf8').split('\n');

@@ -1,7 +1,6 @@
 const IS_INSTALLED = import.meta.url.includes('/node_modules/');
 
-/** How a person runs this command line: a checkout has npm scripts, an installed package a binary. */
+/** How a person runs the CLI: npm scripts in a checkout, a binary in an installed package. */
 export const COMMAND = IS_INSTALLED ? 'npx switchboard' : 'npm run -s switchboard --';
 
-/** How a person starts the service. */
 export const START = IS_INSTALLED ? 'npx switchboard serve' : 'npm start';

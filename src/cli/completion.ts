@@ -3,14 +3,14 @@ import type { Command } from 'commander';
 import { CliError, EXIT } from './exit.ts';
 import { print } from './print.ts';
 
-/** Prints a script for a shell, made from the commands themselves. */
+/** Prints a completion script, generated from the commands. */
 export function completion(shell: string, program: Command): void {
   const write = SHELLS[shell];
-  if (!write) throw new CliError(`bash, zsh or fish, not "${shell}"`, EXIT.usage);
+  if (!write) throw new CliError(`expected bash, zsh or fish, not "${shell}"`, EXIT.usage);
   print(write(wordsOf(program)));
 }
 
-/** What may follow each command: its own commands and its options. */
+/** Subcommands and options by command. */
 function wordsOf(command: Command, way = ''): Map<string, string[]> {
   const words = [
     ...command.commands.map((one) => one.name()),

@@ -3,20 +3,20 @@ import { parseId } from '../model/id.ts';
 import { CliError, EXIT } from './exit.ts';
 import { type Profile, readProfiles } from './profiles.ts';
 
-/** What every command that calls a server can be told. */
+/** Options of all remote commands. */
 export interface RemoteOptions {
   profile?: string;
   application?: string;
   json?: true;
 }
 
-/** A client of the server that is meant: by a profile that is named, by the environment, or by the current profile. */
+/** A client for the named profile, the environment, or the current profile. */
 export function connect(options: RemoteOptions): Switchboard {
   const { url, token, application } = chosen(options);
   return clientFor({ url, token }, applicationIn(options) ?? application);
 }
 
-/** The same, for what takes an application: of a token of a user, the one that is named or the only one. */
+/** A client that acts for an application: with a user token, the named one or the only one. */
 export async function connectApplication(options: RemoteOptions): Promise<Switchboard> {
   const profile = chosen(options);
   const named = applicationIn(options) ?? profile.application;
@@ -32,13 +32,13 @@ export async function connectApplication(options: RemoteOptions): Promise<Switch
   if (only && others.length === 0) return client.actFor(only.id);
   throw new CliError(
     only
-      ? 'you have several applications: name one with --application ("applications" lists them)'
-      : 'there is no application yet: make one with POST /1/applications, or in the console',
+      ? 'several applications found: choose one with --application ("applications" lists them)'
+      : 'no application yet: create one with POST /1/applications or in the console',
     EXIT.usage,
   );
 }
 
-/** A client, or words about what it cannot be made with. */
+/** Turns invalid client options into a usage error. */
 export function clientFor(
   { url, token }: Pick<Profile, 'url'> & { token?: string },
   application?: number,
@@ -54,7 +54,6 @@ export function clientFor(
   }
 }
 
-/** Where a server is unless anything else is said. */
 export const USUAL_URL = 'http://localhost:8080';
 
 function chosen({ profile: named }: RemoteOptions): Profile {
@@ -66,8 +65,8 @@ function chosen({ profile: named }: RemoteOptions): Profile {
   if (found) return url && named === undefined ? { ...found, url } : found;
   throw new CliError(
     Object.keys(profiles).length > 0
-      ? `there is no profile "${name}"; "profiles" lists them`
-      : 'you are not logged in: switchboard login, or set SWITCHBOARD_URL and SWITCHBOARD_TOKEN',
+      ? `unknown profile "${name}"; "profiles" lists them`
+      : 'not logged in: run switchboard login, or set SWITCHBOARD_URL and SWITCHBOARD_TOKEN',
     EXIT.usage,
   );
 }
@@ -76,9 +75,9 @@ function applicationIn({ application }: RemoteOptions): number | undefined {
   return application === undefined ? undefined : readId(application, '--application');
 }
 
-/** An id as it was typed. */
+/** Parses an id from the command line. */
 export function readId(text: string, what: string): number {
   const id = parseId(text);
   if (id) return id;
-  throw new CliError(`${what}: an id is a whole number, not "${text}"`, EXIT.usage);
+  throw new CliError(`${what}: expected a whole number, not "${text}"`, EXIT.usage);
 }

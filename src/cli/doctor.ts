@@ -21,11 +21,11 @@ const BUILT_AFTER = Date.UTC(2026, 0, 1);
 
 export interface DoctorOptions {
   json?: boolean;
-  /** Where to put a report for whoever helps; `true` for a name of its own. */
+  /** File for the support report; `true` for a default name. */
   support?: string | true;
 }
 
-/** Looks at everything that commonly goes wrong, and says what to do about it. */
+/** Checks the usual causes of trouble and suggests fixes. */
 export async function doctor({ json = false, support }: DoctorOptions): Promise<void> {
   const findings: Finding[] = [];
   const config = settings(findings);
@@ -48,12 +48,12 @@ export async function doctor({ json = false, support }: DoctorOptions): Promise<
 function settings(findings: Finding[]): Config | undefined {
   const unknown = unknownSettings(process.env);
   if (unknown.length > 0) {
-    const detail = `${unknown.join(', ')}: there is no such setting; docs/configuration.md lists them`;
+    const detail = `${unknown.join(', ')}: unknown setting; docs/configuration.md lists all`;
     findings.push({ check: 'settings', result: 'warning', detail });
   }
   try {
     const config = readConfig(process.env);
-    findings.push({ check: 'settings', result: 'ok', detail: 'every setting can be read' });
+    findings.push({ check: 'settings', result: 'ok', detail: 'all settings are valid' });
     return config;
   } catch (error) {
     findings.push({ check: 'settings', result: 'problem', detail: (error as Error).message });
@@ -69,7 +69,7 @@ async function store(config: Config, findings: Finding[]): Promise<void> {
     return;
   }
   if (!isPostgres(config.database) && !existsSync(config.database)) {
-    const detail = `there is none at ${config.database} yet; the first start makes it`;
+    const detail = `no store at ${config.database} yet; the first start creates it`;
     findings.push({ check: 'store', result: 'ok', detail });
     return;
   }
@@ -99,7 +99,7 @@ async function lookInto(opened: Store, config: Config, findings: Finding[]): Pro
       : {
           check: 'store',
           result: 'warning',
-          detail: `${version}, to be brought up to date by "migrate" or the next start: ${pending.join(', ')}`,
+          detail: `${version}, migrations pending, applied by "migrate" or the next start: ${pending.join(', ')}`,
         },
   );
   if (!durable) {
@@ -109,11 +109,11 @@ async function lookInto(opened: Store, config: Config, findings: Finding[]): Pro
   if (pending.length > 0) return;
   if (!prepared) {
     const detail =
-      'the settings that the service wants for its user are missing: start it once; the user must be allowed to ALTER ROLE itself';
+      'settings of the database user are missing: start the service once; the user needs the right to ALTER ROLE itself';
     findings.push({ check: 'store', result: 'warning', detail });
   }
   await checkRing(config, opened);
-  const detail = 'the key ring opens what the store holds';
+  const detail = 'the key ring matches the store';
   findings.push({ check: 'keys', result: 'ok', detail });
   ringMode(config, findings);
 }
@@ -131,7 +131,7 @@ function ringMode(config: Config, findings: Finding[]): void {
 
 function disk(config: Config, findings: Finding[]): void {
   if (isPostgres(config.database)) {
-    const detail = "the database is elsewhere; watch its disk with PostgreSQL's own means";
+    const detail = "external database; monitor its disk with PostgreSQL's own tools";
     findings.push({ check: 'disk', result: 'ok', detail });
     return;
   }
@@ -139,14 +139,14 @@ function disk(config: Config, findings: Finding[]): void {
   try {
     const { bavail, bsize } = statfsSync(folder);
     const free = bavail * bsize;
-    const detail = `${(free / GIB).toFixed(1)} GiB are free in ${folder}`;
+    const detail = `${(free / GIB).toFixed(1)} GiB free in ${folder}`;
     findings.push(
       free > ENOUGH_DISK
         ? { check: 'disk', result: 'ok', detail }
         : {
             check: 'disk',
             result: 'warning',
-            detail: `${detail}: make room before messages are refused`,
+            detail: `${detail}: free some space before messages are refused`,
           },
     );
   } catch (error) {
@@ -154,21 +154,21 @@ function disk(config: Config, findings: Finding[]): void {
   }
 }
 
-/** Tokens are judged by the clock; one that was never set refuses them all. */
+/** Tokens depend on the clock; with an unset clock all of them are refused. */
 function clock(findings: Finding[]): void {
   const now = new Date();
   findings.push(
     now.getTime() > BUILT_AFTER
-      ? { check: 'clock', result: 'ok', detail: `it is ${now.toISOString().slice(0, 19)} UTC` }
+      ? { check: 'clock', result: 'ok', detail: `${now.toISOString().slice(0, 19)} UTC` }
       : {
           check: 'clock',
           result: 'problem',
-          detail: `it cannot be ${now.toISOString().slice(0, 19)} UTC: set the clock, tokens depend on it`,
+          detail: `${now.toISOString().slice(0, 19)} UTC is wrong: set the clock, tokens depend on it`,
         },
   );
 }
 
-/** The folder of the database; before the first start, the nearest one above it that is there. */
+/** The folder of the database; before the first start, its nearest existing parent. */
 function nearestFolder(path: string): string {
   const folder = dirname(path);
   return existsSync(folder) || folder === dirname(folder) ? folder : nearestFolder(folder);

@@ -13,7 +13,7 @@ export interface EventsOptions extends RemoteOptions {
   limit: number;
 }
 
-/** The newest events, the oldest of them first; or, with --after, the first of those that follow one. */
+/** The newest events, oldest first; with --after, the events after that one. */
 export async function listEvents(options: EventsOptions): Promise<void> {
   const types = readTypes(options.type);
   const after = readAfter(options.after);
@@ -27,7 +27,7 @@ export async function listEvents(options: EventsOptions): Promise<void> {
   for (const event of after === undefined ? found.toReversed() : found) show(event, options);
 }
 
-/** What happens, as it happens, a line each, until it is stopped. */
+/** Prints events as they happen, one per line, until stopped. */
 export async function tail(options: Omit<EventsOptions, 'limit'>): Promise<void> {
   const types = readTypes(options.type);
   const after = readAfter(options.after);
@@ -37,13 +37,13 @@ export async function tail(options: Omit<EventsOptions, 'limit'>): Promise<void>
     signal,
     ...(after !== undefined && { after }),
     ...(types && { types }),
-    onRetry: ({ detail }) => void process.stderr.write(`switchboard: ${detail}; going on\n`),
+    onRetry: ({ detail }) => void process.stderr.write(`switchboard: ${detail}; retrying\n`),
   });
-  if (!options.json) process.stderr.write('Listening; Ctrl-C ends it.\n');
+  if (!options.json) process.stderr.write('Listening. Press Ctrl-C to stop.\n');
   for await (const event of events) show(event, options);
 }
 
-/** Aborted when somebody stops the command, which is no failure. */
+/** Aborted when the user stops the command, which is not a failure. */
 export function untilStopped(): AbortSignal {
   const stopping = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const) {
@@ -60,15 +60,12 @@ function readTypes(text: string | undefined): Event['type'][] | undefined {
   return text?.split(',').map((name) => {
     const type = EVENT_TYPES.find((known) => known === name.trim());
     if (type && type !== 'webhook.test') return type;
-    throw new CliError(
-      `--type: there is no event "${name}"; docs/receiving.md lists them`,
-      EXIT.usage,
-    );
+    throw new CliError(`--type: unknown event "${name}"; docs/receiving.md lists all`, EXIT.usage);
   });
 }
 
 export function readAfter(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw new CliError(`--after: the id of an event is a whole number, not "${text}"`, EXIT.usage);
+  throw new CliError(`--after: expected an event id, a whole number, not "${text}"`, EXIT.usage);
 }

@@ -1,15 +1,13 @@
-/** What scripts can tell apart. */
+/** Exit codes for scripts. */
 export const EXIT = {
   ok: 0,
-  /** It was tried, and did not work out. */
   failed: 1,
-  /** The command line or a setting is wrong; nothing was tried. */
+  /** Invalid command line or setting; nothing was done. */
   usage: 2,
-  /** What was named does not exist. */
   notFound: 3,
 } as const;
 
-/** Something to be said to whoever typed the command, in one line. */
+/** A one-line message for the user. */
 export class CliError extends Error {
   override name = 'CliError';
   readonly exitCode: number;

@@ -8,8 +8,8 @@ export async function init({ email = FIRST_EMAIL }: { email?: string }): Promise
   const address = checkEmail(email);
   await withStore(async (store) => {
     const { user, made } = await ensureFirstUser(store, address);
-    if (!made) return print(`The store is there already; its first user is ${user.email}.`);
-    print(`Made the store, a first team and its owner ${user.email}.`);
-    print(`Next: ${START}, or a token for scripts: ${COMMAND} token`);
+    if (!made) return print(`The store already exists; its first user is ${user.email}.`);
+    print(`Created the store, the first team and its owner ${user.email}.`);
+    print(`Next: ${START}, or for scripts: ${COMMAND} token`);
   });
 }

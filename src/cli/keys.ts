@@ -8,7 +8,7 @@ export interface KeysOptions extends RemoteOptions {
   limit: number;
 }
 
-/** Lists keys and tokens, the newest first: who made each, what for, and when it was last used. */
+/** Lists keys and tokens, newest first. */
 export async function listKeys(options: KeysOptions): Promise<void> {
   const { ofUsers, createdBy, limit, json } = options;
   const client = connect(options);
@@ -22,7 +22,7 @@ export async function listKeys(options: KeysOptions): Promise<void> {
       [ofUsers ? 'user' : 'application']: key.resource_id,
       purpose: key.purpose,
       label: visible(key.label ?? ''),
-      'made by': key.created_by ?? 'operator',
+      'created by': key.created_by ?? 'operator',
       created: key.created_at,
       'last used': key.last_used_at ?? 'never',
       ends: key.expires_at ?? 'never',
@@ -31,7 +31,7 @@ export async function listKeys(options: KeysOptions): Promise<void> {
   );
 }
 
-/** Revokes keys, and with them every token that they signed. */
+/** Revokes keys and all tokens signed with them. */
 export async function revokeKeys(
   texts: readonly string[],
   options: RemoteOptions & { ofUsers?: true },

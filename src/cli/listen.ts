@@ -18,22 +18,27 @@ export interface ListenOptions extends RemoteOptions {
 const TIMEOUT = 15_000;
 const LONGEST = 30_000;
 
-/** Brings events to a webhook on this machine, signed as the service signs them, in order, each until it is taken. */
+/** Forwards events to a local webhook, signed like the service does, in order, retrying each until it is accepted. */
 export async function listen(options: ListenOptions): Promise<void> {
   const { forward, json } = options;
   if (!/^https?:\/\//i.test(forward) || !URL.canParse(forward)) {
-    throw new CliError(`--forward: an http:// or https:// URL, not "${forward}"`, EXIT.usage);
+    throw new CliError(
+      `--forward: expected an http:// or https:// URL, not "${forward}"`,
+      EXIT.usage,
+    );
   }
   const after = readAfter(options.after);
   const secret = options.secret ?? newWebhookSecret();
   const client = await connectApplication(options);
   const signal = untilStopped();
   const name = randomBytes(4).toString('hex');
-  process.stderr.write(`Forwarding to ${forward}; Ctrl-C ends it.\nThe secret is ${secret}\n`);
+  process.stderr.write(
+    `Forwarding to ${forward}. Press Ctrl-C to stop.\nSigning secret: ${secret}\n`,
+  );
   const events = client.realtime({
     signal,
     ...(after !== undefined && { after }),
-    onRetry: ({ detail }) => void process.stderr.write(`switchboard: ${detail}; going on\n`),
+    onRetry: ({ detail }) => void process.stderr.write(`switchboard: ${detail}; retrying\n`),
   });
   for await (const event of events) {
     for (let tries = 1; !signal.aborted; tries++) {
@@ -86,6 +91,6 @@ function show({ id, type }: Event, { isTaken, status, ms }: Answer, json: boolea
   if (json) return print(JSON.stringify({ id, type, status, ms, taken: isTaken }));
   const answer = coloured(isTaken ? 'sent' : 'failed', status);
   print(
-    `${String(id).padStart(5)}  ${type.padEnd(21)}  ${answer}  ${ms} ms${isTaken ? '' : ', trying again'}`,
+    `${String(id).padStart(5)}  ${type.padEnd(21)}  ${answer}  ${ms} ms${isTaken ? '' : ', retrying'}`,
   );
 }

@@ -16,7 +16,7 @@ export interface LoginOptions {
   json?: true;
 }
 
-/** Keeps how a server is called in a profile, once it is known to work. */
+/** Saves a profile once it is known to work. */
 export async function login(options: LoginOptions): Promise<void> {
   const { profile: name = 'default', application } = options;
   const url = options.url ?? (process.env['SWITCHBOARD_URL'] || USUAL_URL);
@@ -27,22 +27,24 @@ export async function login(options: LoginOptions): Promise<void> {
   const { profiles } = readProfiles();
   writeProfiles({ current: name, profiles: { ...profiles, [name]: profile } });
   if (options.json) return printJson({ profile: name, url, as: who });
-  print(`Logged in to ${url} as ${visible(who)}. The profile "${name}" is in ${profilesFile()}.`);
+  print(
+    `Logged in to ${url} as ${visible(who)}. Saved the profile "${name}" in ${profilesFile()}.`,
+  );
 }
 
-/** Ends a sign-in, and forgets the profile. */
+/** Revokes the token and deletes the profile. */
 export async function logout({ profile: named }: { profile?: string }): Promise<void> {
   const { current, profiles } = readProfiles();
   const name = named ?? current;
   const { [name]: gone, ...rest } = profiles;
-  if (!gone) throw new CliError(`there is no profile "${name}"`, EXIT.notFound);
+  if (!gone) throw new CliError(`unknown profile "${name}"`, EXIT.notFound);
   const revoked = await revoke(gone);
   const [first = 'default'] = Object.keys(rest);
   writeProfiles({ current: name === current ? first : current, profiles: rest });
   print(
     revoked
-      ? `Logged out of ${gone.url}: the token is revoked, and the profile "${name}" is gone.`
-      : `The profile "${name}" is gone. Its token was not revoked: only that of a user can revoke itself.`,
+      ? `Logged out of ${gone.url}: revoked the token and deleted the profile "${name}".`
+      : `Deleted the profile "${name}". Its token still works: an application token cannot revoke itself.`,
   );
 }
 
@@ -54,14 +56,14 @@ export function listProfiles({ json = false }: { json?: boolean }): void {
     url,
     application: application ?? '',
   }));
-  if (rows.length === 0 && !json) return print('None. Log in: switchboard login');
+  if (rows.length === 0 && !json) return print('None. Log in with: switchboard login');
   printTable(rows, json);
 }
 
 async function signIn(url: string, given: string | undefined): Promise<string> {
   const isTerminal = process.stdin.isTTY;
   if (!isTerminal && given === undefined) {
-    throw new CliError('give --token, or --email and the password on standard input', EXIT.usage);
+    throw new CliError('give --token, or --email with the password on standard input', EXIT.usage);
   }
   const email = given ?? answered(await askText({ message: 'Email' }));
   const password = isTerminal
@@ -72,11 +74,11 @@ async function signIn(url: string, given: string | undefined): Promise<string> {
 }
 
 function answered(answer: string | symbol | undefined): string {
-  if (answer === undefined || isCancel(answer)) throw new CliError('nothing was changed');
+  if (answer === undefined || isCancel(answer)) throw new CliError('canceled, nothing changed');
   return String(answer);
 }
 
-/** In words: the user or the application that the token speaks for. */
+/** Name of the user or application of the token. */
 async function whoIs(client: Switchboard, acting: number | undefined): Promise<string> {
   try {
     const { name } = await client.users.me();
@@ -85,11 +87,11 @@ async function whoIs(client: Switchboard, acting: number | undefined): Promise<s
     const isOther = error instanceof SwitchboardError && error.code === 'wrong_token_kind';
     if (!isOther) throw error;
     const { name, id } = await client.applications.me();
-    return `the application ${name} (${id})`;
+    return `application ${name} (${id})`;
   }
 }
 
-/** Whether the token could be revoked: its key is who it was issued by. */
+/** Revokes the key named in `iss`. Returns whether that succeeded. */
 async function revoke({ url, token }: Profile): Promise<boolean> {
   try {
     const [, claims = ''] = token.split('.');

@@ -1,9 +1,8 @@
 import { SETTINGS, type Setting } from '../config.ts';
 
-/** What stands in the place of a secret. */
 export const MASKED = '[masked]';
 
-/** Shorter ones are found within words that tell nothing. */
+/** Shorter values occur within ordinary words. */
 const SHORTEST = 4;
 
 const KNOWN: ReadonlyMap<string, Setting<unknown>> = new Map(
@@ -11,8 +10,8 @@ const KNOWN: ReadonlyMap<string, Setting<unknown>> = new Map(
 );
 
 /**
- * Takes secrets out of whatever is written as JSON, wherever they stand: the values of settings that are secret or
- * that nobody knows, the keys of the ring, and whatever stands before the `@` of an address.
+ * Masks secrets anywhere in JSON output: values of secret and unknown settings, key ring keys, and user info in
+ * URLs.
  */
 export function masker(
   environment: NodeJS.ProcessEnv,
@@ -20,7 +19,7 @@ export function masker(
 ): (key: string, value: unknown) => unknown {
   const secrets = [...secretsIn(environment), ...ring.split(/[\s,:]+/)]
     .filter((secret) => secret.length >= SHORTEST)
-    // The whole before its parts.
+    // Longest first, so that a whole is masked before its parts.
     .toSorted((a, b) => b.length - a.length);
   return (_key, value) => {
     if (typeof value !== 'string') return value;
@@ -29,12 +28,12 @@ export function masker(
   };
 }
 
-/** A setting as it may be shown. */
+/** A setting for display. */
 export function shownSetting(name: string, value: string): string {
   return mayBeSecret(name, value) ? MASKED : value;
 }
 
-/** What is no setting, or cannot be read as one, may be anything: a secret in the wrong place, too. */
+/** Unknown or invalid settings may hold a misplaced secret. */
 function mayBeSecret(name: string, value: string): boolean {
   const setting = KNOWN.get(name);
   if (!setting || setting.secret) return true;
@@ -55,7 +54,7 @@ function secretsIn(environment: NodeJS.ProcessEnv): string[] {
   });
 }
 
-/** The password in an address. The name beside it may be an everyday word, and is masked where it stands. */
+/** Passwords in URLs. The user name may be an ordinary word and is masked only in place. */
 function passwordsIn(value: string): string[] {
   const url = URL.parse(value);
   if (!url) return [];

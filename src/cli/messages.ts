@@ -5,7 +5,6 @@ import { CliError, EXIT } from './exit.ts';
 import { print, printTable } from './print.ts';
 import { coloured, printJson, visible, waitingLine } from './show.ts';
 
-/** Which messages are meant. */
 export interface FilterOptions {
   state?: string;
   to?: string;
@@ -17,7 +16,7 @@ export interface FilterOptions {
 
 export type MessagesOptions = RemoteOptions & FilterOptions & { limit: number };
 
-/** Lists messages, the newest first. */
+/** Lists messages, newest first. */
 export async function listMessages(options: MessagesOptions): Promise<void> {
   const { limit, json } = options;
   const filter = { limit: Math.min(limit, 1000), ...readMessageFilter(options) };
@@ -38,7 +37,7 @@ export async function listMessages(options: MessagesOptions): Promise<void> {
   );
 }
 
-/** One message, why it waits or failed, and every try to send it. */
+/** Shows a message, why it waits or failed, and every attempt. */
 export async function showMessage(text: string, options: RemoteOptions): Promise<void> {
   const id = readId(text, 'message');
   const client = await connectApplication(options);
@@ -46,10 +45,8 @@ export async function showMessage(text: string, options: RemoteOptions): Promise
   const attempts = await client.messages.attempts(id);
   if (options.json) return printJson({ ...message, attempts });
   const { state, to, integration_id: integration, waiting, error } = message;
-  print(
-    `Message ${id} to ${visible(to)} through integration ${integration} is ${coloured(state)}.`,
-  );
-  print(`Accepted ${message.created_at} UTC, last changed ${message.updated_at}.`);
+  print(`Message ${id} to ${visible(to)} through integration ${integration}: ${coloured(state)}`);
+  print(`Accepted ${message.created_at} UTC, updated ${message.updated_at}`);
   print(excerpt(message.message.object.content ?? `[${message.message.object.type}]`));
   if (waiting) print(waitingLine(waiting));
   if (error) print(visible(`${error.title}: ${error.detail ?? ''} ${error.help}`));
@@ -67,7 +64,7 @@ export async function showMessage(text: string, options: RemoteOptions): Promise
   );
 }
 
-/** The messages that are meant, as the client takes it. */
+/** Converts the options to a filter of the client. */
 export function readMessageFilter(options: FilterOptions): MessageFilter {
   const { state, to, channel, integration, after, before } = options;
   return {
@@ -84,13 +81,16 @@ function readStates(text: string): MessageState[] {
   return text.split(',').map((name) => {
     const state = MESSAGE_STATES.find((known) => known === name.trim());
     if (state) return state;
-    throw new CliError(`--state: one of ${MESSAGE_STATES.join(', ')}, not "${name}"`, EXIT.usage);
+    throw new CliError(
+      `--state: expected one of ${MESSAGE_STATES.join(', ')}, not "${name}"`,
+      EXIT.usage,
+    );
   });
 }
 
 const SHOWN = 60;
 
-/** As much of a text as fits on a line. */
+/** Truncates text to one line. */
 function excerpt(text: string): string {
   const line = visible(text);
   return line.length > SHOWN ? `${line.slice(0, SHOWN - 1)}…` : line;

@@ -13,7 +13,7 @@ import { Progress } from './progress.ts';
 import { explainUnavailable } from './with-store.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
-/** How many keys are named that a ring lacks. */
+/** Maximum number of missing keys to name. */
 const MOST_NAMED = 5;
 
 export interface MoveOptions {
@@ -22,15 +22,15 @@ export interface MoveOptions {
   json?: true;
 }
 
-/** Carries the embedded store over to PostgreSQL. What it is carried from is only read. */
+/** Copies the embedded store to PostgreSQL. The source is opened read-only. */
 export async function move({ to, evenIfRunning, json }: MoveOptions): Promise<void> {
   const config = readConfig(process.env);
   if (isPostgres(config.database)) {
-    throw new CliError('SWITCHBOARD_DATABASE names no embedded store to move', EXIT.usage);
+    throw new CliError('SWITCHBOARD_DATABASE must name an embedded store', EXIT.usage);
   }
-  if (!isPostgres(to)) throw new CliError('--to: it is a postgres:// URL', EXIT.usage);
+  if (!isPostgres(to)) throw new CliError('--to: expected a postgres:// URL', EXIT.usage);
   if (!existsSync(config.database)) {
-    throw new CliError(`there is no store at ${config.database}`, EXIT.notFound);
+    throw new CliError(`no store at ${config.database}`, EXIT.notFound);
   }
   using source = new Source(config.database);
   checkSource(source, config, evenIfRunning ?? false);
@@ -56,26 +56,26 @@ export async function move({ to, evenIfRunning, json }: MoveOptions): Promise<vo
 function checkSource(source: Source, config: Config, evenIfRunning: boolean): void {
   const missing = source.missingMigrations;
   if (missing.length > 0) {
-    throw new CliError(
-      `${config.database} is of an earlier version; bring it up to date first: switchboard migrate`,
-    );
+    throw new CliError(`${config.database} has pending migrations; run switchboard migrate first`);
   }
   const [running] = source.running(Date.now());
   if (running && !evenIfRunning) {
     throw new CliError(
-      `a service is at work on ${config.database} (process ${running.pid}), and what it accepts from now on would stay behind; stop it, and move again after ten seconds`,
+      `${config.database} is in use by a service (process ${running.pid}); stop it and run move again after ten seconds, or use --even-if-running and lose messages accepted meanwhile`,
     );
   }
   checkRing(source, config);
 }
 
-/** The ring has to open everything on the other side too. */
+/** The ring must decrypt everything in the new database too. */
 function checkRing(source: Source, config: Config): void {
   const marker = source.ringMarker;
   if (marker === undefined) return;
   const file = ringFile(config);
   if (!config.secretKeys && !existsSync(file)) {
-    throw new ConfigError(`${file}: the file is missing, and the store is sealed with a key of it`);
+    throw new ConfigError(
+      `${file}: key ring file missing; put it back, or set SWITCHBOARD_SECRET_KEYS`,
+    );
   }
   const keys = config.secretKeys ?? readRing(file);
   const known = new Set(keys.map(({ id }) => id));
@@ -83,14 +83,14 @@ function checkRing(source: Source, config: Config): void {
   const name = config.secretKeys ? 'SWITCHBOARD_SECRET_KEYS' : file;
   if (unknown.length > 0) {
     throw new ConfigError(
-      `${name}: the store is sealed with keys that this ring does not have: ${unknown.slice(0, MOST_NAMED).join(', ')}`,
+      `${name}: the ring lacks keys of the store: ${unknown.slice(0, MOST_NAMED).join(', ')}`,
     );
   }
   try {
     new Sealer(keys).open(marker, MARKER);
   } catch (error) {
     if (!(error instanceof SealError)) throw error;
-    throw new ConfigError(`${name}: the ring does not open what the store holds`);
+    throw new ConfigError(`${name}: the ring cannot decrypt the store`);
   }
 }
 
@@ -98,18 +98,18 @@ function report({ rows, tables, was }: Moved, config: Config): void {
   const number = rows.toLocaleString('en');
   print(
     was === 'complete'
-      ? `All ${number} rows of ${tables.length} tables are there already; counts and checksums agree.`
-      : `Carried over ${number} rows of ${tables.length} tables; counts and checksums agree.`,
+      ? `All ${number} rows of ${tables.length} tables were already copied; counts and checksums match.`
+      : `Copied ${number} rows of ${tables.length} tables; counts and checksums match.`,
   );
-  const ring = config.secretKeys ? 'as it is now' : `to what ${ringFile(config)} holds`;
-  print(`The key ring opens what was carried over. The same ring is needed from now on:
+  const ring = config.secretKeys ? 'to its current value' : `to the content of ${ringFile(config)}`;
+  print(`The new database needs the same key ring:
   1. set SWITCHBOARD_SECRET_KEYS ${ring}, on every node;
   2. set SWITCHBOARD_DATABASE to the new URL;
   3. start the service.
-${config.database} was not changed. Keep it until you are sure; do not start a service on it again.`);
+${config.database} is unchanged. Keep it until you are sure; do not start a service on it again.`);
 }
 
-/** An unreachable database in words that name the option, not the setting. */
+/** Names the option instead of the setting for an unreachable database. */
 function explainTarget(error: unknown, to: string): unknown {
   const explained = explainUnavailable(error, to);
   if (!(explained instanceof CliError)) return error;

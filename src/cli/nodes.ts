@@ -5,10 +5,10 @@ import type { Store } from '../store/store.ts';
 import { print, printTable } from './print.ts';
 import { withStore } from './with-store.ts';
 
-/** How many integrations that nobody owns are named. */
+/** Maximum number of unowned integrations to list. */
 const NAMED = 100;
 
-/** Who is there, how long each is believed to live, and how many integrations it owns. */
+/** Lists nodes with their lease and the number of integrations they own. */
 export async function listNodes({ json = false }: { json?: boolean }): Promise<void> {
   await withStore(async ({ ownerships }) => {
     const { nodes, free } = await look(ownerships);
@@ -19,18 +19,17 @@ export async function listNodes({ json = false }: { json?: boolean }): Promise<v
     }
     printTable(
       nodes.map(({ lease_seconds: left, id, role, host, pid, started, integrations }) => {
-        const lease = left > 0 ? `${left} s left` : `lapsed ${-left} s ago`;
+        const lease = left > 0 ? `${left} s left` : `expired ${-left} s ago`;
         return { id, role, host, pid, started, lease, integrations };
       }),
       false,
     );
     if (free === 0) return;
     const more = free > unowned.length ? ', …' : '';
-    print(`\nNobody owns ${free}: ${unowned.join(', ')}${more}`);
+    print(`\nNo owner for ${free}: ${unowned.join(', ')}${more}`);
   });
 }
 
-/** All nodes that are known, as they are shown. */
 export async function nodesOf({ ownerships }: Store): Promise<ReturnType<typeof shown>[]> {
   return (await look(ownerships)).nodes;
 }
@@ -48,7 +47,7 @@ function shown({ id, role, host, pid, startedAt, left }: KnownNode, integrations
   return {
     id,
     role,
-    // What follows tells machines of the same name apart.
+    // The rest of the value distinguishes machines of the same name.
     host: host.split(' ')[0] ?? host,
     pid,
     started: timestamp(startedAt),

@@ -1,11 +1,10 @@
 import { columnsOf, padColumns } from '../lib/columns.ts';
 
-/** A line on standard output. */
 export function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** Rows under headings, each column as wide as it needs to be; or, for scripts, JSON. */
+/** Prints aligned columns under headings; or JSON for scripts. */
 export function printTable(rows: readonly Record<string, string | number>[], json: boolean): void {
   if (json) return print(JSON.stringify(rows, null, 2));
   const [first] = rows;
@@ -23,12 +22,12 @@ export function printTable(rows: readonly Record<string, string | number>[], jso
   }
 }
 
-/** Text that somebody else wrote must not be able to steer the terminal. */
+/** Keeps foreign text from steering the terminal. */
 function visible(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, '\uFFFD');
 }
 
-/** The first line of standard input; typed at a terminal, it is asked for and not shown. */
+/** The first line of standard input; on a terminal, prompts without echo. */
 export async function readSecret(prompt: string): Promise<string> {
   const { createInterface } = await import('node:readline');
   const { Writable } = await import('node:stream');

@@ -4,7 +4,6 @@ import { dirname, join } from 'node:path';
 
 import { CliError, EXIT } from './exit.ts';
 
-/** How one server is called: where it is, and by which token. */
 export interface Profile {
   url: string;
   token: string;
@@ -13,12 +12,12 @@ export interface Profile {
 }
 
 export interface Profiles {
-  /** The one that is used unless another is named. */
+  /** The profile used by default. */
   current: string;
   profiles: Record<string, Profile>;
 }
 
-/** In the folder of the user for settings: https://specifications.freedesktop.org/basedir-spec/latest/ */
+/** In the user's configuration folder: https://specifications.freedesktop.org/basedir-spec/latest/ */
 export function profilesFile(): string {
   const folder = process.env['XDG_CONFIG_HOME'] || join(homedir(), '.config');
   return join(folder, 'switchboard', 'profiles.json');
@@ -32,11 +31,11 @@ export function readProfiles(): Profiles {
     const profiles = Object.entries(value?.profiles ?? {}).filter(([, one]) => isProfile(one));
     return { current: String(value?.current), profiles: Object.fromEntries(profiles) };
   } catch {
-    throw new CliError(`${file} cannot be read; put it aside, and log in again`, EXIT.usage);
+    throw new CliError(`${file} is unreadable; move it away and log in again`, EXIT.usage);
   }
 }
 
-/** Nobody else may read it; renamed into place, so that nobody ever reads half of it. */
+/** Readable by the user only; renamed into place, so that no reader sees half a file. */
 export function writeProfiles(profiles: Profiles): void {
   const file = profilesFile();
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });

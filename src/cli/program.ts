@@ -4,31 +4,32 @@ import { ConfigError } from '../config.ts';
 import { VERSION } from '../lib/version.ts';
 import { answerError, isAnswer } from './answers.ts';
 import { CliError, EXIT } from './exit.ts';
+import { commandLine } from './parameters.ts';
 import { addRemoteCommands } from './remote-commands.ts';
 
-/** Each command is a file of its own, and is loaded when it is called. */
+/** Each command is in its own file, loaded when it runs. */
 export function createProgram(): Command {
   const program = new Command('switchboard')
     .description('One REST interface in front of every messaging channel.')
     .version(VERSION, '-V, --version')
-    .showHelpAfterError('(add --help for what it takes)')
+    .showHelpAfterError('(add --help for usage)')
     .exitOverride()
     .addHelpText(
       'after',
-      '\nThose of the operator are set up by environment variables (docs/configuration.md); docs/command-line.md has more.\nThey end with 0 when it worked, 1 when it did not, 2 when they were not understood, 3 when what was named is not there.',
+      '\nOperator commands are configured with environment variables (docs/configuration.md); docs/command-line.md has details.\nExit codes: 0 success, 1 failure, 2 invalid command line or setting, 3 not found.',
     );
 
-  program.commandsGroup('For everyone, against any server:');
+  program.commandsGroup('Remote commands, for any server:');
   addRemoteCommands(program);
-  program.commandsGroup('For the operator, on the store of this machine:');
+  program.commandsGroup('Operator commands, on the local store:');
 
   program
     .command('serve')
-    .description('run the service; makes its store on the first start')
-    .option('--role <role>', 'api, deliver or all; SWITCHBOARD_ROLE unless told otherwise')
+    .description('run the service; creates its store on the first start')
+    .option('--role <role>', 'api, deliver or all; default SWITCHBOARD_ROLE')
     .option(
       '--local',
-      'for trying things on this machine: outgoing requests may reach loopback, unless a public URL, a trusted proxy or another listening address is set',
+      'for local testing: allow outgoing requests to loopback, unless a public URL, a trusted proxy or another listening address is set',
     )
     .action(async (options: { role?: string; local?: true }) =>
       (await import('./serve.ts')).serve(options),
@@ -36,19 +37,17 @@ export function createProgram(): Command {
 
   program
     .command('init')
-    .description('make the store, the first team and its first user, unless they are there')
-    .option('--email <email>', 'the email address of the first user')
+    .description('create the store, the first team and its first user, unless they exist')
+    .option('--email <email>', 'email address of the first user')
     .action(async (options: { email?: string }) => (await import('./init.ts')).init(options));
 
   program
     .command('token')
-    .description(
-      'print a token, alone on standard output; for the first user unless told otherwise',
-    )
-    .option('--user <email>', 'a user token for this user')
-    .option('--application <id>', 'an application token for this application')
-    .option('--days <n>', 'how long it is valid', days, 30)
-    .option('--label <text>', 'what it is for, shown where keys are listed')
+    .description('print a token, and nothing else, on standard output; default: for the first user')
+    .option('--user <email>', 'user token for this user')
+    .option('--application <id>', 'application token for this application')
+    .option('--days <n>', 'validity in days', days, 30)
+    .option('--label <text>', 'purpose, shown in lists of keys')
     .action(
       async (options: { user?: string; application?: string; days: number; label?: string }) =>
         (await import('./token.ts')).token(options),
@@ -57,36 +56,36 @@ export function createProgram(): Command {
   program
     .command('sign-in-link')
     .description(
-      'print a link that signs a user in to the console once, within 24 hours; for the first user by default',
+      'print a link that signs a user in to the console once, within 24 hours; default: the first user',
     )
-    .option('--user <email>', 'sign in this user')
+    .option('--user <email>', 'user to sign in')
     .option(
       '--url <url>',
-      'address of the console; SWITCHBOARD_PUBLIC_URL, or the listening address, by default',
+      'URL of the console; default SWITCHBOARD_PUBLIC_URL, or the listening address',
     )
     .action(async (options: { user?: string; url?: string }) =>
       (await import('./sign-in-link.ts')).signInLink(options),
     );
 
-  const user = program.command('user').description('users of all teams');
+  const user = program.command('user').description('manage the users of all teams');
   user
     .command('add <email>')
-    .description('add a user to a team; a password may be given on standard input')
-    .option('--name <name>', 'how the user is called')
-    .option('--team <id>', 'the team; the first one unless told otherwise')
-    .option('--password-stdin', 'read a password from standard input')
+    .description('add a user to a team, optionally with a password')
+    .option('--name <name>', 'name of the user')
+    .option('--team <id>', 'team of the user; default: the first one')
+    .option('--password-stdin', 'read the password from standard input')
     .action(
       async (email: string, options: { name?: string; team?: string; passwordStdin?: true }) =>
         (await import('./user.ts')).addUser(email, options),
     );
   user
     .command('list')
-    .description('list the users')
-    .option('--json', 'as JSON')
+    .description('list users')
+    .option('--json', 'print JSON')
     .action(async (options: { json?: true }) => (await import('./user.ts')).listUsers(options));
   user
     .command('password <email>')
-    .description('set a password, read from standard input; ends the sign-ins of the user')
+    .description("set a password, read from standard input; ends the user's sign-ins")
     .action(async (email: string) => (await import('./user.ts')).setPassword(email));
   for (const state of ['enable', 'disable'] as const) {
     user
@@ -98,88 +97,82 @@ export function createProgram(): Command {
   const team = program.command('team').description('teams');
   team
     .command('add <name>')
-    .description('make a team with its owner')
-    .requiredOption('--email <email>', 'the email address of its owner')
+    .description('create a team with its owner')
+    .requiredOption('--email <email>', 'email address of its owner')
     .action(async (name: string, options: { email: string }) =>
       (await import('./team.ts')).addTeam(name, options),
     );
   team
     .command('list')
-    .description('list the teams')
-    .option('--json', 'as JSON')
+    .description('list teams')
+    .option('--json', 'print JSON')
     .action(async (options: { json?: true }) => (await import('./team.ts')).listTeams(options));
 
   program
     .command('channel')
-    .description('channels, for those who write one')
+    .description('tools for writing a channel')
     .command('new <name>')
-    .description('write the skeleton of a channel into this checkout, with its tests')
+    .description('generate a new channel in this checkout, with its tests')
     .action(async (name: string) => (await import('./channel.ts')).newChannel(name));
 
   program
     .command('migrate')
-    .description('bring the database up to date; starting the service does so too')
+    .description('apply pending migrations; a start of the service does so too')
     .action(async () => (await import('./migrate.ts')).migrate());
 
   program
     .command('backup <file>')
-    .description('write a copy of the embedded store as it is now; may run beside the service')
+    .description('copy the embedded store to a file, even while the service runs')
     .action(async (file: string) => (await import('./backup.ts')).backup(file));
 
   program
     .command('restore <file>')
-    .description('put a backup in the place of the embedded store')
-    .option('--force', 'also where there is a store already; that one is kept beside it')
+    .description('replace the embedded store with a backup')
+    .option('--force', 'replace an existing store; keeps the old one next to it')
     .action(async (file: string, options: { force?: true }) =>
       (await import('./restore.ts')).restore(file, options),
     );
 
   program
     .command('move')
-    .description('carry the embedded store over to PostgreSQL, and check that all of it is there')
-    .requiredOption('--to <url>', 'an empty database, as postgres://…')
-    .option(
-      '--even-if-running',
-      'carry over what is there now, although a service is at work on it',
-    )
-    .option('--json', 'say what was carried as JSON')
+    .description('copy the embedded store to PostgreSQL and verify the copy')
+    .requiredOption('--to <url>', 'URL of an empty database, postgres://…')
+    .option('--even-if-running', 'copy the current state although a service is running')
+    .option('--json', 'print the result as JSON')
     .action(async (options: { to: string; evenIfRunning?: true; json?: true }) =>
       (await import('./move.ts')).move(options),
     );
 
   program
     .command('doctor')
-    .description('check settings, store, keys, clock and disk, and say what to do')
-    .option('--json', 'as JSON')
-    .option(
-      '--support [file]',
-      'also write all that whoever helps has to know, and no secret, to a file',
-    )
+    .description('check settings, store, keys, clock and disk, and suggest fixes')
+    .option('--json', 'print JSON')
+    .option('--support [file]', 'also write a support report, without secrets, to a file')
     .action(async (options: { json?: true; support?: string | true }) =>
       (await import('./doctor.ts')).doctor(options),
     );
 
   program
     .command('nodes')
-    .description('list the nodes, and how many integrations each of them owns')
-    .option('--json', 'as JSON')
+    .description('list nodes and the number of integrations each owns')
+    .option('--json', 'print JSON')
     .action(async (options: { json?: true }) => (await import('./nodes.ts')).listNodes(options));
 
   program
     .command('rotate-keys')
-    .description('seal every secret anew; may run beside the service')
+    .description('re-encrypt all secrets with a new key, even while the service runs')
     .action(async () => (await import('./rotate-keys.ts')).rotateKeys());
 
   return program;
 }
 
-/** Runs a command line; answers its exit code. */
+/** Runs a command line; returns its exit code. */
 export async function run(argv: readonly string[]): Promise<number> {
   try {
     await createProgram().parseAsync(argv);
     return process.exitCode === undefined ? EXIT.ok : Number(process.exitCode);
   } catch (thrown) {
-    const error = isAnswer(thrown) ? answerError(thrown) : thrown;
+    const error = isAnswer(thrown) ? answerError(thrown, commandLine(argv)) : thrown;
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
     process.stderr.write(`switchboard: ${explain(error)}\n`);
     if (error instanceof ConfigError) return EXIT.usage;
@@ -187,7 +180,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** One line. The stack of something unforeseen is for whoever asks for it. */
+/** One line; with DEBUG, the stack of an unexpected error. */
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const unforeseen = !(error instanceof ConfigError) && !(error instanceof CliError);
@@ -199,7 +192,7 @@ function explain(error: unknown): string {
 function days(text: string): number {
   const number = Number(text);
   if (!/^\d+$/.test(text) || number < 1 || number > 3650) {
-    throw new InvalidArgumentError('It is a whole number from 1 to 3650.');
+    throw new InvalidArgumentError('Expected a whole number from 1 to 3650.');
   }
   return number;
 }

@@ -1,9 +1,6 @@
 const WIDTH = 30;
 
-/**
- * How far something is, on standard error: a bar where somebody watches it, otherwise a line for each part of it,
- * and nothing where the result is for a program.
- */
+/** Progress on standard error: a bar on a terminal, otherwise one line per part; silent for JSON output. */
 export class Progress {
   readonly #isBar: boolean;
   readonly #isSilent: boolean;

@@ -7,12 +7,12 @@ import { printJson } from './show.ts';
 
 export type ResendOptions = RemoteOptions & FilterOptions & { dryRun?: true };
 
-/** Sends messages again that came to nothing: those named, or all that a filter means. */
+/** Resends messages by id, or all that match a filter. */
 export async function resend(ids: readonly string[], options: ResendOptions): Promise<void> {
   const filter = readMessageFilter(options);
   const isFiltered = Object.keys(filter).length > 0;
   if (isFiltered === ids.length > 0) {
-    const words = 'name messages by their ids, or say which by --state and the like';
+    const words = 'give message ids, or a filter such as --state';
     throw new CliError(`resend: ${words}`, EXIT.usage);
   }
   return isFiltered ? resendAll(filter, options) : resendSome(ids, options);
@@ -24,7 +24,7 @@ async function resendSome(ids: readonly string[], options: RemoteOptions): Promi
   const accepted = [];
   for (const id of wanted) {
     accepted.push(await client.messages.resend(id));
-    if (!options.json) print(`Message ${id} is queued again.`);
+    if (!options.json) print(`Message ${id} queued again.`);
   }
   if (options.json) printJson(accepted);
 }
@@ -38,7 +38,7 @@ async function resendAll(
     const preview = await client.messages.countResend(filter);
     if (options.json) return printJson(preview);
     const { total, is_more: isMore } = preview;
-    return print(`${isMore ? 'At least ' : ''}${total} messages would be sent again.`);
+    return print(`${isMore ? 'At least ' : ''}${total} messages would be resent.`);
   }
   const { id } = await client.messages.resendAll(filter);
   const progress = new Progress(options.json === true);
@@ -51,7 +51,7 @@ async function resendAll(
   progress.end();
   if (options.json) return printJson(job);
   const { no_integration: orphaned, changed } = job.skipped;
-  print(`${job.done} of ${job.total} messages are queued again; job ${id} is ${job.state}.`);
-  if (orphaned > 0) print(`${orphaned} were left alone: their integration has been deleted.`);
-  if (changed > 0) print(`${changed} were left alone: they need it no more.`);
+  print(`${job.done} of ${job.total} messages queued again; job ${id} ${job.state}.`);
+  if (orphaned > 0) print(`${orphaned} skipped: their integration was deleted.`);
+  if (changed > 0) print(`${changed} skipped: their state changed meanwhile.`);
 }

@@ -12,16 +12,16 @@ import { CliError } from './exit.ts';
 import { print } from './print.ts';
 import { withStore } from './with-store.ts';
 
-/** How many keys of the past a ring file keeps, so that backups of late can still be opened. */
+/** Number of old keys that stay in a ring file, so that recent backups can be decrypted. */
 const KEPT = 3;
 
-/** Longer than a lease, and than a node takes to publish a key that it finds in the ring file. */
+/** Longer than a lease, and longer than a node takes to publish a key from the ring file. */
 const NODES_WAIT_MS = 12_000;
 const LOOK_EVERY_MS = 200;
 
 /**
- * Makes the first key of the ring the one that everything is sealed with; with a ring file, a new key. Each step waits until
- * every live node can follow it, and can be repeated: whatever step it ends at, every value can be opened by every node.
+ * Re-encrypts everything with the first key of the ring; with a ring file, with a new key. Each step waits
+ * until every live node can follow and can be repeated: wherever it stops, every node can decrypt every value.
  */
 export async function rotateKeys(): Promise<void> {
   const config = readConfig(process.env);
@@ -33,7 +33,7 @@ export async function rotateKeys(): Promise<void> {
     await store.moveRing();
     const sealsWith = ({ ring }: KnownNode) => ring?.split(',')[0] === name;
     await allNodes(store, sealsWith, lacking(config, id));
-    // A value that was sealed with the older key just before is found by the next pass.
+    // The next pass finds values that a node encrypted with the old key in the meantime.
     let count = 0;
     for (;;) {
       const anew = await store.resealAll();
@@ -42,7 +42,7 @@ export async function rotateKeys(): Promise<void> {
     }
     if (!config.secretKeys) trimRing(ringFile(config));
     print(
-      `Sealed ${count} secret${count === 1 ? '' : 's'} anew. Keep the older keys for as long as you keep older backups.`,
+      `Re-encrypted ${count} secret${count === 1 ? '' : 's'}. Keep the older keys for as long as you keep older backups.`,
     );
   });
 }
@@ -50,16 +50,16 @@ export async function rotateKeys(): Promise<void> {
 async function prepareRing(config: Config, store: Store): Promise<void> {
   const { id, isCurrent } = await store.newestKey();
   if (config.secretKeys) {
-    print(`Sealing with the first key of SWITCHBOARD_SECRET_KEYS, "${id}".`);
+    print(`Encrypting with the first key of SWITCHBOARD_SECRET_KEYS, "${id}".`);
     return;
   }
   const file = ringFile(config);
   if (!isCurrent) {
-    print(`Going on with the key "${id}" of ${file}, which an earlier rotation added.`);
+    print(`Continuing with the key "${id}" of ${file}, added by an earlier rotation.`);
     return;
   }
   const made = generateRingKey();
-  // All older keys stay until everything is sealed with this one.
+  // Old keys stay until everything is encrypted with the new one.
   writeRing(file, [made, ...readRing(file)]);
   print(`Added the key "${made.id}" to ${file}.`);
 }
@@ -69,13 +69,13 @@ function trimRing(file: string): void {
   if (ring.length > KEPT + 1) writeRing(file, ring.slice(0, KEPT + 1));
 }
 
-/** Renamed into place, so that nobody ever reads half of it. */
+/** Renamed into place, so that no reader sees half a file. */
 function writeRing(file: string, ring: readonly RingKey[]): void {
   writeFileSync(`${file}.new`, `${formatKeyRing(ring)}\n`, { mode: 0o600, flush: true });
   renameSync(`${file}.new`, file);
 }
 
-/** Waits until it is so for every live node; refuses to go on otherwise. */
+/** Waits until the condition holds for every live node; otherwise refuses. */
 async function allNodes(
   { ownerships }: Store,
   isSo: (node: KnownNode) => boolean,
@@ -98,6 +98,6 @@ function lacking({ secretKeys }: Config, id: string) {
     const remedy = secretKeys
       ? `restart it with "${id}" in its SWITCHBOARD_SECRET_KEYS, before or after the keys it has`
       : 'restart it with the ring file of this store';
-    return `the key "${id}" is missing on a running node: ${named}; ${remedy}, then run rotate-keys again. Nothing was sealed anew`;
+    return `the key "${id}" is missing on a running node: ${named}; ${remedy}, then run rotate-keys again. Nothing was re-encrypted`;
   };
 }

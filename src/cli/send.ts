@@ -20,7 +20,7 @@ export interface SendOptions extends RemoteOptions {
   timeout: number;
 }
 
-/** Sends one message; its text is an option, or comes from standard input. */
+/** Sends one message; the text is an option or comes from standard input. */
 export async function send(options: SendOptions): Promise<void> {
   const message = await messageOf(options);
   const client = await connectApplication(options);
@@ -28,9 +28,7 @@ export async function send(options: SendOptions): Promise<void> {
   const accepted = await client.messages.send(message);
   if (options.wait) return follow(client, accepted.id, options);
   if (options.json) return printJson(accepted);
-  print(
-    `Accepted as message ${accepted.id}. What became of it: switchboard messages ${accepted.id}`,
-  );
+  print(`Message ${accepted.id} accepted. Check it with: switchboard messages ${accepted.id}`);
 }
 
 async function messageOf(options: SendOptions): Promise<Outgoing> {
@@ -38,7 +36,10 @@ async function messageOf(options: SendOptions): Promise<Outgoing> {
   const hasMedia = image !== undefined || document !== undefined;
   const text = options.text ?? (hasMedia || process.stdin.isTTY ? undefined : await readInput());
   if (text === undefined && !hasMedia) {
-    throw new CliError('say something: --text, --image, --document, or standard input', EXIT.usage);
+    throw new CliError(
+      'message is empty: give --text, --image, --document or standard input',
+      EXIT.usage,
+    );
   }
   return {
     to,
@@ -56,7 +57,7 @@ async function readInput(): Promise<string | undefined> {
   return input === '' ? undefined : input;
 }
 
-/** Waits until it is sent or came to nothing; that is then the exit code. What it waits for is said as it changes. */
+/** Waits until the message is sent or failed, which decides the exit code. Prints what it waits for. */
 async function follow(
   client: Switchboard,
   id: number,
@@ -72,12 +73,12 @@ async function follow(
   const message = await client.messages.settled(id, { signal, onWait }).catch((error: unknown) => {
     if (!signal.aborted) throw error;
     throw new CliError(
-      `message ${id} is not sent after ${timeout} s, and goes on: switchboard messages ${id}`,
+      `message ${id} not sent after ${timeout} s, delivery continues: switchboard messages ${id}`,
     );
   });
   if (json) printJson(message);
   else {
-    print(`Message ${id} is ${coloured(message.state)}.`);
+    print(`Message ${id} ${coloured(message.state)}.`);
     const { error } = message;
     if (error) print(visible(`${error.title}: ${error.detail ?? ''} ${error.help}`));
   }
@@ -89,16 +90,19 @@ function showPreview(preview: Preview, { json }: SendOptions): void {
   else {
     const { channel, integration_id: integration, parts, degraded, missing, to } = preview;
     const { may_be_formatted: formatted } = preview;
-    print(`To ${visible(to)} by ${channel} (integration ${integration}); nothing was sent.`);
+    print(`To ${visible(to)} through ${channel} (integration ${integration}), not sent:`);
     for (const { does, call, content, segments } of parts) {
       print(`${does}${call === null ? '' : ` ${call}`}: ${visible(JSON.stringify(content))}`);
       if (segments !== null) print(visible(segmentsLine(segments)));
     }
     for (const { what, became, why } of degraded) {
-      print(visible(`${what} becomes ${became}: ${why}`));
+      print(visible(`${what}: ${became}, ${why}`));
     }
     for (const { text, as } of formatted) print(visible(`may be shown as ${as}: ${text}`));
-    for (const { detail } of missing) print(`${coloured('failed', 'missing')}: ${visible(detail)}`);
+    for (const { what, detail } of missing) {
+      const words = what === 'recipient' ? detail.replace(/^to\.id /, '--to ') : detail;
+      print(`${coloured('failed', 'missing')}: ${visible(words)}`);
+    }
   }
   if (!preview.ready) process.exitCode = EXIT.failed;
 }

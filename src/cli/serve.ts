@@ -10,21 +10,21 @@ import { CliError, EXIT } from './exit.ts';
 import { handOver, withdraw } from './first-link.ts';
 import { explainUnavailable } from './with-store.ts';
 
-const CLOSES_LOOPBACK = `${SETTINGS.allowLoopback.name}=off closes it`;
+const CLOSES_LOOPBACK = `disable with ${SETTINGS.allowLoopback.name}=off`;
 
-/** When what has to be loaded is loaded, in milliseconds after the start. */
+/** By then all modules are loaded, in milliseconds after the start. */
 const SETTLED_AFTER = 1_000;
-/** How long an exit waits for the last lines of the log, and for what keeps the process alive. */
+/** How long an exit waits for the last log lines, and for remaining handles. */
 const LAST_LINES_MS = 1_000;
 const LINGER_MS = 1_000;
 
 export interface ServeOptions {
   role?: string;
-  /** Somebody tries things on this machine. */
+  /** For trying things out on this machine. */
   local?: true;
 }
 
-/** Runs the service until it is told to stop. */
+/** Runs the service until it receives a stop signal. */
 export async function serve({ role, local }: ServeOptions = {}): Promise<void> {
   const written = readConfig(role === undefined ? process.env : withRole(process.env, role));
   const allowLoopback = written.allowLoopback ?? (local === true && isReachedFromHereOnly(written));
@@ -33,26 +33,26 @@ export async function serve({ role, local }: ServeOptions = {}): Promise<void> {
     config.logFormat === 'pretty' || (config.logFormat === 'auto' && process.stdout.isTTY);
   const log = await createLog({ level: config.logLevel, pretty });
   for (const name of unknownSettings(process.env)) {
-    log.warn({ setting: name }, 'there is no such setting');
+    log.warn({ setting: name }, 'unknown setting');
   }
   if (config.role === 'deliver' && config.publicUrl === undefined) {
     const setting = SETTINGS.publicUrl.name;
-    log.warn({ setting }, 'events that this node sends will have links that lead to it');
+    log.warn({ setting }, 'public URL unset, event links point to this node');
   }
 
   const opening = openStore(config, {
     isCheckedAfterCrash: true,
-    onIdleError: (error) => log.warn({ err: error }, 'a connection to the store broke'),
+    onIdleError: (error) => log.warn({ err: error }, 'store connection lost'),
   }).catch((error: unknown) => {
     throw explainUnavailable(error, config.database);
   });
-  // Most of the code is loaded while the store is opened, which takes about as long.
+  // Loads most of the code while the store opens, which takes about as long.
   const [store, { startService }, { SignIn }] = await Promise.all([
     opening,
     import('../service/service.ts'),
     import('../http/sign-in.ts'),
   ]);
-  // Before anyone is told that it listens: whoever knows may already ask it to stop.
+  // Before the service announces that it listens: a caller may send a stop signal from then on.
   const stopTimeoutMs = (config.stopDelay + config.stopTimeout) * 1000;
   const { signal, done } = stopSignal(stopTimeoutMs, () => {
     log.error('stop timed out, exiting');
@@ -77,12 +77,12 @@ export async function serve({ role, local }: ServeOptions = {}): Promise<void> {
     throw explainPort(error, config.port);
   }
   log.info({ url: service.url }, 'listening');
-  if (allowLoopback) log.info('outgoing requests may reach loopback');
+  if (allowLoopback) log.info('loopback reachable');
   setTimeout(giveBackMemory, SETTLED_AFTER).unref();
   giveBackMemoryAtRest();
 
   process.on('uncaughtException', (error) => {
-    log.fatal({ err: error }, 'unforeseen; stopping');
+    log.fatal({ err: error }, 'unexpected error, stopping');
     void exit(log, EXIT.failed);
   });
   log.info({ signal: await signal }, 'stopping');
@@ -90,7 +90,7 @@ export async function serve({ role, local }: ServeOptions = {}): Promise<void> {
   done();
   log.info('stopped');
   if (!(await isFlushed(log, LAST_LINES_MS))) kill();
-  // Nothing is left to do, whatever still holds a socket open.
+  // Exits even if something still holds a socket open.
   setTimeout(() => process.exit(), LINGER_MS).unref();
 }
 
@@ -99,34 +99,34 @@ async function exit(log: Log, code: number): Promise<void> {
   process.exit(code);
 }
 
-/** While nobody reads stdout, a write to it never returns, and process.exit() would wait for it. */
+/** With a full stdout pipe, writes never return, and process.exit() would wait for them. */
 function kill(): void {
   process.kill(process.pid, 'SIGKILL');
 }
 
-/** What is said on the command line counts for more. */
+/** The command line overrides the environment. */
 function withRole(environment: NodeJS.ProcessEnv, role: string): NodeJS.ProcessEnv {
   return { ...environment, [SETTINGS.role.name]: role };
 }
 
-/** A service that others reach has tenants who must not reach its machine. */
+/** A service that others can reach has tenants who must not reach its machine. */
 function isReachedFromHereOnly({ host, publicUrl, trustProxy }: Config): boolean {
   const isLoopback = host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
   return isLoopback && publicUrl === undefined && trustProxy.length === 0;
 }
 
-/** For a person; the log has the same for machines. */
+/** For people; the log has the same for machines. */
 function greet(url: string, signIn: string | undefined, allowLoopback: boolean): void {
   const lines = [
     '',
-    `  Switchboard listens at ${url}`,
+    `  Switchboard is running at ${url}`,
     '',
     signIn === undefined ? `  Console     ${url}/` : `  Sign in     ${signIn}`,
     `  Get a token ${COMMAND} token`,
     ...(allowLoopback
       ? [`  Loopback    integrations and webhooks may reach this machine; ${CLOSES_LOOPBACK}`]
       : []),
-    `  Read        ${url}/docs`,
+    `  Docs        ${url}/docs`,
     '',
     '',
   ];
@@ -134,14 +134,14 @@ function greet(url: string, signIn: string | undefined, allowLoopback: boolean):
 }
 
 /**
- * How soon a signal can come again and still be the same one: Ctrl-C reaches us from the terminal, and
- * once more from npm or our own launcher, which pass it on.
+ * A repeated signal within this time is the same one: Ctrl-C arrives from the terminal, and again from npm or
+ * our launcher, which forward it.
  */
 const SAME_PRESS = 300;
 
 /**
- * The first signal asks for a stop; a second one does not wait for it. `late` is called when it takes longer than that, also
- * if the signal came while the service was still starting.
+ * The first signal starts a stop; a second one exits at once. `late` is called when the stop takes too long,
+ * even if the signal came during startup.
  */
 function stopSignal(
   milliseconds: number,
@@ -170,14 +170,12 @@ function stopSignal(
 function explainPort(error: unknown, port: number): unknown {
   const { code } = error as { code?: string };
   if (code === 'EADDRINUSE') {
-    return new CliError(
-      `SWITCHBOARD_PORT: ${port} is in use by another program; choose another port`,
-    );
+    return new CliError(`SWITCHBOARD_PORT: ${port} is already in use; choose another port`);
   }
   if (code === 'EACCES')
-    return new CliError(`SWITCHBOARD_PORT: ${port} needs privileges; choose another port`);
+    return new CliError(`SWITCHBOARD_PORT: ${port} needs root privileges; choose another port`);
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-    return new CliError('SWITCHBOARD_HOST: it is not an address of this machine', EXIT.usage);
+    return new CliError('SWITCHBOARD_HOST: not an address of this machine', EXIT.usage);
   }
   return error;
 }

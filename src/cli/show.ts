@@ -3,7 +3,7 @@ import { styleText } from 'node:util';
 import type { Event, MessageDetail, MessageState } from '../../sdk/src/index.ts';
 import { print } from './print.ts';
 
-/* How what a server answers is shown to a person. */
+/* Formatting of API responses for people. */
 
 type Colour = Parameters<typeof styleText>[0];
 
@@ -23,27 +23,26 @@ const COLOURS: Readonly<Record<string, Colour>> = {
   paused: 'yellow',
 };
 
-/** In the colour of the state, where somebody looks and has not said NO_COLOR. */
+/** Coloured by state on a terminal, unless NO_COLOR is set. */
 export function coloured(state: string, text: string = state): string {
   const colour = COLOURS[state];
   return colour === undefined ? text : styleText(colour, text, { stream: process.stdout });
 }
 
-/** Text that somebody else wrote must not be able to steer the terminal. */
+/** Keeps foreign text from steering the terminal. */
 export function visible(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, ' ').trim();
 }
 
-/** What a message waits for. */
 export function waitingLine({ until, detail }: NonNullable<MessageDetail['waiting']>): string {
-  return visible(`It waits${until ? ` until ${until}` : ''}: ${detail}`);
+  return visible(`Waiting${until ? ` until ${until}` : ''}: ${detail}`);
 }
 
 export function printJson(value: unknown): void {
   print(JSON.stringify(value, null, 2));
 }
 
-/** One event in one line: when, what, who, and what it says. */
+/** One event in one line. */
 export function eventLine(event: Event): string {
   const [, state = ''] = event.type.split('.');
   const time = event.timestamp.slice(0, 19).replace('T', ' ');
@@ -77,7 +76,7 @@ function wordsOf(event: Event): string {
   return data.reason === undefined ? where : `${where}: ${data.detail ?? data.reason}`;
 }
 
-/** Whether a message has gone out. */
+/** Whether a message was sent. */
 export function isOut(state: MessageState): boolean {
   return state === 'sent' || state === 'delivered' || state === 'read';
 }

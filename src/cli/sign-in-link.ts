@@ -14,7 +14,6 @@ export interface SignInLinkOptions {
   url?: string;
 }
 
-/** Prints a link that signs a user in to the console once. */
 export async function signInLink({ user: email, url }: SignInLinkOptions): Promise<void> {
   const base = consoleUrl(url);
   await withStore(async (store) => {
@@ -23,10 +22,10 @@ export async function signInLink({ user: email, url }: SignInLinkOptions): Promi
         ? (await ensureFirstUser(store)).user
         : await store.users.byEmail(normaliseEmail(email));
     if (!user) {
-      throw new CliError(`there is no user ${email}; "user list" shows them`, EXIT.notFound);
+      throw new CliError(`unknown user ${email}; "user list" shows all`, EXIT.notFound);
     }
     if (user.state !== 'enable') {
-      throw new CliError(`${user.email} is disabled; "user enable ${user.email}" enables them`);
+      throw new CliError(`${user.email} is disabled; run "user enable ${user.email}"`);
     }
     const operator = { kind: 'operator', teamId: user.teamId } as const;
     const audit = new Audit(store, systemClock);
@@ -46,5 +45,5 @@ function consoleUrl(given: string | undefined): string {
   const { publicUrl, host, port } = readConfig(process.env);
   if (publicUrl !== undefined) return publicUrl;
   if (port !== 0) return listenUrl(host, port);
-  throw new CliError('SWITCHBOARD_PORT is 0; give the address of the console by --url', EXIT.usage);
+  throw new CliError('SWITCHBOARD_PORT is 0; give the URL of the console with --url', EXIT.usage);
 }

@@ -14,12 +14,12 @@ import { CliError } from './exit.ts';
 import { masker, shownSetting } from './masking.ts';
 import { nodesOf } from './nodes.ts';
 
-/** How long a service of this machine has to answer, in milliseconds. */
+/** Time limit for a local service to answer, in milliseconds. */
 const PATIENCE = 3_000;
 
 /**
- * Writes what whoever helps has to know: versions, settings, how the store, the queue and the nodes stand. There is
- * no secret in it, nothing that messages say, and nobody's name or address.
+ * Writes a support report: versions, settings, and the state of store, queue and nodes. It contains no secrets,
+ * message texts, names or addresses.
  */
 export async function writeSupport(
   file: string | undefined,
@@ -46,11 +46,9 @@ export async function writeSupport(
     writeFileSync(path, `${text}\n`, { mode: 0o600, flag: 'wx' });
   } catch (error) {
     const isThere = (error as NodeJS.ErrnoException).code === 'EEXIST';
-    throw new CliError(isThere ? `${path} is there already` : (error as Error).message);
+    throw new CliError(isThere ? `${path} already exists` : (error as Error).message);
   }
-  process.stderr.write(
-    `Wrote ${path}. Secrets are masked; look it through before you pass it on.\n`,
-  );
+  process.stderr.write(`Wrote ${path}. Secrets are masked; review it before you share it.\n`);
 }
 
 function machine() {
@@ -67,7 +65,7 @@ function machine() {
   };
 }
 
-/** What is set, secrets masked; what is not set is not in it. */
+/** All settings that are set, with secrets masked. */
 function settings(): Record<string, string> {
   const names = [
     ...Object.values(SETTINGS).map(({ name }): string => name),
@@ -95,14 +93,14 @@ async function store(config: Config): Promise<object> {
     const pending = await opened.pendingMigrations();
     const applied = Object.keys(MIGRATIONS).filter((name) => !pending.includes(name));
     const about = { ...(await opened.engine.describe()), ...sizes(config), applied, pending };
-    // What an older schema lacks cannot be asked for.
+    // An older schema lacks the tables for the rest.
     return pending.length > 0 ? about : { ...about, ...(await standing(opened)) };
   } finally {
     await opened.close();
   }
 }
 
-/** The files of the embedded store, in bytes. */
+/** File sizes of the embedded store, in bytes. */
 function sizes({ database }: Config): object {
   if (isPostgres(database)) return {};
   return { bytes: sizeOf(database), wal_bytes: sizeOf(`${database}-wal`) };
@@ -127,9 +125,9 @@ async function standing(opened: Store): Promise<object> {
   };
 }
 
-/** What the service says that should listen here. */
+/** State of the service on this machine. */
 async function service({ host, port, metricsToken }: Config): Promise<object> {
-  if (port === 0) return { error: 'it listens on any port that is free' };
+  if (port === 0) return { error: 'the port is chosen at start' };
   const everywhere: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' };
   const base = `http://${everywhere[host] ?? (host.includes(':') ? `[${host}]` : host)}:${port}`;
   const authorization = { authorization: `Bearer ${metricsToken}` };

@@ -11,10 +11,10 @@ export async function addTeam(name: string, options: { email: string }): Promise
   await withStore(async (store) => {
     const made = await createTeam(store, { name, email, password: null }).catch(
       (error: unknown) => {
-        throw error instanceof Conflict ? new CliError(`${email} is a user already`) : error;
+        throw error instanceof Conflict ? new CliError(`${email} is already a user`) : error;
       },
     );
-    print(`Made team ${made.team.id} (${name}) with its owner ${email}, user ${made.owner.id}.`);
+    print(`Created team ${made.team.id} (${name}) with its owner ${email}, user ${made.owner.id}.`);
   });
 }
 

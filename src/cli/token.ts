@@ -18,7 +18,7 @@ interface TokenOptions {
 
 export async function token(options: TokenOptions): Promise<void> {
   if (options.user !== undefined && options.application !== undefined) {
-    throw new CliError('--user and --application exclude each other', EXIT.usage);
+    throw new CliError('give either --user or --application', EXIT.usage);
   }
   await withStore(async (store) => {
     const { kind, id, teamId } = await findOwner(store, options);
@@ -39,13 +39,13 @@ export async function token(options: TokenOptions): Promise<void> {
 async function findOwner(store: Store, { user: email, application: id }: TokenOptions) {
   if (id !== undefined) {
     const application = await store.applications.get(parseId(id) ?? 0);
-    if (!application) throw new CliError(`there is no application ${id}`, EXIT.notFound);
+    if (!application) throw new CliError(`unknown application ${id}`, EXIT.notFound);
     return { kind: 'application', id: application.id, teamId: application.teamId } as const;
   }
   const user =
     email === undefined
       ? (await ensureFirstUser(store)).user
       : await store.users.byEmail(normaliseEmail(email));
-  if (!user) throw new CliError(`there is no user ${email}; "user list" shows them`, EXIT.notFound);
+  if (!user) throw new CliError(`unknown user ${email}; "user list" shows all`, EXIT.notFound);
   return { kind: 'user', id: user.id, teamId: user.teamId } as const;
 }

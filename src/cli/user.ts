@@ -34,7 +34,7 @@ export async function addUser(
     const set = visible('email', null, address);
     const entry = await audited(store, user, 'user.created', set);
     await store.users.insert(user, undefined, entry).catch((error: unknown) => {
-      throw error instanceof Conflict ? new CliError(`${address} is a user already`) : error;
+      throw error instanceof Conflict ? new CliError(`${address} is already a user`) : error;
     });
     print(`Added ${address} as user ${user.id} to team ${teamId}.`);
   });
@@ -62,7 +62,7 @@ export async function setPassword(email: string): Promise<void> {
   await change(email, async (store, user) => {
     const entry = await audited(store, user, 'user.updated', hidden('password', true));
     await store.users.update(user.id, { password, updatedAt: systemClock.now() }, NO_ID, entry);
-    print(`${user.email} has a new password; earlier sign-ins have ended.`);
+    print(`Changed the password of ${user.email} and ended earlier sign-ins.`);
   });
 }
 
@@ -70,7 +70,7 @@ export async function setState(email: string, state: State): Promise<void> {
   await change(email, async (store, user) => {
     const entry = await audited(store, user, 'user.updated', visible('state', user.state, state));
     await store.users.update(user.id, { state, updatedAt: systemClock.now() }, NO_ID, entry);
-    print(`${user.email} is ${state}d.`);
+    print(`${user.email} ${state}d.`);
   });
 }
 
@@ -80,13 +80,12 @@ async function change(
 ): Promise<void> {
   await withStore(async (store) => {
     const user = await store.users.byEmail(normaliseEmail(email));
-    if (!user)
-      throw new CliError(`there is no user ${email}; "user list" shows them`, EXIT.notFound);
+    if (!user) throw new CliError(`unknown user ${email}; "user list" shows all`, EXIT.notFound);
     await apply(store, user);
   });
 }
 
-/** What is written down of a change that the operator makes. */
+/** Audit entry for a change by the operator. */
 function audited(store: Store, user: User, action: AuditAction, changes: readonly FieldChange[]) {
   const audit = new Audit(store, systemClock);
   return audit.update({ kind: 'operator', teamId: user.teamId }, action, aboutUser(user), changes);
@@ -98,8 +97,8 @@ async function findTeam(store: Store, id: string | undefined): Promise<number> {
   if (team) return team.id;
   throw new CliError(
     id === undefined
-      ? 'there is no team yet; "init" makes one'
-      : `there is no team ${id}; "team list" shows them`,
+      ? 'no team yet; run "init" first'
+      : `unknown team ${id}; "team list" shows all`,
     EXIT.notFound,
   );
 }
@@ -108,7 +107,7 @@ async function readPassword(): Promise<string> {
   const password = await readSecret('Password');
   const { min, max } = PASSWORD_LENGTH;
   if (password.length >= min && password.length <= max) return password;
-  throw new CliError(`a password has ${min} to ${max} characters`, EXIT.usage);
+  throw new CliError(`a password needs ${min} to ${max} characters`, EXIT.usage);
 }
 
 export function checkEmail(email: string): string {

@@ -5,7 +5,7 @@ import { isPostgres } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 import { CliError } from './exit.ts';
 
-/** Opens the store for the length of a command. It may run beside the service. */
+/** Opens the store for one command, even while the service runs. */
 export async function withStore<Result>(use: (store: Store) => Promise<Result>): Promise<Result> {
   const config = readConfig(process.env);
   try {
@@ -20,7 +20,7 @@ export async function withStore<Result>(use: (store: Store) => Promise<Result>):
   }
 }
 
-/** An unreachable store in words; the URL is not repeated, since it may hold a password. */
+/** Explains an unreachable store without its URL, which may contain a password. */
 export function explainUnavailable(error: unknown, database: string): unknown {
   if (!(error instanceof Error)) return error;
   if (error instanceof MigrationRefused) return new CliError(error.message);
@@ -28,16 +28,16 @@ export function explainUnavailable(error: unknown, database: string): unknown {
   if (!isUnavailable(error) && !REFUSED.test(code)) return error;
   if (isDamaged(error)) {
     return new CliError(
-      `${database} cannot be used: ${error.message}; restore a backup, as docs/backups.md says`,
+      `${database} is damaged: ${error.message}; restore a backup, see docs/backups.md`,
     );
   }
-  const why = `cannot be used: ${error.message || code || 'no answer'}`;
+  const why = `unavailable: ${error.message || code || 'no answer'}`;
   return new CliError(
     isPostgres(database)
-      ? `PostgreSQL (SWITCHBOARD_DATABASE) ${why}; check that it runs, and the URL`
+      ? `PostgreSQL (SWITCHBOARD_DATABASE) ${why}; check the URL and that the server is running`
       : `${database} ${why}`,
   );
 }
 
-/** PostgreSQL knows neither the user nor the database, or not the password. */
+/** PostgreSQL refuses the user, password or database. */
 const REFUSED = /^(28|3D)...$/;

@@ -10,10 +10,11 @@ for (const engine of ENGINES) {
     await using cli = await commandLine(engine);
     const first = await cli.run(['init', '--email', 'Ada@Example.com']);
     assert.deepEqual([first.code, first.stderr], [0, '']);
-    assert.match(first.stdout, /^Made the store, a first team and its owner ada@example\.com\./);
+    assert.match(first.stdout, /ada@example\.com/);
     const second = await cli.run(['init', '--email', 'other@example.com']);
     assert.deepEqual([second.code, second.stderr], [0, '']);
-    assert.equal(second.stdout, 'The store is there already; its first user is ada@example.com.\n');
+    assert.match(second.stdout, /ada@example\.com/);
+    assert.doesNotMatch(second.stdout, /other@example\.com/);
     const users = JSON.parse((await cli.run(['user', 'list', '--json'])).stdout);
     assert.deepEqual(
       users.map(({ email }: { email: string }) => email),
@@ -26,9 +27,10 @@ for (const engine of ENGINES) {
     const withoutRing = { environment: { SWITCHBOARD_SECRET_KEYS: '' } };
     const first = await cli.run(['migrate'], withoutRing);
     assert.equal(first.code, 0);
-    assert.match(first.stdout, /^(Applied \d{4}-\S+\.\n)+$/);
+    assert.match(first.stdout, /^(.*\b\d{4}-\S+\n)+$/);
     const second = await cli.run(['migrate'], withoutRing);
-    assert.deepEqual([second.code, second.stdout], [0, 'The database is up to date.\n']);
+    assert.equal(second.code, 0);
+    assert.doesNotMatch(second.stdout, /\d{4}-/);
   });
 
   it(`adds users and teams, and lists them (${engine})`, async () => {
@@ -36,14 +38,9 @@ for (const engine of ENGINES) {
     await cli.run(['init']);
     const team = await cli.run(['team', 'add', 'Second', '--email', 'grace@example.com']);
     const [, teamId = ''] =
-      /^Made team (\d+) \(Second\) with its owner grace@example\.com, user \d+\.\n$/.exec(
-        team.stdout,
-      ) ?? [];
+      /team (\d+) \(Second\).*grace@example\.com.*user \d+/.exec(team.stdout) ?? [];
     const user = await cli.run(['user', 'add', 'ada@example.com', '--team', teamId]);
-    assert.match(
-      user.stdout,
-      new RegExp(`^Added ada@example.com as user \\d+ to team ${teamId}\\.`),
-    );
+    assert.match(user.stdout, new RegExp(`ada@example\\.com.*user \\d+.*team ${teamId}\\b`));
 
     const users = JSON.parse((await cli.run(['user', 'list', '--json'])).stdout);
     const shown = users.map(({ email, team: of, state }: Record<string, unknown>) => [
@@ -77,7 +74,7 @@ for (const engine of ENGINES) {
 
     const set = await cli.run(['user', 'password', 'admin@localhost'], { input: 'new password\n' });
     assert.deepEqual([set.code, set.stderr], [0, '']);
-    assert.equal(set.stdout, 'admin@localhost has a new password; earlier sign-ins have ended.\n');
+    assert.match(set.stdout, /admin@localhost/);
     const login = { email: 'admin@localhost', password: 'new password' };
     const { status, body } = await call(url, 'POST', '/1/tokens', { json: login });
     assert.equal(status, 201);
@@ -86,10 +83,10 @@ for (const engine of ENGINES) {
     const token = String(body.token);
     assert.equal(await answered(token), 200);
     const disabled = await cli.run(['user', 'disable', 'admin@localhost']);
-    assert.deepEqual([disabled.code, disabled.stdout], [0, 'admin@localhost is disabled.\n']);
+    assert.deepEqual([disabled.code, disabled.stderr], [0, '']);
     await until('the user is disabled', async () => (await answered(token)) === 403);
     const enabled = await cli.run(['user', 'enable', 'admin@localhost']);
-    assert.deepEqual([enabled.code, enabled.stdout], [0, 'admin@localhost is enabled.\n']);
+    assert.deepEqual([enabled.code, enabled.stderr], [0, '']);
     await until('the user is enabled', async () => (await answered(token)) === 200);
   });
 }
@@ -106,24 +103,22 @@ it('gives a new user a password from standard input', async () => {
 it('refuses what it cannot do in one line, with an exit code that says why', async () => {
   await using cli = await commandLine('sqlite');
   await cli.run(['init']);
-  const cases: [args: string[], code: number, words: string, input?: string][] = [
-    [['user', 'add', 'admin@localhost'], 1, 'admin@localhost is a user already'],
-    [['team', 'add', 'T', '--email', 'admin@localhost'], 1, 'admin@localhost is a user already'],
-    [['user', 'add', 'ada'], 2, '"ada" is not an email address'],
-    [['team', 'add', 'T', '--email', 'a b@c'], 2, '"a b@c" is not an email address'],
-    [['user', 'add', 'a@b', '--team', '99'], 3, 'there is no team 99; "team list" shows them'],
-    [['user', 'disable', 'x@y'], 3, 'there is no user x@y; "user list" shows them'],
-    [['user', 'password', 'x@y'], 3, 'there is no user x@y; "user list" shows them', 'long enough'],
-    [['user', 'password', 'admin@localhost'], 2, 'a password has 8 to 1024 characters', 'short\n'],
-    [['user', 'password', 'admin@localhost'], 2, 'a password has 8 to 1024 characters', ''],
+  const cases: [args: string[], code: number, named: string, input?: string][] = [
+    [['user', 'add', 'admin@localhost'], 1, 'admin@localhost'],
+    [['team', 'add', 'T', '--email', 'admin@localhost'], 1, 'admin@localhost'],
+    [['user', 'add', 'ada'], 2, '"ada"'],
+    [['team', 'add', 'T', '--email', 'a b@c'], 2, '"a b@c"'],
+    [['user', 'add', 'a@b', '--team', '99'], 3, '99'],
+    [['user', 'disable', 'x@y'], 3, 'x@y'],
+    [['user', 'password', 'x@y'], 3, 'x@y', 'long enough'],
+    [['user', 'password', 'admin@localhost'], 2, '8 to 1024', 'short\n'],
+    [['user', 'password', 'admin@localhost'], 2, '8 to 1024', ''],
   ];
-  for (const [args, expected, words, input = ''] of cases) {
+  for (const [args, expected, named, input = ''] of cases) {
     const { code, stdout, stderr } = await cli.run(args, { input });
-    assert.deepEqual(
-      [code, stdout, stderr],
-      [expected, '', `switchboard: ${words}\n`],
-      args.join(' '),
-    );
+    assert.deepEqual([code, stdout], [expected, ''], args.join(' '));
+    assert.match(stderr, /^switchboard: [^\n]+\n$/);
+    assert.ok(stderr.includes(named), stderr);
   }
 });
 
@@ -131,7 +126,7 @@ it('says that there is no team before the store has one', async () => {
   await using cli = await commandLine('sqlite');
   const { code, stderr } = await cli.run(['user', 'add', 'ada@example.com']);
   assert.equal(code, 3);
-  assert.equal(stderr, 'switchboard: there is no team yet; "init" makes one\n');
+  assert.match(stderr, /^switchboard: [^\n]*"init"[^\n]*\n$/);
   assert.equal((await cli.run(['user', 'list'])).stdout, 'None.\n');
 });
 

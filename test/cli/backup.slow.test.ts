@@ -21,7 +21,7 @@ it('copies a store under load, and everything accepted before is there where it 
   const file = `${load.cli.folder}/copy.backup`;
   const made = await load.cli.run(['backup', file]);
   assert.deepEqual([made.code, made.stderr], [0, '']);
-  assert.match(made.stdout, /sealed with the keys k\w+ of .*\.keys, which are not in it/);
+  assert.match(made.stdout, / k\w+ .*\.keys\b/);
   const after = load.accepted.size;
   await until('it goes on', () => load.accepted.size > after);
   isEnough = true;
@@ -36,7 +36,7 @@ it('copies a store under load, and everything accepted before is there where it 
   try {
     const restored = await there.run(['restore', file]);
     assert.equal(restored.code, 0, restored.stderr);
-    assert.match(restored.stdout, /lacks the keys k\w+/);
+    assert.match(restored.stdout, / k\w+/);
     const database = there.environment['SWITCHBOARD_DATABASE'] ?? '';
     assert.equal(statSync(database).mode & 0o777, 0o600);
     const ring = `${load.cli.environment['SWITCHBOARD_DATABASE']}.keys`;
@@ -68,7 +68,7 @@ it('overwrites no file, and writes none where there is nothing to copy', async (
   writeFileSync(file, 'mine');
   const { code, stderr } = await cli.run(['backup', file]);
   assert.equal(code, 1);
-  assert.match(stderr, /already exists; nothing is overwritten/);
+  assert.match(stderr, /a\.backup/);
   assert.equal(statSync(file).size, 4);
 });
 
@@ -80,17 +80,18 @@ it('restores over a store only when it is told to, never over one in use, and ke
   assert.equal((await cli.run(['user', 'add', 'second@example.com'])).code, 0);
   const refused = await cli.run(['restore', file]);
   assert.equal(refused.code, 1);
-  assert.match(refused.stderr, /--force puts the backup in its place/);
+  assert.match(refused.stderr, /--force/);
 
   const serving = await cli.serve();
   const inUse = await cli.run(['restore', file, '--force']);
   assert.equal(inUse.code, 1);
-  assert.match(inUse.stderr, /is in use by another process; stop it first/);
+  assert.match(inUse.stderr, /switchboard\.db/);
+  assert.doesNotMatch(inUse.stderr, /--force/);
   await serving.stop();
 
   const restored = await cli.run(['restore', file, '--force']);
   assert.equal(restored.code, 0, restored.stderr);
-  const [, kept = ''] = /What was there before is (.*)\.\n/.exec(restored.stdout) ?? [];
+  const [, kept = ''] = /(\S+\.replaced-\d+)/.exec(restored.stdout) ?? [];
   const list = await cli.run(['user', 'list']);
   assert.match(list.stdout, /first@example.com/);
   assert.doesNotMatch(list.stdout, /second@example.com/);
@@ -102,7 +103,9 @@ it('restores nothing that is not a whole backup', async () => {
   await using cli = await commandLine('sqlite');
   const file = `${cli.folder}/a.backup`;
   writeFileSync(file, 'this is no database at all, but long enough to be taken for one'.repeat(99));
-  assert.match((await cli.run(['restore', file])).stderr, /is no whole backup/);
+  const refused = await cli.run(['restore', file]);
+  assert.equal(refused.code, 1);
+  assert.ok(refused.stderr.includes(file), refused.stderr);
   assert.equal((await cli.run(['restore', `${cli.folder}/none`])).code, 3);
   assert.equal(existsSync(cli.environment['SWITCHBOARD_DATABASE'] ?? ''), false);
 });

@@ -58,18 +58,9 @@ it('sends, says what became of it, and lists what there is', async () => {
   ]);
   const message = JSON.parse(good(sent)) as { id: number; state: string };
   assert.equal(message.state, 'sent');
-  assert.match(
-    good(piped),
-    /^Accepted as message \d+\. What became of it: switchboard messages \d+\n$/,
-  );
-  assert.match(
-    good(planned),
-    /^To ada by webhook \(integration \d+\); nothing was sent\.\nsend: \{/,
-  );
-  assert.match(
-    good(channels),
-    /^Telegram \(telegram\), https[^]*token +.*needed, secret[^]*Limits:/,
-  );
+  assert.match(good(piped), /\d+.*switchboard messages \d+\n$/);
+  assert.match(good(planned), /ada .*webhook \(integration \d+\).*\nsend: \{/);
+  assert.match(good(channels), /^Telegram \(telegram\), https[^]*token +/);
   const [only] = JSON.parse(good(integrations)) as { id: number; name: string }[];
   assert.deepEqual([only?.id, only?.name], [sb.integrationId, 'webhook']);
   assert.match(good(checked), /^unknown +webhook \(\d+\): /);
@@ -83,14 +74,14 @@ it('sends, says what became of it, and lists what there is', async () => {
     run(['events', '--json', '--after', '0', '--limit', '1']),
   ]);
   assert.match(good(list), /^id +created +state +to [^]*\n\d+ .*sent +ada .*Hello +\[31m/);
-  assert.match(good(one), /is sent\.\nAccepted .*\nHello +\[31m\n\nattempt +started/);
+  assert.match(good(one), /\bsent\b.*\n.*\nHello +\[31m\n\nattempt +started/);
   assert.match(good(events), /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d +1 +message\.sent +message \d+ to /);
   assert.equal((JSON.parse(good(lines)) as { type: string }).type, 'message.sent');
   assert.equal((JSON.parse(good(onward)) as { id: number }).id, 1);
 
   sb.peer.react = () => ({ status: 429, headers: { 'retry-after': '3600' } });
   await using waiting = opened.start(['send', '--to', 'ada', '--text', 'Later', '--wait']);
-  await waiting.printed('stderr', /^It waits until [^]*: The channel limits how much/);
+  await waiting.printed('stderr', /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d.*\n/);
 });
 
 it('ends with a code that says how it went, and with words that say what to do', async () => {
@@ -102,24 +93,24 @@ it('ends with a code that says how it went, and with words that say what to do',
   const nobody = { environment: { SWITCHBOARD_TOKEN: '' } };
   const cases: [Promise<Finished>, number, RegExp][] = [
     [run([...to, '--wait']), 1, /^$/],
-    [run([...to, '--via', 'slack']), 1, /\(no_integration\)\. Name one in `generator`/],
+    [run([...to, '--via', 'slack']), 1, /\(no_integration\)/],
     [run([...to, '--via', 'telgram']), 1, /telegram.*\(unknown_channel\)/],
     [run([...to, '--via', 'telgram', '--dry-run']), 1, /telegram.*\(unknown_channel\)/],
-    [run(['messages', '999999']), 3, /the message does not exist.*\(not_found\)/],
+    [run(['messages', '999999']), 3, /\(not_found\)/],
     [run(['retry', '999999']), 3, /\(not_found\)/],
     [run(['retry']), 2, /missing required argument/],
-    [run(['channels', 'pigeon']), 3, /there is no channel "pigeon"; "channels" lists them/],
-    [run(['messages', 'seven']), 2, /an id is a whole number, not "seven"/],
-    [run(['messages', '--state', 'lost']), 2, /--state: one of queued, /],
-    [run(['send', '--to', 'ada']), 2, /say something: --text/],
-    [run(['listen', '--forward', 'localhost']), 2, /--forward: an http:\/\//],
-    [run(['events', '--type', 'x']), 2, /there is no event "x"/],
+    [run(['channels', 'pigeon']), 3, /"pigeon".*"channels"/],
+    [run(['messages', 'seven']), 2, /"seven"/],
+    [run(['messages', '--state', 'lost']), 2, /--state.*queued, .*"lost"/],
+    [run(['send', '--to', 'ada']), 2, /--text.*--image.*--document/],
+    [run(['listen', '--forward', 'localhost']), 2, /--forward/],
+    [run(['events', '--type', 'x']), 2, /"x"/],
     [run(['send', '--text', 'Hello']), 2, /required option '--to/],
-    [run(to, nobody), 2, /you are not logged in: switchboard login/],
+    [run(to, nobody), 2, /switchboard login/],
     [run(['applications']), 1, /\(wrong_token_kind\)/],
-    [run(['messages'], gone), 1, /cannot be reached.*Check the address/],
-    [run(['login'], nobody), 2, /give --token, or --email/],
-    [run(['completion', 'tcsh']), 2, /bash, zsh or fish/],
+    [run(['messages'], gone), 1, /127\.0\.0\.1:9.*\(no_answer\)/],
+    [run(['login'], nobody), 2, /--token.*--email/],
+    [run(['completion', 'tcsh']), 2, /bash.*zsh.*fish.*"tcsh"/],
   ];
   for (const [i, [finished, code, words]] of cases.entries()) {
     const { code: own, stderr } = await finished;
@@ -127,18 +118,15 @@ it('ends with a code that says how it went, and with words that say what to do',
     assert.match(stderr, words);
     if (own !== 2) assert.ok(stderr.split('\n').length <= 2, stderr);
   }
-  assert.match(
-    (await cases[0]?.[0])?.stdout ?? '',
-    /^Message \d+ is failed\.\n.*endpoint answered 400/,
-  );
+  assert.match((await cases[0]?.[0])?.stdout ?? '', /^Message \d+ .*failed.*\n.*\b400\b/);
   const failed = ['resend', '--state', 'failed'];
-  assert.match(good(await run([...failed, '--dry-run'])), /^1 messages would be sent again/);
+  assert.match(good(await run([...failed, '--dry-run'])), /^1 message/);
   // It waits for its next attempt from now on.
   sb.peer.react = () => ({ status: 503 });
   const many = JSON.parse(good(await run([...failed, '--json'])));
   assert.deepEqual([many.state, many.done, many.filter], ['done', 1, { state: 'failed' }]);
   const none = await run(failed);
-  assert.match(none.stdout, /^0 of 0 messages are queued again; job \d+ is done\.\n$/);
+  assert.match(none.stdout, /^0 of 0 .*job \d+/);
   assert.match(none.stderr, /^(?:100 %  job \d+, running\n)?100 %  job \d+, done\n$/);
   assert.equal((await run(['resend'])).code, 2);
   assert.equal((await run(['resend', '1', '--state', 'failed'])).code, 2);
@@ -148,7 +136,69 @@ it('ends with a code that says how it went, and with words that say what to do',
   sb.peer.react = () => ({ status: 204 });
   await sb.app.delete(`/1/messages/${id}`);
   const again = await run(['resend', id]);
-  assert.match(good(again), /^Message \d+ is queued again\.\n$/);
+  assert.match(good(again), new RegExp(`^[^\\n]*${id}[^\\n]*\\n$`));
+});
+
+it('names the flags that were typed where a field is wrong', async () => {
+  await using opened = await open();
+  const { sb, run } = opened;
+  await sb.app.post('/1/integrations', {
+    application_id: sb.applicationId,
+    name: 'webhook',
+    state: 'enable',
+    address: sb.peer.url,
+  });
+  const [, disabled] = [
+    await sb.app.post('/1/integrations', {
+      application_id: sb.applicationId,
+      name: 'slack',
+      state: 'enable',
+    }),
+    await sb.app.post('/1/integrations', {
+      application_id: sb.applicationId,
+      name: 'slack',
+      state: 'disable',
+    }),
+  ];
+  const long = 'x'.repeat(1025);
+  const via = ['--via', String(sb.integrationId)];
+  const to = ['--to', 'ada'];
+  const text = ['--text', 'Hello'];
+  const cases: [args: string[], flag: string, code: string][] = [
+    [['send', ...to, ...text], '--via', 'no_integration'],
+    [['send', ...to, ...text, '--via', 'webhook'], '--via', 'no_integration'],
+    [['send', ...to, ...text, '--via', 'irc'], '--via', 'no_integration'],
+    [['send', ...to, ...text, '--via=telgram'], '--via', 'unknown_channel'],
+    [['send', ...to, ...text, '--via', 'slack'], '--via', 'integration_incomplete'],
+    [['send', ...to, ...text, '--via', String(disabled?.body.id)], '--via', 'integration_disabled'],
+    [['send', ...text, ...via, '--to', long], '--to', 'invalid_fields'],
+    [['send', ...text, ...via, '--to', ''], '--to', 'invalid_fields'],
+    [['send', ...to, ...via, '--text', ' '], '--text', 'invalid_fields'],
+    [['send', ...to, ...via, ...text, '--title', long], '--title', 'invalid_fields'],
+    [['send', ...to, ...via, ...text, '--id', long], '--id', 'invalid_fields'],
+    [['send', ...to, ...via, '--image', 'cat.png'], '--image', 'invalid_fields'],
+    [['send', ...to, ...via, '--document=a.pdf'], '--document', 'invalid_fields'],
+    [
+      ['send', ...to, ...via, '--image', 'https://example.com/a.png', '--document', 'a.pdf'],
+      '--document',
+      'invalid_fields',
+    ],
+    [['resend', '--state', 'sent'], '--state', 'invalid_fields'],
+    [['resend', '--channel', 'pigeon'], '--channel', 'invalid_fields'],
+    [['resend', '--after', 'today'], '--after', 'invalid_fields'],
+    [['resend', '--before', 'today'], '--before', 'invalid_fields'],
+    [['resend', '--to', ''], '--to', 'invalid_fields'],
+  ];
+  for (const [args, flag, code] of cases) {
+    const { code: exit, stderr } = await run(args);
+    assert.equal(exit, 1, stderr);
+    assert.ok(stderr.startsWith(`switchboard: ${flag}: `), stderr);
+    assert.ok(stderr.includes(`(${code})`), stderr);
+    assert.doesNotMatch(stderr, /\/message|\/filter|generator|to\.id/);
+  }
+  const planned = await run(['send', ...text, ...via, '--to', long, '--dry-run']);
+  assert.equal(planned.code, 1);
+  assert.doesNotMatch(planned.stdout + planned.stderr, /\/message|to\.id/);
 });
 
 it('keeps profiles that nobody else can read, for users and for applications', async () => {
@@ -158,10 +208,7 @@ it('keeps profiles that nobody else can read, for users and for applications', a
   const email = 'ada@example.com';
   await sb.api.post('/1/users', { email, state: 'enable', password: 'fake-password-1' });
   const login = await run(['login', '--email', email], { input: 'fake-password-1\n', environment });
-  assert.match(
-    good(login),
-    /^Logged in to http.* as ada\. The profile "default" is in .*profiles\.json\.\n$/,
-  );
+  assert.match(good(login), /http\S+ as ada\b.*"default".*profiles\.json/);
   const file = join(cli.folder, 'switchboard', 'profiles.json');
   assert.equal(statSync(file).mode & 0o777, 0o600);
   const token = sb.app.token ?? '';
@@ -189,8 +236,8 @@ it('keeps profiles that nobody else can read, for users and for applications', a
   assert.equal((JSON.parse(good(sent)) as { state: string }).state, 'queued');
   assert.deepEqual([wrong.code, /\(login_failed\)/.test(wrong.stderr)], [1, true]);
   const out = await run(['logout', '--profile', 'default'], { environment });
-  assert.match(good(out), /the token is revoked/);
-  assert.match(good(await run(['logout'], { environment })), /was not revoked/);
+  assert.match(good(out), /"default"/);
+  assert.match(good(await run(['logout'], { environment })), /"app"/);
   assert.equal((await run(['messages'], { environment })).code, 2);
 });
 
@@ -207,11 +254,8 @@ it('shows what happens, and brings it to a webhook here, until it is taken', asy
   await sb.send('One', 'ada');
   await sb.send('Two', 'ada');
   await tail.printed('stdout', /1 +message\.sent .*\n.*2 +message\.sent .*\n/);
-  await listen.printed(
-    'stdout',
-    /1 +message\.sent +500 .*trying again\n.*1 .* 204 .*\n.*2 .* 204 /,
-  );
-  const [, secret = ''] = /The secret is (\S+)/.exec(listen.stderr) ?? [];
+  await listen.printed('stdout', /1 +message\.sent +500 .*\n.*1 .* 204 .*\n.*2 .* 204 /);
+  const [, secret = ''] = /(whsec_\S+)/.exec(listen.stderr) ?? [];
   const { text, headers } = endpoint.seen[1] ?? {};
   const event = new Webhook(secret).verify(text ?? '', headers ?? {}) as { id: number };
   assert.equal(event.id, 1);

@@ -25,7 +25,7 @@ it('seals everything anew while the service runs and requests go on', async () =
 
   const { code, stdout, stderr } = await cli.run(['rotate-keys']);
   assert.deepEqual([code, stderr], [0, '']);
-  assert.match(stdout, /^Added the key "\w+" to .*\nSealed \d+ secrets anew\./);
+  assert.match(stdout, /"\w+".*\.keys\b.*\n.*\b\d+ secrets/);
   const during = await traffic.stop();
   assert.deepEqual(during.failed, []);
   assert.ok(during.answered > 20, `there was traffic: ${during.answered}`);
@@ -90,12 +90,12 @@ it('seals with the first key of the setting, with PostgreSQL', async () => {
   const traffic = await startTraffic(url, userToken);
   const { code, stdout } = await cli.run(['rotate-keys'], { environment });
   assert.equal(code, 0);
-  assert.match(stdout, new RegExp(`first key of SWITCHBOARD_SECRET_KEYS, "${newer.id}"`));
+  assert.match(stdout, new RegExp(`SWITCHBOARD_SECRET_KEYS.*"${newer.id}"`));
   assert.deepEqual((await traffic.stop()).failed, []);
   assert.deepEqual(places(await postgresRows(cli), [older.id]), []);
   assert.ok(places(await postgresRows(cli), [newer.id]).includes('integrations'));
   const again = await cli.run(['rotate-keys'], { environment });
-  assert.match(again.stdout, /^Sealed 0 secrets anew\./m);
+  assert.match(again.stdout, /\b0 secrets/);
 
   // The older key is needed no more.
   const alone = { SWITCHBOARD_SECRET_KEYS: formatKeyRing([newer]) };

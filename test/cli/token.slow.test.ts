@@ -61,7 +61,7 @@ it('refuses a number of days that makes no sense', async () => {
   for (const days of ['0', '-1', '1.5', '3651', 'week', '']) {
     const { code, stdout, stderr } = await cli.run(['token', `--days=${days}`]);
     assert.deepEqual([code, stdout], [2, ''], days);
-    assert.match(stderr, /whole number from 1 to 3650/);
+    assert.match(stderr, /--days.*1 to 3650/);
   }
 });
 
@@ -69,14 +69,11 @@ it('says that a user or application does not exist, with an exit code of its own
   await using cli = await commandLine('sqlite');
   const user = await cli.run(['token', '--user', 'nobody@example.com']);
   assert.deepEqual([user.code, user.stdout], [3, '']);
-  assert.equal(
-    user.stderr,
-    'switchboard: there is no user nobody@example.com; "user list" shows them\n',
-  );
+  assert.match(user.stderr, /^switchboard: [^\n]*nobody@example\.com[^\n]*"user list"[^\n]*\n$/);
   for (const id of ['4711', '0', '-1', 'abc', '99999999999999999999']) {
     const { code, stdout, stderr } = await cli.run(['token', `--application=${id}`]);
     assert.deepEqual([code, stdout], [3, ''], id);
-    assert.equal(stderr, `switchboard: there is no application ${id}\n`);
+    assert.ok(stderr.startsWith('switchboard: ') && stderr.includes(id), stderr);
   }
 });
 
@@ -85,5 +82,5 @@ it('does not choose between a user and an application', async () => {
   const both = ['token', '--user', 'a@example.com', '--application', '1'];
   const { code, stdout, stderr } = await cli.run(both);
   assert.deepEqual([code, stdout], [2, '']);
-  assert.equal(stderr, 'switchboard: --user and --application exclude each other\n');
+  assert.match(stderr, /^switchboard: [^\n]*--user[^\n]*--application[^\n]*\n$/);
 });

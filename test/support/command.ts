@@ -173,7 +173,7 @@ export async function commandLine(
     run: (args, options) => start(args, options).exited,
     async serve({ args = [], ...options } = {}) {
       const process = start(['serve', ...args], options);
-      const [, url = ''] = await process.printed('stderr', /listens at (\S+)[^]*\/docs\n/);
+      const [, url = ''] = await process.printed('stderr', / (https?:\/\/\S+)[^]*\/docs\n/);
       return {
         process,
         url,
@@ -192,7 +192,7 @@ export async function commandLine(
 }
 
 function codeFrom(greeting: string): string | undefined {
-  const [, file] = /open the link in (\S+)/.exec(greeting) ?? [];
+  const [, file] = /(\S*[./]sign-in-link)\b/.exec(greeting) ?? [];
   if (file === undefined) return undefined;
   return /\/sign-in#code=(\S+)/.exec(readFileSync(file, 'utf8'))?.[1];
 }

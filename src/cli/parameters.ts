@@ -1,0 +1,75 @@
+import type { ProblemCode } from '../model/problem.ts';
+
+/*
+ * The service names a wrong field by a JSON pointer into the request. A person typed an option and an assistant gave a
+ * parameter, so errors name those instead.
+ */
+
+/** How errors speak to the caller. */
+export interface Vocabulary {
+  /** Name of the option or parameter that fills a field of the request. */
+  nameOf(pointer: string): string;
+  /** What to do, where the catalogue speaks of HTTP requests. */
+  help: Readonly<Partial<Record<ProblemCode, string>>>;
+}
+
+/** Options of the command line; `argv` tells which of them were typed. */
+export function commandLine(argv: readonly string[]): Vocabulary {
+  const typed = new Set(argv.map((word) => word.split('=', 1)[0]));
+  const files = FILES.filter((name) => typed.has(`--${name}`));
+  return {
+    nameOf(pointer) {
+      const name = parameterFor(pointer, files);
+      return name === 'password' ? name : `--${name.replaceAll('_', '-')}`;
+    },
+    help: {
+      invalid_fields: 'Add --help to see the options.',
+      no_integration: 'Choose an integration with --via; "integrations" lists them.',
+      unknown_channel: '"channels" lists the channels.',
+      unsupported: 'Send a new message instead; "channels NAME" lists the features of a channel.',
+      integration_disabled: 'Enable it in the console, or choose another one with --via.',
+      integration_incomplete:
+        'Add the missing credentials in the console, or choose another integration with --via.',
+      token_invalid: 'Log in again: switchboard login.',
+      token_expired: 'Log in again: switchboard login.',
+    },
+  };
+}
+
+/** Parameters of an MCP tool. */
+export function toolParameters(given: unknown): Vocabulary {
+  const isObject = typeof given === 'object' && given !== null;
+  const files = FILES.filter((name) => isObject && name in given);
+  return {
+    nameOf: (pointer) => parameterFor(pointer, files),
+    help: {
+      invalid_fields: '',
+      no_integration: 'Choose an integration with via; list_integrations lists them.',
+      unknown_channel: 'list_channels lists the channels.',
+      unsupported: 'Send a new message instead; list_channels lists the features of a channel.',
+    },
+  };
+}
+
+/** In the order in which they become attachments. */
+const FILES = ['image', 'document'] as const;
+
+const PARAMETERS: readonly (readonly [RegExp, string])[] = [
+  [/^\/message\/to(\/|$)/, 'to'],
+  [/^\/message\/generator(\/|$)/, 'via'],
+  [/^\/message\/object\/content$/, 'text'],
+  [/^\/message\/object\/name$/, 'title'],
+  [/^\/message\/object\/id$/, 'id'],
+  [/^\/message\/object\/inReplyTo(\/|$)/, 'reply_to'],
+  [/^\/filter\/integration_id$/, 'integration'],
+  [/^\/filter\/created_after$/, 'after'],
+  [/^\/filter\/created_before$/, 'before'],
+];
+
+function parameterFor(pointer: string, files: readonly string[]): string {
+  const [, , at] = /^\/message\/object\/(attachment\/(\d+)\/)?url$/.exec(pointer) ?? [];
+  if (pointer.endsWith('/url')) return files[Number(at ?? 0)] ?? 'buttons';
+  if (pointer.startsWith('/message/object/attachment/')) return 'buttons';
+  const [, name] = PARAMETERS.find(([pattern]) => pattern.test(pointer)) ?? [];
+  return name ?? pointer.slice(pointer.lastIndexOf('/') + 1);
+}
