@@ -1,9 +1,9 @@
 import type { Activity } from '../model/activity.ts';
 
-/** An activity to be sent, as it was parsed and as it was written. */
+/** An activity to send, parsed and as received. */
 export interface Draft {
   activity: Activity;
   text: string;
-  /** Leads to the activity within the request. */
+  /** Location of the activity in the request. */
   pointer: string;
 }

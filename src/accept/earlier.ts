@@ -6,16 +6,16 @@ import type { Store } from '../store/store.ts';
 import type { Candidate } from './routing.ts';
 
 /*
- * An Update or Delete acts on the last message to the same recipient whose object had the same id. Which of the
- * channel's ids that is, is found out when it is sent; here it is only seen to that there is such a message.
+ * An Update or Delete acts on the last message to the same recipient with the same object id. Delivery looks up
+ * the channel's message id; this only checks that such a message exists.
  */
 
-/** What the caller calls the object, for others to refer to. */
+/** The caller's id of the object, for later references. */
 export function objectIdOf({ object }: Activity): string | null {
   return object.id === undefined || object.id === '' ? null : indexKey(String(object.id));
 }
 
-/** Throws a Problem when there is nothing that this could change, or the channel cannot. */
+/** Throws if there is no message to change, or the channel cannot change it. */
 export async function checkChange(
   store: Store,
   applicationId: Id,
@@ -26,10 +26,10 @@ export async function checkChange(
 ): Promise<void> {
   if (type === 'Create' || channel?.forms === 'whole') return;
   if (!(type === 'Update' ? channel?.edit : channel?.remove)) {
-    const what = type === 'Update' ? 'change' : 'take back';
+    const what = type === 'Update' ? 'change' : 'delete';
     throw refusal(
       'unsupported',
-      `${channel?.title} cannot ${what} what was sent`,
+      `${channel?.title} cannot ${what} sent messages`,
       `${pointer}/type`,
     );
   }
@@ -37,11 +37,11 @@ export async function checkChange(
   const earlier = await store.messages.findByObject(place, String(object.id));
   const at = `${pointer}/object/id`;
   if (!earlier) {
-    const detail = `no message to this recipient through the integration ${id} has that object id`;
+    const detail = `no message to this recipient through integration ${id} has this object id`;
     throw refusal('unknown_object', detail, at);
   }
   if (['failed', 'canceled', 'expired'].includes(earlier.state)) {
-    throw refusal('unknown_object', `the message of that object id is ${earlier.state}`, at);
+    throw refusal('unknown_object', `the message with this object id is ${earlier.state}`, at);
   }
 }
 

@@ -16,7 +16,7 @@ import { type EventType, MEDIA, type MediaReference, type NewEvent } from '../mo
 import type { Integration } from '../model/integration.ts';
 import { type Millis, timestamp } from '../model/timestamp.ts';
 
-/** Whose channel it was that brought it. */
+/** The integration that received it. */
 export type Hearing = Pick<Integration, 'id' | 'applicationId' | 'name'>;
 
 type Said = Heard | Deletion | Coming;
@@ -29,12 +29,12 @@ const TYPES = {
   leave: ['Leave', 'member.left'],
 } as const satisfies Record<Said['what'], readonly [string, EventType]>;
 
-/** How much of a text is told. */
+/** Longer texts are truncated. */
 const MOST_TEXT = 200_000;
 
 type ToldOf = Said | Unreadable | ContactChange | Consent;
 
-/** The event of what is told in the feed. */
+/** Builds the feed event of an arrival. */
 export function eventOf(arrival: ToldOf, hearing: Hearing, now: Millis): NewEvent {
   switch (arrival.what) {
     case 'unreadable':
@@ -50,7 +50,7 @@ export function eventOf(arrival: ToldOf, hearing: Hearing, now: Millis): NewEven
   }
 }
 
-/** What a channel says of somebody who did not write. */
+/** A report about a person who did not write. */
 function contactEvent(
   type: EventType,
   arrival: ContactChange | Consent,
@@ -69,7 +69,7 @@ function contactEvent(
   return { applicationId, type, data: JSON.stringify(data, told), media: null, createdAt: now };
 }
 
-/** Somebody, with all other addresses that the channel tells. */
+/** A person with all addresses that the channel reports. */
 function personOf({ id, name, also = [] }: Party): object {
   return { type: 'Person', id, ...named(name), ...(also.length > 0 && { alsoKnownAs: also }) };
 }
@@ -99,8 +99,8 @@ function unreadableEvent(
 }
 
 /**
- * What somebody said or did, as an Activity Streams activity: to answer it is to write to its actor, which in a shared
- * room is the room. Who it was there is told with the object.
+ * A person's message or action as an Activity Streams activity. A reply goes to its actor, which in a shared room is the
+ * room; the person is then in the object.
  */
 function activityEvent(
   arrival: Said,
@@ -136,14 +136,14 @@ function activityEvent(
 
 const named = (name: string | undefined) => (name === undefined ? {} : { name });
 
-/** As it is told. */
+/** JSON.stringify replacer for events. */
 function told(_key: string, value: unknown): unknown {
   return typeof value === 'string' ? storable(value.slice(0, MOST_TEXT)) : value;
 }
 
 function objectOf(arrival: Said, answerTo: string, refer: (file: HeardMedia) => string): object {
   const { from } = arrival;
-  // Who it was: in a shared room, on every channel, and wherever `actor` is another address to answer.
+  // The person: needed in shared rooms, and wherever `actor` is the address for replies.
   const author = personOf(from);
   const isPrivate = answerTo === from.id && arrival.group === undefined;
   const attributed = isPrivate ? {} : { attributedTo: author };
@@ -159,7 +159,7 @@ function objectOf(arrival: Said, answerTo: string, refer: (file: HeardMedia) => 
   }
 }
 
-/** A file or a place alone is the object itself; anything more is a note with attachments. */
+/** A single file or place is the object itself; anything more is a note with attachments. */
 function contentOf(heard: Heard, refer: (file: HeardMedia) => string): object {
   const { title, text, mediaType, media = [], place, button, replyTo, thread } = heard;
   const id = heard.id ?? (button && `${PRESS}${heard.key}`);
@@ -208,7 +208,7 @@ function fileOf(file: HeardMedia, refer: (file: HeardMedia) => string): object {
 
 const UNTOLD: ReadonlySet<Arrival['what']> = new Set(['receipt', 'receipts', 'ignored', 'nothing']);
 
-/** Whether it belongs in the feed; otherwise it is a report on what was sent, or ignored. */
+/** Whether the arrival belongs in the feed; otherwise it is a delivery report, or ignored. */
 export function isTold(arrival: Arrival): arrival is ToldOf {
   return !UNTOLD.has(arrival.what);
 }

@@ -25,13 +25,13 @@ import { type Hearing, eventOf, isTold } from './heard.ts';
 import { IgnoredCounter } from './ignored-counter.ts';
 import { settlePeople } from './people.ts';
 
-/** How many arrivals share a commit, and how many may wait for one. */
+/** Arrivals per commit, and waiting for one. */
 const PER_COMMIT = 1_000;
 const MAY_WAIT = 20_000;
-/** How much of what a vendor says about a failure is kept, in characters. */
+/** Maximum length of a vendor's error message, in characters. */
 const MOST_WORDS = 2_000;
 
-/** Whoever counts the calls of vendors. */
+/** Counts webhook requests. */
 export interface HookObserver {
   hooked(channel: string, outcome: 'taken' | 'refused' | 'unreadable'): void;
 }
@@ -42,17 +42,17 @@ export interface InboundOptions {
   log: Log;
   observer: HookObserver;
   tracer: Tracer | undefined;
-  /** What the channel of an integration may use. */
+  /** Builds the context for the channel of an integration. */
   contextFor(integration: Integration, channel: Channel): Context;
-  /** Told of each application whose feed has grown. */
+  /** Called for each application whose feed has grown. */
   told(applicationId: Id): void;
-  /** Told how much that nobody knew an integration has heard. */
+  /** Called with the number of new arrivals of an integration. */
   received(integration: Hearing, count: number): void;
-  /** Told that there are reports on what was sent. */
+  /** Called when delivery reports have arrived. */
   reported(): void;
 }
 
-/** Takes what channels bring back: tells the genuine from the forged, and answers when it is safe. */
+/** Receives arrivals from channels: verifies, stores, then acknowledges them. */
 export class Inbound {
   readonly #options: InboundOptions;
   readonly #commits: GroupCommit<Report, number>;
@@ -64,7 +64,7 @@ export class Inbound {
     this.#commits = new GroupCommit((reports) => options.store.arrivals.accept(reports), {
       perCommit: PER_COMMIT,
       waiting: MAY_WAIT,
-      // One after the other: what an integration hears stays in its order.
+      // One at a time, to keep the order within an integration.
       atOnce: 1,
       isPoisoned: isRefused,
       weigh: ({ events, receipts }) => 1 + events.length + receipts.length,
@@ -72,8 +72,8 @@ export class Inbound {
   }
 
   /**
-   * A call at the hook of an integration. Throws a Problem for what is not taken. `trace` answers the span of the
-   * request, once that is known to be genuine.
+   * Handles a webhook request. Throws a Problem if it is refused. `trace` returns the request's span once the
+   * request is verified.
    */
   async call(
     integrationId: Id,
@@ -88,7 +88,7 @@ export class Inbound {
     return hook.answer?.(call, context) ?? {};
   }
 
-  /** Throws the Problem for an address at which no call is taken, whatever it says. */
+  /** Throws for a URL that accepts no webhooks, whatever the body. */
   async judge(integrationId: Id, random: string): Promise<void> {
     await this.#hooked(integrationId, random);
   }
@@ -100,9 +100,9 @@ export class Inbound {
     const integration = await this.#options.store.integrations.hooked(integrationId, random);
     const channel = integration && findChannel(integration.name);
     const hook = channel?.hook;
-    if (!integration || !hook) throw new Problem('not_found', 'there is no such hook');
+    if (!integration || !hook) throw new Problem('not_found', 'the webhook does not exist');
     if (integration.state === 'enable') return { integration, channel, hook };
-    throw new Problem('integration_disabled', 'the integration hears nothing while it is disabled');
+    throw new Problem('integration_disabled', 'the integration is disabled and receives nothing');
   }
 
   async #read(
@@ -119,39 +119,39 @@ export class Inbound {
       observer.hooked(name, 'refused');
       log.warn(
         { integration_id: integration.id, channel: name, detail: why },
-        'a hook call was refused',
+        'webhook request refused',
       );
-      throw new Problem('hook_refused', `the call cannot be taken for genuine: ${why}`);
+      throw new Problem('hook_refused', `signature not verified: ${why}`);
     }
     const arrivals = hook.parse(call, context);
     observer.hooked(name, arrivals ? 'taken' : 'unreadable');
-    if (!arrivals) throw new Problem('hook_unreadable', 'the call cannot be read');
+    if (!arrivals) throw new Problem('hook_unreadable', 'the request body cannot be parsed');
     return arrivals.length === 0 ? ignored('request', 'incomplete') : arrivals;
   }
 
-  /** Why a call is not taken for the vendor's. */
+  /** Why a request does not count as the vendor's. */
   async #refusal(
     call: HookCall,
     { credentials }: Integration,
     { hook }: Channel,
     context: HookContext,
   ): Promise<string | undefined> {
-    if (!hook) return 'the channel has no hook';
+    if (!hook) return 'the channel has no webhooks';
     const supplied = CREDENTIALS.filter((name) => credentials[name] !== undefined);
     const [missing] = missingCredentials(hook, supplied);
     if (missing !== undefined) {
-      return `the integration has no ${missing}, without which a genuine call cannot be told`;
+      return `the integration has no ${missing} to verify signatures with`;
     }
     try {
       return await hook.verify(call, context);
     } catch (error) {
       if (!(error instanceof FetchFault)) throw error;
-      const detail = `the vendor's keys cannot be had: ${error.message}`;
+      const detail = `the vendor's keys are unavailable: ${error.message}`;
       throw new Problem('vendor_unavailable', detail, { headers: { 'retry-after': '5' } });
     }
   }
 
-  /** Stores what a channel has brought; resolves when it is on disk. */
+  /** Stores arrivals of a channel; resolves when they are on disk. */
   async arrive(
     integration: Hearing,
     brought: readonly Arrival[],
@@ -200,7 +200,7 @@ export class Inbound {
   #logSkipped({ id, name }: Hearing, reason: string): void {
     this.#options.log.warn(
       { integration_id: id, channel: name, detail: reason },
-      'message skipped, unreadable',
+      'unreadable message skipped',
     );
   }
 
@@ -254,7 +254,7 @@ function reportOf(
   };
 }
 
-/** As much of a vendor's words as is kept. */
+/** Truncates a vendor's error message. */
 function brief(words: string | undefined): string | null {
   return words === undefined ? null : storable(words.slice(0, MOST_WORDS));
 }

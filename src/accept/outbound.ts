@@ -17,16 +17,16 @@ import type { OutboundMedia } from './media.ts';
 import { type Preview, checkMedia, previewOf } from './preview.ts';
 import { type Candidate, checkDeliverable, route, toCandidate } from './routing.ts';
 
-/** What the sender is told once a message is on disk. */
+/** Returned to the sender once a message is on disk. */
 export type AcceptedMessage = Pick<Message, 'id' | 'createdAt' | 'integrationId' | 'applicationId'>;
 
-/** How stale the knowledge of an application's integrations may be, in milliseconds. */
+/** Maximum age of cached integrations, in milliseconds. */
 const STALE_AFTER = 900;
 const KEPT_APPLICATIONS = 50_000;
-/** Of how many applications one statement reads the integrations. */
+/** Applications per statement when reading integrations. */
 const APPLICATIONS_AT_ONCE = 100;
 
-/** In characters of activities, with something added for each message: what commits and memory cost by. */
+/** In characters of activities plus a constant per message, the cost of commits and memory. */
 const PER_COMMIT = 1024 * 1024;
 const MAY_WAIT = 64 * 1024 * 1024;
 const MESSAGE_WEIGHT = 500;
@@ -35,7 +35,7 @@ function weightOf({ messages }: Submission): number {
   return messages.reduce((sum, { activity }) => sum + MESSAGE_WEIGHT + activity.length, 0);
 }
 
-/** Takes outgoing messages: routes them, and answers when they are safe. */
+/** Accepts outgoing messages: routes, stores, then acknowledges them. */
 export class Outbound {
   readonly #clock: Clock;
   readonly #store: Store;
@@ -45,7 +45,7 @@ export class Outbound {
   readonly #tracer: Tracer | undefined;
   readonly #media: OutboundMedia | undefined;
 
-  /** `accepted` is told of each new message. */
+  /** `accepted` is called for each new message. */
   constructor(
     store: Store,
     clock: Clock,
@@ -76,8 +76,8 @@ export class Outbound {
   }
 
   /**
-   * Stores all drafts or none. Throws a Problem for the first that cannot be sent, and AlreadyAnswered
-   * when the idempotency key was used before. `trace` is the span that they are accepted in.
+   * Stores all drafts or none. Throws a Problem for the first invalid one, and AlreadyAnswered if the
+   * idempotency key was used before. `trace` is the span of the request.
    */
   async accept(
     applicationId: Id,
@@ -105,7 +105,7 @@ export class Outbound {
         createdAt,
         trace,
       };
-      // It may be about one that stands before it in the same request.
+      // It may change a message that precedes it in the same request.
       if (activity.type !== 'Create' && !messages.some((other) => isMade(other, message))) {
         await checkChange(this.#store, applicationId, integration, activity, recipient, pointer);
       }
@@ -118,7 +118,7 @@ export class Outbound {
       idempotency ? { messages, idempotency } : { messages },
       trace,
     );
-    if ('repeated' in accepted) throw new AlreadyAnswered('the messages were accepted before');
+    if ('repeated' in accepted) throw new AlreadyAnswered('the messages were already accepted');
     for (const message of messages) this.#accepted(message);
     return messages.map(({ integrationId }, i) => ({
       id: accepted.ids[i] ?? 0,
@@ -135,26 +135,26 @@ export class Outbound {
     return within(span, () => this.#commits.submit(submission));
   }
 
-  /** How a message would go out. Nothing is stored, and nothing sent. */
+  /** Renders a message without storing or sending it. */
   async preview(applicationId: Id, draft: Draft): Promise<Preview> {
     const integrations = await this.#integrations.get(applicationId);
     const candidate = route(draft.activity, integrations, draft.pointer);
     return previewOf(this.#store, applicationId, candidate, draft, this.#media);
   }
 
-  /** To be told when the integrations of an application have changed. */
+  /** Must be called when the integrations of an application change. */
   forget(applicationId: Id): void {
     this.#integrations.forget(applicationId);
   }
 }
 
-/** Whether one makes what the other changes. */
+/** Whether the other message changes this one. */
 function isMade(one: NewMessage, other: NewMessage): boolean {
   const isSame = one.objectId === other.objectId && one.recipient === other.recipient;
   return isSame && one.type === 'Create' && one.integrationId === other.integrationId;
 }
 
-/** When the message is not worth sending any more. Its form was checked at the border. */
+/** Expiry of the message; its format was validated with the request. */
 function endOf({ endTime }: Activity): Millis | null {
   return endTime === undefined ? null : (parseTimestamp(endTime) ?? null);
 }

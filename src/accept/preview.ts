@@ -17,7 +17,7 @@ import { checkChange } from './earlier.ts';
 import { type OutboundMedia, found, publicUrlMissing } from './media.ts';
 import { type Candidate, recipientFault, whyUndeliverable } from './routing.ts';
 
-/** How a message would go out, and what would be lost on the way. */
+/** The rendered message and its degradations. */
 export interface Preview {
   integrationId: Id;
   channel: Channel | undefined;
@@ -25,11 +25,11 @@ export interface Preview {
   steps: Step[];
   losses: readonly Loss[];
   formatted: readonly Formatted[];
-  /** The received files in it. */
+  /** The received files in the message. */
   files: readonly ReceivedFile[];
-  /** What sending it would answer instead of accepting it. */
+  /** The problem that sending would return. */
   problem: Problem | undefined;
-  /** What has to be put right before it can be sent. */
+  /** What must be fixed before the message can be sent. */
   missing: {
     credentials: readonly CredentialName[];
     recipient: string | undefined;
@@ -59,7 +59,7 @@ export async function previewOf(
   const preview = { integrationId, channel, recipient, problem };
   const integration = await store.integrations.get(applicationId, integrationId);
   if (!channel || !integration) {
-    const unknown = { ...missing, channel: `the channel ${name} is not known any more` };
+    const unknown = { ...missing, channel: `the channel ${name} no longer exists` };
     return { ...preview, steps: [], losses: [], formatted: [], files: [], missing: unknown };
   }
   await checkChange(store, applicationId, candidate, written, recipient, pointer);
@@ -73,7 +73,7 @@ export async function previewOf(
     store.deliveries.channelIds(place, one),
   );
   const { credentials } = integration;
-  // As it is written, where it goes out as it is written.
+  // Channels that take the whole activity get it exactly as it was received.
   const said = channel.forms === 'whole' ? (JSON.parse(text) as Activity) : activity;
   const plan = await planSafely(said, channel, {
     recipient,
@@ -118,9 +118,9 @@ export async function checkMedia(
 }
 
 function troubleWith(channel: Channel, { steps }: Plan, { type }: Activity): string | undefined {
-  if (!channel.send) return `${channel.title} cannot be sent to yet`;
+  if (!channel.send) return `sending through ${channel.title} is not supported yet`;
   if (steps.length > 0) return undefined;
   return type === 'Create'
-    ? 'there is nothing in it that could be sent'
-    : 'nothing of the earlier message is out yet';
+    ? 'the message has no content to send'
+    : 'the earlier message was not sent yet';
 }

@@ -6,7 +6,7 @@ import type { Store } from '../store/store.ts';
 
 const BITE = 200;
 
-/** Moves messages on by what channels report, soon after the report and the message have come together. */
+/** Applies delivery reports soon after both the report and the message are stored. */
 export class Receipts {
   readonly #store: Store;
   readonly #clock: Clock;
@@ -16,7 +16,7 @@ export class Receipts {
   #underWay: Promise<void> | undefined;
   #again = false;
 
-  /** `told` hears of each application whose feed has grown, and `moved` of each message that was reported of. */
+  /** `told` is called for each application whose feed has grown, `moved` for each reported message. */
   constructor(
     store: Store,
     clock: Clock,
@@ -31,13 +31,13 @@ export class Receipts {
     this.#moved = moved;
   }
 
-  /** Something was reported, or something was sent of which there may be a report. */
+  /** A report arrived, or a message was sent that may already have one. */
   wake(): void {
     if (this.#underWay) this.#again = true;
     this.#underWay ??= this.apply()
       .catch((error: unknown) => {
-        // What is left is found by whoever looks for it from time to time.
-        this.#log.warn({ err: error }, 'reports of channels could not be applied');
+        // The periodic check picks up the rest.
+        this.#log.warn({ err: error }, 'delivery reports not applied, retrying');
       })
       .finally(() => {
         this.#underWay = undefined;

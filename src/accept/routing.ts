@@ -7,10 +7,10 @@ import { Problem, type ProblemCode, invalidFields } from '../model/problem.ts';
 import { valueProblem } from './button-values.ts';
 import { unknownChannel } from './unknown-channel.ts';
 
-/** An integration that messages may be routed to, with what is to be known of it for that. */
+/** An integration that messages may be routed to. */
 export interface Candidate extends IntegrationOutline {
   channel: Channel | undefined;
-  /** The credentials that it lacks to send. */
+  /** Missing credentials. */
   missing: readonly CredentialName[];
 }
 
@@ -21,11 +21,10 @@ export function toCandidate(outline: IntegrationOutline): Candidate {
 }
 
 /**
- * Which integration carries an activity: the one whose id `generator.id` is; else the one enabled
- * integration of the channel that `generator.name` names; else, when the name is absent or empty, the
- * only enabled integration. `generator.id` may be the client's own, so one that is no integration is
- * ignored; a name that is no channel is refused, or a typing error would send through another channel.
- * `pointer` leads to the activity within the request.
+ * Chooses the integration for an activity: the one with the id `generator.id`; otherwise the only enabled one
+ * of the channel `generator.name`; without a name, the only enabled integration. `generator.id` may be the
+ * client's own, so an unknown id is ignored; an unknown name is refused, because a typo must not send through
+ * another channel. `pointer` locates the activity in the request.
  */
 export function route(
   { generator }: Activity,
@@ -40,7 +39,7 @@ export function route(
   const named = integrations.find((integration) => integration.id === id);
   if (named) {
     if (named.state === 'enable') return named;
-    throw refuse('integration_disabled', '/id', `the integration ${named.id} is disabled`);
+    throw refuse('integration_disabled', '/id', `integration ${named.id} is disabled`);
   }
   const enabled = integrations.filter(({ state }) => state === 'enable');
   const { name = '' } = generator;
@@ -54,13 +53,13 @@ export function route(
       throw refuse(
         'no_integration',
         '/name',
-        `several integrations of ${channel.name} are enabled; name one by its id in generator.id: ${ids}`,
+        `several ${channel.name} integrations are enabled; name one by its id: ${ids}`,
       );
     }
     const disabled = integrations.some((one) => one.name === channel.name);
     throw disabled
-      ? refuse('integration_disabled', '/name', `the integration of ${channel.name} is disabled`)
-      : refuse('no_integration', '/name', `the application has no integration of ${channel.name}`);
+      ? refuse('integration_disabled', '/name', `the ${channel.name} integration is disabled`)
+      : refuse('no_integration', '/name', `the application has no ${channel.name} integration`);
   }
   const [only, ...others] = enabled;
   if (only && others.length === 0) return only;
@@ -68,22 +67,22 @@ export function route(
     'no_integration',
     '',
     only
-      ? 'must name an integration by its id, or a channel by its name, since several integrations are enabled'
+      ? 'must name an integration id or a channel, because several integrations are enabled'
       : 'the application has no enabled integration',
   );
 }
 
-/** Longer than any channel's addresses, and short enough for an index of either database. */
+/** Longer than any channel's addresses, and short enough for an index in both databases. */
 const MAX_RECIPIENT_BYTES = 1024;
 
-/** What is wrong with a recipient of that channel; undefined when nothing is. */
+/** Why the recipient is invalid for the channel, if it is. */
 export function recipientFault(channel: Channel, recipient: string): string | undefined {
   return Buffer.byteLength(recipient) > MAX_RECIPIENT_BYTES
     ? `must have at most ${MAX_RECIPIENT_BYTES} bytes`
     : channel.recipient.check(recipient);
 }
 
-/** Checks that the integration can send, and that its channel can have such a recipient. */
+/** Throws if the integration cannot send, or the recipient or content is invalid. */
 export function checkDeliverable(
   candidate: Candidate,
   activity: Activity,
@@ -94,7 +93,7 @@ export function checkDeliverable(
   if (problem) throw problem;
 }
 
-/** The problem that sending through the integration to that recipient would answer, if any. */
+/** The problem of sending through the integration to this recipient, if any. */
 export function whyUndeliverable(
   candidate: Candidate,
   activity: Activity,
@@ -102,15 +101,15 @@ export function whyUndeliverable(
   pointer: string,
 ): Problem | undefined {
   const { id, name, channel, missing } = candidate;
-  if (!channel) return new Problem('unknown_channel', `the channel ${name} is not known any more`);
+  if (!channel) return new Problem('unknown_channel', `the channel ${name} no longer exists`);
   if (missing.length > 0) {
     return new Problem(
       'integration_incomplete',
-      `the integration ${id} (${name}) lacks: ${missing.join(', ')}`,
+      `integration ${id} (${name}) lacks: ${missing.join(', ')}`,
       {
         errors: missing.map((field) => ({
           pointer: `${pointer}/generator`,
-          detail: `the integration ${id} lacks "${field}"`,
+          detail: `integration ${id} lacks "${field}"`,
         })),
       },
     );

@@ -7,14 +7,14 @@ const MAX_NAME_SHOWN = 100;
 
 const NAMES = CHANNELS.flatMap(({ name, aliases = [] }) => [name].concat(aliases));
 
-/** Channel names and aliases that `name` may be a misspelling of, the closest first. */
+/** Names and aliases similar to `name`, closest first. */
 export function nearestChannels(name: string): string[] {
   return nearest(name.trim().toLowerCase(), NAMES).slice(0, MAX_SUGGESTIONS);
 }
 
 /**
- * `name`, found at `pointer`, is no channel. The error names the nearest channels, or all of them with
- * `listAll` and where none is near; for a retired channel, its replacement.
+ * The error for an unknown channel name at `pointer`. It suggests similar channels, or lists all of them if
+ * `listAll` is set or none is similar; for a retired channel, it names the replacement.
  */
 export function unknownChannel(name: string, pointer: string, listAll = false): Problem {
   const suggestions = nearestChannels(name);
@@ -24,7 +24,7 @@ export function unknownChannel(name: string, pointer: string, listAll = false): 
   ];
   const detail = RETIRED.get(name.trim().toLowerCase()) ?? sentences.join(' ');
   const shown = name.slice(0, MAX_NAME_SHOWN);
-  return new Problem('unknown_channel', `there is no channel "${shown}": ${detail}`, {
+  return new Problem('unknown_channel', `unknown channel "${shown}": ${detail}`, {
     errors: [{ pointer, detail }],
   });
 }

@@ -7,17 +7,17 @@ import type { Integration } from '../model/integration.ts';
 import type { ChatStanding, Conversation } from '../store/chats.ts';
 import type { Store } from '../store/store.ts';
 
-/** How often it is looked whether other nodes have added something. */
+/** Interval of checks for additions by other nodes, in milliseconds. */
 const LOOK_EVERY = 500;
 
-/** Whoever wants to know how far a conversation has come. */
+/** Called with the latest state of a conversation. */
 export type Watcher = (standing: ChatStanding) => void;
 
 interface Watched extends Conversation {
   watchers: Set<Watcher>;
 }
 
-/** What is said in the web chat, and whoever is told when there is more of it, wherever it was added. */
+/** Conversations of the web chat, and notifications when they grow on any node. */
 export class Conversations {
   readonly #store: Store;
   readonly #clock: Clock;
@@ -27,7 +27,7 @@ export class Conversations {
   #callOff: (() => void) | undefined;
   #isClosed = false;
 
-  /** `said` hears of each integration in whose chat something was added here. */
+  /** `said` is called for each integration whose chat grew on this node. */
   constructor(store: Store, clock: Clock, log: Log, said: (integrationId: Id) => void) {
     this.#store = store;
     this.#clock = clock;
@@ -35,7 +35,7 @@ export class Conversations {
     this.#said = said;
   }
 
-  /** The conversations of an integration, as its channel sees them. */
+  /** The conversations of an integration, for its channel. */
   chatOf({ id: integrationId, applicationId }: Pick<Integration, 'id' | 'applicationId'>): Chat {
     const { chats, chatFiles } = this.#store;
     return {
@@ -69,14 +69,14 @@ export class Conversations {
     };
   }
 
-  /** The application is writing. Answers whether the visitor is known. */
+  /** Shows a typing indicator. Returns whether the visitor is known. */
   async type(where: Conversation): Promise<boolean> {
     const isKnown = await this.#store.chats.type(where, this.#clock.now());
     if (isKnown) this.changed(where);
     return isKnown;
   }
 
-  /** Calls whenever there may be more in the conversation, until it is called off. */
+  /** Calls the watcher when the conversation may have grown, until the returned function is called. */
   watch(where: Conversation, watcher: Watcher): () => void {
     const key = keyOf(where);
     const { applicationId, integrationId, visitor } = where;
@@ -91,14 +91,14 @@ export class Conversations {
     };
   }
 
-  /** Something was added here. */
+  /** Called when this node added an entry. */
   changed(where: Conversation): void {
     const watched = this.#watched.get(keyOf(where));
     if (watched) void this.#look([watched]);
     this.#said(where.integrationId);
   }
 
-  /** Something was added at another node. */
+  /** Called when another node added an entry. */
   changedElsewhere(integrationId: Id): void {
     const concerned = [...this.#watched.values()].filter(
       (one) => one.integrationId === integrationId,
@@ -129,14 +129,14 @@ export class Conversations {
       }
     } catch (error) {
       if (this.#isClosed) return;
-      this.#log.warn({ err: error }, 'chats could not be looked at; it is tried again');
+      this.#log.warn({ err: error }, 'store unavailable, retrying chat check');
     }
   }
 }
 
 const keyOf = ({ integrationId, visitor }: Conversation) => `${integrationId} ${visitor}`;
 
-/** A button of an entry that brings something back when it is pressed. */
+/** A button of an entry that sends a value when pressed. */
 export function buttonOf(
   body: string | null,
   index: number,

@@ -4,20 +4,20 @@ import type { ChatEntry } from '../store/schema.ts';
 import { MOST_AT_ONCE, MOST_TEXT } from './limits.ts';
 
 /*
- * What the page and the service say to each other, a JSON object a frame. What the page sends `do`es something;
- * what the service sends `is` something.
+ * The protocol between page and service, one JSON object per frame. Frames from the page have `do`; frames from
+ * the service have `is`.
  */
 
 export type Asked =
-  /** First of all. With `after`, it goes on after that version; without, it begins with the last entries. */
+  /** The first frame. With `after`, continues after that version; otherwise starts with the latest entries. */
   | { do: 'hello'; after?: number }
-  /** The entries before one that is known. */
+  /** Requests entries before a known one. */
   | { do: 'earlier'; before: number }
-  /** Under a key of the page's own: said again under the same, it is there once. */
+  /** Sends a message under the page's own key: a repetition has no effect. */
   | { do: 'say'; key: string; text: string; files: readonly string[] }
-  /** Presses a button of an entry, by its place among them. */
+  /** Presses a button of an entry, by index. */
   | { do: 'press'; key: string; entry: number; button: number }
-  /** All of the application's up to there has come, or was seen. */
+  /** Acknowledges the application's entries up to a number. */
   | { do: 'delivered' | 'read'; number: number };
 
 export interface ShownEntry {
@@ -25,11 +25,11 @@ export interface ShownEntry {
   version: number;
   by: ChatEntry['author'];
   at: number;
-  /** Under what key the page said it. */
+  /** The page's key, for a message of the visitor. */
   key?: string;
   reply?: number;
   isChanged?: true;
-  /** Null once it was taken back. */
+  /** Null once deleted. */
   body: unknown;
 }
 
@@ -37,26 +37,26 @@ export type Told =
   | {
       is: 'history';
       entries: readonly ShownEntry[];
-      /** Whether there are others before them. */
+      /** Whether earlier entries exist. */
       isMore: boolean;
       version: number;
-      /** How far the visitor has seen what the application said. */
+      /** The last entry that the visitor has read. */
       read: number;
     }
   | { is: 'earlier'; entries: readonly ShownEntry[]; isMore: boolean }
   | { is: 'entry'; entry: ShownEntry }
-  /** It goes on where it was: all that was missed has been told. */
+  /** The page has received everything it missed. */
   | { is: 'resumed' }
   | { is: 'said'; key: string; number: number }
-  /** With seconds, it may be tried again after them; without, never. */
+  /** With `seconds`, the page may retry after that time; otherwise never. */
   | { is: 'refused'; key: string; why: string; seconds?: number }
-  /** For so long, unless something is said before. */
+  /** Ends after this time, or with the next message. */
   | { is: 'typing'; seconds: number };
 
 const KEY = /^[A-Za-z0-9_-]{16,64}$/;
 const FILE = /^[A-Za-z0-9_-]{22}$/;
 
-/** What the page asks for; undefined when that cannot be told. */
+/** Parses a frame of the page; undefined if invalid. */
 export function readFrame(text: string): Asked | undefined {
   const frame = parsed(text);
   switch (textMember(frame, 'do')) {
@@ -116,7 +116,7 @@ function placeIn(frame: unknown, name: string): number | undefined {
   return typeof place === 'number' && Number.isSafeInteger(place) && place >= 0 ? place : undefined;
 }
 
-/** What a visitor's entry is called outside, by the key that the page gave it. */
+/** Public id of a visitor's entry, from the page's key. */
 export const entryId = (visitor: string, key: string) => `${visitor}:${key}`;
 
 export function shown(entry: ChatEntry): ShownEntry {

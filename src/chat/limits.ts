@@ -2,26 +2,26 @@ import { Limiter } from '../lib/limiter.ts';
 import type { Millis } from '../model/timestamp.ts';
 
 /*
- * What visitors may do. The page is open to everybody, so each of these is chosen so that no person notices it
- * and no program fills the disk.
+ * Limits for visitors. The page is public, so the limits are high enough for people and low enough that no
+ * program fills the disk.
  */
 
-/** Characters in what a visitor writes at once. */
+/** Characters per message. */
 export const MOST_TEXT = 4_000;
-/** Files that are sent together. */
+/** Files per message. */
 export const MOST_AT_ONCE = 10;
 export const MOST_FILE_BYTES = 10 * 1024 * 1024;
-/** Files that a visitor may have sent, within the time that they are kept. */
+/** Files per visitor within the retention period. */
 export const MOST_FILES = 100;
-/** Browsers, or pages in them, that one visitor has open; beyond it, the one that is open the longest is closed. */
+/** Open pages per visitor; beyond that, the oldest is closed. */
 export const MOST_SOCKETS = 10;
 export const MOST_SOCKETS_OF_ADDRESS = 200;
-/** Open sockets on one node, of all chats and of one. */
+/** Open sockets on one node, in total and per chat. */
 export const MAX_CHAT_SOCKETS = { total: 10_000, perOwner: 2_000 };
-/** Frames that wait to be seen to. */
+/** Queued frames per page. */
 export const MOST_WAITING = 50;
 
-/** A second, and at once. */
+/** Rate per second, and burst. */
 const RATES = {
   begin: { address: [1, 30] },
   say: { visitor: [1, 20], address: [5, 100] },
@@ -40,11 +40,11 @@ export interface Doer {
   address?: string;
 }
 
-/** Counts what visitors do. Each node counts for itself. */
+/** Rate limits for visitors, per node. */
 export class ChatLimits {
   readonly #limiters = new Map<string, Limiter>();
 
-  /** Answers 0, or how many milliseconds too early it is. */
+  /** Returns 0, or the milliseconds to wait. */
   take(doing: Doing, doer: Doer): Millis {
     const rates: Partial<Record<keyof Doer, readonly [number, number]>> = RATES[doing];
     const taken: [Limiter, string][] = [];
@@ -55,7 +55,7 @@ export class ChatLimits {
       const limiter = this.#limiter(`${doing} ${whose}`, rate);
       const wait = limiter.take(key);
       if (wait > 0) {
-        // What is not done is not counted.
+        // A refused action does not count.
         for (const [other, name] of taken) other.giveBack(name);
         return wait;
       }

@@ -11,10 +11,10 @@ import { type Asked, type Told, entryId, readFrame, shown } from './frames.ts';
 import { type ChatLimits, MOST_WAITING } from './limits.ts';
 import type { Admitted } from './visitors.ts';
 
-/** How many entries a page is given to begin with, and how many are read at once. */
+/** Entries in the first page, and per read. */
 const PAGE = 50;
 const BITE = 100;
-/** How long the application is taken to be writing when it says no more. */
+/** Duration of a typing indicator without an update, in milliseconds. */
 const TYPING_LASTS = 6_000;
 
 export interface SessionOptions {
@@ -22,20 +22,20 @@ export interface SessionOptions {
   clock: Clock;
   limits: ChatLimits;
   conversations: Conversations;
-  /** Stores what a visitor said or saw; resolves when it is on disk. */
+  /** Stores a visitor's messages and read marks; resolves when they are on disk. */
   hear(integration: Integration, arrivals: readonly Arrival[]): Promise<void>;
 }
 
-/** Whoever shows it to the visitor. */
+/** The visitor's page. */
 export interface Page {
   tell(told: Told): void;
-  /** It cannot go on: the visitor may not, or asks for what nobody asks for. */
+  /** Closes the page: the visitor lost access, or sent an invalid frame. */
   dismiss(why: string): void;
-  /** Something went wrong here: the page is to come again. */
+  /** Closes the page after an internal error; it reconnects. */
   fail(error: unknown): void;
 }
 
-/** One open page of one visitor: what it asks for is done in its order, and what is new is told to it. */
+/** One open page of a visitor: handles its frames in order and sends new entries. */
 export class Session {
   readonly #visitor: Admitted;
   readonly #page: Page;
@@ -43,7 +43,7 @@ export class Session {
   readonly #unwatch: () => void;
   #work: Promise<void> = Promise.resolve();
   #waiting = 0;
-  /** Up to where everything was told; undefined until the page has said hello. */
+  /** The last version sent; undefined before hello. */
   #version: number | undefined;
   #last = 0;
   #typingAt = 0;
@@ -57,13 +57,13 @@ export class Session {
     this.#unwatch = options.conversations.watch(visitor, (standing) => this.#notice(standing));
   }
 
-  /** A frame of the page. One after the other is seen to. */
+  /** Queues a frame of the page. */
   hear(text: string): void {
     const key = doer(this.#visitor);
     const wait = this.#options.limits.take('frame', { visitor: key });
     if (wait > 0 || this.#waiting >= MOST_WAITING) return this.#page.dismiss('too many frames');
     const asked = readFrame(text);
-    if (!asked) return this.#page.dismiss('a frame cannot be read');
+    if (!asked) return this.#page.dismiss('unreadable frame');
     this.#waiting++;
     this.#work = this.#work
       .then(async () => {
@@ -73,7 +73,7 @@ export class Session {
       .finally(() => this.#waiting--);
   }
 
-  /** Whether the visitor may still be here. */
+  /** Whether the visitor still has access. */
   async mayStay(): Promise<boolean> {
     return (await this.#chat()) !== undefined;
   }
@@ -83,7 +83,7 @@ export class Session {
     this.#unwatch();
   }
 
-  /** The chat, if it is open to the visitor. */
+  /** The chat, if the visitor has access. */
   async #chat(): Promise<Integration | undefined> {
     const { store, clock } = this.#options;
     const { integrationId, until } = this.#visitor;
@@ -94,7 +94,7 @@ export class Session {
 
   async #do(asked: Asked): Promise<void> {
     if ((asked.do === 'hello') !== (this.#version === undefined)) {
-      return this.#page.dismiss('hello comes first, and once');
+      return this.#page.dismiss('hello must come first, once');
     }
     switch (asked.do) {
       case 'hello':
@@ -117,7 +117,7 @@ export class Session {
   async #greet(after: number | undefined): Promise<void> {
     const { store, clock } = this.#options;
     await store.chats.meet(this.#visitor, clock.now());
-    // Before the entries: what is added meanwhile is then told after them.
+    // Read before the entries, so that later additions are sent afterwards.
     const standing = await store.chats.standing(this.#visitor);
     const { last = 0, read = 0 } = standing ?? {};
     if (after !== undefined && after <= last) {
@@ -134,7 +134,7 @@ export class Session {
     if (standing) this.#notice(standing);
   }
 
-  /** The conversation has come so far. */
+  /** Handles a new state of the conversation. */
   #notice({ last, typingAt }: ChatStanding): void {
     if (this.#version === undefined || this.#isOver) return;
     this.#last = last;
@@ -145,7 +145,7 @@ export class Session {
     this.#page.tell({ is: 'typing', seconds: Math.ceil(left / 1000) });
   }
 
-  /** Tells everything that is new, in its order. */
+  /** Sends all new entries in order. */
   async #pump(): Promise<void> {
     if (this.#isPumping) return;
     this.#isPumping = true;
@@ -157,7 +157,7 @@ export class Session {
         for (const entry of entries) this.#page.tell({ is: 'entry', entry: shown(entry) });
         this.#version = Math.max(version, entries.at(-1)?.version ?? 0);
         if (entries.length < BITE && this.#last <= this.#version) return;
-        // What had that number was cleared away.
+        // The entry with this number was deleted.
         if (entries.length === 0) return void (this.#version = Math.max(this.#version, this.#last));
       }
     } finally {
@@ -173,7 +173,7 @@ export class Session {
     const { address } = this.#visitor;
     const wait = limits.take('say', { visitor: doer(this.#visitor), address });
     if (wait > 0) {
-      const why = 'That was a little fast.';
+      const why = 'Too fast. Please wait a moment.';
       return this.#page.tell({ is: 'refused', key, why, seconds: Math.ceil(wait / 1000) });
     }
     const said = asked.do === 'say' ? await this.#said(asked) : await this.#pressed(asked);
@@ -182,8 +182,9 @@ export class Session {
     const id = entryId(this.#visitor.visitor, key);
     const { visitor, name } = this.#visitor;
     const from = { id: visitor, ...(name !== undefined && { name }) };
-    // The application is told before the page is: what the visitor sees as sent has come to it. If this ends
-    // in between, the page says it again, under the same key.
+    // The application gets the message before the page: everything that the visitor sees as sent has arrived.
+    // If this
+    // fails in between, the page repeats the message under the same key.
     await hear(integration, [{ what: 'message', key: id, id, at: now, from, ...said.heard }]);
     const body = JSON.stringify(said.body);
     const { replyTo } = said.heard;
@@ -202,7 +203,7 @@ export class Session {
   async #said({ text, files: ids }: Extract<Asked, { do: 'say' }>): Promise<Said> {
     const found = await this.#options.store.chatFiles.list(this.#visitor, ids);
     const files = ids.flatMap((id) => found.find((file) => file.id === id) ?? []);
-    if (files.length < ids.length) return { why: 'The file is not there any more.' };
+    if (files.length < ids.length) return { why: 'The file no longer exists.' };
     const heard = {
       ...(text !== '' && { text }),
       ...(files.length > 0 && { media: files.map(heardFile) }),
@@ -225,11 +226,11 @@ export class Session {
   async #pressed({ entry: number, button: index }: Extract<Asked, { do: 'press' }>): Promise<Said> {
     const entry = await this.#options.store.chats.get(this.#visitor, number);
     const button = buttonOf(entry?.body ?? null, index);
-    if (!entry || !button) return { why: 'That is not on offer any more.' };
+    if (!entry || !button) return { why: 'This button no longer works.' };
     return { heard: { button, replyTo: entry.id }, body: { text: [{ text: button.name }] } };
   }
 
-  /** The application's entries up to there have come, or were seen. */
+  /** Stores the visitor's delivery or read mark. */
   async #note(what: 'delivered' | 'read', upTo: number): Promise<void> {
     const { store, hear } = this.#options;
     const standing = await store.chats.standing(this.#visitor);

@@ -15,13 +15,13 @@ import type { Admitted, Visitors } from './visitors.ts';
 
 const PATH = /^\/chat\/(\d{1,19})\/socket\?(.{1,8000})$/;
 const MOST_PAYLOAD = 64 * 1024;
-/** How much may wait for a browser to take it, in bytes, before it is sent away. */
+/** Maximum unsent bytes per browser before the service disconnects it. */
 const MOST_UNSENT = 4 * 1024 * 1024;
 
 export interface ChatSocketsOptions extends SessionOptions {
   log: Log;
   visitors: Visitors;
-  /** What waits for the readers of all sockets of the node. */
+  /** Unsent bytes of all sockets on this node. */
   unsent: UnsentBytes;
 }
 
@@ -31,7 +31,7 @@ interface Open {
   address: string;
 }
 
-/** The sockets of the pages of the web chat. */
+/** WebSockets of web chat pages. */
 export class ChatSockets {
   readonly #options: ChatSocketsOptions;
   readonly #open = new Set<Open>();
@@ -43,14 +43,14 @@ export class ChatSockets {
     this.#options = options;
   }
 
-  /** How many are open. */
+  /** Number of open sockets. */
   get open(): number {
     return this.#open.size;
   }
 
   /**
-   * Answers whether the request is for a socket of this kind; it is then seen to. What it is opened with is good
-   * for half a minute, so that no address is worth keeping.
+   * Handles requests for web chat sockets; returns whether this was one. The ticket in the URL is valid for
+   * half a minute, so that a leaked URL is useless.
    */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean {
     const [, id, query] = PATH.exec(request.url ?? '') ?? [];
@@ -63,7 +63,7 @@ export class ChatSockets {
     return true;
   }
 
-  /** Who has the ticket, which is used up then; otherwise it is answered why there is no socket. */
+  /** Redeems a ticket, or refuses the socket. */
   async #admit(integrationId: Id, ticket: string, socket: Duplex): Promise<Admitted | undefined> {
     const { visitors, log } = this.#options;
     try {
@@ -103,7 +103,7 @@ export class ChatSockets {
     head: Buffer,
     visitor: Admitted,
   ): Promise<void> {
-    // Only now: most services never need it.
+    // Loaded on first use: most services never need it.
     this.#server ??= import('ws').then(
       ({ WebSocketServer }) => new WebSocketServer({ noServer: true, maxPayload: MOST_PAYLOAD }),
     );
@@ -123,8 +123,8 @@ export class ChatSockets {
         tell: (told) => this.#tell(socket, told),
         dismiss: (why) => part(socket, CLOSES.refused, why),
         fail(error) {
-          log.warn({ err: error, integration_id: visitor.integrationId }, 'a chat was interrupted');
-          part(socket, CLOSES.fault, 'come again');
+          log.warn({ err: error, integration_id: visitor.integrationId }, 'chat connection failed');
+          part(socket, CLOSES.fault, 'internal error; reconnect');
         },
       },
       this.#options,
@@ -132,12 +132,12 @@ export class ChatSockets {
     const callOff = keepAlive(socket, () => {
       session.mayStay().then(
         (mayStay) => void (mayStay || part(socket, CLOSES.refused, 'closed')),
-        // A store that does not answer is no reason to send anybody away.
+        // An unavailable store must not disconnect anyone.
         () => {},
       );
     });
     socket.on('message', (data, isBinary) => {
-      if (isBinary || !Buffer.isBuffer(data)) part(socket, CLOSES.refused, 'frames are text');
+      if (isBinary || !Buffer.isBuffer(data)) part(socket, CLOSES.refused, 'frames must be text');
       else session.hear(data.toString());
     });
     socket.on('close', () => {
@@ -150,14 +150,14 @@ export class ChatSockets {
 
   #tell(socket: WebSocket, told: Told): void {
     this.#options.unsent.send(socket, JSON.stringify(told));
-    if (socket.bufferedAmount > MOST_UNSENT) part(socket, CLOSES.slow, 'too slow; come again');
+    if (socket.bufferedAmount > MOST_UNSENT) part(socket, CLOSES.slow, 'too slow; reconnect');
   }
 
-  /** A visitor who has very many pages open loses the oldest of them. */
+  /** Closes the oldest page of a visitor with too many. */
   #makeRoom(visitor: string): void {
     const own = [...this.#open].filter((open) => open.visitor === visitor);
     for (const { socket } of own.slice(0, Math.max(0, own.length - MOST_SOCKETS + 1))) {
-      part(socket, CLOSES.refused, 'there are too many pages');
+      part(socket, CLOSES.refused, 'too many open pages');
     }
   }
 }

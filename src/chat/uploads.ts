@@ -17,11 +17,11 @@ export interface UploadsOptions {
   store: Store;
   clock: Clock;
   limits: ChatLimits;
-  /** How many bytes the files of one integration may have together. */
+  /** Maximum total size of the files of one integration, in bytes. */
   most: number;
 }
 
-/** The files that visitors send. */
+/** Files uploaded by visitors. */
 export class Uploads {
   readonly #options: UploadsOptions;
 
@@ -29,7 +29,7 @@ export class Uploads {
     this.#options = options;
   }
 
-  /** Keeps a file, to be sent with what the visitor says. Throws the Problem when it may not be kept. */
+  /** Stores a file for a later message. Throws if it is not allowed. */
   async take(
     visitor: Visitor,
     { bytes, name, mediaType }: { bytes: Buffer; name: string; mediaType: string },
@@ -41,10 +41,10 @@ export class Uploads {
     if (bytes.length === 0) throw new Problem('empty_body', 'the file is empty');
     const { own, bytes: used } = await store.chatFiles.usage(visitor);
     if (own >= MOST_FILES) {
-      throw new Problem('chat_full', `the visitor has sent ${MOST_FILES} files already`);
+      throw new Problem('chat_full', `the visitor has already sent ${MOST_FILES} files`);
     }
     if (used + bytes.length > most) {
-      throw new Problem('chat_full', 'the visitors of this chat have sent all that it may keep');
+      throw new Problem('chat_full', 'the file storage of this chat is full');
     }
     const [said = ''] = mediaType.toLowerCase().split(';', 1);
     const type = MEDIA_TYPE.test(said.trim()) ? said.trim() : UNKNOWN;
@@ -62,7 +62,7 @@ export class Uploads {
     return info;
   }
 
-  /** One that the visitor has sent; undefined when it is not theirs. */
+  /** A file of the visitor; undefined if it belongs to someone else. */
   async get(visitor: Visitor, id: string): Promise<ChatFile | undefined> {
     const file = await this.#options.store.chatFiles.get(visitor, id);
     return file?.visitor === visitor.visitor ? file : undefined;

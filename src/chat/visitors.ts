@@ -13,32 +13,32 @@ import type { Store } from '../store/store.ts';
 import type { ChatLimits } from './limits.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
-/** How long a guest is known by their token; it is renewed whenever they come. */
+/** Lifetime of a guest token, renewed at every visit. */
 const GUEST_LASTS = 400 * DAY;
-/** How long an identity counts at the most, however late it says that it ends. */
+/** Maximum lifetime of an identity, whatever its `exp`. */
 const IDENTITY_LASTS = DAY;
 const TICKET_LASTS = 30_000;
-/** How far the clock of the application may be from ours. */
+/** Tolerance for the application's clock. */
 const LEEWAY_SECONDS = 5;
 const LONGEST_NAME = 200;
 const LONGEST_IDENTITY = 4096;
 
-/** Somebody in the chat of an integration. */
+/** A visitor of the chat of an integration. */
 export interface Visitor {
   applicationId: Id;
   integrationId: Id;
   visitor: string;
-  /** As the application calls them. */
+  /** The name given by the application. */
   name?: string;
-  /** Whether the application vouches for them. */
+  /** Whether the application signed the identity. */
   signed: boolean;
-  /** Until when they are taken for who they are. */
+  /** When the identity expires. */
   until: Millis;
 }
 
 type Chat = Pick<Integration, 'id' | 'applicationId'>;
 
-/** A visitor at the door: where they come from is part of it. */
+/** A visitor with the address of the request. */
 export interface Admitted extends Visitor {
   address: string;
 }
@@ -47,13 +47,13 @@ export interface VisitorsOptions {
   store: Store;
   clock: Clock;
   limits: ChatLimits;
-  /** Stores what happened; resolves when it is on disk. */
+  /** Stores arrivals; resolves when they are on disk. */
   hear(integration: Integration, arrivals: readonly Arrival[]): Promise<void>;
 }
 
 /**
- * Tells visitors apart. The id of a visitor is no secret: the application sees it, and so may others. What lets
- * anybody into a conversation is a token, sealed, that only the visitor's own browser has.
+ * Identifies visitors. A visitor id is public: the application and others see it. Access to a conversation
+ * needs an encrypted token that only the visitor's browser has.
  */
 export class Visitors {
   readonly #options: VisitorsOptions;
@@ -62,15 +62,15 @@ export class Visitors {
     this.#options = options;
   }
 
-  /** The chat that is open under that number; throws the Problem when there is none. */
+  /** The chat with this id; throws if there is none. */
   async chat(integrationId: Id | undefined): Promise<Integration> {
     const { integrations } = this.#options.store;
     const found = integrationId && (await integrations.ofChannel(integrationId, webmessenger.name));
-    if (!found) throw new Problem('not_found', 'there is no such chat');
+    if (!found) throw new Problem('not_found', 'the chat does not exist');
     return found;
   }
 
-  /** A visitor comes: by their token, by an identity that the application has signed, or as somebody new. */
+  /** Starts a session by token, by signed identity, or as a new guest. */
   async begin(
     integration: Integration,
     { token, identity }: { token?: string; identity?: string },
@@ -78,7 +78,7 @@ export class Visitors {
   ): Promise<Admitted & { token: string; ticket: string }> {
     const { store, clock, limits, hear } = this.#options;
     if (integration.state !== 'enable') {
-      throw new Problem('integration_disabled', 'the chat is closed while it is disabled');
+      throw new Problem('integration_disabled', 'the chat is disabled');
     }
     const wait = limits.take('begin', { address });
     if (wait > 0) throw tooFast(wait);
@@ -101,14 +101,14 @@ export class Visitors {
     };
   }
 
-  /** Whose token it is. */
+  /** The visitor of a token. */
   byToken({ id, applicationId }: Chat, token: string): Visitor | undefined {
     const visitor = this.#redeem(tokenOf(id), token);
-    // One that was issued long ago does not say it.
+    // Older tokens lack the application id.
     return visitor && { ...visitor, applicationId };
   }
 
-  /** Whose socket is opened with it. */
+  /** The visitor of a socket ticket. */
   async byTicket(integrationId: Id, ticket: string): Promise<Admitted | undefined> {
     const { store, clock } = this.#options;
     const holder = await store.tickets.spend(ticketOf(integrationId), ticket, clock.now());
@@ -121,11 +121,11 @@ export class Visitors {
     return holder === undefined ? undefined : (JSON.parse(holder) as Admitted);
   }
 
-  /** A token that is none any more is no fault of the visitor's: they begin anew. */
+  /** A visitor with an invalid token becomes a new guest. */
   #guest(chat: Chat, token: string | undefined): Visitor {
     const until = this.#options.clock.now() + GUEST_LASTS;
     const known = token === undefined ? undefined : this.byToken(chat, token);
-    // An identity ends when the application says so, and is not renewed by its token.
+    // A signed identity expires as the application says and is not renewed by its token.
     if (known?.signed) return known;
     const { id: integrationId, applicationId } = chat;
     const visitor = known?.visitor ?? newGuest();
@@ -155,16 +155,14 @@ export class Visitors {
     } catch (error) {
       if (!(error instanceof errors.JOSEError)) throw error;
       throw refused(
-        error instanceof errors.JWTExpired
-          ? 'the identity has expired'
-          : 'the identity is not valid',
+        error instanceof errors.JWTExpired ? 'the identity has expired' : 'the identity is invalid',
       );
     }
     const visitor = textMember(claims, 'sub') ?? '';
     const wrong = webmessenger.recipient.check(visitor);
-    if (wrong !== undefined) throw refused(`its sub ${wrong}`);
-    // Nobody may be handed the conversation of somebody else, not even by mistake.
-    if (isGuest(visitor)) throw refused('its sub is written as the id of a guest');
+    if (wrong !== undefined) throw refused(`sub ${wrong}`);
+    // A signed identity must never take over a guest's conversation, not even by mistake.
+    if (isGuest(visitor)) throw refused('sub has the format of a guest id');
     const ends = ((numberMember(claims, 'exp') ?? 0) + LEEWAY_SECONDS) * 1000;
     const name = textMember(claims, 'name')?.slice(0, LONGEST_NAME);
     const until = Math.min(ends, now + IDENTITY_LASTS);
@@ -179,7 +177,7 @@ const named = (name: string | undefined) => (name === undefined || name === '' ?
 export const refused = (why: string) => new Problem('visitor_refused', why);
 
 export function tooFast(wait: Millis): Problem {
-  return new Problem('rate_limited', 'that was more than one visitor may do in a while', {
+  return new Problem('rate_limited', 'too many requests from this visitor', {
     headers: { 'retry-after': String(Math.ceil(wait / 1000)) },
   });
 }

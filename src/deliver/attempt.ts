@@ -153,10 +153,10 @@ async function take(
   }
   const earlier = { id: step.id, recipient };
   if (step.does === 'edit') {
-    if (!channel.edit) return impossible(`${channel.title} cannot change what was sent`);
+    if (!channel.edit) return impossible(`${channel.title} cannot change sent messages`);
     return channel.edit(earlier, step.wire, context);
   }
-  if (!channel.remove) return impossible(`${channel.title} cannot take back what was sent`);
+  if (!channel.remove) return impossible(`${channel.title} cannot delete sent messages`);
   return channel.remove(earlier, context);
 }
 
@@ -220,7 +220,7 @@ function inWords(body: FetchRequest['body']): string | null {
 const LOST: Outcome = {
   outcome: 'transient',
   perhapsSent: true,
-  detail: 'the channel did not answer in time',
+  detail: 'no answer within the time limit',
 };
 
 async function withDeadline(

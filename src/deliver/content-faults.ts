@@ -37,7 +37,7 @@ export class ContentFaults {
     const count = same.count + 1;
     if (count >= MAX_SAME_ANSWERS && this.#successes > same.successes) {
       const { code } = outcome;
-      const detail = `${outcome.detail} (${count} times to this message, while others were sent)`;
+      const detail = `${outcome.detail} (${count} times for this message, while others were sent)`;
       return { outcome: 'permanent', blame: 'content', detail, code };
     }
     this.#remember(messageId, { ...same, count });

@@ -85,7 +85,7 @@ export class Files {
       if (isLast && told !== undefined) share.shrink(used + Number(told));
       const bytes = Buffer.concat((await answer.body.toArray()) as Uint8Array[]);
       place.used += bytes.length;
-      if (bytes.length === 0) return lost('it is empty');
+      if (bytes.length === 0) return lost('the file is empty');
       return { bytes, mediaType: mediaTypeOf(answer) };
     } catch (error) {
       if (error instanceof FetchRefusal) return lost(error.message);

@@ -7,18 +7,18 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const DAY = 24 * 60 * MINUTE;
 
-/** After the first failure, the second, and so on; the last again and again, so as to see when it recovers. */
+/** Delays after the first failure, the second, and so on; the last one repeats, to notice a recovery. */
 const DELAYS = [SECOND, 5 * SECOND, 15 * SECOND, 30 * SECOND, MINUTE, 2 * MINUTE];
 const LAST_DELAY = 2 * MINUTE;
 const JITTER = 0.2;
-/** How long an endpoint may fail before nothing more is sent to it. */
+/** An endpoint that fails for this long is paused. */
 const PATIENCE = 5 * DAY;
 const EARLY = DELAYS.reduce((sum, delay) => sum + delay, 0);
 const MOST_FAILURES = DELAYS.length + Math.ceil((PATIENCE - EARLY) / LAST_DELAY);
 
 /*
- * An application's own webhook, by Standard Webhooks. It is sent to as channels are, but is none that anybody
- * could name: its integration is made with the application's `webhook_url`.
+ * An application's webhook, by Standard Webhooks. It is delivered to like a channel, but cannot be chosen as
+ * one: its integration comes with the application's `webhook_url`.
  * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
 export const endpoint: Channel = {
@@ -27,16 +27,21 @@ export const endpoint: Channel = {
   docs: 'https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md',
   credentials: [
     { name: 'address', label: 'Endpoint URL', help: 'The webhook_url.', secret: false },
-    { name: 'secret', label: 'Signing secrets', help: 'Made by the service.', secret: true },
-    { name: 'username', label: 'Application', help: 'Whose events they are.', secret: false },
+    { name: 'secret', label: 'Signing secrets', help: 'Created by the service.', secret: true },
+    {
+      name: 'username',
+      label: 'Application',
+      help: 'The application of the events.',
+      secret: false,
+    },
   ],
   needs: [['address', 'secret']],
   recipient: { form: 'the feed', example: 'feed', check: () => undefined },
   limits: [],
   forms: 'whole',
-  // One after the other, so that they arrive in their order.
+  // One at a time, to keep the order.
   concurrency: 1,
-  // Each try has the same `webhook-id`.
+  // All attempts have the same `webhook-id`.
   knowsRepeats: true,
   isToldTraces: true,
 
@@ -49,7 +54,7 @@ export const endpoint: Channel = {
   async send(_wire, { key, json }, { credentials, fetch, clock }) {
     const { address = '', secret = '', username = '' } = credentials;
     const timestamp = Math.floor(clock.now() / 1000);
-    // As the envelope begins: the same at every delivery of the event, also when it is delivered anew.
+    // The start of the envelope, which is the same in every delivery of the event.
     const [, number] = /^\{"id":(\d+),/.exec(json) ?? [];
     const id = number === undefined ? key : `evt_${username}_${number}`;
     const answer = await fetch(address, {
@@ -64,7 +69,7 @@ export const endpoint: Channel = {
   },
 };
 
-/** Whatever is not taken is tried again, but for what says that it never will be. */
+/** Retries everything except answers that rule out success. */
 function sort(answer: FetchAnswer, now: number): Outcome {
   const { status } = answer;
   if (status >= 200 && status < 300) return { outcome: 'sent' };

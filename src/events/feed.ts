@@ -4,7 +4,7 @@ import type { Id } from '../model/id.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { Store } from '../store/store.ts';
 
-/** How often it is looked whether other nodes have added something. */
+/** Interval of checks for additions by other nodes, in milliseconds. */
 const LOOK_EVERY = 500;
 
 interface Waiter {
@@ -12,7 +12,7 @@ interface Waiter {
   resolve(isMore: boolean): void;
 }
 
-/** Says when there is more in the feed of an application, wherever it was added. */
+/** Notifies readers when the feed of an application grows on any node. */
 export class Feed {
   readonly #store: Store;
   readonly #clock: Clock;
@@ -27,14 +27,14 @@ export class Feed {
     this.#log = log;
   }
 
-  /** Something was added here. */
+  /** Called when this node added an event. */
   changed(applicationId: Id): void {
     const waiters = this.#waiters.get(applicationId);
     this.#waiters.delete(applicationId);
     for (const { resolve } of waiters ?? []) resolve(true);
   }
 
-  /** Answers whether there is more after that event, at once or when there is; false when time is up. */
+  /** Resolves with true when there is an event after the given one; with false when the time is up. */
   async wait(
     applicationId: Id,
     after: number,
@@ -43,7 +43,7 @@ export class Feed {
   ): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const waiter = { after, resolve };
-    // Before it is looked: what is added meanwhile is then told.
+    // Registered before the check, so that no addition is missed.
     const waiters = this.#waiters.get(applicationId) ?? new Set();
     this.#waiters.set(applicationId, waiters.add(waiter));
     const giveUp = () => resolve(false);
@@ -61,7 +61,7 @@ export class Feed {
     }
   }
 
-  /** Lets everybody go. */
+  /** Releases all waiting readers. */
   close(): void {
     this.#isClosed = true;
     this.#callOff?.();
@@ -95,7 +95,7 @@ export class Feed {
         }
       }
     } catch (error) {
-      this.#log.warn({ err: error }, 'feeds could not be looked at; it is tried again');
+      this.#log.warn({ err: error }, 'store unavailable, retrying feed check');
     }
   }
 }

@@ -5,29 +5,29 @@ import type { Id } from '../model/id.ts';
 import type { Store } from '../store/store.ts';
 
 const LOOK_EVERY = 1_000;
-/** Of how many applications it is remembered that they have no endpoint. */
+/** Maximum number of cached applications without an endpoint. */
 const REMEMBERED = 100_000;
 
 export interface ForwardingOptions {
   store: Store;
   clock: Clock;
   log: Log;
-  /** Where the outside world reaches the service. */
+  /** Public base URL of the service. */
   baseUrl(): string;
-  /** Told of an endpoint that has something to send. */
+  /** Called for an endpoint with queued events. */
   wake(integrationId: Id): void;
 }
 
 /**
- * Brings events forward from the feeds to the endpoints, a few at a time: however long an endpoint is away, its
- * events wait in the feed, and only there.
+ * Forwards events from the feeds to the endpoints, a few at a time: while an endpoint is down, its events wait
+ * in the feed only.
  */
 export class Forwarding {
   readonly #options: ForwardingOptions;
   readonly #due = new Set<Id>();
-  /** Applications that were found without an endpoint: most have none. Who gets one is found behind. */
+  /** Applications known to have no endpoint, which are most. The periodic check finds new endpoints. */
   readonly #without = new Set<Id>();
-  /** The one of which it is asked just now, unless it was said meanwhile that it has one. */
+  /** The application being looked up, unless it got an endpoint meanwhile. */
   #asked: Id | undefined;
   #underWay: Promise<void> | undefined;
   #callOff: (() => void) | undefined;
@@ -41,7 +41,7 @@ export class Forwarding {
     void this.#look();
   }
 
-  /** The feed of an application has grown, or its endpoint has sent something. */
+  /** The feed of an application has grown, or its endpoint has received an event. */
   changed(applicationId: Id): void {
     if (this.#without.has(applicationId)) return;
     this.#due.add(applicationId);
@@ -51,7 +51,7 @@ export class Forwarding {
     });
   }
 
-  /** The same, of an application that is known to have an endpoint, whatever was found before. */
+  /** Like `changed`, for an application that has an endpoint, regardless of the cache. */
   changedFor(applicationId: Id): void {
     this.#without.delete(applicationId);
     if (this.#asked === applicationId) this.#asked = undefined;
@@ -79,15 +79,12 @@ export class Forwarding {
         if (!brought) this.#leave(applicationId);
         else if (brought.isMore) wake(brought.integrationId);
       } catch (error) {
-        log.warn(
-          { err: error, application_id: applicationId },
-          'events could not be brought forward',
-        );
+        log.warn({ err: error, application_id: applicationId }, 'events not forwarded, retrying');
       }
     }
   }
 
-  /** It has no endpoint. */
+  /** The application has no endpoint. */
   #leave(applicationId: Id): void {
     if (this.#asked !== applicationId) return;
     if (this.#without.size >= REMEMBERED) this.#without.clear();
@@ -96,13 +93,13 @@ export class Forwarding {
     this.#due.delete(applicationId);
   }
 
-  /** Finds what nobody said: what other nodes have told, and what was left when a process ended. */
+  /** Finds events without a notification: from other nodes, or left by a process that ended. */
   async #look(): Promise<void> {
     const { store, clock, log } = this.#options;
     try {
       for (const applicationId of await store.endpoints.behind()) this.changedFor(applicationId);
     } catch (error) {
-      log.warn({ err: error }, 'endpoints could not be looked at; it is tried again');
+      log.warn({ err: error }, 'store unavailable, retrying webhook check');
     }
     if (this.#isStopped) return;
     this.#callOff = clock.after(LOOK_EVERY, () => void this.#look());

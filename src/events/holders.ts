@@ -2,12 +2,12 @@ import type { ApplicationPrincipal } from '../model/account.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { Store } from '../store/store.ts';
 
-/** Whose feed it is, and which key lets them in. */
+/** The owner of a feed, and the key in use. */
 export type Holder = Pick<ApplicationPrincipal, 'applicationId' | 'keyId'>;
 
 /**
- * Tells which of the holders may still listen: their key, the user or application it speaks for, and the application whose
- * feed it is are enabled, and the key has not expired. Two statements, however many there are.
+ * Returns the holders that may still listen: their key is valid, and the user or application of the key and the
+ * application of the feed are enabled. Two statements, however many holders there are.
  */
 export async function holdersInForce(
   { keys, applications }: Store,

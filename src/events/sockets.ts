@@ -15,19 +15,19 @@ import type { Store } from '../store/store.ts';
 import type { Feed } from './feed.ts';
 import { type Holder, holdersInForce } from './holders.ts';
 
-/** How long the address of a socket is good for, in milliseconds. */
+/** Lifetime of a socket URL, in milliseconds. */
 const TICKET_LASTS = 30_000;
 const PURPOSE = 'realtime';
 const PATH = /^\/1\/realtime\/([^/?]+)\/?(?:\?(.*))?$/;
 
 const BITE = 50;
-/** How much may wait for a consumer to take it, in bytes, before it is sent away. */
+/** Maximum unsent bytes per client before the service disconnects it. */
 const MOST_WAITING = 1024 * 1024;
-/** How long it is waited in one go for something to happen. */
+/** Maximum duration of one wait for events. */
 const LONGEST_WAIT = 30_000;
-/** How often it is looked whether consumers may still listen: a revoked key has a second. */
+/** Interval of access checks: a revoked key must stop within a second. */
 const LOOK_EVERY_MS = 700;
-/** How long ago it may have been looked when something is told. */
+/** Maximum age of an access check when events are sent. */
 const STALE_AFTER = 1_000;
 /** Open sockets on one node. */
 export const MAX_FEED_SOCKETS = { total: 10_000, perOwner: 100 };
@@ -37,18 +37,18 @@ export interface SocketsOptions {
   clock: Clock;
   log: Log;
   feed: Feed;
-  /** What waits for the readers of all sockets of the node. */
+  /** Unsent bytes of all sockets on this node. */
   unsent: UnsentBytes;
-  /** Where the outside world reaches the service. */
+  /** Public base URL of the service. */
   baseUrl(): string;
 }
 
-/** Who listens, with which key it was let in, and how events are written for it. */
+/** A client with its key and its event format. */
 interface Consumer extends Holder {
   write(event: Event): string;
 }
 
-/** Streams feeds over WebSockets. A consumer that was away, or too slow, goes on where it was. */
+/** Streams feeds over WebSockets. A client that was away or too slow continues where it stopped. */
 export class Sockets {
   readonly #options: SocketsOptions;
   readonly #open = new Map<WebSocket, Holder>();
@@ -61,26 +61,26 @@ export class Sockets {
     this.#options = options;
   }
 
-  /** How many are open. */
+  /** Number of open sockets. */
   get open(): number {
     return this.#open.size;
   }
 
-  /** What the address of a socket ends with. Any node takes it. */
+  /** The ticket of a socket URL. Any node accepts it. */
   ticket({ applicationId, keyId }: Holder): string {
     const { store, clock } = this.#options;
     const holder = JSON.stringify([applicationId, keyId]);
     return store.tickets.issue(PURPOSE, holder, clock.now() + TICKET_LASTS);
   }
 
-  /** Answers whether the request is for a socket of this kind; it is then seen to. */
+  /** Handles requests for feed sockets; returns whether this was one. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean {
     const [, ticket, query = ''] = PATH.exec(request.url ?? '') ?? [];
     if (ticket === undefined) return false;
     const asked = new URLSearchParams(query);
     const after = asked.get('after') ?? '';
     const start = after === '' ? undefined : parseCursor(after);
-    // To begin anywhere else than where it asks to would lose what is in between.
+    // Starting anywhere else than requested would lose events.
     if (after !== '' && start === undefined) refuse(socket, '400 Bad Request');
     else {
       const write = this.#writer(asked.get('envelopes') === 'true');
@@ -91,7 +91,7 @@ export class Sockets {
     return true;
   }
 
-  /** Who has the ticket, which is used up then; otherwise it is answered why there is no socket. */
+  /** Redeems a ticket, or refuses the socket. */
   async #admit(ticket: string, socket: Duplex): Promise<Holder | undefined> {
     const { store, clock, log } = this.#options;
     try {
@@ -115,7 +115,7 @@ export class Sockets {
     this.#isStopping = true;
     this.#callOffLook?.();
     for (const socket of this.#open.keys()) {
-      part(socket, CLOSES.stopping, 'the service is stopping; open another and go on');
+      part(socket, CLOSES.stopping, 'the service is stopping; reconnect');
     }
     (await this.#server)?.close();
   }
@@ -127,12 +127,12 @@ export class Sockets {
     consumer: Consumer,
     after: number | undefined,
   ): Promise<void> {
-    // Only now: most services never need it.
+    // Loaded on first use: most services never need it.
     this.#server ??= import('ws').then(
       ({ WebSocketServer }) => new WebSocketServer({ noServer: true, maxPayload: 4096 }),
     );
     const server = await this.#server;
-    // Before it is open: what happens from then on is told.
+    // Read before the socket opens, so that later events are sent.
     const start = after ?? (await this.#last(consumer));
     if (this.#isStopping || start === undefined) return refuse(duplex, '503 Service Unavailable');
     server.handleUpgrade(request, duplex, head, (socket) => {
@@ -165,24 +165,24 @@ export class Sockets {
         if (!inForce(holder)) part(socket, CLOSES.refused, REVOKED);
       }
     } catch (error) {
-      // A store that does not answer is no reason to send anybody away.
+      // An unavailable store must not disconnect anyone.
       log.debug({ err: error }, 'store unavailable, sockets not checked');
     }
     this.#callOffLook = this.#open.size > 0 && !this.#isStopping ? this.#lookLater() : undefined;
   }
 
-  /** How far the feed goes now; undefined when the store cannot say. */
+  /** The last event of the feed; undefined if the store is unavailable. */
   async #last({ applicationId }: Consumer): Promise<number | undefined> {
     const { store, log } = this.#options;
     try {
       return await store.events.last(applicationId);
     } catch (error) {
-      log.warn({ err: error, application_id: applicationId }, 'a feed could not be streamed');
+      log.warn({ err: error, application_id: applicationId }, 'feed stream failed');
       return undefined;
     }
   }
 
-  /** Never rejects: it runs by itself until the consumer is gone, or the service stops. */
+  /** Never rejects: it runs until the client disconnects or the service stops. */
   async #stream(
     socket: WebSocket,
     consumer: Consumer,
@@ -203,24 +203,21 @@ export class Sockets {
         }
         after = this.#send(socket, consumer, events) ?? upTo;
         if (socket.bufferedAmount > MOST_WAITING) {
-          // The rest of what was read is not kept meanwhile.
+          // The rest of the events is read again later instead of being kept in memory.
           await drained(socket, signal);
           if (socket.bufferedAmount > MOST_WAITING) {
-            log.info(
-              { application_id: applicationId, after },
-              'a consumer of the feed is too slow',
-            );
-            return part(socket, CLOSES.slow, 'too slow; open another and go on with after');
+            log.info({ application_id: applicationId, after }, 'client too slow, disconnecting');
+            return part(socket, CLOSES.slow, 'too slow; reconnect with after');
           }
         } else if (events.length === 0) await feed.wait(applicationId, after, LONGEST_WAIT, signal);
       }
     } catch (error) {
-      log.warn({ err: error, application_id: applicationId }, 'a feed could not be streamed');
-      part(socket, CLOSES.fault, 'open another and go on with after');
+      log.warn({ err: error, application_id: applicationId }, 'feed stream failed');
+      part(socket, CLOSES.fault, 'internal error; reconnect with after');
     }
   }
 
-  /** Sends as many as the consumer may leave unread; answers the last of them, unless it is all. */
+  /** Sends as many events as the client may leave unread; returns the last one sent, unless all were. */
   #send(socket: WebSocket, consumer: Consumer, events: readonly Event[]): number | undefined {
     for (const event of events) {
       this.#options.unsent.send(socket, consumer.write(event));
@@ -229,7 +226,7 @@ export class Sockets {
     return undefined;
   }
 
-  /** Received messages are bare, unless all events are wanted in their envelopes. */
+  /** Received messages are bare activities, unless the client wants envelopes for all events. */
   #writer(allInEnvelopes: boolean): Consumer['write'] {
     const { baseUrl } = this.#options;
     return (event) =>
@@ -239,9 +236,9 @@ export class Sockets {
   }
 }
 
-const REVOKED = 'the application or the key is gone or disabled';
+const REVOKED = 'the application or key was deleted or disabled';
 
-/** A while for what waits to be taken. */
+/** Time for the client to receive the remaining data. */
 const PATIENCE: Millis = 5_000;
 
 async function drained(socket: WebSocket, signal: AbortSignal): Promise<void> {

@@ -1,14 +1,14 @@
 import type { Channel } from '../channels/channel.ts';
 import { endpoint } from './endpoint.ts';
 
-/** An endpoint to be called once, and the headers with which it was. */
+/** A one-shot endpoint that records the request headers. */
 export function watchedEndpoint(): { channel: Channel; headers: Record<string, string> } {
   const headers: Record<string, string> = {};
   const channel: Channel = {
     ...endpoint,
     async send(wire, message, context) {
       const { send } = endpoint;
-      if (!send) throw new Error('it cannot be sent to');
+      if (!send) throw new Error('webhook channel cannot send');
       return send(wire, message, {
         ...context,
         fetch(url, request) {

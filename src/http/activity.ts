@@ -7,8 +7,8 @@ import { parseTimestamp } from '../model/timestamp.ts';
 import { NOT_A_WEB_URL, WebUrl, isWebUrl } from './schemas.ts';
 
 /*
- * The activity of an outgoing message: Activity Streams 2.0 (https://www.w3.org/TR/activitystreams-core/),
- * as far as we read it. Properties that are not named here are kept and not looked at.
+ * The activity of an outgoing message: Activity Streams 2.0 (https://www.w3.org/TR/activitystreams-core/), as
+ * far as the service uses it. Other properties are stored untouched.
  */
 
 const ActivityId = Type.Union([
@@ -16,7 +16,7 @@ const ActivityId = Type.Union([
   Type.Integer(),
   Type.BigInt(),
 ]);
-/** An empty one counts as absent. */
+/** An empty id counts as absent. */
 const GeneratorId = Type.Union([Type.String({ maxLength: 1024 }), Type.Integer(), Type.BigInt()]);
 const Name = Type.String({ maxLength: 1024 });
 
@@ -26,15 +26,15 @@ const Reference = Type.Unsafe<unknown>({
 });
 
 /**
- * The activity has no `context` here: beside `@context` it would be the same identifier in most languages. It is read
- * all the same, since Activity Streams has it.
+ * The schema leaves out `context`: next to `@context`, most languages would give both the same identifier. The
+ * service reads it anyway, as Activity Streams defines it.
  */
 export const ThreadSchema = Type.Object(
   {
     type: Type.Optional(Type.Literal('Object')),
-    content: Type.String({ minLength: 1, maxLength: 1024, description: 'The id of the thread.' }),
+    content: Type.String({ minLength: 1, maxLength: 1024, description: 'Thread id.' }),
   },
-  { title: 'Thread', description: 'The thread that a message belongs to.' },
+  { title: 'Thread', description: 'The thread of the message.' },
 );
 
 const Coordinates = {
@@ -46,7 +46,7 @@ const Shown = {
   content: Type.Optional(
     Type.String({
       description:
-        'The text; of media, the caption. Plain, unless the mediaType of a Note is text/markdown or text/html.',
+        'The text, or the caption of media. Plain text, unless the mediaType of a Note is text/markdown or text/html.',
     }),
   ),
   url: Type.Optional(WebUrl),
@@ -101,7 +101,7 @@ export const ActivitySchema = Type.Object(
       examples: [ACTIVITY_STREAMS],
     }),
     type: Type.Enum(['Create', 'Update', 'Delete'], {
-      description: 'Update and Delete act on an earlier message, by the id that its object had.',
+      description: 'Update and Delete act on an earlier message, found by the id of its object.',
     }),
     generator: Type.Object({
       type: Type.Enum(['Service', 'Application']),
@@ -120,7 +120,7 @@ export const ActivitySchema = Type.Object(
         id: Type.Optional(ActivityId),
         summary: Type.Optional(Type.String({ maxLength: 1024 })),
         items: Type.Optional(
-          Type.Array(Item, { minItems: 1, maxItems: 50, description: 'Of a Collection.' }),
+          Type.Array(Item, { minItems: 1, maxItems: 50, description: 'Items of a Collection.' }),
         ),
         inReplyTo: Type.Optional(Reference),
         context: Type.Optional(ThreadSchema),
@@ -140,7 +140,8 @@ export const ActivitySchema = Type.Object(
     endTime: Type.Optional(
       Type.String({
         maxLength: 64,
-        description: 'When it is not worth sending any more, ISO 8601; without a zone it is UTC.',
+        description:
+          'Expiry, ISO 8601: the message is not sent after this time. UTC unless a zone is given.',
         examples: ['2026-11-15T18:00:00Z'],
       }),
     ),
@@ -158,12 +159,12 @@ export const EXAMPLE_ACTIVITY = {
   object: { type: 'Note', id: 'greeting-1', content: 'Hello' },
 };
 
-/** Reading what is formatted can take a time that grows with the square of its length. */
+/** Parsing formatted text can take time quadratic in its length. */
 const MOST_FORMATTED = 20_000;
 
 const CONTEXT = /^https?:\/\/www\.w3\.org\/ns\/activitystreams[#/]?$/;
 
-/** Checks what the schema cannot say. `pointer` leads to the activity within the request. */
+/** Checks rules that the schema cannot express. `pointer` locates the activity in the request. */
 export function checkActivity(activity: Static<typeof ActivitySchema>, pointer: string): void {
   const { object, type } = activity;
   const errors: FieldError[] = [];
@@ -173,11 +174,11 @@ export function checkActivity(activity: Static<typeof ActivitySchema>, pointer: 
   if (activity.endTime !== undefined && parseTimestamp(activity.endTime) === undefined) {
     errors.push({
       pointer: `${pointer}/endTime`,
-      detail: 'must be a moment as ISO 8601 writes it',
+      detail: 'must be an ISO 8601 date and time',
     });
   }
   if (type !== 'Create' && (object.id === undefined || object.id === '')) {
-    const detail = `is required when type is ${type}: it names the earlier message`;
+    const detail = `is required when type is ${type}: the id of the earlier message`;
     errors.push({ pointer: `${pointer}/object/id`, detail });
   }
   for (const [at, value] of [
@@ -201,7 +202,7 @@ type Shown = Partial<Omit<Static<typeof ActivitySchema>['object'], 'type'>> & {
   value?: string;
 };
 
-/** What an object lacks to be what its type says. */
+/** Errors for the fields that the object's type requires. */
 function faultsOf(object: Shown, pointer: string): FieldError[] {
   const errors: FieldError[] = [];
   const need = (field: 'content' | 'url' | 'latitude' | 'longitude' | 'items' | 'name') => {
@@ -213,11 +214,11 @@ function faultsOf(object: Shown, pointer: string): FieldError[] {
     });
   };
   if (markupOf(object) && (object.content?.length ?? 0) > MOST_FORMATTED) {
-    const detail = `may have at most ${MOST_FORMATTED} characters when its mediaType is ${object.mediaType}`;
+    const detail = `must have at most ${MOST_FORMATTED} characters when mediaType is ${object.mediaType}`;
     errors.push({ pointer: `${pointer}/content`, detail });
   }
   if (object.type === 'Tombstone') {
-    errors.push({ pointer: `${pointer}/type`, detail: 'is for a Delete only' });
+    errors.push({ pointer: `${pointer}/type`, detail: 'is only valid in a Delete' });
   } else if (object.type === 'Collection') {
     need('items');
     for (const [i, item] of (object.items ?? []).entries()) {

@@ -8,7 +8,7 @@ import { readCookie } from './session-cookie.ts';
 import type { Sessions } from './sessions.ts';
 import type { Tokens } from './tokens.ts';
 
-/** Names the application that a user acts for. */
+/** Header with the application that a user acts for. */
 export const ACTING_FOR = 'switchboard-application';
 
 export interface Doors {
@@ -17,7 +17,7 @@ export interface Doors {
   limiter: Limiter | undefined;
 }
 
-/** Who calls, if they may call this route at all. */
+/** Returns the caller, or throws if they may not call this route. */
 export function admit(
   request: FastifyRequest,
   route: Route,
@@ -32,13 +32,13 @@ export function admit(
 
 function bearerToken(header: string | undefined): string {
   if (header === undefined || header === '') {
-    throw new Problem('token_missing', 'the call needs the header Authorization: Bearer <token>', {
+    throw new Problem('token_missing', 'send the header Authorization: Bearer <token>', {
       headers: { 'www-authenticate': 'Bearer' },
     });
   }
   const token = header.slice('Bearer '.length).trim();
   if (/^Bearer /i.test(header) && token !== '' && !token.includes(' ')) return token;
-  throw new Problem('token_invalid', 'the header Authorization must be: Bearer <token>', {
+  throw new Problem('token_invalid', 'the header must be Authorization: Bearer <token>', {
     headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
   });
 }
@@ -63,10 +63,9 @@ function admitCaller(
   if (named === undefined || route.auth === 'user') return judge(caller, route, doors);
   if (caller.kind === 'user') return admitActing(caller, String(named), route, doors);
   if (String(caller.applicationId) === named) return judge(caller, route, doors);
-  throw new Problem('not_found', 'the application does not exist, or is not yours');
+  throw new Problem('not_found', 'the application does not exist or belongs to another team');
 }
 
-/** A user who acts for an application of their team. */
 async function admitActing(
   user: Principal & { kind: 'user' },
   named: string,
@@ -81,7 +80,7 @@ function judge(caller: Principal, route: Route, { limiter }: Doors): Principal {
   if (route.auth !== 'either' && caller.kind !== route.auth) {
     throw new Problem(
       'wrong_token_kind',
-      `the call needs ${route.auth === 'user' ? 'a user' : 'an application'} token`,
+      `this endpoint needs ${route.auth === 'user' ? 'a user' : 'an application'} token`,
     );
   }
   if (caller.state !== 'enable' && !route.evenDisabled) throw disabled(caller);
@@ -91,17 +90,17 @@ function judge(caller: Principal, route: Route, { limiter }: Doors): Principal {
 
 function disabled({ kind }: Principal): Problem {
   return kind === 'user'
-    ? new Problem('user_disabled', 'the user that the token speaks for is disabled')
-    : new Problem('application_disabled', 'the application that the token speaks for is disabled');
+    ? new Problem('user_disabled', 'the user of the token is disabled')
+    : new Problem('application_disabled', 'the application of the token is disabled');
 }
 
-/** Whoever acts for an application does so on their own account. */
+/** A user who acts for an application uses up their own limit. */
 function limit(limiter: Limiter, caller: Principal): void {
   const itself = caller.kind === 'application' && caller.userId === undefined;
   const owner = itself ? `application:${caller.applicationId}` : `user:${caller.userId}`;
   const wait = limiter.take(owner);
   if (wait === 0) return;
-  throw new Problem('rate_limited', 'this user or application asks more often than it may', {
+  throw new Problem('rate_limited', 'this user or application exceeds its rate limit', {
     headers: { 'retry-after': String(Math.ceil(wait / 1000)) },
   });
 }

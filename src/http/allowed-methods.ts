@@ -2,10 +2,10 @@ import type { Route } from './route.ts';
 
 type Addressed = Pick<Route, 'method' | 'path'>;
 
-/** A wildcard names a path less exactly than any number of parameters. */
+/** A wildcard matches less specifically than any number of parameters. */
 const WILDCARD_WEIGHT = 100;
 
-/** Answers which methods a path has: those of the route that names it most exactly, as the router takes it. */
+/** Returns a function that lists the methods of a path: those of the most specific route, like the router. */
 export function allowedMethods(routes: readonly Addressed[]): (path: string) => string[] {
   const table = [...Map.groupBy(routes, ({ path }) => path)]
     .map(([path, own]) => ({
@@ -18,8 +18,8 @@ export function allowedMethods(routes: readonly Addressed[]): (path: string) => 
 }
 
 /**
- * What the router would hand to a route with a parameter although the path has a route of its own: `PUT /1/users/me` is not
- * `PUT /1/users/:id`.
+ * Methods that the router would dispatch to a parameter route although the path has its own route: `PUT
+ * /1/users/me` is not `PUT /1/users/:id`.
  */
 export function shadowedMethods(routes: readonly Addressed[]): Addressed[] {
   const allowed = allowedMethods(routes);

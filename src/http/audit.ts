@@ -6,10 +6,10 @@ import type { Id } from '../model/id.ts';
 import type { Integration } from '../model/integration.ts';
 import type { Store } from '../store/store.ts';
 
-/** A user who acts for themself; with a name where nobody can look it up yet. */
+/** A user who acts for themselves; `name` is set while the store cannot look it up yet. */
 type UserActor = Pick<UserPrincipal, 'kind' | 'userId' | 'teamId'> & { name?: string };
 
-/** Who changes something: whoever calls, or the operator of the service for a team. */
+/** Who makes a change: the caller, or the operator on behalf of a team. */
 export type Actor =
   | UserActor
   | Pick<ApplicationPrincipal, 'kind' | 'applicationId' | 'teamId' | 'userId'>
@@ -17,7 +17,7 @@ export type Actor =
 
 type Acting = Pick<AuditEntry, 'actorType' | 'actorId' | 'actorName'>;
 
-/** Makes the lines of the audit log, which the store writes down with the changes that they tell of. */
+/** Builds audit entries, which the store writes in the same transaction as the change. */
 export class Audit {
   readonly #store: Store;
   readonly #clock: Clock;
@@ -48,7 +48,7 @@ export class Audit {
     };
   }
 
-  /** The same of an update, which is nothing to tell of when it changes nothing. */
+  /** An entry for an update; none if nothing changed. */
   async update(
     actor: Actor,
     action: AuditAction,
@@ -58,7 +58,7 @@ export class Audit {
     return changes.length === 0 ? undefined : this.entry(actor, action, subject, changes);
   }
 
-  /** Of what somebody does to their own sessions. */
+  /** An entry for a change that a user makes to their own sessions. */
   async session(
     actor: UserActor,
     action: 'session.started' | 'session.ended' | 'session.ended_everywhere',
@@ -67,7 +67,7 @@ export class Audit {
     return this.entry(actor, action, aboutUser({ id: actor.userId, name }));
   }
 
-  /** What an application does with its own messages all day is no change; what a person does is. */
+  /** Applications handle their messages all day; only a person's action is worth an entry. */
   async byPerson(
     actor: ApplicationPrincipal,
     action: AuditAction,
@@ -76,7 +76,7 @@ export class Audit {
     return actor.userId === undefined ? undefined : this.entry(actor, action, subject);
   }
 
-  /** Whoever acts for an application is who acts. */
+  /** A user who acts for an application is the actor. */
   async #actor(actor: Actor): Promise<Acting> {
     if (actor.kind === 'operator') return { actorType: 'operator', actorId: null, actorName: null };
     if (actor.kind === 'user') return this.#user(actor.userId, actor.name);
@@ -118,7 +118,7 @@ export const aboutMessage = (id: Id, applicationId: Id): AuditSubject => ({
   applicationId,
 });
 
-/** Keys of users are of no application. */
+/** User keys belong to no application. */
 export const aboutKey = (key: {
   id: Id;
   kind: 'user' | 'application';

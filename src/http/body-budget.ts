@@ -3,15 +3,15 @@ import type { FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
 import { Problem } from '../model/problem.ts';
 
 /*
- * Bodies of callers without a token are buffered before anybody can tell who they are from, so all of them together have
- * a bound, and so has each address, that none keeps the others out.
+ * Bodies of callers without a token are buffered before anyone is authenticated. Their total is bounded, and so
+ * is each address, so that one client cannot block the others.
  */
 
 const MEBIBYTE = 1024 * 1024;
-/** For everybody without a token: visitors of web chats, and people who sign in. */
+/** For all callers without a token: web chat visitors and sign-ins. */
 export const MAX_ANONYMOUS_BYTES = 64 * MEBIBYTE;
 export const MAX_ANONYMOUS_BYTES_PER_ADDRESS = 16 * MEBIBYTE;
-/** For vendors, who know the secret path of a hook; all of one come from a few addresses. */
+/** For vendors, who know the secret path of a webhook and use few addresses. */
 export const MAX_HOOK_BYTES = 64 * MEBIBYTE;
 
 export interface BodyBudgetLimits {
@@ -19,7 +19,7 @@ export interface BodyBudgetLimits {
   perAddress: number;
 }
 
-/** Bytes that are buffered at once, in total and for each address. */
+/** Bytes buffered at once, in total and per address. */
 export class BodyBudget {
   readonly #limits: BodyBudgetLimits;
   readonly #held = new Map<string, number>();
@@ -47,7 +47,7 @@ export class BodyBudget {
   }
 }
 
-/** Counts the body of a request as it arrives, until it is answered; refuses it where there is no room for it. */
+/** Counts the body of a request as it arrives, until the response; refuses it when the budget is exhausted. */
 export function countBody(
   budget: BodyBudget,
   request: FastifyRequest,
@@ -62,7 +62,7 @@ export function countBody(
       return;
     }
     payload.removeListener('data', count);
-    // The reader of the body stops with this answer.
+    // Makes the body parser fail with this error.
     payload.emit('error', noRoom());
   };
   payload.on('data', count);
@@ -70,7 +70,7 @@ export function countBody(
 }
 
 function noRoom(): Problem {
-  return new Problem('overloaded', 'too many bytes are being received without a token', {
+  return new Problem('overloaded', 'too many request bytes in flight without a token', {
     headers: { 'retry-after': '1', connection: 'close' },
   });
 }

@@ -7,7 +7,7 @@ import { Problem, invalidFields } from '../model/problem.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The body as it was written. */
+    /** The raw body text. */
     text: string;
   }
 }
@@ -22,7 +22,7 @@ export const JSON_TYPES = [
 
 const CHARSET = /;\s*charset\s*=\s*"?([^\s";]+)/i;
 
-/** Reads every JSON type in the same way, with the same limits, and nothing else. */
+/** Parses every JSON media type the same way, with the same limits, and nothing else. */
 export function readJsonBodies(app: FastifyInstance): void {
   app.decorateRequest('text', '');
   app.removeAllContentTypeParsers();
@@ -43,7 +43,7 @@ export function readJsonBodies(app: FastifyInstance): void {
   );
 }
 
-/** Reads whatever comes as it is, for routes that see to it themselves. */
+/** Passes any body through, for routes that parse it themselves. */
 export function readRawBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes, done) => {
@@ -54,13 +54,13 @@ export function readRawBodies(app: FastifyInstance): void {
 function read(request: FastifyRequest, bytes: Buffer): unknown {
   const charset = CHARSET.exec(request.headers['content-type'] ?? '')?.[1];
   if (charset && !/^utf-?8$/i.test(charset)) {
-    throw new Problem('unsupported_media_type', `the charset ${charset} is not read, only UTF-8`);
+    throw new Problem('unsupported_media_type', `unsupported charset ${charset}; send UTF-8`);
   }
   const encoding = request.headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity') {
-    throw new Problem('unsupported_media_type', 'a compressed body is not read');
+    throw new Problem('unsupported_media_type', 'compressed bodies are not supported');
   }
-  // An empty body is no JSON, but calls without a body may still name its type.
+  // A request without a body may still name a content type.
   if (bytes.length === 0) return undefined;
   if (!isUtf8(bytes)) throw new Problem('invalid_json', 'the body is not valid UTF-8');
   const text = bytes.toString();
@@ -76,7 +76,7 @@ function read(request: FastifyRequest, bytes: Buffer): unknown {
 function toProblem({ fault, message, pointer }: JsonError): Problem {
   if (fault === 'bad_text') return invalidFields({ pointer: pointer ?? '', detail: message });
   const errors = pointer === undefined ? [] : [{ pointer, detail: message }];
-  return new Problem('invalid_json', `the body is not JSON that can be read: ${message}`, {
+  return new Problem('invalid_json', `invalid JSON: ${message}`, {
     errors,
   });
 }

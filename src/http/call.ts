@@ -11,7 +11,7 @@ import type { Answer, Call, Query, Route } from './route.ts';
 
 const NO_BYTES = Buffer.alloc(0);
 
-/** What all calls of a route have in common. */
+/** Shared by all calls of a route. */
 export interface CallSurroundings {
   route: Route;
   once: OnceOnly;
@@ -19,13 +19,13 @@ export interface CallSurroundings {
   publicUrl: string | undefined;
 }
 
-/** A request as its route sees it. There is one for each: what few routes ask for is found out when they do. */
+/** The request as its route sees it. Rarely used values are computed on demand. */
 export class RequestCall implements Call<Principal | undefined, unknown> {
   readonly caller: Principal | undefined;
   readonly body: unknown;
   readonly text: string;
   readonly key: IdempotencyKey | undefined;
-  /** Whether the route has taken it on itself to record the answer. */
+  /** Whether the route stores its answer for the Idempotency-Key itself. */
   isRecorded = false;
   readonly #request: FastifyRequest;
   readonly #reply: FastifyReply;

@@ -6,16 +6,16 @@ import { findChannel } from '../channels/index.ts';
 import { CREDENTIALS, type Credentials } from '../model/integration.ts';
 import { isMaskOf } from './masking.ts';
 
-/* What is said of credentials: whether they are complete, and whether the channel takes them. */
+/* Result of a credential check: whether they are complete, and whether the channel accepts them. */
 
 export const CheckSchema = Type.Object(
   {
     status: Type.Enum(['ok', 'refused', 'unreachable', 'incomplete', 'unknown'], {
       description:
-        '`ok`: the channel knows us. `refused`: it does not take the credentials. `unreachable`: it gave no useful answer; try again. `incomplete`: credentials are missing. `unknown`: nothing is missing, and the channel cannot be asked.',
+        '`ok`: the channel accepts the credentials. `refused`: it rejects them. `unreachable`: no usable answer; try again. `incomplete`: credentials are missing. `unknown`: complete, but the channel offers no check.',
     }),
     missing: Type.Array(Type.String(), {
-      description: 'The fields that are still to be supplied.',
+      description: 'Credential fields still missing.',
     }),
     detail: Type.String(),
   },
@@ -24,14 +24,14 @@ export const CheckSchema = Type.Object(
 
 type CheckAnswer = Static<typeof CheckSchema>;
 
-/** The channel of that name, or throws `unknown_channel`. */
+/** Finds a channel, or throws `unknown_channel`. */
 export function knownChannel(name: string): Channel {
   const channel = findChannel(name);
   if (!channel) throw unknownChannel(name, '/name', true);
   return channel;
 }
 
-/** What is given replaces, null clears, what is left out stays; and so does what comes back as it was shown. */
+/** Given values replace, null clears, omitted ones stay, and so does a value sent back in its masked form. */
 export function changedCredentials(
   current: Credentials,
   change: { [Name in keyof Credentials]?: string | null | undefined },
@@ -57,15 +57,15 @@ export function missingFrom(
   return { status: 'incomplete', missing, detail: `${name} needs ${missing.join(', ')} to send` };
 }
 
-/** What the channel has answered, if it could be asked. */
+/** Result of asking the channel; `check` is undefined if it offers no check. */
 export function answered(check: Check | undefined, name: string): CheckAnswer {
   const missing: string[] = [];
   if (!check) {
-    const detail = `nothing is missing; whether ${name} accepts it shows when a message is sent`;
+    const detail = `complete; ${name} offers no check, so only a message shows whether the credentials work`;
     return { status: 'unknown', missing, detail };
   }
   if (check.outcome === 'known') {
-    return { status: 'ok', missing, detail: `${name} knows us as ${check.as}` };
+    return { status: 'ok', missing, detail: `${name} accepts the credentials of ${check.as}` };
   }
   const status = check.outcome === 'permanent' ? 'refused' : 'unreachable';
   return { status, missing, detail: check.detail };

@@ -16,8 +16,8 @@ const EXPOSED_HEADERS = ['link', 'location', 'retry-after', 'www-authenticate', 
 const PREFLIGHT_SECONDS = 600;
 
 /**
- * Lets pages of those origins call the interface. They send a token: no cookie is ever taken along, and the console, which
- * knows its caller by one, is left out.
+ * Lets pages of these origins call the API with a token. Cookies are never allowed, and the console, which
+ * relies on one, is excluded.
  */
 export function allowOrigins(
   app: FastifyInstance,

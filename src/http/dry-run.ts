@@ -1,14 +1,14 @@
 import { Problem } from '../model/problem.ts';
 import type { Parameter, Query } from './route.ts';
 
-/** The parameter by which a call only says what it would do. */
+/** Query parameter for calls that only preview their effect. */
 export const dryRun = (answer: string): Parameter => ({
   name: 'dry_run',
-  description: `With \`true\`, nothing is stored or sent: the answer is ${answer}.`,
+  description: `With \`true\`, nothing is stored or sent: the response is ${answer}.`,
   schema: { type: 'string', enum: ['true', 'false'] },
 });
 
-/** What is neither yes nor no is better refused than taken for either. */
+/** Refuses other values, since guessing could send a message. */
 export function isDryRun({ dry_run = 'false' }: Query): boolean {
   if (dry_run === 'true' || dry_run === 'false') return dry_run === 'true';
   throw new Problem('invalid_fields', 'dry_run must be true or false; nothing was accepted');

@@ -1,11 +1,11 @@
 /*
- * A histogram of durations for Prometheus, as prom-client's registry takes it. The library's own looks
- * its labels up anew for every observation, which is a noticeable part of what accepting a message costs.
+ * A duration histogram for the registry of prom-client. The library's own looks up its labels for every
+ * observation, which is a noticeable share of the cost of accepting a message.
  */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60, 600];
 
 interface Series {
-  /** How many fell into each bucket, and, last, beyond all of them. */
+  /** Observations per bucket; the last one is beyond all bounds. */
   counts: number[];
   sum: number;
 }
@@ -22,7 +22,7 @@ export class Durations {
     this.#labels = labels;
   }
 
-  /** `labels` are their values in order, with spaces between them. */
+  /** `labels` are the values in order, separated by spaces. */
   observe(labels: string, seconds: number): void {
     let series = this.#series.get(labels);
     if (!series) {
@@ -39,7 +39,6 @@ export class Durations {
     this.#series.clear();
   }
 
-  /** What the registry writes out. */
   get(): Promise<{
     name: string;
     help: string;

@@ -4,28 +4,28 @@ import { isUnavailable } from '../store/faults.ts';
 
 export const PROBLEM_JSON = 'application/problem+json';
 
-/** What Fastify itself refuses, by its own codes. */
+/** Fastify's own error codes. */
 const FASTIFY_CODES: Readonly<Record<string, [ProblemCode, string]>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: ['body_too_large', 'the body is larger than the call takes'],
+  FST_ERR_CTP_BODY_TOO_LARGE: ['body_too_large', 'the body exceeds the limit of this endpoint'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [
     'unsupported_media_type',
-    'a body of this content type is not read; send application/json',
+    'unsupported content type; send application/json',
   ],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
     'bad_request',
-    'the body is not as long as Content-Length says',
+    'the body length does not match Content-Length',
   ],
-  FST_ERR_BAD_URL: ['not_found', 'the path is not a valid one'],
+  FST_ERR_BAD_URL: ['not_found', 'the path is malformed'],
 };
 
-/** The problem that an error is for the client. What is not foreseen is ours, and says nothing. */
+/** Maps an error to the client's problem. Unexpected errors reveal nothing. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof Overloaded) {
     return new Problem('overloaded', error.message, { headers: { 'retry-after': '1' } });
   }
   if (isUnavailable(error)) {
-    return new Problem('store_unavailable', 'the store is out of reach or out of room', {
+    return new Problem('store_unavailable', 'the store is unreachable or full', {
       headers: { 'retry-after': '2' },
     });
   }
@@ -39,7 +39,7 @@ export function toProblem(error: unknown): Problem {
   if (statusCode && statusCode >= 400 && statusCode < 500) {
     return new Problem('bad_request', message ?? 'the request is malformed');
   }
-  return new Problem('internal', 'something went wrong here; the log has it under the request_id');
+  return new Problem('internal', 'unexpected error; search the log for the request_id');
 }
 
 /** RFC 9457 problem details. */

@@ -5,7 +5,7 @@ import { MESSAGE_STATES } from '../model/message.ts';
 import { ThreadSchema } from './activity.ts';
 import { Id, Timestamp, nullable } from './schemas.ts';
 
-/* What the events say, each in its `data`. OpenAPI shows them as the webhooks that they are. */
+/* Schemas of event `data`. OpenAPI shows them as webhooks. */
 
 const named = { id: Type.String(), name: Type.Optional(Type.String()) };
 
@@ -23,12 +23,12 @@ const PersonSchema = Type.Object(
 const media = {
   url: Type.Optional(
     Type.String({
-      description: 'An address of the service; it takes the token of the application.',
+      description: 'A URL of this service; fetch it with the application token.',
     }),
   ),
   mediaType: Type.Optional(Type.String()),
   name: Type.Optional(Type.String()),
-  content: Type.Optional(Type.String({ description: 'The text; of a file, the caption.' })),
+  content: Type.Optional(Type.String({ description: 'The text, or the caption of a file.' })),
   latitude: Type.Optional(Type.Number()),
   longitude: Type.Optional(Type.Number()),
 };
@@ -37,7 +37,7 @@ const ReceivedAttachmentSchema = Type.Object(
   {
     type: Type.Enum(['Note', 'Image', 'Video', 'Audio', 'Document', 'Place', 'Link', 'Button']),
     ...media,
-    value: Type.Optional(Type.String({ description: 'Of the button that was pressed.' })),
+    value: Type.Optional(Type.String({ description: 'Label of the pressed button.' })),
   },
   { title: 'ReceivedAttachment' },
 );
@@ -67,7 +67,7 @@ const ReceivedObjectSchema = Type.Object(
     id: Type.Optional(
       Type.String({
         description:
-          "The channel's id of the message, to be replied to; of a pressed button without one, an id that begins with `press:`.",
+          "The channel's message id, for replies. A pressed button without one gets an id that begins with `press:`.",
       }),
     ),
     ...media,
@@ -76,15 +76,15 @@ const ReceivedObjectSchema = Type.Object(
         { content: Type.String(), mediaType: Type.String() },
         {
           description:
-            'HTML as it came, where `content` is sanitised. It must not be shown on a page as it is.',
+            'The original HTML if `content` is sanitized. Never put it on a page.',
         },
       ),
     ),
-    inReplyTo: Type.Optional(Type.String({ description: 'The id of the message it answers.' })),
+    inReplyTo: Type.Optional(Type.String({ description: 'Id of the message it replies to.' })),
     context: Type.Optional(ThreadSchema),
     attributedTo: Type.Optional(PersonSchema),
     attachment: Type.Optional(Type.Array(ReceivedAttachmentSchema)),
-    items: Type.Optional(Type.Array(ReceivedItemSchema, { description: 'Of a Collection.' })),
+    items: Type.Optional(Type.Array(ReceivedItemSchema, { description: 'Items of a Collection.' })),
   },
   { title: 'ReceivedObject' },
 );
@@ -92,29 +92,29 @@ const ReceivedObjectSchema = Type.Object(
 const ReceivedActivitySchema = Type.Object(
   {
     '@context': Type.String(),
-    id: Type.String({ description: 'The address of the event.' }),
+    id: Type.String({ description: 'URL of the event.' }),
     type: Type.Enum(['Create', 'Update', 'Delete', 'Join', 'Leave']),
-    published: Type.Integer({ description: 'Unix time in seconds, by the clock of the channel.' }),
+    published: Type.Integer({ description: "Unix time in seconds, by the channel's clock." }),
     generator: Type.Object(
       { type: Type.Literal('Service'), ...named },
-      { description: 'The integration that heard it.' },
+      { description: 'The integration that received it.' },
     ),
     actor: Type.Object(
       { type: Type.Literal('Person'), ...named, alsoKnownAs },
       {
         description:
-          'Where to answer, with the name of who it was: their id, or in a shared room the id of the room. Who it was there is `object.attributedTo`.',
+          'The address for replies, with the name of the sender: their id, or in a shared room the id of the room. The person is in `object.attributedTo`.',
       },
     ),
     target: Type.Object(
       { type: Type.Enum(['Application', 'Group']), ...named },
-      { description: 'The group that it was said in; otherwise the integration.' },
+      { description: 'The group it was sent in, otherwise the integration.' },
     ),
     object: ReceivedObjectSchema,
   },
   {
     title: 'ReceivedActivity',
-    description: 'What somebody wrote or did, as an Activity Streams 2.0 activity.',
+    description: 'A message or action of a person, as an Activity Streams 2.0 activity.',
   },
 );
 
@@ -125,10 +125,10 @@ const UnreadableReportSchema = Type.Object(
     channel: Type.String({ examples: ['email'] }),
     reason: Type.Enum(['malformed', 'timeout', 'memory', 'crash', 'interrupted', 'unsupported'], {
       description:
-        'Why the message was skipped: it is `malformed`, or reading it took too long (`timeout`), too much `memory` or ended its thread (`crash`); or the process ended while reading it (`interrupted`); or the channel does not tell what it says (`unsupported`).',
+        'Why the message was skipped: `malformed`; parsing hit the `timeout` or `memory` limit, or crashed its thread (`crash`); or the process ended while parsing (`interrupted`); or the channel does not report its content (`unsupported`).',
     }),
-    sender: nullable(Type.String({ description: 'The sender, as the message names it.' })),
-    message_id: nullable(Type.String({ description: "The channel's id of the message." })),
+    sender: nullable(Type.String({ description: 'The sender named in the message.' })),
+    message_id: nullable(Type.String({ description: "The channel's message id." })),
     received_at: Timestamp,
   },
   {
@@ -177,12 +177,12 @@ const MessageReportSchema = Type.Object(
     application_id: Id,
     integration_id: Id,
     state: Type.Enum([...MESSAGE_STATES]),
-    to: Type.String({ description: 'The recipient, as the channel writes it.' }),
-    object_id: nullable(Type.String({ description: 'What the caller called it: `object.id`.' })),
+    to: Type.String({ description: "The recipient, in the channel's format." }),
+    object_id: nullable(Type.String({ description: "The caller's own id: `object.id`." })),
     channel_ids: Type.Array(Type.String()),
     error: nullable(Type.Object({ code: Type.String(), detail: nullable(Type.String()) })),
   },
-  { title: 'MessageReport', description: 'What became of a message that was sent.' },
+  { title: 'MessageReport', description: 'State of a sent message.' },
 );
 
 const IntegrationReportSchema = Type.Object(
@@ -193,11 +193,11 @@ const IntegrationReportSchema = Type.Object(
     reason: Type.Optional(
       Type.Enum(['credentials', 'transient'], {
         description:
-          'Why it fails: `credentials` are refused, or the channel is unreachable or out of order (`transient`).',
+          'Cause: `credentials` were refused, or the channel is unreachable or failing (`transient`).',
       }),
     ),
     detail: Type.Optional(
-      nullable(Type.String({ description: 'The last error, in the words of the channel.' })),
+      nullable(Type.String({ description: "The channel's last error message." })),
     ),
     since: Type.Optional(
       Type.String({
@@ -218,7 +218,6 @@ const WebhookReportSchema = Type.Object(
   { title: 'WebhookReport' },
 );
 
-/** What is in the `data` of each type of event. */
 export const EVENT_DATA: Readonly<Record<EventType, TSchema>> = {
   'message.received': ReceivedActivitySchema,
   'message.edited': ReceivedActivitySchema,
@@ -243,42 +242,42 @@ export const EVENT_DATA: Readonly<Record<EventType, TSchema>> = {
 };
 
 const DESCRIPTIONS: Readonly<Record<EventType, string>> = {
-  'message.received': 'Somebody wrote a message or pressed a button.',
-  'message.edited': 'Somebody edited a message.',
-  'message.deleted': 'Somebody deleted a message.',
+  'message.received': 'A person sent a message or pressed a button.',
+  'message.edited': 'A person edited a message.',
+  'message.deleted': 'A person deleted a message.',
   'message.unreadable': 'A message could not be read and was skipped.',
-  'member.joined': 'Somebody joined a group, or subscribed.',
-  'member.left': 'Somebody left a group, or unsubscribed.',
-  'contact.changed': 'Somebody has another address.',
-  'contact.opted_out': 'Somebody wants no more messages of a kind, such as marketing.',
-  'contact.opted_in': 'Somebody wants messages of a kind again.',
-  'message.sent': 'The channel took a message.',
+  'member.joined': 'A person joined a group or subscribed.',
+  'member.left': 'A person left a group or unsubscribed.',
+  'contact.changed': 'A person has another address.',
+  'contact.opted_out': 'A person stopped messages of a category, such as marketing.',
+  'contact.opted_in': 'A person resumed messages of a category.',
+  'message.sent': 'The channel accepted a message.',
   'message.delivered': 'The channel reports that a message arrived.',
   'message.read': 'The channel reports that a message was read.',
-  'message.failed': 'A message failed for good.',
-  'message.uncertain': 'Whether a message was sent is not known.',
+  'message.failed': 'A message failed permanently.',
+  'message.uncertain': 'It is unknown whether a message was sent.',
   'message.canceled': 'A message was canceled.',
   'message.expired': 'A message was not sent before its `endTime`.',
-  'integration.failing': 'An integration began to fail.',
+  'integration.failing': 'An integration started to fail.',
   'integration.recovered': 'An integration works again.',
   'webhook.paused': 'The webhook failed for too long and is paused.',
-  'webhook.test': 'A test that was asked for.',
+  'webhook.test': 'A test event, sent on request.',
 };
 
-/** A type of event as an identifier: `message.received` is `MessageReceived`. */
+/** `message.received` becomes `MessageReceived`. */
 export function pascalCase(type: EventType): string {
   return type.replaceAll(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** An event of one type, as the feed has it and as it is posted to the webhook of an application. */
+/** An event as in the feed and in the webhook request. */
 export function eventSchema(type: EventType): TSchema {
   return Type.Object(
     {
-      // A test is not in the feed, and so has no place in it.
+      // Test events are not in the feed and have no position.
       ...(type !== 'webhook.test' && {
         id: Type.Integer({
           minimum: 1,
-          description: 'Its place in the feed: 1, 2, 3, without a gap.',
+          description: 'Position in the feed: 1, 2, 3, without gaps.',
         }),
       }),
       type: Type.Literal(type),
@@ -304,7 +303,7 @@ interface AnyEvent {
   data: unknown;
 }
 
-/** Any event of the feed: its `type` says which. */
+/** Any event of the feed, by `type`. */
 export const EventSchema = Type.Unsafe<AnyEvent>({
   title: 'Event',
   anyOf: inFeed.map(({ schema }) => schema),

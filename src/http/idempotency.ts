@@ -13,7 +13,7 @@ import { acceptedAnswer } from './views.ts';
 const MAX_KEY_LENGTH = 255;
 const PRINTABLE = /^[\x21-\x7e]+$/;
 
-/** Reads the Idempotency-Key of a request; the same key means the same request for one caller and route. */
+/** Reads the Idempotency-Key of a request. Keys are scoped to the caller and route. */
 export function idempotencyKey(
   key: string,
   caller: Principal,
@@ -24,7 +24,7 @@ export function idempotencyKey(
   if (key.length > MAX_KEY_LENGTH || !PRINTABLE.test(key)) {
     throw invalidFields({
       pointer: '',
-      detail: `the Idempotency-Key must be 1 to ${MAX_KEY_LENGTH} printable characters without spaces`,
+      detail: `Idempotency-Key must be 1 to ${MAX_KEY_LENGTH} printable characters without spaces`,
     });
   }
   const hash = createHash('sha256').update(url).update('\n').update(body).digest('base64url');
@@ -32,14 +32,14 @@ export function idempotencyKey(
   return { tenantId, scope: `${ownerOf(caller)} ${route}`, key, hash };
 }
 
-/** Whose the keys are: those of whoever acts for an application are not the application's own. */
+/** A user who acts for an application does not share its keys. */
 function ownerOf(caller: Principal): string {
   if (caller.kind === 'user') return `user:${caller.userId}`;
   const application = `application:${caller.applicationId}`;
   return caller.userId === undefined ? application : `${application} user:${caller.userId}`;
 }
 
-/** Sees to it that a request with an Idempotency-Key has its effect once and the same answer always. */
+/** Executes a request with an Idempotency-Key once, and returns the same answer to every repetition. */
 export class OnceOnly {
   readonly #store: Store;
   readonly #clock: Clock;
@@ -50,14 +50,14 @@ export class OnceOnly {
     this.#clock = clock;
   }
 
-  /** The record to be stored with the request's effect. */
+  /** The record to store in the transaction of the effect. */
   record(key: IdempotencyKey, answer: Answer): IdempotencyRecord {
     return this.#store.idempotency.seal(key, JSON.stringify(answer), this.#clock.now());
   }
 
   /**
-   * Runs the request, or answers as it was answered before. `run` says whether it stored the record of
-   * its answer itself, with its effect; if not, it is stored here.
+   * Runs the request, or returns the stored answer. `run` tells whether it stored its answer together with the
+   * effect; if not, this method stores it.
    */
   async run(
     key: IdempotencyKey,
@@ -68,7 +68,7 @@ export class OnceOnly {
     if (this.#inFlight.has(name)) {
       throw new Problem(
         'idempotency_in_flight',
-        `the first request with the key "${key.key}" has no answer yet`,
+        `the first request with the key "${key.key}" is still in progress`,
         {
           headers: { 'retry-after': '1' },
         },
@@ -94,7 +94,7 @@ export class OnceOnly {
       if (!recorded) await this.#store.idempotency.put(this.record(key, answer));
       return answer;
     } catch (error) {
-      // Another node was faster with the same key: its answer is the answer.
+      // Another node stored its answer first: return that one.
       if (!(error instanceof AlreadyAnswered)) throw error;
       const earlier = await this.#store.idempotency.get(key);
       if (!earlier) throw error;
@@ -106,7 +106,7 @@ export class OnceOnly {
     if (earlier.hash !== key.hash) {
       throw new Problem(
         'idempotency_key_reused',
-        `the key "${key.key}" was used before with another body or path`,
+        `the key "${key.key}" was used with another body or path`,
       );
     }
     if (earlier.answer !== undefined) return JSON.parse(earlier.answer) as Answer;

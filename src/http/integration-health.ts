@@ -17,7 +17,7 @@ export const lastErrorFields = {
   last_error: nullable(
     Type.String({
       description:
-        'The last failed attempt or check, in the words of the channel, without secrets. It stays after a recovery.',
+        'Message of the last failed attempt or check, without secrets. It stays after a recovery.',
     }),
   ),
   last_error_at: nullable(Timestamp),
@@ -27,7 +27,7 @@ export const lastSuccessField = nullable(
   Type.String({
     ...Timestamp,
     description:
-      'When a message was last sent, UTC. Written once a second; a process that is killed may lose its last second.',
+      'Time of the last sent message, UTC. Written once a second; a killed process may lose its last second.',
   }),
 );
 
@@ -42,7 +42,7 @@ export const IntegrationHealthSchema = Type.Object(
       ['unknown', 'working', 'failing', 'paused', 'limited', 'incomplete', 'disabled'],
       {
         description:
-          '`unknown`: no attempt or check has succeeded yet. `working`: no failing period since the last success. `failing`: two consecutive attempts failed, or a check did; one success or passed check ends it. Faults of a recipient or of content and rate limits do not count. `paused`: the channel refused the credentials; nothing is sent until they are changed or a check passes. `limited`: the channel asked us to wait. `incomplete`: credentials are missing. `disabled`: the integration or its application.',
+          '`unknown`: no attempt or check has succeeded yet. `working`: no failing period since the last success. `failing`: two consecutive attempts failed, or a check did; one success or passed check ends it. Recipient faults, content faults and rate limits do not count. `paused`: the channel refused the credentials; nothing is sent until they change or a check passes. `limited`: the channel asked to wait. `incomplete`: credentials are missing. `disabled`: the integration or its application is disabled.',
       },
     ),
     since: nullable(
@@ -58,7 +58,7 @@ export const IntegrationHealthSchema = Type.Object(
   { title: 'IntegrationHealth' },
 );
 
-/** What is on record about the health of an integration. */
+/** Stored facts about the health of an integration. */
 export interface HealthFindings {
   ownership: Ownership | undefined;
   waiting: number;
@@ -130,7 +130,7 @@ function missingIn({ name, credentials }: Integration): string[] {
   return channel ? missingCredentials(channel, supplied) : [];
 }
 
-/** What a check says about health: nothing (null), a failure, or that it passed. */
+/** Effect of a check on health: none (null), a failure, or success. */
 export function checkResult(check: Check | undefined): Failure | 'passed' | null {
   if (!check || check.outcome === 'limited') return null;
   if (check.outcome === 'known') return 'passed';

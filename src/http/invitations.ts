@@ -14,7 +14,7 @@ const DAY = 24 * 60 * 60 * 1000;
 const GUESSES_PER_SECOND = 1 / 6;
 const GUESSES_BURST = 50;
 
-/** Links that let people join a team: made by its owner, used once by whoever holds one. */
+/** Links that let people join a team: created by its owner, valid once. */
 export class Invitations {
   readonly #store: Store;
   readonly #clock: Clock;
@@ -26,7 +26,7 @@ export class Invitations {
     this.#guesses = new Limiter(GUESSES_PER_SECOND, GUESSES_BURST, () => clock.now());
   }
 
-  /** An invitation, not yet stored, and the code of its link, which is never stored. */
+  /** Creates an invitation without storing it, and the code of its link, which is never stored. */
   async make(
     { teamId, userId }: UserPrincipal,
     email: string | null,
@@ -43,11 +43,11 @@ export class Invitations {
       createdAt: now,
       expiresAt: now + days * DAY,
     };
-    // The code names the team, since every key of the store leads with it.
+    // The code contains the team id, because every key in the store starts with it.
     return { invitation, code: `${teamId}.${secret}` };
   }
 
-  /** The invitation of a link, while it can be accepted; throws the Problem of any other. */
+  /** The invitation of a code; throws if it can no longer be accepted. */
   async open(code: string, ip: string): Promise<Invitation> {
     const network = networkOf(ip);
     refuseGuess(this.#guesses.take(network));
@@ -64,5 +64,5 @@ export class Invitations {
 }
 
 export function invalidInvitation(): Problem {
-  return new Problem('invitation_invalid', 'the invitation was used, revoked, or is too old');
+  return new Problem('invitation_invalid', 'the invitation was used, was revoked or has expired');
 }

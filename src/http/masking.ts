@@ -2,23 +2,23 @@ import { findChannel } from '../channels/index.ts';
 import type { CredentialName, Credentials, Integration } from '../model/integration.ts';
 import type { Parameter, Query } from './route.ts';
 
-/* Secrets as a person may see them: enough to tell one from another, too little to use. */
+/* Masked secrets: enough to tell them apart, too little to use. */
 
 export const MASK: Parameter = {
   name: 'mask',
   description:
-    'With `true`, secrets are shown as `••••` and their last four characters, where they are long enough for that.',
+    'With `true`, secrets are masked as `••••` plus their last four characters, if they are long enough.',
   schema: { type: 'string', enum: ['true', 'false'] },
 };
 
 const DOTS = '••••';
-/** What is shorter is not shown in part. */
+/** Shorter secrets are masked completely. */
 const LONG = 16;
 const SHOWN = 4;
 
 export const isMasked = ({ mask }: Query): boolean => mask === 'true';
 
-/** The integration without secrets. What its channel does not know of is taken for one. */
+/** The integration without secrets. Fields unknown to its channel count as secrets. */
 export function masked(integration: Integration): Integration {
   const credentials: Credentials = {};
   for (const [name, value] of entriesOf(integration.credentials)) {
@@ -27,7 +27,7 @@ export function masked(integration: Integration): Integration {
   return { ...integration, credentials };
 }
 
-/** Whether this is how the secret is shown: whoever sends that back does not want to change it. */
+/** Whether the text is the masked form of the secret: sending it back means no change. */
 export function isMaskOf(text: string, secret: string | undefined): boolean {
   return secret !== undefined && text.startsWith(DOTS) && text === hide(secret);
 }

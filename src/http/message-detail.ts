@@ -8,10 +8,10 @@ import type { Store } from '../store/store.ts';
 import { messageJson } from './views.ts';
 import { MAX_COUNTED_AHEAD, type Waiting, paceWait, waitingOf } from './waiting.ts';
 
-/** How often a message is read again that changes meanwhile. */
+/** Attempts to read a message and its lane while they change. */
 const MAX_READS = 5;
 
-/** A message as JSON, with why it waits. Undefined when there is none. */
+/** The message as JSON, with the reason why it waits. */
 export async function messageDetailJson(
   store: Store,
   clock: Clock,
@@ -21,7 +21,7 @@ export async function messageDetailJson(
   const read = () => store.messages.get(applicationId, id);
   let message = await read();
   let waiting: Waiting | null = null;
-  // Until the message and its lane were read without a change in between.
+  // Repeat until the message did not change while its lane was read.
   for (let reads = 0; message?.state === 'queued' && reads < MAX_READS; reads++) {
     const before: CountedMessage = message;
     waiting = await whyWaiting(store, before, clock.now());

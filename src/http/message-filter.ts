@@ -11,7 +11,7 @@ import type { Store } from '../store/store.ts';
 import type { Parameter, Query } from './route.ts';
 import { Int64 } from './schemas.ts';
 
-/* Which messages are meant, as a query or a body says it. */
+/* Message filters in queries and bodies. */
 
 export const FILTERS = [
   {
@@ -32,17 +32,17 @@ export const FILTERS = [
   { name: 'to', description: 'Only messages to this recipient.', schema: { type: 'string' } },
   {
     name: 'id',
-    description: 'Only the message of this id, and those whose id begins with it.',
+    description: 'Only the message with this id, and messages whose id starts with it.',
     schema: { type: 'string', examples: ['4711'] },
   },
   {
     name: 'created_after',
-    description: 'Only messages accepted later than this, UTC.',
+    description: 'Only messages accepted after this time, UTC.',
     schema: { type: 'string', examples: ['2026-11-15T00:00:00'] },
   },
   {
     name: 'created_before',
-    description: 'Only messages accepted earlier than this, UTC.',
+    description: 'Only messages accepted before this time, UTC.',
     schema: { type: 'string', examples: ['2026-11-16T00:00:00'] },
   },
 ] as const satisfies readonly Parameter[];
@@ -51,7 +51,7 @@ type FilterName = (typeof FILTERS)[number]['name'];
 
 const Text = Type.String({ minLength: 1, maxLength: 1000 });
 
-/** The same as a body says it. What is not known in it is refused: a typing error must not mean all messages. */
+/** The filter in a body. Unknown fields are refused: a typo must not select all messages. */
 export const FilterSchema = Type.Object(
   {
     state: Type.Optional(Text),
@@ -64,14 +64,14 @@ export const FilterSchema = Type.Object(
   } satisfies Record<FilterName, TSchema>,
   {
     title: 'MessageFilter',
-    description: 'As in the query of `GET /1/messages`.',
+    description: 'Same as in the query of `GET /1/messages`.',
     additionalProperties: false,
   },
 );
 
 export interface ReadFilter {
   filter: MessageFilter;
-  /** What of it can match nothing, as where it makes no sense. */
+  /** Filters that can match nothing, for example because they are malformed. */
   senseless: FilterName[];
 }
 
@@ -114,7 +114,7 @@ export async function readFilter(
   return { filter, senseless };
 }
 
-/** Which messages are to be sent again: of those accepted by now, and only what may be sent again. */
+/** The filter of a bulk resend, limited to resendable messages accepted before now. */
 export async function readResendFilter(
   given: Static<typeof FilterSchema>,
   store: Store,
@@ -126,11 +126,11 @@ export async function readResendFilter(
   );
   const { filter, senseless } = await readFilter(query, store, applicationId);
   const wrong = senseless.map((name) =>
-    fieldError(name, 'makes no sense, or names nothing of yours'),
+    fieldError(name, 'is invalid or names no resource of yours'),
   );
   const { states = RESENDABLE } = filter;
   if (!states.every((state) => RESENDABLE.includes(state))) {
-    wrong.push(fieldError('state', `only ${RESENDABLE.join(', ')} messages can be sent again`));
+    wrong.push(fieldError('state', `only ${RESENDABLE.join(', ')} messages can be resent`));
   }
   if (wrong.length > 0) throw invalidFields(...wrong);
   const createdBefore = Math.min(filter.createdBefore ?? Infinity, now + 1);
@@ -139,7 +139,7 @@ export async function readResendFilter(
 
 const fieldError = (name: FilterName, detail: string) => ({ pointer: `/filter/${name}`, detail });
 
-/** The states that are named; none when one of them is no state. */
+/** Parses a list of states; empty if one of them is unknown. */
 export function statesIn(text: string): MessageState[] {
   const names = text.split(',').map((name) => name.trim());
   const states = MESSAGE_STATES.filter((state) => names.includes(state));

@@ -5,27 +5,29 @@ import type { StoreSurvey } from '../store/survey.ts';
 import { Durations } from './durations.ts';
 import { METRICS } from './metric-table.ts';
 
-/** What is only looked at when somebody asks for the metrics. */
+/** Values read at scrape time. */
 export interface Readings {
   isStoreUp(): boolean;
-  /** Messages that this node is sending, and integrations that it sends for. */
+  /** Messages in flight on this node. */
   underWay(): number;
   owned(): number;
   sockets(): Readonly<Record<string, number>>;
-  /** Undefined where the store is a server. */
+  /** Undefined with PostgreSQL. */
   logBytes(): number | undefined;
-  /** Undefined where the store is no server. */
+  /** Undefined with the embedded store. */
   connections(): ConnectionCounts | undefined;
 }
 
-/** What Prometheus is told. */
 export class Metrics {
   readonly registry = new Registry();
   readonly #requests = new Durations(METRICS.requests);
   readonly #settled = new Durations(METRICS.settled);
   readonly #storeAnswers = new Durations(METRICS.storeAnswers);
   readonly accepted = this.#counter(METRICS.accepted);
-  /** Counted here, by channel and outcome, and handed over when somebody reads: the library looks labels up each time. */
+  /**
+   * Attempts by channel and outcome, handed to prom-client at scrape time because it looks up labels on every
+   * increment.
+   */
   readonly #attempts = new Map<string, number>();
   readonly #hooks = this.#counter(METRICS.hooks);
   readonly #spans = this.#counter(METRICS.spans);
@@ -40,7 +42,7 @@ export class Metrics {
   constructor(build: Record<(typeof METRICS.build.labels)[number], string>) {
     collectDefaultMetrics({ register: this.registry });
     for (const durations of [this.#requests, this.#settled, this.#storeAnswers]) {
-      // It has what the registry asks of a metric, if not all that the library's own classes have.
+      // It implements what the registry uses, not the whole class of the library.
       this.registry.registerMetric(durations as unknown as Metric);
     }
     this.#gauge(METRICS.build).set(build, 1);
@@ -53,7 +55,7 @@ export class Metrics {
     });
   }
 
-  /** From now on these are read whenever the metrics are. */
+  /** Sets the sources that are read at scrape time. */
   read({ isStoreUp, underWay, owned, sockets, logBytes, connections }: Readings): void {
     this.#gauge(METRICS.storeUp, (gauge) => gauge.set(isStoreUp() ? 1 : 0));
     this.#gauge(METRICS.underWay, (gauge) => gauge.set(underWay()));

@@ -8,10 +8,10 @@ type Json = Record<string, unknown>;
 
 const CODES = Object.keys(PROBLEMS) as ProblemCode[];
 
-/** What an operation of the document never answers. */
+/** Never part of an operation in the document. */
 export const UNDOCUMENTED: ProblemCode = 'method_not_allowed';
 
-/** What any request can meet, whichever operation it is for. */
+/** Problems that any request can get, whatever the operation. */
 export const ANYWHERE = [
   'bad_request',
   'request_timeout',
@@ -19,7 +19,7 @@ export const ANYWHERE = [
   'internal',
 ] as const satisfies readonly ProblemCode[];
 
-/** One response for each status. Those of a single code are `shared`, as components of that name. */
+/** One response per status. Responses with a single code are `shared` as components of that name. */
 export function problemResponses(
   codes: readonly ProblemCode[],
   shared: Map<ProblemCode, Json>,

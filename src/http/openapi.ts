@@ -12,14 +12,14 @@ type Json = Record<string, unknown>;
 
 const DESCRIPTION = `One REST interface in front of every messaging channel: ${CHANNEL_NAMES.join(', ')}.
 
-Every call carries \`Authorization: Bearer <token>\`. A token is a JWT signed with HS256 by the secret of a key; its \`iss\` is the key's id and \`exp\` is required. A key of a user makes user tokens, a key of an application makes application tokens. Where an application token is needed, a user token will do with \`Switchboard-Application: <id>\`, the id of an application of the team.
+Every request carries \`Authorization: Bearer <token>\`. A token is a JWT signed with HS256 and the secret of a key; \`iss\` is the key id, and \`exp\` is required. User keys sign user tokens; application keys sign application tokens. A user token also works where an application token is needed, with the header \`Switchboard-Application: <id>\` naming an application of the team.
 
-A trailing slash never matters. ${JSON_TYPES.map((type) => `\`${type}\``).join(', ')} are read alike. Ids are int64 numbers; timestamps are UTC, \`YYYY-MM-DDTHH:MM:SS\`. Lists are newest first; the \`Link\` header leads to the next page. An \`Idempotency-Key\` makes any POST with a token safe to repeat for 24 hours.`;
+Trailing slashes are ignored. ${JSON_TYPES.map((type) => `\`${type}\``).join(', ')} are equivalent. Ids are int64 numbers; timestamps are UTC, \`YYYY-MM-DDTHH:MM:SS\`. Lists are newest first; the \`Link\` header has the URL of the next page. With an \`Idempotency-Key\`, any POST with a token is safe to repeat for 24 hours.`;
 
-/** The parameters of paths that are no numbers. */
+/** Path parameters that are strings. */
 const WORDS = new Set(['random', 'path', 'hash', 'file', 'name']);
 
-/** The OpenAPI 3.1 document, made from the same table and schemas that the server is made from. */
+/** Builds the OpenAPI 3.1 document from the same routes and schemas as the server. */
 export function openApiDocument(
   routes: readonly Route[],
   version: string,
@@ -72,26 +72,26 @@ export function openApiDocument(
           type: 'apiKey',
           in: 'cookie',
           name: SECURE_COOKIE,
-          description: 'The cookie of the console. No call under `/1` takes it.',
+          description: "The console's session cookie. No endpoint under `/1` accepts it.",
         },
         signature: {
           type: 'apiKey',
           in: 'header',
           name: 'webhook-signature',
           description:
-            'Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `webhook-id`, `webhook-timestamp` and the body, with dots between them. One for each secret, with spaces between them.',
+            'Standard Webhooks signature: `v1,` and the base64 HMAC-SHA256 of `webhook-id`, `webhook-timestamp` and the body, joined by dots. Several secrets give several signatures, separated by spaces.',
         },
       },
     },
   };
 }
 
-/** A path as OpenAPI writes it. */
+/** Converts `:id` to `{id}`. */
 export function openApiPath(path: string): string {
   return path.replace('*', ':path').replaceAll(/:(\w+)/g, '{$1}');
 }
 
-/** What can go wrong with a route: what it says itself, and what every route of its kind has. */
+/** All problems of a route: its own, and those common to its kind. */
 export function problemsOf(route: Route): ProblemCode[] {
   const codes = new Set<ProblemCode>(route.problems);
   if (route.sameOrigin) codes.add('foreign_origin');
@@ -103,11 +103,11 @@ export function problemsOf(route: Route): ProblemCode[] {
     const mayBeApplication = route.auth !== 'user';
     if (!route.evenDisabled && mayBeUser) codes.add('user_disabled');
     if (!route.evenDisabled && mayBeApplication) codes.add('application_disabled');
-    // Of a user who acts for an application.
+    // A user may act for an application.
     if (mayBeApplication) codes.add('user_disabled').add('not_found');
   }
   if (route.auth !== 'none') codes.add('rate_limited').add('store_unavailable');
-  // Whatever body comes is looked at, even where none is needed.
+  // Bodies are read even where none is needed.
   if (route.raw) codes.add('body_too_large');
   else if (route.method !== 'GET') {
     codes.add('invalid_json').add('body_too_large').add('unsupported_media_type');
@@ -191,7 +191,7 @@ function headersOf({ success, query = [] }: Route): readonly ResponseHeader[] {
   return [...names];
 }
 
-/** How an event comes to the webhook of an application. */
+/** The webhook request of an event, as an OpenAPI operation. */
 function webhook(posted: (typeof POSTED)[number], schemas: Map<string, Json>): Json {
   const { type, description, schema } = posted;
   return {
@@ -220,7 +220,7 @@ const WEBHOOK_HEADERS = [
     name: 'webhook-id',
     in: 'header',
     required: true,
-    description: 'The same for every attempt to deliver the event.',
+    description: 'The same in every delivery attempt of the event.',
     schema: { type: 'string' },
   },
   {
@@ -232,7 +232,7 @@ const WEBHOOK_HEADERS = [
   },
 ];
 
-/** Which tokens are taken. A user may act for an application. */
+/** The accepted tokens. A user may act for an application. */
 export function securityOf(auth: Route['auth']): Record<string, string[]>[] {
   if (auth === 'none') return [];
   const both = auth === 'application' || auth === 'either';
@@ -242,7 +242,7 @@ export function securityOf(auth: Route['auth']): Record<string, string[]>[] {
 const ACTING = {
   name: 'Switchboard-Application',
   in: 'header',
-  description: 'With a user token: the application of the team that the user acts for.',
+  description: 'With a user token: the application to act for.',
   schema: { type: 'integer', format: 'int64' },
 };
 
@@ -250,11 +250,11 @@ const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   in: 'header',
   description:
-    'Makes the request safe to repeat: the same key and body get the same answer for 24 hours.',
+    'Makes the request safe to repeat: for 24 hours, the same key and body get the same response.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
 
-/** A schema with a title is a component of its own; anything else stands where it is used. */
+/** A schema with a title becomes a component; others are inlined. */
 function reference(schema: unknown, schemas: Map<string, Json>): unknown {
   if (Array.isArray(schema)) return schema.map((item) => reference(item, schemas));
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -269,7 +269,7 @@ function reference(schema: unknown, schemas: Map<string, Json>): unknown {
   return { $ref: `#/components/schemas/${plain['title']}` };
 }
 
-/** BigInt is our own way to hold an integer; on the wire it is one. */
+/** BigInt is internal; in JSON it is an integer. */
 function withoutBigInt(keyword: string, value: unknown): unknown {
   if (keyword !== 'anyOf' || !Array.isArray(value)) return value;
   return value.filter((branch: { type?: string }) => branch.type !== 'bigint');

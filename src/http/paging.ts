@@ -8,24 +8,24 @@ const MAX_LIMIT = 1000;
 export const PAGING: readonly Parameter[] = [
   {
     name: 'limit',
-    description: 'How many items at the most. What is out of range is taken as the nearest bound.',
+    description: 'Maximum number of items. Values out of range are clamped.',
     schema: { type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT },
   },
   {
     name: 'starting_after',
-    description: 'The id of an item; the list goes on with the ones that are older.',
+    description: 'An item id: list items older than it.',
     schema: { type: 'integer', format: 'int64' },
   },
   {
     name: 'ending_before',
-    description: 'The id of an item; the list ends with the ones that are newer.',
+    description: 'An item id: list items newer than it.',
     schema: { type: 'integer', format: 'int64' },
   },
 ];
 
 /**
- * Lists never err: an invalid limit is the nearest valid one, an empty cursor counts as absent, and
- * there is nothing beyond a cursor that is no int64.
+ * Lists never fail: an invalid limit is clamped, an empty cursor counts as absent, and a cursor that is not an
+ * int64 gives an empty page.
  */
 export function pageRequest(query: Query): PageRequest {
   const request: PageRequest = { limit: readLimit(query['limit']) };
@@ -42,7 +42,7 @@ function readLimit(text: string | undefined): number {
   return Math.min(MAX_LIMIT, Math.max(1, Math.trunc(limit)));
 }
 
-/** `{ data: [...] }` of items that `write` puts as JSON, and the neighbouring pages as links (RFC 8288). */
+/** `{ data: [...] }` with items serialized by `write`, and links to the adjacent pages (RFC 8288). */
 export function listAnswer<Item extends { id: number }>(
   call: Pick<Call<unknown, unknown>, 'query' | 'baseUrl'>,
   path: string,

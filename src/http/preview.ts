@@ -10,23 +10,21 @@ import { PROBLEMS, type Problem } from '../model/problem.ts';
 import { timestamp } from '../model/timestamp.ts';
 import { Id, nullable } from './schemas.ts';
 
-/* What a dry run answers. */
-
 export const PreviewSchema = Type.Object(
   {
     integration_id: Id,
     channel: Type.String({ examples: ['telegram'] }),
-    to: Type.String({ description: 'The recipient, as the channel writes it.' }),
-    ready: Type.Boolean({ description: 'Whether nothing is missing, so that it could be sent.' }),
+    to: Type.String({ description: "The recipient, in the channel's format." }),
+    ready: Type.Boolean({ description: 'Whether the message could be sent as it is.' }),
     parts: Type.Array(
       Type.Object({
         does: Type.Enum(['send', 'edit', 'remove']),
-        id: nullable(Type.String({ description: 'Of the earlier part that is changed.' })),
+        id: nullable(Type.String({ description: 'Id of the earlier part to change.' })),
         call: nullable(
           Type.String({ description: "The channel's method.", examples: ['sendMessage'] }),
         ),
         content: Type.Unsafe<unknown>({
-          description: 'The content of the request, without credentials; null for what is removed.',
+          description: 'Request content without credentials; null for a removal.',
         }),
         file: nullable(
           Type.Object(
@@ -36,7 +34,7 @@ export const PreviewSchema = Type.Object(
               name: nullable(Type.String()),
             },
             {
-              description: 'What is downloaded and uploaded with it, for channels that want it so.',
+              description: 'File that the service downloads and uploads to the channel.',
             },
           ),
         ),
@@ -46,11 +44,13 @@ export const PreviewSchema = Type.Object(
             media_type: nullable(Type.String()),
             name: nullable(Type.String()),
             otherwise: Type.String({
-              description:
-                'What stands in its place, where it cannot be had or is too large with the others.',
+              description: 'Replacement text if the file is unavailable or exceeds the total size.',
             }),
           }),
-          { description: 'The files that are downloaded and go along in it, as in a letter.' },
+          {
+            description:
+              'Files that the service downloads and attaches, such as email attachments.',
+          },
         ),
         received: Type.Array(
           Type.Object({
@@ -72,14 +72,14 @@ export const PreviewSchema = Type.Object(
               encoding: Type.Enum(['GSM-7', 'UCS-2']),
               count: Type.Integer(),
               because: Type.Array(Type.String(), {
-                description: 'Characters that GSM 03.38 does not have, which make it UCS-2.',
+                description: 'Characters outside GSM 03.38 that force UCS-2.',
               }),
             },
-            { description: 'How many text messages the text is, where it goes as SMS.' },
+            { description: 'SMS segments of the text.' },
           ),
         ),
       }),
-      { description: 'What goes out, one request after the other.' },
+      { description: 'Requests to the channel, in order.' },
     ),
     degraded: Type.Array(
       Type.Object({
@@ -87,7 +87,7 @@ export const PreviewSchema = Type.Object(
         became: Type.String(),
         why: Type.String(),
       }),
-      { description: 'What does not go out as it was asked for.' },
+      { description: 'Parts of the message that the channel cannot carry as requested.' },
     ),
     may_be_formatted: Type.Array(
       Type.Object({
@@ -96,7 +96,7 @@ export const PreviewSchema = Type.Object(
       }),
       {
         description:
-          'Pieces of the text that go out as they were written, and that the product may format or act on, since it has no escape for them. At most 20.',
+          'Parts of the text that the app may format or act on because it offers no escape for them. At most 20.',
       },
     ),
     missing: Type.Array(
@@ -104,7 +104,7 @@ export const PreviewSchema = Type.Object(
         what: Type.Enum(['credential', 'recipient', 'channel', 'public_url']),
         detail: Type.String(),
       }),
-      { description: 'What has to be put right before it can be sent.' },
+      { description: 'What must be fixed before the message can be sent.' },
     ),
     error: nullable(
       Type.Object(
@@ -115,7 +115,10 @@ export const PreviewSchema = Type.Object(
           detail: Type.String(),
           errors: Type.Array(Type.Object({ pointer: Type.String(), detail: Type.String() })),
         },
-        { description: 'The error that sending it would answer; null when it would be accepted.' },
+        {
+          description:
+            'The error that sending would return; null if the message would be accepted.',
+        },
       ),
     ),
   },

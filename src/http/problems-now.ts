@@ -8,7 +8,7 @@ import { ENDPOINT } from '../store/integrations.ts';
 import { type Halted, MOST_COUNTED, type Queue, type Retried } from '../store/overview.ts';
 import { Id as IdField, Timestamp, nullable } from './schemas.ts';
 
-/* What is wrong just now, in words for a person, with what to do about it. */
+/* Current problems in words for people, with what to do. */
 
 const KINDS = [
   'integration_refused',
@@ -26,27 +26,27 @@ export const CurrentProblemSchema = Type.Object(
     kind: Type.Enum([...KINDS]),
     severity: Type.Enum(['error', 'warning'], {
       description:
-        'An error keeps messages or events from going out, or waits for somebody; a warning may go away by itself.',
+        'An error blocks messages or events, or needs a person; a warning may clear by itself.',
     }),
     what: Type.String(),
-    detail: nullable(Type.String({ description: 'In the words of the channel or the endpoint.' })),
+    detail: nullable(Type.String({ description: 'The error message of the channel or endpoint.' })),
     since: nullable(Timestamp),
     until: nullable(Timestamp),
-    help: Type.String({ description: 'What to do about it.' }),
+    help: Type.String({ description: 'What to do.' }),
     application_id: IdField,
     integration_id: nullable(IdField),
     channel: nullable(Type.String()),
-    count: nullable(Type.Integer({ description: 'How many messages it is about.' })),
+    count: nullable(Type.Integer({ description: 'Number of affected messages.' })),
   },
   { title: 'CurrentProblem' },
 );
 
 export type CurrentProblem = Static<typeof CurrentProblemSchema>;
 
-/** How long a channel may hold an integration up before that is worth a word, in milliseconds. */
+/** A shorter pause by the channel is not reported, in milliseconds. */
 const LONG_PAUSE = 60_000;
 
-/** Whose messages came to nothing of late. */
+/** Recent failures of a channel. */
 export interface FailedOfLate {
   applicationId: Id;
   integrationId: Id;
@@ -59,11 +59,11 @@ export interface Findings {
   retried: readonly Retried[];
   uncertain: readonly Queue[];
   failed: readonly FailedOfLate[];
-  /** Since when those failed. */
+  /** Start of the period. */
   since: Millis;
 }
 
-/** All of them, those that wait for somebody first. */
+/** All current problems; those that need a person come first. */
 export function problemsNow(found: Findings, now: Millis): CurrentProblem[] {
   return [
     ...found.halted.flatMap((halted) => ofHalted(halted, found.retried, now)),
@@ -98,10 +98,10 @@ function ofHalted(halted: Halted, retried: readonly Retried[], now: Millis): Cur
     return [
       problem('webhook_paused', {
         severity: 'error',
-        what: 'The webhook is paused: events wait.',
+        what: 'Webhook paused; events are waiting.',
         detail: pausedDetail,
         since,
-        help: 'See that the endpoint answers with 2xx again, try the webhook, and then resume it. Nothing is lost meanwhile.',
+        help: 'Make the endpoint answer with 2xx, test the webhook, then resume it. No event is lost.',
         application_id: applicationId,
       }),
     ];
@@ -115,26 +115,24 @@ function ofHalted(halted: Halted, retried: readonly Retried[], now: Millis): Cur
   };
   if (pausedReason === 'credentials') {
     const what = `${titleOf(name)} refuses the credentials of the integration.`;
-    const help =
-      'Correct the credentials of the integration: what is queued then goes out by itself.';
+    const help = 'Correct the credentials of the integration. Queued messages are then sent.';
     return [problem('integration_refused', { severity: 'error', what, help, ...about })];
   }
   if (pausedReason === 'rate_limit' && pausedUntil !== null && pausedUntil > now + LONG_PAUSE) {
-    const what = `${titleOf(name)} lets the integration send nothing for now.`;
-    const help =
-      'Nothing needs to be done: what is queued goes out as soon as the channel takes it.';
+    const what = `${titleOf(name)} limits the rate of the integration.`;
+    const help = 'Nothing to do: queued messages are sent when the channel allows it.';
     return [problem('integration_limited', { what, help, ...about, until: shown(pausedUntil) })];
   }
   if (since === null) return [];
-  // Before there was a last error, only refused credentials counted.
+  // Without a last error, only refused credentials count.
   if (halted.lastErrorReason !== 'transient') {
-    const what = `${titleOf(name)} has refused the credentials, and nothing was sent since.`;
-    const help = 'Check the integration, or send a message by it to see whether it works again.';
+    const what = `${titleOf(name)} refused the credentials, and no message was sent since.`;
+    const help = 'Check the integration, or send a test message through it.';
     return [problem('integration_unproven', { what, help, ...about, detail: halted.lastError })];
   }
-  const what = `${titleOf(name)} is failing: messages wait.`;
+  const what = `${titleOf(name)} is failing; messages are waiting.`;
   const help =
-    'Make sure that the address is right and the server answers, then check the integration. Queued messages are retried meanwhile.';
+    'Check that the address is right and the server answers, then check the integration. Queued messages are retried.';
   const given = { what, help, ...about, severity: 'error', detail: halted.lastError } as const;
   return [problem('integration_failing', given)];
 }
@@ -148,21 +146,21 @@ function ofWebhook(
   return [
     problem('webhook_failing', {
       severity: 'error',
-      what: 'The webhook is failing: events wait.',
+      what: 'Webhook failing; events are waiting.',
       detail: lastError,
       since: timestamp(failingSince),
       until: shown(retry?.nextAt ?? null),
-      help: 'Make sure that the endpoint answers with 2xx within 15 seconds. The first event is retried; the others follow in order.',
+      help: 'Make the endpoint answer with 2xx within 15 seconds. The service retries the first event; the rest follow in order.',
       application_id: applicationId,
     }),
   ];
 }
 
 function ofUncertain({ applicationId, count, oldest }: Queue): CurrentProblem {
-  const are = count === 1 ? 'One message was' : `${many(count)} messages were`;
+  const are = count === 1 ? 'One message has' : `${many(count)} messages have`;
   return problem('messages_uncertain', {
     severity: 'error',
-    what: `${are} perhaps sent, and nobody knows.`,
+    what: `${are} an uncertain outcome.`,
     since: shown(oldest),
     help: FAULTS.uncertain.help,
     application_id: applicationId,
@@ -174,9 +172,9 @@ function ofFailed(failed: FailedOfLate, since: Millis): CurrentProblem {
   const count = failed.failed;
   const are = count === 1 ? 'One message' : `${count} messages`;
   return problem('messages_failed', {
-    what: `${are} by ${titleOf(failed.channel)} came to nothing within the last hour.`,
+    what: `${are} by ${titleOf(failed.channel)} failed in the last hour.`,
     since: timestamp(since),
-    help: 'Look at the failed messages: each says why. Those that are worth it can be sent again.',
+    help: 'Review the failed messages: each states its cause. Resend those that still matter.',
     application_id: failed.applicationId,
     integration_id: failed.integrationId,
     channel: failed.channel,

@@ -2,16 +2,16 @@ import type { Clock } from '../lib/clock.ts';
 import type { Millis } from '../model/timestamp.ts';
 import { StoreUnavailable } from '../store/faults.ts';
 
-/** How long whoever asks waits for the store to answer, in milliseconds. */
+/** How long a readiness check waits for the store, in milliseconds. */
 const PATIENCE = 1_000;
-/** How long ago the store may have answered last while it is slow to answer again. */
+/** A slow store counts as up for this long after its last answer, in milliseconds. */
 const RECENTLY = 5_000;
 const ASKED_EVERY = 2_000;
 
 /**
- * Whether requests should be sent here: not while the store is away, nor once a stop is under way. A store that says
- * that it is away counts at once. One that is slow, as it is when all its connections are busy, counts as away only
- * when it has not answered for a while: a load balancer must not take a node away for being busy, nor wait for it.
+ * Whether load balancers should send requests here: not while the store is down or the service is stopping. A
+ * store error counts at once. A slow store, such as one with all connections busy, counts as down only after a
+ * while without an answer: a load balancer must neither drop a busy node nor wait for it.
  */
 export class Readiness {
   readonly #ping: () => Promise<void>;
@@ -23,7 +23,7 @@ export class Readiness {
   #isStopping = false;
   #callOff: (() => void) | undefined;
 
-  /** `answered` is told how long the store took, whenever it has answered. */
+  /** `answered` receives the duration of each successful check. */
   constructor(
     ping: () => Promise<void>,
     clock: Clock,
@@ -32,11 +32,11 @@ export class Readiness {
     this.#ping = ping;
     this.#clock = clock;
     this.#answered = answered;
-    // There is no service before the store has answered and was brought up to date.
+    // The service starts only after the store has answered and was migrated.
     this.#answeredAt = clock.elapsed();
   }
 
-  /** Asks from time to time, so that it is known when the store last answered. */
+  /** Checks the store periodically. */
   start(): void {
     this.#callOff = this.#clock.after(ASKED_EVERY, () => {
       void this.#ask().catch(() => {});
@@ -44,7 +44,7 @@ export class Readiness {
     });
   }
 
-  /** Whether the store has answered lately, and has not said since that it is away. */
+  /** Whether the store answered recently and reported no error since. */
   get isStoreUp(): boolean {
     return !this.#isAway && this.#clock.elapsed() - this.#answeredAt < RECENTLY;
   }
@@ -54,7 +54,7 @@ export class Readiness {
     this.#callOff?.();
   }
 
-  /** Rejects when requests should go elsewhere. */
+  /** Rejects while the node is not ready. */
   async check(): Promise<void> {
     if (this.#isStopping) throw new StoreUnavailable('the service is stopping');
     const { promise: late, resolve } = Promise.withResolvers<'late'>();
@@ -62,13 +62,13 @@ export class Readiness {
     try {
       if ((await Promise.race([this.#ask(), late])) !== 'late') return;
       if (this.#clock.elapsed() - this.#answeredAt < RECENTLY) return;
-      throw new StoreUnavailable('the store has not answered for some seconds');
+      throw new StoreUnavailable('the store has not answered for several seconds');
     } finally {
       clearTimeout(timer);
     }
   }
 
-  /** However many want to know, the store is asked once. */
+  /** Concurrent callers share one check. */
   #ask(): Promise<void> {
     this.#asked ??= this.#askNow().finally(() => {
       this.#asked = undefined;

@@ -5,16 +5,16 @@ import type { Route } from './route.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Where it is traced. */
+    /** Undefined without tracing. */
     span: Span | undefined;
   }
 }
 
 /**
- * The span of a request, from when its headers had arrived. It belongs where whoever calls says, if that is known to be
- * somebody: strangers do not decide what is traced.
- * https://opentelemetry.io/docs/specs/semconv/http/http-spans/#http-server-span, but for the path, which in a hook's
- * address is a secret.
+ * Starts the span of a request when its headers have arrived. Only authenticated callers choose the parent:
+ * strangers must not decide what is traced.
+ * https://opentelemetry.io/docs/specs/semconv/http/http-spans/#http-server-span, but without the path, which is
+ * secret in a webhook URL.
  */
 export function requestSpan(tracer: Tracer, request: FastifyRequest, route: Route): Span {
   const { caller, id, method, headers, startedAt } = request;
@@ -33,7 +33,7 @@ export function requestSpan(tracer: Tracer, request: FastifyRequest, route: Rout
   });
 }
 
-/** A refusal is the caller's fault, and none of the span. */
+/** Client errors do not mark the span as failed. */
 export function endRequestSpan(span: Span, status: number): void {
   span.set({ 'http.response.status_code': status });
   span.end(status >= 500 ? String(status) : undefined);

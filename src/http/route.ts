@@ -17,66 +17,65 @@ import type { ResponseHeader } from './response-headers.ts';
 import type { Tag } from './tags.ts';
 
 /*
- * A route is data: what it is called, who may call it, what it takes and gives. The server, the OpenAPI
- * document, the reference page and the tests that go over all routes are made from the same table.
+ * A route is data: name, callers, input and output. The server, the OpenAPI document, the reference page and
+ * the tests over all routes use the same table.
  */
 
-/** What a route answers, before it is written to the wire. */
+/** The answer of a route, before it is serialized. */
 export interface Answer {
   status: number;
   body?: unknown;
-  /** The body as it goes out, instead of `body`: JSON, unless a content-type header says otherwise. */
+  /** The serialized body, instead of `body`: JSON, unless a content-type header says otherwise. */
   text?: string;
-  /** The body as it comes, instead of `body`; a content-type header says what it is. */
+  /** A streamed body, instead of `body`; a content-type header names its type. */
   stream?: Readable;
   headers?: Record<string, string>;
 }
 
 export type Query = Readonly<Record<string, string | undefined>>;
 
-/** A request as a route's handler sees it: authenticated, parsed and checked against the schema. */
+/** A request as the handler sees it: authenticated, parsed and validated. */
 export interface Call<Caller, Body> {
   caller: Caller;
   body: Body;
-  /** The body as it was written. */
+  /** The raw body text. */
   text: string;
-  /** The same byte for byte, for a route that reads it raw. */
+  /** The raw body bytes, for raw routes. */
   bytes: Buffer;
   method: string;
-  /** The path and query as they were asked for. */
+  /** The requested path and query. */
   url: string;
-  /** Aborted when the caller is gone. */
+  /** Aborted when the client disconnects. */
   signal: AbortSignal;
   query: Query;
   params: Readonly<Record<string, string>>;
   headers: IncomingHttpHeaders;
-  /** The caller's address, as a trusted proxy says. */
+  /** The client address, as forwarded by a trusted proxy. */
   ip: string;
-  /** The address at the other end of the connection, which may be a proxy's. */
+  /** The address of the connection, which may be a proxy's. */
   peer: string;
   httpVersion: string;
-  /** Where the page is that asks, as far as that can be told. */
+  /** Origin of the calling page, as far as known. */
   origin(): URL;
-  /** Where the outside world reaches the service, without a trailing slash. */
+  /** Public base URL of the service, without a trailing slash. */
   baseUrl(): string;
   /**
-   * The span of the request, as a `traceparent`; null where nothing is traced. A call without a token has one from
-   * when it is first asked for: by whoever has found that it is genuine.
+   * The request's span as a `traceparent`; null without tracing. A call without a token starts its span on
+   * first use, once its route has authenticated it.
    */
   trace(): string | null;
-  /** The record of the answer, to be stored in the transaction that has the effect. */
+  /** The idempotency record of the answer, to be stored in the transaction of the effect. */
   once(answer: Answer): IdempotencyRecord | undefined;
-  /** The caller's Idempotency-Key, for a call that stores it with the messages it makes. */
+  /** The caller's Idempotency-Key, for calls that store it together with messages. */
   claim(): IdempotencyKey | undefined;
 }
 
 /**
- * `either` is a token of a user, who is answered for the team, or of an application, for itself. `session` is the cookie
- * of the console, which no call of the interface takes.
+ * `either` takes a user token, for the team, or an application token, for the application. `session` is the
+ * console's cookie, which no call under `/1` accepts.
  */
 export type Auth = 'user' | 'application' | 'either' | 'session' | 'none';
 
-/** Whether a call needs a token. */
 export function takesToken(auth: Auth): boolean {
   return auth !== 'session' && auth !== 'none';
 }
@@ -91,7 +90,7 @@ interface Description {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Path parameters are written as `:id`. */
   path: string;
-  /** The method's name in generated clients. */
+  /** Method name in generated clients. */
   operationId: string;
   tag: Tag;
   summary: string;
@@ -102,31 +101,30 @@ interface Description {
     description: string;
     schema?: TSchema;
     type?: string;
-    /** Headers that it may carry besides those of every answer of its kind. */
+    /** Response headers beyond the common ones. */
     headers?: readonly ResponseHeader[];
   };
-  /** Another answer, which the query or a header asks for. */
+  /** A second successful response, chosen by the query or a header. */
   alternative?: { status: number; description: string; schema?: TSchema };
-  /** What can go wrong beyond what every route of its kind has in common. */
+  /** Problems beyond those common to its kind. */
   problems?: readonly ProblemCode[];
-  /** Whether it still answers when the caller's user or application is disabled. */
+  /** Whether a disabled user or application may call it. */
   evenDisabled?: true;
-  /** Whether only a page of our own may ask, because a browser sends a cookie along. */
+  /** Whether only the service's own pages may call it, because browsers attach a cookie. */
   sameOrigin?: true;
-  /** Whether the body may be left out. */
   bodyOptional?: true;
-  /** Whether the body is of whatever type, and nobody reads it before the route does. */
+  /** Whether the route accepts any content type and parses the body itself. */
   raw?: true;
-  /** How many bytes its body may have, where it is not what all have. */
+  /** Maximum body size in bytes, if not the default. */
   bodyLimit?: number;
-  /** Throws the Problem for a request that is refused whatever its body says; the body is not read then. */
+  /** Throws for a request that is refused whatever its body; the body is not read then. */
   judge?(arriving: Arriving): Promise<void>;
-  /** Whether its body counts as a vendor's, apart from those of everybody else without a token. */
+  /** Whether its body counts against the budget for vendors. */
   isHook?: true;
   example?: unknown;
 }
 
-/** What is known of a request before its body is read. */
+/** The request before its body is read. */
 export type Arriving = Pick<Call<undefined, unknown>, 'params' | 'headers'>;
 
 export interface Route extends Description {
@@ -140,28 +138,24 @@ type Definition<Caller, Schema extends TSchema> = Description & {
   handle(call: Call<Caller, Static<Schema>>): Answer | Promise<Answer>;
 };
 
-/** A call that takes a user token. */
 export function userRoute<Schema extends TSchema>(
   definition: Definition<UserPrincipal, Schema>,
 ): Route {
   return { ...definition, auth: 'user' } as unknown as Route;
 }
 
-/** A call that takes an application token. */
 export function applicationRoute<Schema extends TSchema>(
   definition: Definition<ApplicationPrincipal, Schema>,
 ): Route {
   return { ...definition, auth: 'application' } as unknown as Route;
 }
 
-/** A call that takes a token of either kind. */
 export function tokenRoute<Schema extends TSchema>(
   definition: Definition<Principal, Schema>,
 ): Route {
   return { ...definition, auth: 'either' } as unknown as Route;
 }
 
-/** A call of the console, by whoever is signed in there. */
 export function sessionRoute<Schema extends TSchema>(
   definition: Definition<SessionPrincipal, Schema>,
 ): Route {
@@ -169,7 +163,6 @@ export function sessionRoute<Schema extends TSchema>(
   return { ...definition, ...guarded, auth: 'session' } as unknown as Route;
 }
 
-/** A call that takes no token. */
 export function openRoute<Schema extends TSchema>(
   definition: Definition<undefined, Schema>,
 ): Route {
@@ -183,12 +176,12 @@ export function created(location: string, body: unknown): Answer {
   return { status: 201, body, headers: { location } };
 }
 
-/** Whether an Idempotency-Key makes it safe to repeat. */
+/** Whether the route supports Idempotency-Key. */
 export function isRepeatable({ method, auth }: Pick<Route, 'method' | 'auth'>): boolean {
   return method === 'POST' && takesToken(auth);
 }
 
-/** The id in the path. What is no int64 is simply not found. */
+/** The id in the path. A value that is not an int64 is not found. */
 export function pathId(call: { params: Readonly<Record<string, string>> }, name = 'id'): Id {
   const id = parseId(call.params[name]);
   if (!id) throw notFound();
@@ -196,5 +189,5 @@ export function pathId(call: { params: Readonly<Record<string, string>> }, name 
 }
 
 export function notFound(what = 'it'): Problem {
-  return new Problem('not_found', `${what} does not exist, or is not yours`);
+  return new Problem('not_found', `${what} does not exist or belongs to another team`);
 }

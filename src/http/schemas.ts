@@ -6,39 +6,40 @@ import { ATTEMPT_OUTCOMES } from '../model/attempt.ts';
 import { CREDENTIALS } from '../model/integration.ts';
 import { STATES } from '../model/state.ts';
 
-/* The pieces that the bodies of requests and answers are made of. */
+/* Building blocks of request and response schemas. */
 
-/** An id as clients may write it. BigInt is how a number beyond 2^53 reaches us. */
+/** An id as clients may write it. Numbers beyond 2^53 arrive as BigInt. */
 export const Int64 = Type.Union(
   [Type.Integer(), Type.BigInt(), Type.String({ pattern: '^-?[0-9]{1,19}$' })],
-  { description: 'An int64, as a number or as a decimal string.' },
+  { description: 'An int64, as a number or a decimal string.' },
 );
 
-export const StateField = Type.Enum([...STATES], { description: 'Whether it may be used.' });
+export const StateField = Type.Enum([...STATES], {
+  description: 'Whether the resource is enabled.',
+});
 
-/** What names are shown on, terminals too, may obey. */
+/** Control characters could steer terminals that show the name. */
 const CONTROL = /\p{Cc}/u;
 
-/** The shortest name that an application may have, in characters as a person counts them. */
+/** Minimum length of an application name, in characters as people count them. */
 const MIN_NAME = 6;
 
 export const ApplicationName = Type.Refine(
   Type.String({ minLength: MIN_NAME, maxLength: 200, examples: ['order-updates'] }),
   (name) => countGraphemes(name.trim()) >= MIN_NAME && !CONTROL.test(name),
-  () => `must have at least ${MIN_NAME} characters, none of them a control character`,
+  () => `must have at least ${MIN_NAME} characters and no control characters`,
 );
 
-/** A name that a person reads. */
 export const DisplayName = Type.Refine(
   Type.String({ minLength: 1, maxLength: 200, examples: ['Ada Lovelace'] }),
   (name) => name.trim() !== '' && !CONTROL.test(name),
-  () => 'must not be blank or hold control characters',
+  () => 'must not be blank or contain control characters',
 );
 
 export const KeyLabel = Type.Refine(
-  Type.String({ minLength: 1, maxLength: 100, description: 'What it is for.' }),
+  Type.String({ minLength: 1, maxLength: 100, description: 'Purpose, for people.' }),
   (label) => label.trim() !== '' && !CONTROL.test(label),
-  () => 'must not be blank or hold control characters',
+  () => 'must not be blank or contain control characters',
 );
 
 export const NOT_A_WEB_URL =
@@ -80,17 +81,17 @@ type CredentialFields<Field extends TSchema> = Record<(typeof CREDENTIALS)[numbe
 const eachCredential = <Field extends TSchema>(field: Field): CredentialFields<Field> =>
   Object.fromEntries(CREDENTIALS.map((name) => [name, field])) as CredentialFields<Field>;
 
-/** The seven optional strings, as they are shown or first supplied. */
+/** The seven optional strings, in responses. */
 export const credentialFields = eachCredential(Type.Optional(Credential));
 
-/** The seven optional strings of something new: null counts as absent. */
+/** The seven optional strings at creation: null counts as absent. */
 export const newCredentials = eachCredential(Type.Optional(nullable(Credential)));
 
-/** A field that can be cleared: by null, and by an empty string. */
+/** A field that null or an empty string clears. */
 export const clearable = <Schema extends TSchema>(schema: Schema) =>
   Type.Optional(Type.Union([schema, Type.Literal(''), Type.Null()]));
 
-/** The seven optional strings, as they are changed. */
+/** The seven optional strings in an update. */
 export const credentialChanges = eachCredential(clearable(Credential));
 
 export const Id = Type.Integer({ format: 'int64', minimum: 1, examples: [42] });
@@ -110,13 +111,15 @@ export const AttemptSchema = Type.Object(
     number: Type.Integer({ minimum: 1 }),
     started_at: Timestamp,
     duration_ms: Type.Integer({ minimum: 0 }),
-    part: Type.Integer({ minimum: 1, description: 'Which part of the message it was.' }),
+    part: Type.Integer({ minimum: 1, description: 'Number of the message part.' }),
     outcome: Type.Enum([...ATTEMPT_OUTCOMES]),
-    status: nullable(Type.String({ description: "Of the channel's answer.", examples: ['200'] })),
-    code: nullable(Type.String({ description: "The channel's own name for what went wrong." })),
-    detail: nullable(Type.String({ description: 'In the words of the channel.' })),
-    request: nullable(Type.String({ description: 'What was asked, without secrets.' })),
-    answer: nullable(Type.String({ description: 'What was answered, without secrets.' })),
+    status: nullable(
+      Type.String({ description: "Status of the channel's answer.", examples: ['200'] }),
+    ),
+    code: nullable(Type.String({ description: "The channel's error code." })),
+    detail: nullable(Type.String({ description: "The channel's error message." })),
+    request: nullable(Type.String({ description: 'The request, without secrets.' })),
+    answer: nullable(Type.String({ description: 'The response, without secrets.' })),
   },
   { title: 'Attempt' },
 );

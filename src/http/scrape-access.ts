@@ -4,7 +4,7 @@ import { equalInConstantTime } from '../lib/constant-time.ts';
 import { isLoopback } from './origin.ts';
 import type { Call } from './route.ts';
 
-/* Who may read /metrics. */
+/* Access control of /metrics. */
 
 export interface ScrapeAccess {
   token: string | undefined;
@@ -18,13 +18,13 @@ export function mayScrape(call: Scrape, { token, networks }: ScrapeAccess): bool
     return true;
   }
   if (networks) return isWithin(networks, call);
-  // Behind a proxy on this machine everyone comes from loopback, and a page of another site may name a host that
+  // Behind a local proxy every request comes from loopback, and another site's page may use a host name that
   // resolves to loopback.
   return token === undefined && isFromLoopback(call) && !isProxied(call) && namesLoopback(call);
 }
 
 function isWithin(networks: BlockList, call: Scrape): boolean {
-  // An address that no trusted proxy has named is the proxy's own.
+  // Without a trusted proxy, the address is the proxy's own.
   if (isProxied(call) && call.ip === call.peer) return false;
   const ip = plain(call.ip);
   const version = isIP(ip);
@@ -49,7 +49,7 @@ const PROXY_HEADERS = new Set([
 ]);
 const PROXY_HEADER_PREFIXES = ['x-forwarded', 'x-original-forwarded', 'cf-', 'x-envoy-', 'x-amzn-'];
 
-/** nginx speaks HTTP/1.0 to its upstreams unless it is told otherwise, and then adds no header. */
+/** nginx speaks HTTP/1.0 to upstreams by default, without adding a header. */
 function isProxied({ headers, httpVersion }: Scrape): boolean {
   if (httpVersion === '1.0') return true;
   return Object.keys(headers).some(
@@ -68,5 +68,5 @@ function namesLoopback({ headers }: Scrape): boolean {
   return hostname !== undefined && isLoopback(hostname);
 }
 
-/** Without the prefix that IPv4 addresses have on an IPv6 socket. */
+/** Strips the prefix of IPv4 addresses on IPv6 sockets. */
 const plain = (ip: string) => ip.replace(/^::ffff:/, '');

@@ -9,18 +9,21 @@ import type { Answer } from './route.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** When its headers had arrived, on the clock of `performance`. */
+    /** When the headers arrived, on the clock of `performance`. */
     startedAt: number;
   }
   interface FastifyInstance {
-    /** Whether a stop is under way. */
+    /** Whether the service is stopping. */
     closing: boolean;
-    /** Counts and logs an answer that is about to be sent. */
+    /** Counts and logs a response that is about to be sent. */
     reportAnswer(reply: FastifyReply, status: number): void;
   }
 }
 
-/** What every answer carries. Once `closing`, the last one on its connection: the stop waits for them. */
+/**
+ * Headers of every response. While `closing`, each response closes its connection, because the stop waits for
+ * them.
+ */
 export function commonHeaders(requestId: string, closing: boolean): Record<string, string> {
   const headers = { 'x-request-id': requestId, 'x-content-type-options': 'nosniff' };
   return closing ? { ...headers, connection: 'close' } : headers;
@@ -62,13 +65,13 @@ export function errorHandler(log: Log) {
   };
 }
 
-/** Told of every answer as it is sent; waiting for it to have arrived would cost a listener each time. */
+/** Called for every response when it is sent; waiting for its end would cost a listener each time. */
 export function reporter(metrics: Metrics, log: Log) {
   return (reply: FastifyReply, status: number): void => {
     const { request } = reply;
     const { method, id, span } = request;
     if (span) endRequestSpan(span, status);
-    // What reached no route did not begin.
+    // Requests that reached no route have no start time.
     const elapsed = request.startedAt === 0 ? 0 : performance.now() - request.startedAt;
     metrics.observe(method, request.routeOptions.url ?? 'unknown', status, elapsed);
     const level = status >= 500 ? 'error' : status >= 400 ? 'info' : 'debug';

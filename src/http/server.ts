@@ -40,7 +40,7 @@ declare module 'fastify' {
 
 const BODY_LIMIT = 256 * 1024;
 
-/** How often connections are looked over for requests that take too long, at the least. */
+/** Maximum interval between checks for slow requests, in milliseconds. */
 const CHECK_EVERY = 5_000;
 
 export interface ServerOptions {
@@ -52,19 +52,19 @@ export interface ServerOptions {
   tracer: Tracer | undefined;
   publicUrl: string | undefined;
   trustProxy: readonly string[];
-  /** Origins whose pages may call the interface. */
+  /** Origins whose pages may call the API. */
   corsOrigins: readonly string[];
-  /** How long a request may take to arrive, in milliseconds. */
+  /** Time limit for a request to arrive, in milliseconds. */
   requestTimeout: number;
 }
 
-/** What is buffered for callers without a token. */
+/** Buffers for callers without a token. */
 interface BodyBudgets {
   hooks: BodyBudget;
   others: BodyBudget;
 }
 
-/** The HTTP side of the service, made from the table of routes. */
+/** Builds the HTTP server from the table of routes. */
 export function createServer(options: ServerOptions): FastifyInstance {
   const { services, routes, log, metrics, requestTimeout } = options;
   const nextRequestId = requestIds();
@@ -77,7 +77,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     connectionTimeout: 0,
     keepAliveTimeout: 72_000,
     http: {
-      // Where it is longer than the time for the whole request, Node exchanges the two.
+      // Node swaps the two if it exceeds the time for the whole request.
       headersTimeout: requestTimeout,
       connectionsCheckingInterval: Math.min(CHECK_EVERY, requestTimeout / 2),
     },
@@ -86,7 +86,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
       maxParamLength: 16_384,
       querystringParser: lastOfEach,
     },
-    // Bodies are checked by our own routes; so what would compile schemas for Fastify need not be loaded.
+    // Routes validate bodies themselves, so Fastify's schema compiler is never loaded.
     schemaController: {
       compilersFactory: { buildValidator: notNeeded, buildSerializer: notNeeded },
     },
@@ -112,7 +112,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.setErrorHandler(errorHandler(log));
   app.setNotFoundHandler(unroutable);
   allowOrigins(app, options.corsOrigins, allowed);
-  // Before the body is looked at: Fastify would refuse a QUERY without a content type.
+  // Before the body is parsed: Fastify would refuse a QUERY without a content type.
   app.addHook('onRequest', (request, reply, done) => {
     if (request.is404) void unroutable(request, reply);
     else done();
@@ -157,7 +157,7 @@ function addRoute(
     ...(route.bodyLimit !== undefined && { bodyLimit: route.bodyLimit }),
     onRequest: (request, _reply, done) => {
       request.startedAt = performance.now();
-      // Most tokens are known, and then nothing is waited for.
+      // Most tokens are cached, so that nothing is awaited.
       let admitted: Principal | Promise<Principal>;
       try {
         if (route.sameOrigin) checkOrigin(request, publicUrl);
@@ -192,8 +192,7 @@ function addRoute(
       const { caller, text } = request;
       if (tracer && caller) request.span = requestSpan(tracer, request, route);
       if (check && !(text === '' && route.bodyOptional)) {
-        if (text === '')
-          throw new Problem('empty_body', 'the call needs a JSON object as its body');
+        if (text === '') throw new Problem('empty_body', 'send a JSON object as the body');
         check(request.body);
       }
       const key = repeatable && caller ? keyOf(request, caller, name) : undefined;
@@ -210,7 +209,7 @@ function addRoute(
   });
 }
 
-/** The request's Idempotency-Key, if it has one. However its address is written, it is the same request. */
+/** The request's Idempotency-Key, if any. Equivalent spellings of the path count as the same request. */
 function keyOf(
   request: FastifyRequest,
   caller: Principal,
@@ -224,15 +223,15 @@ function keyOf(
 }
 
 function notNeeded(): never {
-  throw new Error('no route has a schema of Fastify');
+  throw new Error('routes must not use Fastify schemas');
 }
 
-/** A parameter given several times counts as it was given last. */
+/** The last value of a repeated parameter wins. */
 function lastOfEach(query: string): Record<string, string> {
   return query === '' ? {} : Object.fromEntries(new URLSearchParams(query));
 }
 
-/** Short, unique over restarts, and cheap: a random start and a counter. */
+/** Short and unique across restarts: a random prefix and a counter. */
 function requestIds(): () => string {
   const start = randomBytes(6).toString('base64url');
   let last = 0;

@@ -21,19 +21,19 @@ import type { Sessions } from './sessions.ts';
 import type { SignIn } from './sign-in.ts';
 import type { Tokens } from './tokens.ts';
 
-/** How delivery is told what the routes have changed. */
+/** Notifies delivery of changes made by routes. */
 export interface DeliveryControl {
-  /** A message may be sent, or sent again. */
+  /** A message may be due. */
   wake(integrationId: Id): void;
-  /** An integration was made or changed. */
+  /** An integration was created or changed. */
   changed(integrationId: Id): void;
   /** All integrations of an application may have changed. */
   changedAll(applicationId: Id): void;
-  /** Asks the channel who the integration is. Undefined when the channel cannot be asked. */
+  /** Asks the channel to verify the credentials. Undefined if it offers no check. */
   check(integration: Integration): Promise<Check | undefined>;
   /**
-   * Asks the channel who has these credentials, which are those of the integration but for what is about to change.
-   * Answers also what the channel has replaced by being asked.
+   * Verifies credentials before they are saved: those of the integration, with pending changes. Also returns
+   * credentials that the channel replaced.
    */
   tryOut(
     channel: Channel,
@@ -42,28 +42,28 @@ export interface DeliveryControl {
   ): Promise<{ check: Check | undefined; renewed: Credentials }>;
 }
 
-/** Whoever knows when there is more in a feed. */
+/** Notifies readers of a feed. */
 export interface FeedControl {
-  /** Waits for an event after that one, for so many milliseconds at the most. */
+  /** Waits up to `patience` milliseconds for an event after the given one. */
   wait(applicationId: Id, after: number, patience: Millis, signal: AbortSignal): Promise<boolean>;
-  /** Something was added. */
+  /** An event was added. */
   changed(applicationId: Id): void;
-  /** What a socket is opened with. */
+  /** A ticket that opens one WebSocket. */
   ticket(caller: ApplicationPrincipal): string;
 }
 
-/** Whoever counts what happens to messages. */
+/** Counts message states. */
 export interface Tallying {
   count(place: { applicationId: Id; integrationId: Id }, what: Counted, times?: number): void;
 }
 
-/** Whoever does something to many messages, in the background. */
+/** Runs background jobs on messages. */
 export interface JobControl {
-  /** There is another one. */
+  /** A job was created. */
   begun(): void;
 }
 
-/** Whoever fetches the files that people sent. */
+/** Downloads received files. */
 export interface Files {
   /** The file, unless there is none. */
   find(place: MediaPlace): Promise<MediaReference | undefined>;
@@ -72,35 +72,34 @@ export interface Files {
   isSigned(place: MediaPlace, name: string, expires: string, signature: string): boolean;
 }
 
-/** What became of an event that was sent to an endpoint to try it. */
+/** Result of a test event. */
 export interface EndpointTrial {
   outcome: string;
   status: string | null;
   detail: string | null;
   duration: Millis;
   answer: string | null;
-  /** Those it was sent with. */
+  /** Request headers. */
   headers: Readonly<Record<string, string>>;
 }
 
-/** Whoever makes calls on behalf of an application at once. */
+/** Makes immediate calls on behalf of an application. */
 export interface Errands {
-  /** Tells the vendor of a channel the address of a hook. Undefined when it has no call for that. */
+  /** Registers a webhook URL with the vendor. Undefined if the vendor has no API for it. */
   register(applicationId: Id, integrationId: Id, baseUrl: string): Promise<Check | undefined>;
-  /** An integration was made or changed: its vendor is told where to call, if that can be known and done. */
+  /** An integration was created or changed: registers its webhook if the public URL is known. */
   introduce(applicationId: Id, integrationId: Id): void;
-  /** Sends this to the application's endpoint, past all that waits. */
+  /** Sends an event to the endpoint at once, ahead of waiting ones. */
   tryEndpoint(endpoint: EndpointInfo, body: string): Promise<EndpointTrial>;
 }
 
-/** The web chat. */
 export interface ChatServices {
   visitors: Visitors;
   conversations: Conversations;
   uploads: Uploads;
 }
 
-/** What the routes stand on. */
+/** Dependencies of the routes. */
 export interface Services {
   store: Store;
   clock: Clock;

@@ -8,9 +8,9 @@ import type { Store } from '../store/store.ts';
 import type { Audit } from './audit.ts';
 import { type Tokens, generateSecret, signToken } from './tokens.ts';
 
-/** How long a token lasts that the console calls with, in milliseconds. */
+/** Lifetime of a token for the console, in milliseconds. */
 const TOKEN_LASTS = 5 * 60_000;
-/** How often at the most it is written down that a session was used, in milliseconds. */
+/** Minimum interval between updates of a session's last use, in milliseconds. */
 const TOUCH_EVERY = 60_000;
 
 export interface SessionsOptions {
@@ -18,22 +18,22 @@ export interface SessionsOptions {
   clock: Clock;
   tokens: Tokens;
   audit: Audit;
-  /** How long a session lasts that nobody uses, in milliseconds. */
+  /** A session ends after this time without use, in milliseconds. */
   idle: Millis;
-  /** How long it lasts at the most. */
+  /** Maximum lifetime of a session. */
   longest: Millis;
 }
 
-/** What a browser is given when somebody signs in. */
+/** A new session for a browser. */
 export interface Begun {
   principal: SessionPrincipal;
-  /** What the browser is to keep. Only its digest is stored. */
+  /** The cookie value. Only its digest is stored. */
   cookie: string;
-  /** For how many seconds. */
+  /** Lifetime of the cookie. */
   seconds: number;
 }
 
-/** The sessions of the console: who is signed in, and the tokens that they call the interface with. */
+/** Console sessions, and the API tokens they use. */
 export class Sessions {
   readonly #options: SessionsOptions;
 
@@ -41,7 +41,7 @@ export class Sessions {
     this.#options = options;
   }
 
-  /** A session of its own for each sign-in; the one that the browser had until now ends. */
+  /** Starts a session at sign-in and ends the browser's previous one. */
   async begin(user: User, formerCookie: string | undefined): Promise<Begun> {
     const { store, clock, longest } = this.#options;
     const now = clock.now();
@@ -71,18 +71,18 @@ export class Sessions {
     await store.sessions.begin(session, key, former?.session, entry);
     if (former) this.#options.tokens.forgetAll();
     const principal = await this.#find(`${teamId}.${secret}`);
-    if (!principal) throw new Error('a session that was just begun is gone');
+    if (!principal) throw new Error('session vanished right after sign-in');
     return { principal, cookie: `${teamId}.${secret}`, seconds: Math.floor(longest / 1000) };
   }
 
-  /** Who is signed in with this cookie; throws the Problem when nobody is, or nobody any more. */
+  /** The session of the cookie; throws if there is none or it has ended. */
   async authenticate(cookie: string | undefined): Promise<SessionPrincipal> {
     const principal = await this.#find(cookie);
-    if (!principal) throw new Problem('session_missing', 'nobody is signed in, or not any more');
+    if (!principal) throw new Problem('session_missing', 'no session, or the session has ended');
     return principal;
   }
 
-  /** A token for the interface. It stops working with the session. */
+  /** Issues an API token that ends with the session. */
   async token({
     session,
     endsAt,
@@ -102,7 +102,7 @@ export class Sessions {
     this.#options.tokens.forgetAll();
   }
 
-  /** Signs a user out everywhere: all sessions, and all tokens that were given for a password. */
+  /** Ends all sessions of the user, and all tokens issued for a password. */
   async endAll(caller: SessionPrincipal): Promise<void> {
     const { store, audit } = this.#options;
     const entry = await audit.session(caller, 'session.ended_everywhere');

@@ -16,17 +16,17 @@ export const ADDRESS_LIMIT: GuessLimit = { burst: 50, everyMs: 6_000 };
 /** For one account from all addresses that never signed in to it. */
 export const ACCOUNT_LIMIT: GuessLimit = { burst: 100, everyMs: MINUTE_MS };
 
-/** A guess that was counted. */
+/** A counted guess. */
 export interface Guess {
-  /** Milliseconds to wait before the next one; 0 when this one may be judged. */
+  /** Milliseconds to wait before the next guess; 0 if this one may be checked. */
   waitMs: Millis;
-  /** The password was right: its guess no longer counts, and the address is known from now on. */
+  /** The password was right: uncounts the guess and remembers the address. */
   succeed(user: User): Promise<void>;
 }
 
 /**
- * Slows down those who guess passwords, without locking out the rightful user: an address that signed in before is
- * judged by its own guesses alone. Guesses at unknown accounts count the same way, so callers cannot tell whether an
+ * Slows down password guessing without locking out the owner: an address that signed in before is limited by
+ * its own guesses only. Guesses at unknown accounts count the same way, so callers cannot tell whether an
  * account exists.
  */
 export class SignInLimits {
@@ -38,7 +38,7 @@ export class SignInLimits {
     this.#clock = clock;
   }
 
-  /** Counted before it is judged, so that guesses made at the same moment count too. */
+  /** Counts the guess before it is checked, so that concurrent guesses count too. */
   async count(account: string, user: User | undefined, ip: string): Promise<Guess> {
     const { guesses } = this.#store;
     const network = networkOf(ip);
@@ -64,7 +64,7 @@ export class SignInLimits {
     };
   }
 
-  /** Somebody signed in as this user from there. */
+  /** Remembers that the user signed in from this address. */
   async remember(user: User, ip: string): Promise<void> {
     await this.#store.guesses.remember(user, digest(networkOf(ip)), this.#clock.now());
   }

@@ -13,13 +13,13 @@ import type { Millis } from '../model/timestamp.ts';
 import type { Store } from '../store/store.ts';
 import { SignInLimits } from './sign-in-limits.ts';
 
-/** What somebody is let in by: a password, or the code of a link. */
+/** A password, or the code of a link. */
 export const Login = Type.Object(
   {
     email: Type.Optional(Type.String({ maxLength: 254, examples: ['ada@example.com'] })),
     password: Type.Optional(Type.String({ maxLength: 1024 })),
     code: Type.Optional(
-      Type.String({ maxLength: 128, description: 'The code of a one-time sign-in link.' }),
+      Type.String({ maxLength: 128, description: 'The code from a one-time sign-in link.' }),
     ),
   },
   { title: 'SignIn' },
@@ -29,7 +29,7 @@ export const EXAMPLE_LOGIN = { email: 'ada@example.com', password: 'correct hors
 
 const LINK_LIFETIME = 24 * 60 * 60 * 1000;
 
-/** Lets people in by password or by a one-time link, and slows down those who guess. */
+/** Signs users in with a password or a one-time link, and limits guesses. */
 export class SignIn {
   readonly #store: Store;
   readonly #clock: Clock;
@@ -41,7 +41,7 @@ export class SignIn {
     this.#limits = new SignInLimits(store, clock);
   }
 
-  /** By whatever is given; throws the Problem when that is not enough, or wrong. */
+  /** Signs in with the given credentials; throws if they are incomplete or wrong. */
   enter({ email, password, code }: Static<typeof Login>, ip: string): Promise<User> {
     if (code !== undefined) return this.byLink(code, ip);
     if (email !== undefined && password !== undefined) return this.byPassword(email, password, ip);
@@ -58,10 +58,10 @@ export class SignIn {
     const guess = await this.#limits.count(account, user, ip);
     refuseGuess(guess.waitMs);
     const known = user?.password;
-    // An account that does not exist takes as long as one that does.
+    // An unknown account takes as long as an existing one.
     const right = known ? await verifyPassword(password, known) : await pretendToVerify(password);
     if (!user || !right) {
-      throw new Problem('login_failed', 'there is no user with this email and password');
+      throw new Problem('login_failed', 'no user has this email and password');
     }
     await guess.succeed(user);
     refuseDisabled(user);
@@ -71,7 +71,7 @@ export class SignIn {
     return user;
   }
 
-  /** Not limited: nobody can guess a code of 192 bits, and nobody may block the way in that is left. */
+  /** Not rate limited: a code of 192 bits cannot be guessed, and a limit could block the only way in. */
   async byLink(code: string, ip: string): Promise<User> {
     const userId = await this.#store.users.takeSignInLink(digest(code), this.#clock.now());
     const user = userId && (await this.#store.users.get(userId));
@@ -80,10 +80,10 @@ export class SignIn {
       await this.#limits.remember(user, ip);
       return user;
     }
-    throw new Problem('login_failed', 'the sign-in link was used before, or is too old');
+    throw new Problem('login_failed', 'the sign-in link was used before or has expired');
   }
 
-  /** The code for a link that lets the user in once. */
+  /** Creates the code of a sign-in link that works once. */
   async createLink(userId: Id, audit?: AuditEntry): Promise<string> {
     const code = randomBytes(24).toString('base64url');
     const expiresAt = this.#clock.now() + LINK_LIFETIME;
@@ -92,11 +92,11 @@ export class SignIn {
   }
 }
 
-/** Throws the Problem of whoever has to wait, in milliseconds, before they may guess again. */
+/** Throws if the caller must wait before the next guess. */
 export function refuseGuess(wait: Millis): void {
   if (wait === 0) return;
   const seconds = Math.ceil(wait / 1000);
-  throw new Problem('rate_limited', `too many wrong attempts; wait ${seconds} s`, {
+  throw new Problem('rate_limited', `too many failed attempts; wait ${seconds} s`, {
     headers: { 'retry-after': String(seconds) },
   });
 }

@@ -14,7 +14,7 @@ import { type Millis, timestamp } from '../model/timestamp.ts';
 import type { Span } from '../store/statistics.ts';
 import { nullable } from './schemas.ts';
 
-/* How what was counted is asked for, and shown. */
+/* Queries and views of message statistics. */
 
 const DAY = 24 * STEPS.hour;
 const WIDTHS = { ...STEPS, day: DAY } as const;
@@ -22,12 +22,11 @@ const WIDTHS = { ...STEPS, day: DAY } as const;
 export const STEP_NAMES = ['minute', 'hour', 'day'] as const;
 export type StepName = (typeof STEP_NAMES)[number];
 
-/** How many steps are answered at the most. */
+/** Maximum number of steps in a response. */
 export const MOST_STEPS = 1_500;
 
 const Percentile = nullable(Type.Integer({ minimum: 0 }));
 
-/** The fields of whatever is counted. */
 export const countFields = {
   ...(Object.fromEntries(COUNTED.map((name) => [name, Type.Integer({ minimum: 0 })])) as Record<
     Counted,
@@ -36,15 +35,14 @@ export const countFields = {
   latency_ms: Type.Object(
     { p50: Percentile, p90: Percentile, p99: Percentile },
     {
-      description:
-        'How long after they were accepted messages were sent, for half, nine in ten and 99 in a hundred of them; null where none was.',
+      description: 'Time from acceptance to sent: p50, p90 and p99; null when no message was sent.',
     },
   ),
 };
 
 export const CountsSchema = Type.Object(countFields, { title: 'Counts' });
 
-/** What was counted, with what it was counted of. */
+/** Counts together with what they are about. */
 export function countsView(counts: Counts, about: Record<string, string | number> = {}) {
   const share = (part: number) => percentile(counts, part) ?? null;
   return {
@@ -54,14 +52,14 @@ export function countsView(counts: Counts, about: Record<string, string | number
   };
 }
 
-/** A time in steps of that width, by which rows it is told, and how wide a step is. */
+/** A time range in steps, with the row width that serves it. */
 export interface Asked {
   span: Span;
   name: StepName;
   width: Millis;
 }
 
-/** Steps that hold the whole time; where none are named, as many as a chart can show. */
+/** Steps that cover the range; without a name, as many as fit in a chart. */
 export function stepsOf(from: Millis, to: Millis, named: StepName | undefined, now: Millis): Asked {
   const name = named ?? usual(from, to, now);
   const width = WIDTHS[name];
@@ -78,7 +76,7 @@ function usual(from: Millis, to: Millis, now: Millis): StepName {
 
 const floor = (moment: Millis, width: Millis) => moment - (moment % width);
 
-/** Every step of the time, also those in which nothing happened. */
+/** Every step of the range, including empty ones. */
 export function seriesView(
   found: readonly { at: Millis; counts: Counts }[],
   { span, width }: Asked,

@@ -25,20 +25,20 @@ import type { Signer } from '../store/keys.ts';
 import type { Store } from '../store/store.ts';
 
 /*
- * A token is a JWT signed with HS256 (RFC 7519, and RFC 8725 for what to refuse). Its `iss` is the id
- * of the key; the key alone says whom the token speaks for.
+ * A token is a JWT signed with HS256 (RFC 7519; RFC 8725 for what to refuse). `iss` is the id of the key, and
+ * the key alone determines the user or application.
  */
 const LEEWAY_SECONDS = 60;
 const MAX_TOKEN_LENGTH = 4096;
 const KEPT_TOKENS = 50_000;
-/** How many keys one statement reads, or writes the last use of. */
+/** Keys per statement when reading keys or writing their last use. */
 const KEYS_AT_ONCE = 200;
 const KEPT_APPLICATIONS = 1_000;
 
-/** How long a revoked key or a disabled owner may go unnoticed on another node, in milliseconds. */
+/** How long a revoked key or a disabled owner may stay cached on another node, in milliseconds. */
 const STALE_AFTER = 900;
 
-/** How often at the most the last use of a key is written down, in milliseconds. */
+/** Minimum interval between updates of a key's last use, in milliseconds. */
 const TOUCH_EVERY = 60_000;
 
 interface Verified {
@@ -58,16 +58,16 @@ export class Tokens {
   readonly #clock: Clock;
   readonly #longestMs: Millis;
   readonly #signers: Cache<Id, Signer | undefined>;
-  /** Tokens whose signature was found right: seen again, they cost no cryptography. */
+  /** Verified tokens: repeated ones cost no cryptography. */
   readonly #verified = new Map<string, Verified>();
   readonly #touched = new Map<Id, Millis>();
-  /** Keys whose use is still to be written down. */
+  /** Keys whose last use is not written yet. */
   readonly #used: Id[] = [];
   #isWriting = false;
-  /** The applications that users act for. */
+  /** Applications that users act for. */
   readonly #applications: Cache<Id, Application | undefined>;
 
-  /** `longestMs` bounds the life of tokens that callers sign with a key of their own. */
+  /** `longestMs` limits the lifetime of tokens that callers sign themselves. */
   constructor(store: Store, clock: Clock, longestMs: Millis = Infinity) {
     this.#store = store;
     this.#clock = clock;
@@ -83,20 +83,20 @@ export class Tokens {
     });
   }
 
-  /** Whom the token speaks for; throws the Problem when it speaks for nobody. */
+  /** The user or application of a token; throws if the token is invalid. */
   authenticate(token: string): Principal | Promise<Principal> {
     const verified = this.#verified.get(token);
     const signer = verified && this.#signers.get(verified.keyId);
-    // What was looked up of late is judged at once, without waiting for anything.
+    // With a fresh cache entry nothing is awaited.
     if (verified && !(signer instanceof Promise)) return this.#judge(verified, signer);
     return this.#authenticateAnew(token);
   }
 
-  /** Speaks for an application of the user's team; throws the Problem when it is none. */
+  /** Lets a user act for an application of their team; throws if it is another team's. */
   async actFor(user: UserPrincipal, named: string): Promise<ApplicationPrincipal> {
     const application = await this.#applications.get(parseId(named) ?? NO_ID);
     if (application?.teamId !== user.teamId) {
-      throw new Problem('not_found', 'the application does not exist, or is not yours');
+      throw new Problem('not_found', 'the application does not exist or belongs to another team');
     }
     const { id: applicationId, teamId, state } = application;
     const { keyId, userId } = user;
@@ -110,16 +110,15 @@ export class Tokens {
 
   #judge(verified: Verified, signer: Signer | undefined): Principal {
     const now = this.#clock.now();
-    if (!signer || signer.state !== 'enable')
-      throw invalid('its key does not exist or is not enabled');
+    if (!signer || signer.state !== 'enable') throw invalid('unknown or disabled key');
     if (verified.expiresAt + LEEWAY_SECONDS * 1000 <= now) throw expired();
     if (signer.expiresAt !== null && signer.expiresAt <= now) throw expired();
-    if (verified.notBefore - LEEWAY_SECONDS * 1000 > now) throw invalid('it is not valid yet');
+    if (verified.notBefore - LEEWAY_SECONDS * 1000 > now) throw invalid('not valid yet');
     this.#touch(verified.keyId, now);
     return signer.principal;
   }
 
-  /** Makes a token with a key of its own, so that the token can be revoked alone. */
+  /** Creates a token with its own key, so that it can be revoked alone. */
   async mint(
     kind: KeyKind,
     resourceId: Id,
@@ -138,7 +137,7 @@ export class Tokens {
       purpose,
       secret: generateSecret(),
       state: 'enable',
-      // The key outlives the token by the leeway, so that the token's own end decides.
+      // The key outlives the token by the leeway, so that the token's own expiry decides.
       expiresAt: expiresAt + LEEWAY_SECONDS * 1000,
       lastUsedAt: null,
       createdBy,
@@ -149,17 +148,17 @@ export class Tokens {
     return { key, token: await signToken(key.id, key.secret, now, expiresAt), expiresAt };
   }
 
-  /** To be told when a key is gone, or anything changed that decides what tokens may do. */
+  /** Must be called when a key is revoked or anything changes that tokens depend on. */
   forgetAll(): void {
     this.#signers.clear();
     this.#applications.clear();
   }
 
   async #verify(token: string): Promise<Verified> {
-    if (token.length > MAX_TOKEN_LENGTH) throw invalid('it is too long');
+    if (token.length > MAX_TOKEN_LENGTH) throw invalid('too long');
     const keyId = issuerOf(token);
     const signer = await this.#signers.get(keyId);
-    if (!signer) throw invalid('its key does not exist or is not enabled');
+    if (!signer) throw invalid('unknown or disabled key');
     const now = this.#clock.now();
     const { exp, nbf, iat } = await checkSignature(token, signer.secret, now);
     if (signer.purpose === 'api') this.#checkLife(exp * 1000, iat === undefined ? now : iat * 1000);
@@ -173,10 +172,10 @@ export class Tokens {
     return verified;
   }
 
-  /** Without an `iat`, a token counts from now on: its last days are short enough. */
+  /** A token without `iat` counts from now. */
   #checkLife(expiresAt: Millis, issuedAt: Millis): void {
     if (expiresAt - issuedAt <= this.#longestMs) return;
-    throw invalid(`its exp is more than ${this.#longestMs / 1000} seconds after its iat`);
+    throw invalid(`exp is more than ${this.#longestMs / 1000} seconds after iat`);
   }
 
   #touch(id: Id, now: Millis): void {
@@ -187,12 +186,12 @@ export class Tokens {
     if (!this.#isWriting) void this.#writeUses();
   }
 
-  /** What is used while others are written down goes with the next statement. */
+  /** Keys used during a write are part of the next one. */
   async #writeUses(): Promise<void> {
     this.#isWriting = true;
     while (this.#used.length > 0) {
       const some = this.#used.splice(0, KEYS_AT_ONCE);
-      // A use that is not written down is no harm; the next one is.
+      // A lost update is harmless; the next use writes again.
       await this.#store.keys.touch(some, this.#clock.now()).catch(() => {
         for (const id of some) this.#touched.delete(id);
       });
@@ -205,7 +204,7 @@ export function generateSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** Signs a token; anyone who has a key's secret can do the same. */
+/** Signs a token; anyone with a key's secret can do the same. */
 export function signToken(
   keyId: Id,
   secret: string,
@@ -220,16 +219,16 @@ export function signToken(
     .sign(Buffer.from(secret));
 }
 
-/** Reads which key is said to have signed; nothing else is believed before the signature is checked. */
+/** The claimed issuer. Nothing else is trusted before the signature is verified. */
 function issuerOf(token: string): Id {
   let issuer: unknown;
   try {
     issuer = decodeJwt(token).iss;
   } catch {
-    throw invalid('it is not a JWT');
+    throw invalid('not a JWT');
   }
   const id = parseId(issuer);
-  if (!id) throw invalid('its iss is not the id of a key');
+  if (!id) throw invalid('iss is not a key id');
   return id;
 }
 
@@ -246,20 +245,20 @@ async function checkSignature(
       requiredClaims: ['exp'],
     });
     const { exp, nbf, iat } = payload;
-    if (typeof exp !== 'number') throw invalid('it has no exp');
-    if (iat !== undefined && typeof iat !== 'number') throw invalid('its iat is not a number');
+    if (typeof exp !== 'number') throw invalid('exp is missing');
+    if (iat !== undefined && typeof iat !== 'number') throw invalid('iat is not a number');
     return { exp, nbf, iat };
   } catch (error) {
     if (error instanceof Problem) throw error;
     if (error instanceof errors.JWTExpired) throw expired();
     if (error instanceof errors.JWTClaimValidationFailed)
       throw invalid(`${error.claim}: ${error.reason}`);
-    throw invalid('its signature is wrong, or it is not signed with HS256');
+    throw invalid('wrong signature, or not signed with HS256');
   }
 }
 
 function invalid(why: string): Problem {
-  return new Problem('token_invalid', `the token is not valid: ${why}`, {
+  return new Problem('token_invalid', `invalid token: ${why}`, {
     headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
   });
 }

@@ -7,11 +7,11 @@ import { Problem, type ProblemCode } from '../model/problem.ts';
 import { PROBLEM_JSON, problemDetails } from './errors.ts';
 import { commonHeaders, sendProblem } from './sending.ts';
 
-/* What no route answers: other paths, other methods, and what is not even HTTP. */
+/* Requests that match no route: unknown paths, other methods, and invalid HTTP. */
 
 type Allowed = (path: string) => readonly string[];
 
-/** A path that is known with other methods says so; any other is not found. */
+/** 405 if the path has other methods, otherwise 404. */
 export function notFoundHandler(allowed: Allowed) {
   return (request: FastifyRequest, reply: FastifyReply) =>
     sendProblem(reply, unroutable(request.url, allowed));
@@ -21,10 +21,10 @@ function unroutable(url: string, allowed: Allowed): Problem {
   const path = url.split('?', 1)[0] ?? '';
   const methods = allowed(path);
   if (methods.length === 0) {
-    return new Problem('not_found', `there is nothing at ${path.slice(0, 200)}`);
+    return new Problem('not_found', `no resource at ${path.slice(0, 200)}`);
   }
   const allow = methods.join(', ');
-  return new Problem('method_not_allowed', `the path knows ${allow}`, { headers: { allow } });
+  return new Problem('method_not_allowed', `allowed methods: ${allow}`, { headers: { allow } });
 }
 
 const STATUS_LINES: Partial<Record<ProblemCode, string>> = {
@@ -34,7 +34,7 @@ const STATUS_LINES: Partial<Record<ProblemCode, string>> = {
   headers_too_large: '431 Request Header Fields Too Large',
 };
 
-/** What is not even HTTP never reaches a route. */
+/** Answers invalid HTTP, which never reaches a route. */
 export function malformedHandler(log: Log, nextRequestId: () => string, allowed: Allowed) {
   return (error: Error & { code?: string; rawPacket?: unknown }, socket: Socket): void => {
     if (error.code === 'ECONNRESET' || !socket.writable) {
@@ -44,7 +44,10 @@ export function malformedHandler(log: Log, nextRequestId: () => string, allowed:
     const problem = malformed(error.code, error.rawPacket, allowed);
     const requestId = nextRequestId();
     const { code, status } = problem;
-    log.info({ request_id: requestId, code, status, ip: socket.remoteAddress }, 'not a request');
+    log.info(
+      { request_id: requestId, code, status, ip: socket.remoteAddress },
+      'malformed request',
+    );
     const body = JSON.stringify(problemDetails(problem, requestId));
     const headers = {
       ...commonHeaders(requestId, true),
@@ -58,7 +61,10 @@ export function malformedHandler(log: Log, nextRequestId: () => string, allowed:
   };
 }
 
-/** A request line by a method that the parser does not know. https://www.rfc-editor.org/rfc/rfc9110#name-tokens */
+/**
+ * A request line with a method that Node's parser does not know.
+ * https://www.rfc-editor.org/rfc/rfc9110#name-tokens
+ */
 const REQUEST_LINE = /^[\w!#$%&'*+.^`|~-]+ (\/[\x21-\x7e]{0,4096}) HTTP\/1\.[01]\r?\n/;
 
 function malformed(code: string | undefined, packet: unknown, allowed: Allowed): Problem {
@@ -68,8 +74,8 @@ function malformed(code: string | undefined, packet: unknown, allowed: Allowed):
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new Problem('request_timeout', 'the request did not arrive in time');
     case 'HPE_HEADER_OVERFLOW':
-      return new Problem('headers_too_large', 'the headers have more than 16 KiB');
+      return new Problem('headers_too_large', 'the headers exceed 16 KiB');
     default:
-      return new Problem('bad_request', 'the request is not HTTP that can be read');
+      return new Problem('bad_request', 'the request is not valid HTTP');
   }
 }

@@ -2,8 +2,8 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Answers what ends the connections on which nothing was ever asked. Node takes them for busy, and clients open
- * them ahead of what they may ask later: a stop would wait for them.
+ * Returns a function that closes connections without any request. Node counts them as busy, and clients open
+ * them in advance: a stop would wait for them.
  */
 export function unusedConnections(server: Server): () => void {
   const open = new Set<Socket>();

@@ -6,17 +6,17 @@ import { type FieldError, invalidFields } from '../model/problem.ts';
 
 type SchemaError = ReturnType<ReturnType<typeof Compile>['Errors']>[1][number];
 
-// Its own limit counts every branch of a union.
+// TypeBox counts every branch of a union against its own limit.
 Settings.Set({ maxErrors: 200 });
 
-/** Enough to mend a request by; a body made of mistakes is not answered with all of them. */
+/** Enough to fix a request, without echoing a body full of mistakes. */
 const MAX_ERRORS = 20;
 
 const CLEARING = new Set(['must be null', 'must be ""']);
 
 /**
- * Makes the check of a body: it throws the Problem that says what is wrong where. It is compiled for the first body, since
- * a start would wait for all of them.
+ * Creates the validator of a body, which throws a Problem with the errors. It is compiled on first use, because
+ * compiling all of them would slow down the start.
  */
 export function bodyCheck(schema: TSchema): (body: unknown) => void {
   let validator: ReturnType<typeof Compile> | undefined;
@@ -40,7 +40,7 @@ function fieldErrors(errors: SchemaError[]): FieldError[] {
     .map(([pointer, details]) => ({ pointer, detail: alternatives(details).join(' or ') }));
 }
 
-/** How a field is cleared is no news to a caller whose value is wrong. */
+/** Omits the alternatives that only clear a field: they do not help a caller with a wrong value. */
 function alternatives(details: ReadonlySet<string>): string[] {
   const values = [...details].filter((detail) => !CLEARING.has(detail));
   return values.length > 0 ? values : [...details];
@@ -61,7 +61,7 @@ function describe({ keyword, instancePath, params, message }: SchemaError): Fiel
         pointer: `${instancePath}/${name}`,
         detail: 'is required',
       }));
-    // The branches speak for themselves; BigInt is how we read integers that a double cannot hold.
+    // The branches report themselves; BigInt is internal.
     case 'anyOf':
       return [];
     case 'type':
@@ -75,10 +75,10 @@ function describe({ keyword, instancePath, params, message }: SchemaError): Fiel
     case 'additionalProperties':
       return (additionalProperties ?? []).map((name) => ({
         pointer: `${instancePath}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
-        detail: 'is not known here',
+        detail: 'is not a known field',
       }));
     case 'pattern':
-      return at('is not written as it must be');
+      return at('has the wrong format');
     case 'minLength':
       return at(limit === 1 ? 'must not be empty' : `must have at least ${limit} characters`);
     case 'maxLength':

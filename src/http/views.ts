@@ -9,7 +9,7 @@ import { type Millis, timestamp } from '../model/timestamp.ts';
 import type { Answer } from './route.ts';
 import type { Waiting } from './waiting.ts';
 
-/* How each resource is shown: the fields of the interface, and nothing else. */
+/* Resources as the API shows them. */
 
 interface Dated {
   id: number;
@@ -17,7 +17,6 @@ interface Dated {
   updatedAt: number;
 }
 
-/** The fields that all of them have. */
 export const dated = ({ id, createdAt, updatedAt }: Dated) => ({
   id,
   created_at: timestamp(createdAt),
@@ -33,7 +32,7 @@ export const applicationView = (application: Application) => ({
   webhook_url: application.webhookUrl,
 });
 
-/** With those of the optional fields that were supplied. */
+/** Includes the optional fields that were supplied. */
 export const integrationView = (integration: Integration) => ({
   ...dated(integration),
   application_id: integration.applicationId,
@@ -47,7 +46,7 @@ export const integrationView = (integration: Integration) => ({
   ),
 });
 
-/** Never with email or password. */
+/** Never includes email or password. */
 export const userView = (user: User) => ({
   ...dated(user),
   team_id: user.teamId,
@@ -55,7 +54,7 @@ export const userView = (user: User) => ({
   state: user.state,
 });
 
-/** For the other members of the team. */
+/** For other members of the team. */
 export const memberView = (user: User, team: Team, seenAt: number | undefined) => ({
   ...dated(user),
   name: user.name,
@@ -90,7 +89,7 @@ export const keyView = (key: KeyInfo) => ({
   expires_at: key.expiresAt === null ? null : timestamp(key.expiresAt),
 });
 
-/** As JSON, since the activity is shown exactly as it was written. */
+/** Returns JSON, because the activity is shown byte for byte as it was sent. */
 export function messageJson(message: CountedMessage, waiting?: Waiting | null): string {
   const { state, partsSent, channelIds, expiresAt } = message;
   const fields = JSON.stringify({
@@ -115,13 +114,13 @@ export function messageJson(message: CountedMessage, waiting?: Waiting | null): 
 
 const momentOf = (at: Millis | null) => (at === null ? null : timestamp(at));
 
-/** When all of it was out; null when it is not, or when nobody can say. */
+/** When all parts were sent; null if they were not, or if that is unknown. */
 function sentAt({ state, reason, settledAt }: Message): Millis | null {
   const wasSent = isSent(state) || (state === 'failed' && reason === 'undelivered');
   return wasSent ? settledAt : null;
 }
 
-/** What went wrong, and what to do about it; null when nothing did. */
+/** The last error with what to do; null without one. */
 export function faultOf({ reason, detail }: Message) {
   if (reason === null) return null;
   const fault = findFault(reason);
@@ -149,7 +148,7 @@ const acceptedView = ({ id, createdAt, integrationId, applicationId }: AcceptedM
   application_id: applicationId,
 });
 
-/** What the sender of one message, or of a batch, is told. */
+/** The response to one message or a batch. */
 export function acceptedAnswer(messages: readonly AcceptedMessage[], single: boolean): Answer {
   const [first] = messages;
   if (!single || !first) return { status: 202, body: { data: messages.map(acceptedView) } };

@@ -14,16 +14,16 @@ export const WebhookDeliverySchema = Type.Object(
     ...datedFields,
     event_id: IdField,
     event_type: nullable(
-      Type.Enum([...EVENT_TYPES], { description: 'Null once the event is not kept any more.' }),
+      Type.Enum([...EVENT_TYPES], { description: 'Null once the event is past its retention.' }),
     ),
     state: Type.Enum([...MESSAGE_STATES]),
-    attempts: Type.Integer({ description: 'Attempts on record, as `/attempts` lists them.' }),
+    attempts: Type.Integer({ description: 'Recorded attempts, listed by `/attempts`.' }),
     failed_attempts: Type.Integer({ description: 'Attempts that failed.' }),
     next_at: nullable(
       Type.String({
         ...Timestamp,
         description:
-          'When it is tried again, UTC; null while it waits for another, for somebody, or for nothing.',
+          'Next attempt, UTC; null while the delivery waits for another one or a person, or is finished.',
       }),
     ),
     error: nullable(Type.Object({ code: Type.String(), detail: nullable(Type.String()) })),
@@ -36,34 +36,31 @@ export const WebhookSchema = Type.Object(
     url: nullable(Type.String()),
     state: Type.Enum(['enable', 'failing', 'disable', 'paused'], {
       description:
-        '`failing`: two consecutive attempts failed; the first event is retried, the others wait. `paused`: the endpoint answered 410, or failed for five days; nothing is sent until the webhook is resumed. `disable`: there is no URL.',
+        '`failing`: two consecutive attempts failed; the first event is retried, the others wait. `paused`: the endpoint answered 410 or failed for five days; nothing is sent until the webhook is resumed. `disable`: no URL is set.',
     }),
-    reason: nullable(Type.String({ description: 'Why it is paused or failing.' })),
+    reason: nullable(Type.String({ description: 'Why the webhook is paused or failing.' })),
     failing_since: nullable(
-      Type.String({ ...Timestamp, description: 'When the first of these attempts failed, UTC.' }),
+      Type.String({ ...Timestamp, description: 'Start of the failing period, UTC.' }),
     ),
     last_answer: nullable(
       Type.Object(
         {
           at: Timestamp,
-          status: nullable(
-            Type.String({ description: 'The HTTP status; null without an answer.' }),
-          ),
-          detail: nullable(Type.String({ description: 'What went wrong.' })),
-          body: nullable(Type.String({ description: 'The start of the body.' })),
+          status: nullable(Type.String({ description: 'HTTP status; null without a response.' })),
+          detail: nullable(Type.String({ description: 'The error.' })),
+          body: nullable(Type.String({ description: 'Start of the response body.' })),
         },
         {
-          description:
-            'The last answer to the delivery that failed and that the others wait for (`blocking`).',
+          description: 'Last response to the failing delivery that blocks the others (`blocking`).',
         },
       ),
     ),
     blocking: nullable(WebhookDeliverySchema),
     secrets: Type.Array(Type.String(), {
-      description: 'Those that sign, the newest first; two while one replaces the other.',
+      description: 'Active signing secrets, newest first; two during a rotation.',
     }),
     waiting: Type.Integer({
-      description: 'Events that the endpoint has not taken yet, the blocking one included.',
+      description: 'Events not delivered yet, including the blocking one.',
     }),
   },
   { title: 'Webhook' },

@@ -50,11 +50,11 @@ export function createDialer({ guard, resolve = system, timeout = 5000, ca }: Di
     const bare = host.replace(/^\[(.*)\]$/, '$1');
     const found = await orAborted(isIP(bare) ? [bare] : lookUp(bare, ended), ended).catch(
       (error: unknown) => {
-        throw fault(error, `the host ${name} was not found`);
+        throw fault(error, `host ${name} not found`);
       },
     );
     const addresses = trusted ? found : found.filter((address) => guard(address, port));
-    if (found.length === 0) throw new FetchFault(`the host ${name} was not found`, false);
+    if (found.length === 0) throw new FetchFault(`host ${name} not found`, false);
     if (addresses.length === 0) {
       // Do not reveal the address: tenants must not learn how names resolve inside the network.
       throw new FetchRefusal(`the address of ${name} is blocked`);

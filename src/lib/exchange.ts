@@ -81,7 +81,7 @@ export function exchange(
 function inWords(error: Error, host: string): string {
   const { name, code } = error as Error & { code?: string };
   if (name === 'HTTPParserError' || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') {
-    return `${host} answered with something that is not HTTP`;
+    return `${host} answered with something other than HTTP`;
   }
   if (code === 'UND_ERR_HEADERS_OVERFLOW') return `${host} answered with headers that are too long`;
   if (code === 'UND_ERR_DESTROYED') return `the request to ${host} was canceled`;

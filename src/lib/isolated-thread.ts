@@ -95,7 +95,7 @@ export class IsolatedThread<Request, Answer> {
       const isMemory = error.code === 'ERR_WORKER_OUT_OF_MEMORY';
       this.#end(worker, isMemory ? 'memory' : 'crash', error.message);
     });
-    worker.on('exit', () => this.#end(worker, 'crash', 'the thread ended'));
+    worker.on('exit', () => this.#end(worker, 'crash', 'the thread exited'));
     return worker;
   }
 

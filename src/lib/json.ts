@@ -48,12 +48,12 @@ export function pointerTo(path: readonly (string | number)[]): string {
 export function parseJson(text: string): unknown {
   const { depth, colons, digits, values, members } = measure(text);
   if (depth > MAX_DEPTH) {
-    throw new JsonError('too_deep', `it is nested more than ${MAX_DEPTH} levels deep`);
+    throw new JsonError('too_deep', `nested more than ${MAX_DEPTH} levels deep`);
   }
   const most = digits >= LONG_NUMBER_DIGITS ? MAX_VALUES_BESIDE_LONG_NUMBERS : MAX_VALUES;
   if (values > most) throw new JsonError('too_many', `it has more than ${most} values`);
   if (members > MAX_MEMBERS) {
-    throw new JsonError('too_many', `an object in it has more than ${MAX_MEMBERS} members`);
+    throw new JsonError('too_many', `an object with more than ${MAX_MEMBERS} members`);
   }
   let value: unknown;
   try {
@@ -178,7 +178,7 @@ function badTextIn(value: unknown): BadText | undefined {
 
 function badString(text: string): BadText | undefined {
   const fault = 'bad_text';
-  if (text.includes('\0')) return { fault, message: 'it contains a NUL character', path: [] };
+  if (text.includes('\0')) return { fault, message: 'NUL character', path: [] };
   if (text.isWellFormed()) return undefined;
   return { fault, message: 'it contains a lone surrogate', path: [] };
 }

@@ -55,12 +55,12 @@ export function share(value: string): number {
 /** Error messages do not repeat the value, which may contain a password. */
 export function database(value: string): string {
   if (!value.includes('://') || isPostgresUrl(value)) return value;
-  throw new Error('it is neither a file nor a postgres:// URL');
+  throw new Error('must be a file or a postgres:// URL');
 }
 
 export function postgresUrl(value: string): string {
   if (isPostgresUrl(value)) return value;
-  throw new Error('it is not a postgres:// URL');
+  throw new Error('must be a postgres:// URL');
 }
 
 function isPostgresUrl(value: string): boolean {

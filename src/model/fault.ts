@@ -44,8 +44,8 @@ export const FAULTS = {
     help: "The channel's response was lost. Check whether the message arrived; if not, resend it.",
   },
   expired: {
-    title: 'It was not sent before its end time',
-    help: 'Resend it if it still matters; its end time is then ignored.',
+    title: 'Expired before it was sent',
+    help: 'Resend it if it still matters; the end time is then ignored.',
   },
 } as const satisfies Record<string, { title: string; help: string }>;
 

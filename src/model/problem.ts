@@ -233,7 +233,7 @@ export const PROBLEMS = {
   rate_limited: {
     status: 429,
     title: 'Too many requests',
-    help: 'Wait as long as `Retry-After` says.',
+    help: 'Retry after the seconds in `Retry-After`.',
   },
   headers_too_large: {
     status: 431,
@@ -297,5 +297,7 @@ export function invalidFields(...errors: FieldError[]): Problem {
   const [first] = errors;
   const where = first?.pointer ? `${first.pointer} ` : '';
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
-  return new Problem('invalid_fields', `${where}${first?.detail ?? 'is wrong'}${more}`, { errors });
+  return new Problem('invalid_fields', `${where}${first?.detail ?? 'is invalid'}${more}`, {
+    errors,
+  });
 }

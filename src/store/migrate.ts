@@ -56,7 +56,7 @@ async function refuseNewer({ db }: Engine): Promise<void> {
   const { rows } = await sql<{ version: string }>`select version from store_version`.execute(db);
   const version = rows[0]?.version ?? 'unknown';
   throw new MigrationRefused(
-    `this store was written by version ${version}; run ${version} or newer (this is ${VERSION})`,
+    `the store was written by version ${version}; run ${version} or newer (this is ${VERSION})`,
   );
 }
 

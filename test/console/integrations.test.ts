@@ -108,7 +108,7 @@ describe('the integrations of the console', { skip: CHROMIUM.skip }, () => {
     await page.getByText(body.url).waitFor();
     await press(page, 'Register it for me');
     // The vendor wants https, which a service on loopback does not have.
-    await page.getByText(/now calls this address|did not take the address/).waitFor();
+    await page.getByText(/now calls this address|Webhook registration failed/).waitFor();
     const chat = await make({ name: 'webmessenger', token: undefined });
     await page.goto(`${console.service.url}${list}/${chat.id}`);
     await page.getByText(`data-integration="${chat.id}"`).waitFor();

@@ -233,7 +233,7 @@ for (const engine of ENGINES) {
       socket.pause();
       await until(
         'it is sent away',
-        () => sb.logs.some((line) => line.includes('too slow')),
+        () => sb.logs.some((line) => line.includes('client too slow')),
         30_000,
       );
       socket.destroy();

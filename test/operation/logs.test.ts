@@ -82,13 +82,7 @@ it('the log is one JSON record per line, with level and time', async () => {
   );
   assert.deepEqual(
     lines.map(({ msg }) => msg).filter((msg) => msg !== 'request'),
-    [
-      'sign-in link written to a file',
-      'listening',
-      'outgoing requests may reach loopback',
-      'stopping',
-      'stopped',
-    ],
+    ['sign-in link written', 'listening', 'loopback reachable', 'stopping', 'stopped'],
   );
 });
 

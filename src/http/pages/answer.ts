@@ -1,10 +1,10 @@
 import type { Answer } from '../route.ts';
 
-/** Nothing on these pages comes from elsewhere, or runs. */
+/** No scripts, and nothing from other hosts. */
 const POLICY =
   "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** A page that is only for reading. */
+/** A static page. */
 export const pageAnswer = (text: string): Answer => ({
   status: 200,
   text,

@@ -4,7 +4,7 @@ import { extname } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 
-/** What the page of the web chat loads, as it stands in the folder beside this file. */
+/** Files of the web chat page, served from the folder next to this file. */
 export const CHAT_ASSETS = [
   'chat.css',
   'chat.js',
@@ -27,7 +27,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** What a site embeds. */
+/** The script that sites embed. */
 export const EMBED = 'webmessenger.js';
 
 export interface Asset {
@@ -37,14 +37,14 @@ export interface Asset {
 }
 
 export interface ChatAssets {
-  /** Changes whenever one of them does, so that a browser may keep what it has for good. */
+  /** Changes with any of the files, so that browsers may cache them forever. */
   hash: string;
   files: ReadonlyMap<string, Asset>;
 }
 
 let loaded: Promise<ChatAssets> | undefined;
 
-/** Read once, when they are first asked for: most services never need them. */
+/** Read on first use: most services never need them. */
 export function chatAssets(): Promise<ChatAssets> {
   loaded ??= load();
   return loaded;

@@ -1,6 +1,6 @@
 import { escape } from './layout.ts';
 
-/** The page of the web chat. Everything that is said in it comes later, by the script, and as text. */
+/** The web chat page. The script adds the conversation later, as text only. */
 export function chatPage(title: string, assets: string): string {
   const name = escape(title);
   const sheets = ['chat', 'entries', 'composer'].map(

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 
-/** Where `npm run build:console` puts it. */
+/** Output of `npm run build:console`. */
 const BUILT = fileURLToPath(new URL('../../../console/dist', import.meta.url));
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -19,7 +19,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** What is packed already. */
+/** File types that are already compressed. */
 const PACKED: ReadonlySet<string> = new Set(['.ico', '.png', '.webp', '.woff2']);
 
 export interface ConsoleFile {
@@ -27,21 +27,21 @@ export interface ConsoleFile {
   /** Changes with the content. */
   tag: string;
   bytes: Buffer;
-  /** The same, packed; by the name of the packing, the best first. */
+  /** Compressed variants by encoding, best first. */
   packed: ReadonlyMap<string, Buffer>;
 }
 
-/** The console as it was built: one page, and the files that it loads. */
+/** The built console: one page and its files. */
 export class ConsoleFiles {
   readonly #folder: string;
-  /** What was asked for. Names change with the content, so that none of it grows old. */
+  /** Cached files. Names change with the content, so entries never expire. */
   readonly #kept = new Map<string, ConsoleFile>();
 
   constructor(folder = BUILT) {
     this.#folder = folder;
   }
 
-  /** Undefined where it is not built. */
+  /** Undefined if the console is not built. */
   async page(): Promise<string | undefined> {
     return (await read(join(this.#folder, 'index.html')))?.toString();
   }
@@ -50,7 +50,7 @@ export class ConsoleFiles {
     const kept = this.#kept.get(name);
     if (kept) return kept;
     const type = TYPES[extname(name)];
-    // A name alone: nothing leads out of the folder.
+    // File names only: nothing outside the folder.
     if (!type || !/^\w[\w.-]*$/.test(name)) return undefined;
     const path = join(this.#folder, 'assets', name);
     const bytes = await read(path);
@@ -63,7 +63,7 @@ export class ConsoleFiles {
   }
 }
 
-/** As the build has packed it, or else by gzip. */
+/** Precompressed by the build, otherwise by gzip. */
 async function pack(path: string, bytes: Buffer): Promise<Map<string, Buffer>> {
   const brotli = await read(`${path}.br`);
   const gzipped = (await read(`${path}.gz`)) ?? (await promisify(gzip)(bytes, { level: 9 }));

@@ -1,7 +1,7 @@
 import { PROBLEMS } from '../../model/problem.ts';
 import { inline, layout } from './layout.ts';
 
-/** Every code, where the `type` of a problem document leads. */
+/** All error codes; the `type` of a problem document links here. */
 export function errorsPage(): string {
   const rows = Object.entries(PROBLEMS)
     .map(
@@ -12,8 +12,8 @@ export function errorsPage(): string {
   return layout({
     title: 'Errors',
     name: 'errors',
-    main: `<h1>Errors</h1><p>Every error is a problem document (RFC 9457), <code>application/problem+json</code>. A program looks at <code>code</code>; a person reads <code>detail</code>; <code>errors</code> points at the fields; <code>request_id</code> finds it in the log.</p>
-<div class="stacked"><table><thead><tr><th>code</th><th>status</th><th>what</th><th>what to do</th></tr></thead><tbody>${rows}</tbody></table></div>
+    main: `<h1>Errors</h1><p>Every error is a problem document (RFC 9457), <code>application/problem+json</code>. Programs check <code>code</code>; people read <code>detail</code>; <code>errors</code> points at the fields; <code>request_id</code> finds the request in the log.</p>
+<div class="stacked"><table><thead><tr><th>code</th><th>status</th><th>meaning</th><th>what to do</th></tr></thead><tbody>${rows}</tbody></table></div>
 <p class="source"><a href="/docs/errors.md">This page as Markdown</a></p>`,
   });
 }

@@ -1,17 +1,17 @@
 import { CONTENTS, type Page, addressOf } from './contents.ts';
 
-/* What the pages are made of: plain HTML, one style sheet, no script, nothing from elsewhere. */
+/* Layout of the pages: plain HTML, one style sheet, no scripts, nothing from other hosts. */
 
 export interface Shown {
   title: string;
   main: string;
-  /** Its name in the contents, where it has one. */
+  /** Its name in the contents, if listed. */
   name?: string;
-  /** What the navigation lists below the page itself. */
+  /** Headings that the navigation lists below the page. */
   headings?: readonly { id: string; text: string }[];
 }
 
-/** The navigation comes last, so that a phone shows the page first and leads there by a link. */
+/** The navigation comes last, so that phones show the page first and link to it. */
 export function layout({ title, main, name, headings = [] }: Shown): string {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><title>${escape(title)} · Switchboard</title><link rel="stylesheet" href="/docs/style.css"></head>
@@ -52,7 +52,7 @@ export const prose = (text: string): string =>
     .map((paragraph) => `<p>${inline(paragraph)}</p>`)
     .join('');
 
-/** Text with `code` in it. */
+/** Text with inline `code`. */
 export const inline = (text: string): string =>
   escape(text).replaceAll(/`([^`]*)`/g, '<code>$1</code>');
 

@@ -6,19 +6,19 @@ import { CONTENTS, ELSEWHERE, HOME, type Page, REFERENCE, SUMMARY, addressOf } f
 import { layout } from './layout.ts';
 import { renderMarkdown } from './markdown.ts';
 
-/* The pages in docs/, as they are read in a browser. */
+/* The pages in docs/ as HTML. */
 
 const ROOT = new URL('../../../', import.meta.url);
 
-/** Parts of other pages. */
+/** Fragments included in other pages. */
 const PARTS = 'channels/setup/';
 
-/** The texts of all pages, by their names. */
+/** Page texts by name. */
 export type Manual = ReadonlyMap<string, string>;
 
 let loaded: Promise<Manual> | undefined;
 
-/** Read once, when it is first asked for. */
+/** Read on first use. */
 export function manual(): Promise<Manual> {
   loaded ??= load();
   return loaded;
@@ -38,7 +38,7 @@ async function load(): Promise<Manual> {
   return pages;
 }
 
-/** The page that is asked for by what follows /docs/; undefined where there is none. */
+/** The page for a path below /docs/. */
 export function pageOf(pages: Manual, path: string): string | undefined {
   const names = path === '' ? [HOME.name] : [path, `${path}/README`];
   const name = names.find((one) => pages.has(one));
@@ -53,7 +53,7 @@ function shown(pages: Manual, name: string): string {
   return layout({ title, name, headings, main: html + onward(name) + source });
 }
 
-/** Whoever reads from the first page to the last is led on. */
+/** Link to the next page. */
 function onward(name: string): string {
   const all = CONTENTS.flatMap(({ pages }) => pages);
   const at = all.findIndex((page) => page.name === name);
@@ -62,7 +62,7 @@ function onward(name: string): string {
   return `<p class="next">Next: <a href="${addressOf(next.name)}">${next.title}</a></p>`;
 }
 
-/** Where a link in a page leads: another page, another site; undefined for what is only in the repository. */
+/** Target of a link: another page or site; undefined for files that are only in the repository. */
 function leadTo(pages: Manual, from: string, link: string): string | undefined {
   if (/^[a-z][a-z0-9+.-]*:/i.test(link) || link.startsWith('#')) return link;
   const [target = '', fragment] = link.split('#');
@@ -76,7 +76,7 @@ function leadTo(pages: Manual, from: string, link: string): string | undefined {
 
 const fileOf = (name: string) => ELSEWHERE[name] ?? `docs/${name}.md`;
 
-/** What there is to read, for whoever reads by program (https://llmstxt.org). */
+/** The index for language models (https://llmstxt.org). */
 export function llmsText(pages: Manual, baseUrl: string): string {
   const line = ({ name, title, about }: Page) =>
     name === REFERENCE.name

@@ -1,11 +1,11 @@
 import MarkdownIt, { type Token } from 'markdown-it';
 
-/* Our own pages as HTML. HTML that stands in them is left out: it is comments for whoever edits them. */
+/* Our own pages as HTML. Raw HTML is dropped: it only holds comments for editors. */
 
 export interface Rendered {
   title: string;
   html: string;
-  /** The headings of the second level. */
+  /** Second-level headings. */
   headings: { id: string; text: string }[];
 }
 
@@ -13,20 +13,20 @@ const reader = new MarkdownIt({ html: true });
 const { rules } = reader.renderer;
 rules['html_block'] = () => '';
 rules['html_inline'] = () => '';
-// What is too wide is scrolled by itself, by key as well.
+// Wide tables scroll by themselves, with the keyboard too.
 rules['table_open'] = () => '<div class="wide" tabindex="0"><table>';
 rules['table_close'] = () => '</table></div>';
 rules['fence'] = (tokens, at) =>
   `<pre tabindex="0"><code>${reader.utils.escapeHtml(tokens[at]?.content ?? '')}</code></pre>\n`;
 
-// What the service shows besides its pages is named by its address, and leads there.
+// Inline code that is an address of the service becomes a link.
 rules['code_inline'] = (tokens, at) => {
   const code = reader.utils.escapeHtml(tokens[at]?.content ?? '');
   const isAddress = /^\/(?:docs|docs\/reference|docs\/errors|openapi\.json|llms\.txt)$/.test(code);
   return isAddress ? `<a href="${code}"><code>${code}</code></a>` : `<code>${code}</code>`;
 };
 
-/** `leadTo` says where a link leads on the page; undefined where nothing is served that it could lead to. */
+/** `leadTo` maps a link to its target; undefined if nothing is served there. */
 export function renderMarkdown(
   text: string,
   leadTo: (link: string) => string | undefined,
@@ -62,12 +62,12 @@ function dress(tokens: Token[], leadTo: (link: string) => string | undefined): v
   if (first?.type === 'text') first.content = first.content.replace(/^\[x\] /, '✓ ');
 }
 
-/** What a heading says, without its marks. */
+/** Text of a heading without markup. */
 function plain(inline: Token | undefined): string {
   return (inline?.children ?? []).map(({ content }) => content).join('');
 }
 
-/** As most places make them that show Markdown, so that links to headings work there as well. */
+/** GitHub's algorithm, so that links to headings work there too. */
 function anchorOf(heading: string, ids: Map<string, number>): string {
   const id = heading
     .trim()

@@ -1,7 +1,7 @@
 import { REFERENCE } from './contents.ts';
 import { code, escape, inline, layout, prose, slug, table } from './layout.ts';
 
-/* The reference as a page, made from the OpenAPI document. */
+/* The API reference page, generated from the OpenAPI document. */
 
 interface Operation {
   operationId: string;
@@ -73,8 +73,8 @@ function operationHtml(
 <p class="path"><b class="${method.toLowerCase()}">${method}</b> <code>${escape(path)}</code> ${token}</p>
 ${description ? prose(description) : ''}
 ${parameters.length > 0 ? `<h4>Parameters</h4>${table(parameters.map((one) => [`<code>${escape(one.name)}</code>`, one.in, inline(one.description ?? '')]))}` : ''}
-${body ? `<h4>Body${requestBody.required ? '' : ' (may be left out)'}</h4>${body.example === undefined ? '' : code(body.example)}<details><summary>Schema</summary>${code(body.schema)}</details>` : ''}
-<h4>Answers</h4>${table(Object.entries(responses).map(([status, response]) => [status, answerHtml(document, response)]))}</article>`;
+${body ? `<h4>Body${requestBody.required ? '' : ' (optional)'}</h4>${body.example === undefined ? '' : code(body.example)}<details><summary>Schema</summary>${code(body.schema)}</details>` : ''}
+<h4>Responses</h4>${table(Object.entries(responses).map(([status, response]) => [status, answerHtml(document, response)]))}</article>`;
 }
 
 function answerHtml(document: Document, response: Operation['responses'][string]): string {

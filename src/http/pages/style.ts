@@ -1,4 +1,4 @@
-/* Beside each other on a wide screen; on a narrow one the page first, and the navigation at its end. */
+/* Two columns on wide screens; on narrow ones the page first and the navigation at the end. */
 export const STYLE = `
 :root { color-scheme: light dark; --text: light-dark(#1c2024, #edeef0); --soft: light-dark(#5c616b, #b0b4ba); --line: light-dark(#e0e1e6, #33373d); --back: light-dark(#fff, #111113); --code: light-dark(#f4f4f7, #1b1c1f); --accent: light-dark(#3451c6, #9eb1ff); --chosen: light-dark(#edf0fd, #21284a); }
 * { box-sizing: border-box; }

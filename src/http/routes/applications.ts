@@ -69,7 +69,7 @@ export const DeliverySchema = Type.Object(
   {
     uncertain: Type.Enum([...UNCERTAIN], {
       description:
-        'What is done when the answer of a channel was lost, so that nobody knows whether a message was sent, and the channel could not tell a repetition: `resend` sends it again (at least once), `hold` makes it `uncertain` for a person to decide (at most once).',
+        "Policy when the channel's answer was lost and the channel cannot detect duplicates: `resend` sends the message again (at least once), `hold` marks it `uncertain` for a person to decide (at most once).",
     }),
   },
   { title: 'Delivery' },
@@ -80,7 +80,7 @@ const gone = () => notFound('the application');
 
 export function applicationRoutes(services: Services): Route[] {
   const { store, clock, tokens, outbound, delivery, audit } = services;
-  /** The application, when it is one of the caller's team. */
+  /** The application, if it belongs to the caller's team. */
   async function ofTeam(caller: UserPrincipal, id: Id): Promise<Application> {
     const application = await store.applications.get(id);
     if (application?.teamId !== caller.teamId) throw gone();
@@ -114,7 +114,7 @@ export function applicationRoutes(services: Services): Route[] {
       operationId: 'createApplication',
       tag,
       summary: 'Create an application',
-      description: 'A name is made up when none is given.',
+      description: 'Without a name, the service assigns one.',
       body: Creation,
       example: { team_id: 1, owner_id: 2, state: 'enable', name: 'order-updates' },
       success: { status: 201, description: 'The application.', schema: ApplicationSchema },
@@ -146,9 +146,13 @@ export function applicationRoutes(services: Services): Route[] {
       operationId: 'listApplications',
       tag,
       summary: 'List applications',
-      description: "All applications of the caller's team, the most recent first.",
+      description: "All applications of the caller's team, newest first.",
       query: PAGING,
-      success: { status: 200, description: 'A page of them.', schema: listOf(ApplicationSchema) },
+      success: {
+        status: 200,
+        description: 'A page of applications.',
+        schema: listOf(ApplicationSchema),
+      },
       async handle(call) {
         const page = await store.applications.list(call.caller.teamId, pageRequest(call.query));
         return listAnswer(call, '/1/applications', page, (item) =>
@@ -162,7 +166,7 @@ export function applicationRoutes(services: Services): Route[] {
       operationId: 'getOwnApplication',
       tag,
       summary: 'Get own application',
-      description: 'The application that the token speaks for, even when it is disabled.',
+      description: 'The application of the token, even when it is disabled.',
       evenDisabled: true,
       success: { status: 200, description: 'The application.', schema: ApplicationSchema },
       async handle({ caller }) {
@@ -190,7 +194,7 @@ export function applicationRoutes(services: Services): Route[] {
       tag,
       summary: 'Update an application',
       description:
-        'What is left out stays as it is. Null or an empty string clears `webhook_url`, and has a new `name` assigned.',
+        'Omitted fields keep their values. Null or an empty string clears `webhook_url`, and assigns a new `name`.',
       body: Change,
       example: { name: 'order-updates', webhook_url: 'https://example.com/hooks/switchboard' },
       success: { status: 204, description: 'Updated.' },
@@ -212,7 +216,7 @@ export function applicationRoutes(services: Services): Route[] {
       tag,
       summary: 'Delete an application',
       description:
-        'Permanent: its keys and integrations are gone at once, its messages soon after. The id is never used again.',
+        'Permanent. Its keys and integrations are deleted at once, its messages shortly after. The id is never reused.',
       success: { status: 204, description: 'Deleted.' },
       problems: ['not_found'],
       async handle(call) {
@@ -233,7 +237,7 @@ export function applicationRoutes(services: Services): Route[] {
       path: '/1/applications/:id/delivery',
       operationId: 'getDelivery',
       tag,
-      summary: 'Get how an application wants its messages delivered',
+      summary: 'Get the delivery settings of an application',
       success: { status: 200, description: 'How.', schema: DeliverySchema },
       problems: ['not_found'],
       async handle(call) {
@@ -246,7 +250,7 @@ export function applicationRoutes(services: Services): Route[] {
       path: '/1/applications/:id/delivery',
       operationId: 'updateDelivery',
       tag,
-      summary: 'Say how an application wants its messages delivered',
+      summary: 'Update the delivery settings of an application',
       body: DeliverySchema,
       example: { uncertain: 'hold' },
       success: { status: 204, description: 'Updated.' },
@@ -263,8 +267,8 @@ export function applicationRoutes(services: Services): Route[] {
       tag,
       summary: 'Disable an application',
       description:
-        'It sends nothing until it is enabled again; what is queued waits. Nothing is lost.',
-      success: { status: 204, description: 'Disabled, or disabled before.' },
+        'The application sends nothing until it is enabled again; queued messages wait. Nothing is lost.',
+      success: { status: 204, description: 'Disabled, or already disabled.' },
       problems: ['not_found'],
       async handle(call) {
         await change(call.caller, pathId(call), { state: 'disable' });

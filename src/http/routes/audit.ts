@@ -15,7 +15,7 @@ import { type Parameter, type Query, type Route, userRoute } from '../route.ts';
 import { Id, Timestamp, listOf, nullable } from '../schemas.ts';
 import type { Services } from '../services.ts';
 
-const Named = nullable(Type.String({ description: 'As it was called then.' }));
+const Named = nullable(Type.String({ description: 'The name at that time.' }));
 const Value = Type.Optional(nullable(Type.String()));
 
 export const AuditEntrySchema = Type.Object(
@@ -24,7 +24,7 @@ export const AuditEntrySchema = Type.Object(
     created_at: Timestamp,
     actor: Type.Object({
       type: Type.Enum([...ACTOR_TYPES], {
-        description: '`operator` is the command line, on the machine of the service.',
+        description: '`operator` is the command line on the machine of the service.',
       }),
       id: nullable(Id),
       name: Named,
@@ -33,7 +33,7 @@ export const AuditEntrySchema = Type.Object(
     subject: Type.Object({ type: Type.Enum([...SUBJECT_TYPES]), id: Id, name: Named }),
     application_id: nullable(Id),
     changes: Type.Array(Type.Object({ field: Type.String(), from: Value, to: Value }), {
-      description: 'The fields that were changed; of a secret only its name.',
+      description: 'The changed fields; for secrets, only the name.',
     }),
   },
   { title: 'AuditEntry' },
@@ -43,37 +43,37 @@ const FILTERS = [
   {
     name: 'action',
     description:
-      'Only what was done so, such as `application.deleted`, or to one kind of thing, such as `application`. Several are separated by commas.',
+      'Only entries with this action, such as `application.deleted`, or about this kind of resource, such as `application`. Separate several with commas.',
     schema: { type: 'string', examples: ['application.deleted', 'key,token'] },
   },
   {
     name: 'actor_id',
-    description: 'Only what this user or application did.',
+    description: 'Only entries by this user or application.',
     schema: { type: 'integer', format: 'int64' },
   },
   {
     name: 'subject_id',
-    description: 'Only what was done to this one.',
+    description: 'Only entries about this resource.',
     schema: { type: 'integer', format: 'int64' },
   },
   {
     name: 'application_id',
-    description: 'Only what was done to this application and what belongs to it.',
+    description: 'Only entries about this application and its resources.',
     schema: { type: 'integer', format: 'int64' },
   },
   {
     name: 'created_after',
-    description: 'Only what was done later than this, UTC.',
+    description: 'Only entries after this time, UTC.',
     schema: { type: 'string', examples: ['2026-11-15T00:00:00'] },
   },
   {
     name: 'created_before',
-    description: 'Only what was done earlier than this, UTC.',
+    description: 'Only entries before this time, UTC.',
     schema: { type: 'string', examples: ['2026-11-16T00:00:00'] },
   },
 ] as const satisfies readonly Parameter[];
 
-/** Who changed what. There is no call that changes it. */
+/** The audit log is read-only. */
 export function auditRoutes({ store }: Services): Route[] {
   return [
     userRoute({
@@ -81,11 +81,15 @@ export function auditRoutes({ store }: Services): Route[] {
       path: '/1/audit',
       operationId: 'listAuditEntries',
       tag: 'Audit',
-      summary: 'See who changed what',
+      summary: 'List audit entries',
       description:
-        'Changes to the team, its users, applications, integrations, keys and webhooks, sign-ins, and messages that a person resent or canceled, the most recent first. A filter that nothing can match lists nothing.',
+        'Changes to the team, its users, applications, integrations, keys and webhooks; sign-ins; messages resent or canceled by a person. Newest first. A filter without matches gives an empty list.',
       query: [...PAGING, ...FILTERS],
-      success: { status: 200, description: 'A page of them.', schema: listOf(AuditEntrySchema) },
+      success: {
+        status: 200,
+        description: 'A page of audit entries.',
+        schema: listOf(AuditEntrySchema),
+      },
       async handle(call) {
         const filter = readFilter(call.query);
         const page = filter
@@ -97,7 +101,7 @@ export function auditRoutes({ store }: Services): Route[] {
   ];
 }
 
-/** Undefined when nothing can match, as where a part of it makes no sense. */
+/** Undefined if nothing can match, for example because a value is malformed. */
 function readFilter(query: Query): AuditFilter | undefined {
   const { action, actor_id, subject_id, application_id, created_after, created_before } = query;
   const filter: AuditFilter = {};
@@ -121,7 +125,7 @@ function readFilter(query: Query): AuditFilter | undefined {
   return filter;
 }
 
-/** The actions that are named, by their whole name or by what they are done to. */
+/** Actions by full name, or by their resource. */
 function actionsIn(text: string): AuditAction[] {
   const names = text.split(',').map((name) => name.trim());
   return AUDIT_ACTIONS.filter((action) =>

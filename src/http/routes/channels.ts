@@ -29,11 +29,11 @@ export const ChannelSchema = Type.Object(
         label: Type.String(),
         help: Type.String(),
         secret: Type.Boolean(),
-        required: Type.Boolean({ description: 'Whether nothing can be sent without it.' }),
+        required: Type.Boolean({ description: 'Whether sending needs it.' }),
       }),
     ),
     needs: Type.Array(Type.Array(Type.String()), {
-      description: 'Sets of credentials, any one of which is enough to send.',
+      description: 'Sets of credentials; one complete set is enough to send.',
     }),
     hook: nullable(
       Type.Object(
@@ -42,8 +42,7 @@ export const ChannelSchema = Type.Object(
           setup: Type.String(),
         },
         {
-          description:
-            'Which credentials tell a genuine call of the vendor, and where its address goes.',
+          description: "Credentials that verify the vendor's webhooks, and where to enter the URL.",
         },
       ),
     ),
@@ -52,7 +51,7 @@ export const ChannelSchema = Type.Object(
     can: Type.Object(
       {
         send: Type.Boolean(),
-        text: nullable(Type.Integer({ description: 'How long one part of a text may be.' })),
+        text: nullable(Type.Integer({ description: 'Maximum length of one text part.' })),
         formatting: Type.Boolean(),
         image: Type.Boolean(),
         video: Type.Boolean(),
@@ -62,41 +61,47 @@ export const ChannelSchema = Type.Object(
         buttons: nullable(
           Type.Object({
             most: Type.Integer(),
-            label: Type.Integer({ description: 'How many characters a name may have.' }),
+            label: Type.Integer({ description: 'Maximum length of a button label.' }),
             kinds: Type.Array(Type.Enum([...BUTTON_KINDS]), {
               description:
-                'Buttons that lead to a page, dial a number, write an email, or bring a value back.',
+                'Buttons that open a page, dial a number, write an email, or send a value back.',
             }),
             value: nullable(
               Type.Object(
                 { most: Type.Integer(), unit: Type.Enum(['bytes', 'characters']) },
                 {
                   description:
-                    'The longest value; null where there is no limit but that of the interface.',
+                    'Maximum length of a value; null if only the general limit applies.',
                 },
               ),
             ),
           }),
         ),
         carousel: Type.Boolean({
-          description: 'Whether items of a collection with buttons of their own go side by side.',
+          description: 'Whether items of a collection with their own buttons become a carousel.',
         }),
-        title: nullable(Type.String({ description: 'Where the title of a message goes.' })),
+        title: nullable(
+          Type.String({ description: 'Where the channel shows the title of a message.' }),
+        ),
         reply: Type.Boolean(),
         thread: Type.Boolean(),
         edit: Type.Boolean(),
         remove: Type.Boolean(),
-        check: Type.Boolean({ description: 'Whether credentials can be tried.' }),
-        repeats: Type.Boolean({ description: 'Whether a second try is no duplicate.' }),
-        receive: Type.Array(Type.Enum(['hook', 'session', 'page']), {
-          description: 'How what people write comes back; empty where it does not.',
+        check: Type.Boolean({ description: 'Whether credentials can be checked.' }),
+        repeats: Type.Boolean({
+          description: 'Whether the channel detects duplicates of a retried message.',
         }),
-        register: Type.Boolean({ description: 'Whether the vendor can be told where to call.' }),
+        receive: Type.Array(Type.Enum(['hook', 'session', 'page']), {
+          description: 'How incoming messages arrive; empty if the channel only sends.',
+        }),
+        register: Type.Boolean({
+          description: 'Whether the service can register its webhook URL with the vendor.',
+        }),
         receipts: Type.Array(Type.String(), {
-          description: 'What is reported of messages that were sent.',
+          description: 'Delivery reports of the channel.',
         }),
       },
-      { description: 'What it can carry as it is; what it cannot degrades.' },
+      { description: 'Content the channel carries natively; other content degrades.' },
     ),
   },
   { title: 'Channel' },
@@ -115,7 +120,7 @@ const TrialSchema = Type.Object(
     ...CheckSchema.properties,
     renewed: Type.Object(credentialFields, {
       description:
-        'What the channel has replaced by being asked, such as a refresh token that is good for one use: to be saved in the place of what was sent.',
+        'Credentials that the channel replaced during the check, such as a single-use refresh token: save these instead of the ones you sent.',
     }),
   },
   { title: 'CredentialTrialResult' },
@@ -131,9 +136,9 @@ export function channelRoutes({ store, delivery }: Services): Route[] {
       path: '/1/channels',
       operationId: 'listChannels',
       tag,
-      summary: 'List the channels',
-      description: 'The catalogue: what an integration can be, and what each channel needs.',
-      success: { status: 200, description: 'All of them.', schema: listOf(ChannelSchema) },
+      summary: 'List channels',
+      description: 'All channels, with the credentials and features of each.',
+      success: { status: 200, description: 'All channels.', schema: listOf(ChannelSchema) },
       handle: () => ok(body),
     }),
     applicationRoute({
@@ -141,12 +146,12 @@ export function channelRoutes({ store, delivery }: Services): Route[] {
       path: '/1/channels/:name/check',
       operationId: 'checkCredentials',
       tag,
-      summary: 'Check credentials before they are saved',
+      summary: 'Check credentials before saving them',
       description:
-        'Says whether they are what the channel needs, and asks the channel who we are, without sending anything. With `integration_id`, what is left out is taken from that integration. Nothing is stored.',
+        'Checks that they are complete and asks the channel to verify them, without sending anything. With `integration_id`, omitted fields come from that integration. Nothing is stored.',
       body: Trial,
       example: { token: '110201543:AAH…' },
-      success: { status: 200, description: 'What was found.', schema: TrialSchema },
+      success: { status: 200, description: 'Result of the check.', schema: TrialSchema },
       problems: ['not_found', 'unknown_channel'],
       async handle(call) {
         const { caller, params, body: given } = call;

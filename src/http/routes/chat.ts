@@ -27,10 +27,10 @@ const tag = 'Web chat';
 
 const SessionSchema = Type.Object(
   {
-    visitor: Type.String({ description: 'What the application knows the visitor by.' }),
-    token: Type.String({ description: 'What the visitor is known by, to be kept by the browser.' }),
-    signed: Type.Boolean({ description: 'Whether the application vouches for the visitor.' }),
-    socket: Type.String({ description: 'Where to listen and speak, within 30 seconds.' }),
+    visitor: Type.String({ description: 'The visitor id that the application sees.' }),
+    token: Type.String({ description: "The visitor's token; the browser stores it." }),
+    signed: Type.Boolean({ description: "Whether the application signed the visitor's identity." }),
+    socket: Type.String({ description: 'WebSocket URL, valid for 30 seconds.' }),
   },
   { title: 'ChatSession' },
 );
@@ -58,7 +58,7 @@ const Typing = Type.Object(
   { title: 'Typing' },
 );
 
-/** The web chat: its page, and what the page asks for. All else goes through its socket. */
+/** The web chat page and its requests. Messages go through its WebSocket. */
 export function chatRoutes({ chat, store }: Services): Route[] {
   const { visitors, uploads, conversations } = chat;
   const chatIn = (call: AnyCall) => visitors.chat(parseId(call.params['id']));
@@ -67,7 +67,7 @@ export function chatRoutes({ chat, store }: Services): Route[] {
     const opened = await chatIn(call);
     const [, token] = /^Bearer (\S+)$/i.exec(call.headers.authorization ?? '') ?? [];
     const visitor = token === undefined ? undefined : visitors.byToken(opened, token);
-    if (!visitor) throw refused('the token is not that of a visitor of this chat');
+    if (!visitor) throw refused('the token belongs to no visitor of this chat');
     return visitor;
   }
 
@@ -77,9 +77,9 @@ export function chatRoutes({ chat, store }: Services): Route[] {
       path: '/webmessenger.js',
       operationId: 'getChatScript',
       tag,
-      summary: 'The script that puts the chat on a site',
+      summary: 'Get the script that embeds the chat',
       description:
-        'A page loads it with a `script` element: `src="…/webmessenger.js" data-integration="6" async`, and `data-identity` for a visitor whom the site knows.',
+        'Load it with a `script` element: `src="…/webmessenger.js" data-integration="6" async`, and `data-identity` for a visitor who is signed in to your site.',
       success: { status: 200, description: 'A script.', type: 'text/javascript' },
       async handle(call) {
         const { files } = await chatAssets();
@@ -91,12 +91,12 @@ export function chatRoutes({ chat, store }: Services): Route[] {
       path: '/webmessenger/:hash/:file',
       operationId: 'getChatAsset',
       tag,
-      summary: 'What the page of the chat is made of',
+      summary: 'Get an asset of the chat page',
       success: { status: 200, description: 'A script or a style sheet.', type: '*/*' },
       problems: ['not_found'],
       async handle(call) {
         const { hash, files } = await chatAssets();
-        // A page that was loaded before an update finds what there is now.
+        // A page loaded before an update gets the current file.
         const isCurrent = call.params['hash'] === hash;
         const age = isCurrent ? 'public, max-age=31536000, immutable' : 'no-cache';
         return assetAnswer(call, files.get(call.params['file'] ?? ''), age);
@@ -107,16 +107,16 @@ export function chatRoutes({ chat, store }: Services): Route[] {
       path: '/chat/:id',
       operationId: 'getChatPage',
       tag,
-      summary: 'The chat, for writing in',
+      summary: 'Get the chat page',
       description:
-        'The page of an integration of the channel `webmessenger`. `#identity=` is followed by what the application has signed for a visitor whom it knows.',
+        'The page of a `webmessenger` integration. Append `#identity=` and a signed JWT for a visitor whom the application knows.',
       success: { status: 200, description: 'A page.', type: 'text/html' },
       problems: ['not_found'],
       async handle(call) {
         const { credentials } = await chatIn(call);
         const { hash } = await chatAssets();
         const title = credentials.username ?? 'Chat';
-        // Where a proxy has the service below a path, so are these.
+        // A proxy may serve the service below a path.
         const path = URL.parse(call.baseUrl())?.pathname.replace(/\/$/, '') ?? '';
         const assets = `${path}/webmessenger/${hash}`;
         return page(chatPage(title, assets), originsOf(credentials.address));
@@ -127,13 +127,13 @@ export function chatRoutes({ chat, store }: Services): Route[] {
       path: '/chat/:id/session',
       operationId: 'openChat',
       tag,
-      summary: 'Come to the chat',
+      summary: 'Start a chat session',
       description:
-        'For the page of the chat: as the visitor whose `token` it has, as the one whose `identity` the application has signed, or as somebody new.',
+        "For the chat page: continues with the visitor's `token`, signs in with an `identity` that the application signed, or creates a guest.",
       judge: async (arriving) => void (await chatIn(arriving)),
       body: Begin,
       example: { token: 'k1.cWE0YjJm…' },
-      success: { status: 200, description: 'Who the visitor is.', schema: SessionSchema },
+      success: { status: 200, description: 'The visitor.', schema: SessionSchema },
       problems: ['not_found', 'integration_disabled', 'visitor_refused', 'rate_limited'],
       async handle(call) {
         const { token, identity } = call.body;
@@ -155,14 +155,14 @@ export function chatRoutes({ chat, store }: Services): Route[] {
       path: '/chat/:id/files',
       operationId: 'uploadChatFile',
       tag,
-      summary: 'Put a file into the chat',
+      summary: 'Upload a file to the chat',
       description:
-        'For the page of the chat, with the token of the visitor. The body is the file; `name` in the query says what it is called.',
-      query: [{ name: 'name', description: 'What it is called.', schema: { type: 'string' } }],
+        "For the chat page, with the visitor's token. The body is the file; `name` in the query is its file name.",
+      query: [{ name: 'name', description: 'File name.', schema: { type: 'string' } }],
       raw: true,
       bodyLimit: MOST_FILE_BYTES,
       judge: async (arriving) => void (await visitorOf(arriving)),
-      success: { status: 201, description: 'It can be sent.', schema: FileSchema },
+      success: { status: 201, description: 'Uploaded; ready to send.', schema: FileSchema },
       problems: ['not_found', 'visitor_refused', 'rate_limited', 'chat_full', 'empty_body'],
       async handle(call) {
         const visitor = await visitorOf(call);
@@ -177,8 +177,8 @@ export function chatRoutes({ chat, store }: Services): Route[] {
       path: '/chat/:id/files/:file',
       operationId: 'getChatFile',
       tag,
-      summary: 'Get a file back that was put into the chat',
-      description: 'With the token of the visitor who sent it.',
+      summary: 'Get an uploaded chat file',
+      description: 'With the token of the visitor who uploaded it.',
       success: { status: 200, description: 'The file.', type: '*/*' },
       problems: ['not_found', 'visitor_refused'],
       async handle(call) {
@@ -203,24 +203,24 @@ export function chatRoutes({ chat, store }: Services): Route[] {
       path: '/1/integrations/:id/typing',
       operationId: 'showTyping',
       tag,
-      summary: 'Show a visitor that you are writing',
+      summary: 'Show a typing indicator to a visitor',
       description:
-        'For an integration of the channel `webmessenger`. It is shown for some seconds, or until something is sent.',
+        'For `webmessenger` integrations. The indicator disappears after some seconds, or when a message arrives.',
       body: Typing,
       example: { to: { id: webmessenger.recipient.example } },
-      success: { status: 204, description: 'Shown, if the visitor is there.' },
+      success: { status: 204, description: 'Shown, if the visitor is connected.' },
       problems: ['not_found', 'unsupported'],
       async handle(call) {
         const { applicationId } = call.caller;
         const integration = await store.integrations.get(applicationId, pathId(call));
         if (!integration) throw notFound('the integration');
         if (integration.name !== webmessenger.name) {
-          throw new Problem('unsupported', `${integration.name} is not told who is writing`);
+          throw new Problem('unsupported', `${integration.name} has no typing indicator`);
         }
         const { id: visitor } = call.body.to;
         const where = { applicationId, integrationId: integration.id, visitor };
         if (!(await conversations.type(where))) {
-          throw invalidFields({ pointer: '/to/id', detail: 'is no visitor who has come yet' });
+          throw invalidFields({ pointer: '/to/id', detail: 'must be a known visitor' });
         }
         return noContent;
       },
@@ -230,7 +230,7 @@ export function chatRoutes({ chat, store }: Services): Route[] {
 
 type AnyCall = Arriving;
 
-/** Nothing runs in the page but its own script; pictures and sounds come from wherever messages say. */
+/** Only the page's own script runs; images and audio may come from any host. */
 function page(text: string, origins: string[] | undefined): Answer {
   const ancestors = origins === undefined ? '*' : origins.join(' ') || "'none'";
   const policy = [

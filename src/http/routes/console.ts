@@ -8,8 +8,8 @@ import { type Answer, type Call, type Route, notFound, openRoute } from '../rout
 const tag = 'Console';
 
 /**
- * Nothing runs in the console but its own scripts, and it speaks with its own service alone. The web chat is shown in
- * a frame. Whoever finds a way to put markup into the page has no script run by it.
+ * Only the console's own scripts run, and they talk to this service only. The web chat is shown in a frame.
+ * Injected markup cannot run scripts.
  */
 const POLICY = [
   "default-src 'none'",
@@ -29,7 +29,7 @@ const A_YEAR = 365 * 24 * 60 * 60;
 
 type AnyCall = Call<unknown, unknown>;
 
-/** The console: one page wherever its own paths lead, and the files that it loads. */
+/** The console: one page for all its paths, and its files. */
 export function consoleRoutes(files: ConsoleFiles): Route[] {
   const page = (path: string, operationId: string, summary: string): Route =>
     openRoute({
@@ -38,7 +38,7 @@ export function consoleRoutes(files: ConsoleFiles): Route[] {
       operationId,
       tag,
       summary,
-      description: 'Where the console is not built, the page says how to build it.',
+      description: 'If the console is not built, the page explains how to build it.',
       success: { status: 200, description: 'A page.', type: 'text/html' },
       async handle(call) {
         const text = await files.page();
@@ -49,24 +49,24 @@ export function consoleRoutes(files: ConsoleFiles): Route[] {
     });
 
   return [
-    page('/', 'getConsole', 'The console'),
-    page('/sign-in', 'getSignInPage', 'Where a one-time link leads'),
-    page('/invitation', 'getInvitationPage', 'Where an invitation leads'),
-    page('/app', 'getConsoleHome', 'The first page of the console'),
-    page('/app/*', 'getConsolePage', 'The pages of the console'),
+    page('/', 'getConsole', 'Get the console'),
+    page('/sign-in', 'getSignInPage', 'Get the page of a sign-in link'),
+    page('/invitation', 'getInvitationPage', 'Get the page of an invitation'),
+    page('/app', 'getConsoleHome', 'Get the console home page'),
+    page('/app/*', 'getConsolePage', 'Get a console page'),
     openRoute({
       method: 'GET',
       path: '/assets/:file',
       operationId: 'getConsoleAsset',
       tag,
-      summary: 'What the console is made of',
+      summary: 'Get an asset of the console',
       success: {
         status: 200,
-        description: 'A script, a style sheet, a font…',
+        description: 'A script, style sheet or font.',
         type: '*/*',
         headers: ['ETag'],
       },
-      alternative: { status: 304, description: 'The browser has it already.' },
+      alternative: { status: 304, description: 'Not modified.' },
       problems: ['not_found'],
       async handle(call) {
         const file = await files.file(call.params['file'] ?? '');
@@ -91,13 +91,13 @@ const consolePage = (text: string): Answer => ({
   },
 });
 
-/** Once a browser has come by https, it is to come by nothing else. */
+/** HSTS: after a visit by HTTPS, browsers use nothing else. */
 function strictly(call: AnyCall): Record<string, string> {
   const isHttps = call.origin().protocol === 'https:' || call.baseUrl().startsWith('https:');
   return isHttps ? { 'strict-transport-security': `max-age=${A_YEAR}` } : {};
 }
 
-/** Names change with the content, so a browser may keep what it has for good. */
+/** Names change with the content, so browsers may cache files forever. */
 function fileAnswer({ headers: asked }: AnyCall, file: ConsoleFile): Answer {
   const accepted = asked['accept-encoding'] ?? '';
   const [encoding, bytes = file.bytes] =

@@ -7,7 +7,7 @@ import { type Answer, type Route, notFound, openRoute } from '../route.ts';
 
 const tag = 'Documentation';
 
-/** The document and its pages. They describe all routes, these included. */
+/** The OpenAPI document and the pages. They describe all routes, including these. */
 export function documentationRoutes(document: () => Record<string, unknown>): Route[] {
   return [
     openRoute({
@@ -15,7 +15,7 @@ export function documentationRoutes(document: () => Record<string, unknown>): Ro
       path: '/openapi.json',
       operationId: 'getOpenApi',
       tag,
-      summary: 'This document',
+      summary: 'Get the OpenAPI document',
       success: { status: 200, description: 'OpenAPI 3.1.', type: 'application/json' },
       handle: () => ({ status: 200, body: document() }),
     }),
@@ -24,7 +24,7 @@ export function documentationRoutes(document: () => Record<string, unknown>): Ro
       path: '/docs',
       operationId: 'getDocs',
       tag,
-      summary: 'The documentation, for reading',
+      summary: 'Get the documentation home page',
       success: { status: 200, description: 'A page.', type: 'text/html' },
       problems: ['not_found'],
       handle: () => manualPage(''),
@@ -34,8 +34,8 @@ export function documentationRoutes(document: () => Record<string, unknown>): Ro
       path: '/docs/*',
       operationId: 'getDocsPage',
       tag,
-      summary: 'A page of the documentation',
-      description: 'With `.md` at its end, as Markdown.',
+      summary: 'Get a documentation page',
+      description: 'With the suffix `.md`, as Markdown.',
       success: { status: 200, description: 'A page.', type: 'text/html' },
       problems: ['not_found'],
       handle: ({ params }) => manualPage(params['*'] ?? ''),
@@ -45,7 +45,7 @@ export function documentationRoutes(document: () => Record<string, unknown>): Ro
       path: '/llms.txt',
       operationId: 'getLlmsText',
       tag,
-      summary: 'What there is to read, for programs that read',
+      summary: 'Get the documentation index for programs',
       success: { status: 200, description: 'A list of links.', type: 'text/plain' },
       handle: async (call) => textAnswer('plain', llmsText(await manual(), call.baseUrl())),
     }),
@@ -54,7 +54,7 @@ export function documentationRoutes(document: () => Record<string, unknown>): Ro
       path: '/docs/reference',
       operationId: 'getReferencePage',
       tag,
-      summary: 'The reference, for reading',
+      summary: 'Get the API reference page',
       success: { status: 200, description: 'A page.', type: 'text/html' },
       handle: () => pageAnswer(referencePage(document())),
     }),
@@ -63,7 +63,7 @@ export function documentationRoutes(document: () => Record<string, unknown>): Ro
       path: '/docs/errors',
       operationId: 'getErrorsPage',
       tag,
-      summary: 'Every error code, for reading',
+      summary: 'Get the error code page',
       success: { status: 200, description: 'A page.', type: 'text/html' },
       handle: () => pageAnswer(errorsPage()),
     }),
@@ -72,7 +72,7 @@ export function documentationRoutes(document: () => Record<string, unknown>): Ro
       path: '/docs/style.css',
       operationId: 'getDocsStyle',
       tag,
-      summary: 'How the pages look',
+      summary: 'Get the style sheet of the documentation',
       success: { status: 200, description: 'A style sheet.', type: 'text/css' },
       handle: () => ({
         status: 200,

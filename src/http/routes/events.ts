@@ -22,7 +22,7 @@ const RealtimeSchema = Type.Object(
     last: Type.Integer({
       minimum: 0,
       description:
-        'The id of the last event so far, 0 when there is none: whoever opens the address with it as `after` misses nothing from now on.',
+        'Id of the last event, 0 if there is none. Open the URL with it as `after` to miss no event.',
     }),
   },
   { title: 'Realtime' },
@@ -35,17 +35,17 @@ const LONGEST_WAIT = 60;
 const FEED_QUERY: readonly Parameter[] = [
   {
     name: 'after',
-    description: 'The id of the last event that is known; the list goes on after it.',
+    description: 'Id of the last known event: list events after it.',
     schema: { type: 'integer', minimum: 0, default: 0 },
   },
   {
     name: 'limit',
-    description: 'How many events at the most.',
+    description: 'Maximum number of events.',
     schema: { type: 'integer', minimum: 1, maximum: MOST, default: DEFAULT_LIMIT },
   },
   {
     name: 'wait',
-    description: 'For how many seconds to wait for an event when there is none.',
+    description: 'Seconds to wait for an event when there is none.',
     schema: { type: 'number', minimum: 0, maximum: LONGEST_WAIT, default: 0 },
   },
   {
@@ -56,12 +56,12 @@ const FEED_QUERY: readonly Parameter[] = [
   },
   {
     name: 'order',
-    description: 'With `desc` the newest come first, and nothing is waited for.',
+    description: 'With `desc`, newest first, without waiting.',
     schema: { type: 'string', enum: ['asc', 'desc'], default: 'asc' },
   },
   {
     name: 'before',
-    description: 'With `order=desc`, the id of an event; the list goes on with those before it.',
+    description: 'With `order=desc`, an event id: list events before it.',
     schema: { type: 'integer', minimum: 1 },
   },
 ];
@@ -81,7 +81,7 @@ export function eventRoutes({ store, clock, feed, files }: Services): Route[] {
         types === undefined
           ? await store.events.next(applicationId, after, limit)
           : await store.feedSearch.onward(applicationId, after, limit, types);
-      // What there is more of may be of other types.
+      // The remaining events may be of other types.
       if (events.length > 0 || !isMore || upTo === after || left <= 0) {
         return feedAnswer(call, events, { after: upTo, limit });
       }
@@ -109,10 +109,10 @@ export function eventRoutes({ store, clock, feed, files }: Services): Route[] {
       tag,
       summary: 'Read the feed',
       description:
-        'Everything that the application is told, in one order, the oldest first. `Link` with `rel="next"` goes on where this ends, also where there is nothing of the wanted types yet.',
+        'All events of the application in one order, oldest first. `Link` with `rel="next"` continues after this page, even if no event matched yet.',
       query: FEED_QUERY,
       evenDisabled: true,
-      success: { status: 200, description: 'Some of it.', schema: listOf(EventSchema) },
+      success: { status: 200, description: 'A page of events.', schema: listOf(EventSchema) },
       async handle(call) {
         const { query } = call;
         const limit = Math.trunc(within(query['limit'], 1, MOST, DEFAULT_LIMIT));
@@ -142,9 +142,9 @@ export function eventRoutes({ store, clock, feed, files }: Services): Route[] {
       path: '/1/events/:id/media/:number',
       operationId: 'getEventMedia',
       tag,
-      summary: 'Get a file that somebody sent',
+      summary: 'Get a received file',
       description:
-        'It is fetched from the channel at the moment of the call, and not kept. The addresses are those in the `url` of received media.',
+        'Fetched from the channel on request and not stored. Received media carry this URL in `url`.',
       evenDisabled: true,
       success: { status: 200, description: 'The file.', type: '*/*' },
       problems: ['not_found', 'vendor_unavailable'],
@@ -174,12 +174,12 @@ export function eventRoutes({ store, clock, feed, files }: Services): Route[] {
       path: '/1/realtime',
       operationId: 'openRealtime',
       tag,
-      summary: 'Get an address to listen at',
+      summary: 'Get a URL for streaming events',
       description:
-        'A WebSocket address, to be opened once, within 30 seconds. It streams the feed: received messages, their edits and deletions as bare activities, everything else in its envelope; with `envelopes=true` added to it, everything in its envelope. Add `after` with the id of the last event that is known, to go on after it; without, it begins with what happens next. The id of an activity ends with that of its event.',
+        'A WebSocket URL, for one connection within 30 seconds. It streams the feed: received messages, edits and deletions as bare activities, other events in their envelope; with `envelopes=true`, everything in its envelope. Add `after` with the id of the last known event to continue after it; otherwise the stream starts with the next event. The id of an activity ends with the id of its event.',
       success: {
         status: 200,
-        description: 'The address.',
+        description: 'The URL.',
         schema: RealtimeSchema,
       },
       async handle(call) {
@@ -195,7 +195,7 @@ export function eventRoutes({ store, clock, feed, files }: Services): Route[] {
 
 type FeedCall = Call<ApplicationPrincipal, unknown>;
 
-/** Some of the feed, and with which query it goes on, where it does. */
+/** A page of events, with the link to the next one. */
 function feedAnswer(
   call: FeedCall,
   events: readonly Event[],
@@ -213,14 +213,14 @@ function feedAnswer(
   return { ...answer, headers: { link: `<${next.href}>; rel="next"` } };
 }
 
-/** The types that are named. Lists never err: one that is none is that of no event. */
+/** Parses event types. Lists never fail: an unknown type matches no event. */
 function typesIn(text: string | undefined): Wanted {
   if (text === undefined || text === '') return undefined;
   const names = new Set(text.split(',').map((name) => name.trim()));
   return EVENT_TYPES.filter((type) => names.has(type));
 }
 
-/** Lists never err: what makes no sense is the nearest that does. */
+/** Lists never fail: invalid numbers are clamped. */
 function within(text: string | undefined, least: number, most: number, usual: number): number {
   const number = text === undefined || text === '' ? usual : Number(text);
   return Number.isNaN(number) ? usual : Math.min(most, Math.max(least, number));

@@ -21,7 +21,7 @@ export const HealthSchema = Type.Object(
   {
     state: Type.Enum(['ok', 'unknown', 'disabled', 'incomplete', 'paused', 'failing'], {
       description:
-        'As `health.state` of the integration, except that `ok` stands for `working`, and `paused` also for `limited`: `paused.reason` tells which.',
+        'Same as `health.state` of the integration, except that `ok` stands for `working`, and `paused` also for `limited`; see `paused.reason`.',
     }),
     last_success_at: lastSuccessField,
     failing_since: nullable(Timestamp),
@@ -29,19 +29,18 @@ export const HealthSchema = Type.Object(
     paused: nullable(
       Type.Object({
         reason: Type.String({ examples: ['credentials', 'rate_limit'] }),
-        detail: nullable(Type.String({ description: 'In the words of the channel.' })),
+        detail: nullable(Type.String({ description: "The channel's error message." })),
         until: nullable(Timestamp),
-        help: Type.String({ description: 'What to do about it.' }),
+        help: Type.String({ description: 'What to do.' }),
       }),
     ),
-    missing: Type.Array(Type.String(), { description: 'The credentials that are missing.' }),
+    missing: Type.Array(Type.String(), { description: 'Missing credentials.' }),
     waiting: waitingField,
-    owner_node: nullable(Type.String({ description: 'The process that sends for it.' })),
+    owner_node: nullable(Type.String({ description: 'Node that owns the integration.' })),
   },
   { title: 'Health' },
 );
 
-/** The health of an integration in detail. */
 export function healthRoutes({ store, clock }: Services): Route[] {
   return [
     applicationRoute({
@@ -50,9 +49,9 @@ export function healthRoutes({ store, clock }: Services): Route[] {
       operationId: 'getIntegrationHealth',
       tag: 'Integrations',
       summary: 'Get the health of an integration',
-      description: 'From recorded attempts and checks; the channel is not asked.',
+      description: 'From recorded attempts and checks, without asking the channel.',
       evenDisabled: true,
-      success: { status: 200, description: 'Its health.', schema: HealthSchema },
+      success: { status: 200, description: 'The health.', schema: HealthSchema },
       problems: ['not_found'],
       async handle(call) {
         const { applicationId, state } = call.caller;
@@ -81,7 +80,7 @@ function stateOf(found: HealthFindings, now: Millis) {
   const { state } = healthView(found, now);
   if (state === 'working') return 'ok';
   if (state === 'limited') return 'paused';
-  // As it always was here: a pause for a rate limit comes before a failing period.
+  // Kept for compatibility: a rate-limit pause takes precedence over a failing period.
   return state === 'failing' && isPausedNow(found.ownership, now) ? 'paused' : state;
 }
 
@@ -98,10 +97,10 @@ function pauseOf(ownership: Ownership | undefined, now: Millis) {
 
 function helpFor(reason: PauseReason): string {
   if (reason === 'rate_limit') {
-    return 'Nothing needs to be done: what is queued goes out as soon as the channel takes it.';
+    return 'Nothing to do: queued messages are sent when the channel allows it.';
   }
   if (reason === 'unavailable') {
-    return 'The operator of the service must give it the missing key or version: what is queued then goes out by itself.';
+    return 'The operator must add the missing key or version; queued messages are then sent.';
   }
-  return 'Correct the credentials of the integration: what is queued then goes out by itself.';
+  return 'Correct the credentials of the integration; queued messages are then sent.';
 }

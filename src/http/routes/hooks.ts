@@ -15,7 +15,7 @@ const METHODS = ['GET', 'POST', 'PUT'] as const;
 const NAMES = { GET: 'Get', POST: 'Post', PUT: 'Put' } as const;
 const PATH = '/1/hooks/:id/:random';
 
-/** Where the vendors of channels call. */
+/** Webhooks of vendors. */
 export function hookRoutes({ inbound }: Services): Route[] {
   const handle = async (call: Call<undefined, unknown>): Promise<Answer> => {
     const id = hookId(call.params);
@@ -41,14 +41,18 @@ export function hookRoutes({ inbound }: Services): Route[] {
         path,
         operationId: `receiveHook${path === PATH ? '' : 'Path'}${NAMES[method]}`,
         tag: 'Hooks',
-        summary: 'Take a call of a channel',
+        summary: 'Receive a webhook of a channel',
         description:
-          'For the vendor of a channel alone, who proves itself as it documents. `GET /1/integrations/{id}/hook` tells the address.',
+          "For the vendor only, with the vendor's own signature. `GET /1/integrations/{id}/hook` returns the URL.",
         raw: true,
         isHook: true,
         bodyLimit: BODY_LIMIT,
         ...(method !== 'GET' && { judge }),
-        success: { status: 200, description: 'What the vendor wants to hear.', type: 'text/plain' },
+        success: {
+          status: 200,
+          description: 'The response that the vendor expects.',
+          type: 'text/plain',
+        },
         problems: [
           'not_found',
           'integration_disabled',
@@ -64,7 +68,7 @@ export function hookRoutes({ inbound }: Services): Route[] {
 
 function hookId(params: Arriving['params']): Id {
   const id = parseId(params['id']);
-  if (!id) throw notFound('the hook');
+  if (!id) throw notFound('the webhook');
   return id;
 }
 

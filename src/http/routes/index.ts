@@ -32,11 +32,10 @@ export interface RouteOptions {
   services: Services;
   metrics: Metrics;
   console: ConsoleFiles;
-  /** The OpenAPI document of all routes. */
   document(): Record<string, unknown>;
 }
 
-/** Every call that people and programs make, in the order in which they are documented. */
+/** All public routes, in the order of the documentation. */
 export function publicRoutes({ services, metrics, console, document }: RouteOptions): Route[] {
   return [
     ...messageRoutes(services, metrics),

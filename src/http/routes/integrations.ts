@@ -47,7 +47,7 @@ import { integrationView } from '../views.ts';
 const ChannelName = Type.String({
   minLength: 1,
   maxLength: 100,
-  description: 'A channel of the catalogue, in upper or lower case.',
+  description: 'A channel name, case-insensitive.',
   examples: ['telegram'],
 });
 
@@ -125,12 +125,12 @@ export function integrationRoutes(services: Services): Route[] {
       tag,
       summary: 'Create an integration',
       description:
-        'Any of the optional strings may be left out for now; `GET /1/channels` says which ones the channel needs to send.',
+        'Optional fields may be added later; `GET /1/channels` says which ones the channel needs to send.',
       body: Creation,
       example: { application_id: 3, name: 'telegram', state: 'enable', token: '110201543:AAH…' },
       success: {
         status: 201,
-        description: 'The integration, with those of the optional fields that were supplied.',
+        description: 'The integration, with the optional fields that were supplied.',
         schema: IntegrationSchema,
       },
       problems: ['unknown_channel'],
@@ -139,7 +139,7 @@ export function integrationRoutes(services: Services): Route[] {
         if (parseId(body.application_id) !== caller.applicationId) {
           throw invalidFields({
             pointer: '/application_id',
-            detail: 'must be the application that the token speaks for',
+            detail: 'must be the application of the token',
           });
         }
         const { name } = knownChannel(body.name);
@@ -170,11 +170,14 @@ export function integrationRoutes(services: Services): Route[] {
       operationId: 'listIntegrations',
       tag,
       summary: 'List the integrations of an application',
-      description:
-        'The most recent first. An application that is unknown or not your own has none.',
+      description: 'Newest first. An unknown application, or one of another team, has none.',
       query: [...PAGING, MASK],
       evenDisabled: true,
-      success: { status: 200, description: 'A page of them.', schema: listOf(IntegrationSchema) },
+      success: {
+        status: 200,
+        description: 'A page of integrations.',
+        schema: listOf(IntegrationSchema),
+      },
       async handle(call) {
         const { applicationId } = call.caller;
         const shown = isMasked(call.query) ? masked : whole;
@@ -212,7 +215,7 @@ export function integrationRoutes(services: Services): Route[] {
       tag,
       summary: 'Update an integration',
       description:
-        'What is left out, `state` too, stays as it is; null or an empty string clears one of the optional strings. A secret that comes back as `mask=true` shows it stays, too.',
+        'Omitted fields, including `state`, keep their values; null or an empty string clears an optional field. A secret sent back as `mask=true` shows it keeps its value.',
       body: Change,
       example: { name: 'telegram', state: 'enable', token: '110201543:AAH…' },
       success: { status: 204, description: 'Updated.' },
@@ -235,8 +238,7 @@ export function integrationRoutes(services: Services): Route[] {
       operationId: 'deleteIntegration',
       tag,
       summary: 'Delete an integration',
-      description:
-        'Permanent. What is still queued for it is canceled; what was sent stays on record.',
+      description: 'Permanent. Queued messages are canceled; sent messages stay on record.',
       success: { status: 204, description: 'Deleted.' },
       problems: ['not_found'],
       async handle(call) {
@@ -258,8 +260,8 @@ export function integrationRoutes(services: Services): Route[] {
       tag,
       summary: 'Disable an integration',
       description:
-        'New messages for it are refused; what is queued waits until it is enabled again.',
-      success: { status: 204, description: 'Disabled, or disabled before.' },
+        'New messages are refused; queued messages wait until the integration is enabled again.',
+      success: { status: 204, description: 'Disabled, or already disabled.' },
       problems: ['not_found'],
       async handle(call) {
         await change(call.caller, pathId(call), (current) => ({
@@ -276,8 +278,8 @@ export function integrationRoutes(services: Services): Route[] {
       tag,
       summary: 'Check an integration',
       description:
-        'Says whether it has what its channel needs, and asks the channel who we are, without sending anything. A failed check marks the integration as failing; a passed one ends a failing period, and a pause for refused credentials.',
-      success: { status: 200, description: 'What was found.', schema: CheckSchema },
+        'Checks that the credentials are complete and asks the channel to verify them, without sending anything. A failed check marks the integration as failing; a passed one ends a failing period and a pause for refused credentials.',
+      success: { status: 200, description: 'Result of the check.', schema: CheckSchema },
       problems: ['not_found'],
       async handle(call) {
         const integration = await ofApplication(call.caller, pathId(call));
@@ -297,7 +299,7 @@ export function integrationRoutes(services: Services): Route[] {
   ];
 }
 
-/** Of credentials, only which they are. */
+/** Names of changed credentials, never their values. */
 function changesBetween(before: Integration, after: Integration): FieldChange[] {
   return [
     ...visible('name', before.name, after.name),

@@ -28,7 +28,7 @@ export const InvitationSchema = Type.Object(
     id: Id,
     created_at: Timestamp,
     expires_at: Timestamp,
-    email: nullable(Type.String({ description: 'Whom it is meant for, when that was said.' })),
+    email: nullable(Type.String({ description: 'Email address of the invited person, if given.' })),
     invited_by: Id,
   },
   { title: 'Invitation' },
@@ -37,16 +37,16 @@ export const InvitationSchema = Type.Object(
 export const NewInvitationSchema = Type.Object(
   {
     ...InvitationSchema.properties,
-    code: Type.String({ description: 'What it is accepted with, once. Shown this once.' }),
-    url: Type.String({ description: 'The link to pass on, to a page of the console.' }),
+    code: Type.String({ description: 'The code that accepts the invitation. Shown only once.' }),
+    url: Type.String({ description: 'Link to pass on.' }),
   },
   { title: 'NewInvitation' },
 );
 
 export const OfferSchema = Type.Object(
   {
-    team: Type.String({ description: 'The name of the team.' }),
-    invited_by: nullable(Type.String({ description: 'The name of who invites.' })),
+    team: Type.String({ description: 'Name of the team.' }),
+    invited_by: nullable(Type.String({ description: 'Name of the inviting user.' })),
     email: nullable(Type.String()),
     expires_at: Timestamp,
   },
@@ -61,7 +61,7 @@ const Creation = Type.Object(
   { title: 'InvitationFields' },
 );
 
-const Code = Type.String({ minLength: 1, maxLength: 128, description: 'That of the link.' });
+const Code = Type.String({ minLength: 1, maxLength: 128, description: 'The code from the link.' });
 
 const Acceptance = Type.Object(
   { code: Code, email: Email, name: DisplayName, password: Password },
@@ -74,7 +74,6 @@ const EXAMPLE_CODE = '1.not-a-secret';
 const tag = 'Invitations';
 const path = '/1/invitations';
 
-/** Joining a team by a link. */
 export function invitationRoutes({ store, clock, invitations, audit }: Services): Route[] {
   return [
     userRoute({
@@ -82,9 +81,9 @@ export function invitationRoutes({ store, clock, invitations, audit }: Services)
       path,
       operationId: 'createInvitation',
       tag,
-      summary: 'Invite somebody to the team',
+      summary: 'Invite a person to the team',
       description:
-        "Only the team's owner may. Whoever has the link can join, once, within so many days. Nothing is sent to `email`: it is what the page suggests to them.",
+        'Requires the team owner. Anyone with the link can join once, until it expires. The service sends nothing to `email`; the sign-up page suggests it.',
       body: Creation,
       bodyOptional: true,
       example: { email: 'ada@example.com', days: 7 },
@@ -97,7 +96,7 @@ export function invitationRoutes({ store, clock, invitations, audit }: Services)
       async handle(call) {
         const { caller, body } = call;
         if (!caller.ownsTeam)
-          throw new Problem('not_team_owner', "only the team's owner invites people");
+          throw new Problem('not_team_owner', 'only the team owner can invite people');
         const email = typeof body?.email === 'string' ? normaliseEmail(body.email) : null;
         const { invitation, code } = await invitations.make(caller, email, body?.days ?? DAYS);
         const url = `${call.baseUrl()}/invitation#code=${code}`;
@@ -115,10 +114,13 @@ export function invitationRoutes({ store, clock, invitations, audit }: Services)
       operationId: 'listInvitations',
       tag,
       summary: 'List pending invitations',
-      description:
-        'Those that nobody has accepted and that have not ended, the most recent first, without their links.',
+      description: 'Neither accepted nor expired, newest first, without their links.',
       query: PAGING,
-      success: { status: 200, description: 'A page of them.', schema: listOf(InvitationSchema) },
+      success: {
+        status: 200,
+        description: 'A page of invitations.',
+        schema: listOf(InvitationSchema),
+      },
       async handle(call) {
         const { teamId } = call.caller;
         const page = await store.invitations.list(teamId, clock.now(), pageRequest(call.query));
@@ -131,13 +133,13 @@ export function invitationRoutes({ store, clock, invitations, audit }: Services)
       operationId: 'revokeInvitation',
       tag,
       summary: 'Revoke an invitation',
-      description: "Only the team's owner may. Its link stops working at once.",
+      description: 'Requires the team owner. The link stops working at once.',
       success: { status: 204, description: 'Revoked.' },
       problems: ['not_found', 'not_team_owner'],
       async handle(call) {
         const { caller } = call;
         if (!caller.ownsTeam)
-          throw new Problem('not_team_owner', "only the team's owner revokes invitations");
+          throw new Problem('not_team_owner', 'only the team owner can revoke invitations');
         const id = pathId(call);
         const { teamId } = caller;
         const entry = await audit.entry(caller, 'invitation.revoked', aboutInvitation(id, null));
@@ -151,11 +153,11 @@ export function invitationRoutes({ store, clock, invitations, audit }: Services)
       path: `${path}/preview`,
       operationId: 'previewInvitation',
       tag,
-      summary: 'See what an invitation is to',
-      description: 'Takes no token, and uses nothing up. Guessing is limited.',
+      summary: 'Get an invitation by its code',
+      description: 'No token needed. The invitation stays usable. Guesses are rate limited.',
       body: Type.Object({ code: Code }, { title: 'InvitationCode' }),
       example: { code: EXAMPLE_CODE },
-      success: { status: 200, description: 'What it is to.', schema: OfferSchema },
+      success: { status: 200, description: 'The invitation.', schema: OfferSchema },
       problems: ['invitation_invalid', 'rate_limited'],
       async handle({ body, ip }) {
         const { teamId, invitedBy, email, expiresAt } = await invitations.open(body.code, ip);
@@ -175,7 +177,7 @@ export function invitationRoutes({ store, clock, invitations, audit }: Services)
       tag,
       summary: 'Accept an invitation',
       description:
-        'Takes no token: makes a user of the team, who can then sign in. The link is used up by that, and by nothing else. Guessing is limited.',
+        'No token needed. Creates a user of the team, who can then sign in, and uses the link up. Guesses are rate limited.',
       body: Acceptance,
       example: {
         code: EXAMPLE_CODE,
@@ -211,7 +213,7 @@ export function invitationRoutes({ store, clock, invitations, audit }: Services)
   ];
 }
 
-/** By the address that it is meant for, where that is known. */
+/** Named by the email address, if known. */
 const aboutInvitation = (id: IdNumber, email: string | null): AuditSubject => ({
   type: 'invitation',
   id,

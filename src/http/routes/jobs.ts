@@ -19,15 +19,15 @@ export const JobSchema = Type.Object(
     state: Type.Enum([...JOB_STATES]),
     filter: FilterSchema,
     total: Type.Integer({
-      description: 'How many messages it is about; while it is `counting`, how many so far.',
+      description: 'Number of messages; while `counting`, the count so far.',
     }),
-    done: Type.Integer({ description: 'How many have been queued again.' }),
+    done: Type.Integer({ description: 'Messages queued again.' }),
     skipped: Type.Object({
       no_integration: Type.Integer({
-        description: 'Left alone, because their integration has been deleted.',
+        description: 'Skipped because their integration was deleted.',
       }),
       changed: Type.Integer({
-        description: 'Left alone, because they came to another state before their turn.',
+        description: 'Skipped because their state changed before their turn.',
       }),
     }),
     finished_at: nullable(Timestamp),
@@ -37,12 +37,12 @@ export const JobSchema = Type.Object(
 
 export const ResendPreviewSchema = Type.Object(
   {
-    total: Type.Integer({ description: 'How many messages would be sent again.' }),
+    total: Type.Integer({ description: 'Number of messages that would be resent.' }),
     states: Type.Record(Type.String(), Type.Integer(), {
-      description: 'How many of them are in which state.',
+      description: 'Count by state.',
     }),
     is_more: Type.Boolean({
-      description: 'Whether there are more: of each state, counting ends at 10,000.',
+      description: 'Whether there are more: counting stops at 10,000 per state.',
     }),
   },
   { title: 'ResendPreview' },
@@ -50,15 +50,15 @@ export const ResendPreviewSchema = Type.Object(
 
 const Resend = Type.Object({ filter: FilterSchema }, { additionalProperties: false });
 
-/** How many of an application may be under way at once. */
+/** Maximum number of running jobs per application. */
 const MOST_OPEN = 10;
-/** How far is counted at once, of each state. */
+/** Counting stops here, per state. */
 const MOST_COUNTED = 10_000;
 
 const tag = 'Messages';
 const gone = () => notFound('the job');
 
-/** What is done to many messages at once. */
+/** Bulk operations on messages. */
 export function jobRoutes({ store, clock, jobs, audit }: Services): Route[] {
   return [
     applicationRoute({
@@ -66,20 +66,20 @@ export function jobRoutes({ store, clock, jobs, audit }: Services): Route[] {
       path: '/1/messages/resend',
       operationId: 'resendMessages',
       tag,
-      summary: 'Send many messages again',
+      summary: 'Resend messages in bulk',
       description:
-        'All that the filter means and that are failed, canceled, expired or uncertain, the oldest first; without `state`, of all four. It answers at once with a job, which goes on in the background, through restarts too; `GET /1/jobs/{id}` says how far it has come. Messages accepted later than the job are left alone.',
+        'Resends all matching messages that are failed, canceled, expired or uncertain, oldest first; without `state`, all four. Returns a job that runs in the background and survives restarts; `GET /1/jobs/{id}` shows its progress. Messages accepted after the job are not included.',
       body: Resend,
-      query: [dryRun('how many it would be')],
+      query: [dryRun('the number of messages')],
       example: { filter: { state: 'failed', created_after: '2026-11-15T00:00:00' } },
       alternative: {
         status: 200,
-        description: 'With `dry_run=true`: how many it would be.',
+        description: 'With `dry_run=true`: the number of messages.',
         schema: ResendPreviewSchema,
       },
       success: {
         status: 202,
-        description: 'It has begun.',
+        description: 'The job has started.',
         schema: JobSchema,
         headers: ['Location'],
       },
@@ -93,7 +93,7 @@ export function jobRoutes({ store, clock, jobs, audit }: Services): Route[] {
           return ok(previewView(await store.jobs.survey(applicationId, wanted, MOST_COUNTED)));
         }
         if ((await store.jobs.open(applicationId)) >= MOST_OPEN) {
-          throw new Problem('too_many_jobs', `${MOST_OPEN} are under way already`);
+          throw new Problem('too_many_jobs', `${MOST_OPEN} jobs are running`);
         }
         const job: Job = {
           id: await store.nextId(),
@@ -128,10 +128,10 @@ export function jobRoutes({ store, clock, jobs, audit }: Services): Route[] {
       operationId: 'listJobs',
       tag,
       summary: 'List jobs',
-      description: 'The most recent first. Those that are over are kept for as long as messages.',
+      description: 'Newest first. Finished jobs are kept as long as messages.',
       query: PAGING,
       evenDisabled: true,
-      success: { status: 200, description: 'A page of them.', schema: listOf(JobSchema) },
+      success: { status: 200, description: 'A page of jobs.', schema: listOf(JobSchema) },
       async handle(call) {
         const page = await store.jobs.list(call.caller.applicationId, pageRequest(call.query));
         return listAnswer(call, '/1/jobs', page, (job) => JSON.stringify(jobView(job)));
@@ -143,7 +143,7 @@ export function jobRoutes({ store, clock, jobs, audit }: Services): Route[] {
       operationId: 'getJob',
       tag,
       summary: 'Get a job',
-      description: 'How far it has come.',
+      description: 'With its progress.',
       evenDisabled: true,
       success: { status: 200, description: 'The job.', schema: JobSchema },
       problems: ['not_found'],
@@ -160,9 +160,9 @@ export function jobRoutes({ store, clock, jobs, audit }: Services): Route[] {
       tag,
       summary: 'Cancel a job',
       description:
-        'What it has done stays done: messages that are queued again are sent. Canceling one that is over changes nothing.',
+        'Messages that are already queued again are sent. Canceling a finished job changes nothing.',
       evenDisabled: true,
-      success: { status: 204, description: 'It goes no further.' },
+      success: { status: 204, description: 'Canceled.' },
       problems: ['not_found'],
       async handle(call) {
         const { applicationId } = call.caller;

@@ -28,12 +28,12 @@ export const KeySchema = Type.Object(
     state: StateField,
     purpose: Type.Enum(['api', 'login', 'minted'], {
       description:
-        '`api` signs tokens by its secret, `login` came with a sign-in, `minted` belongs to one token.',
+        '`api` keys sign tokens with their secret, `login` keys come from a sign-in, `minted` keys belong to one token.',
     }),
-    label: nullable(Type.String({ description: 'What it is for.' })),
+    label: nullable(Type.String({ description: 'Purpose of the key.' })),
     created_by: nullable({
       ...IdField,
-      description: 'The user who made it; null for the operator of the service.',
+      description: 'The user who created it; null for the operator.',
     }),
     last_used_at: nullable(Timestamp),
     expires_at: nullable(Timestamp),
@@ -45,7 +45,7 @@ export const NewKeySchema = Type.Object(
   {
     ...KeySchema.properties,
     secret: Type.String({
-      description: 'Signs tokens, as the bytes of this string. Shown this once.',
+      description: 'Signs tokens, as the bytes of this string. Shown only once.',
     }),
   },
   { title: 'NewKey' },
@@ -61,21 +61,21 @@ const gone = () => notFound('the key');
 
 const RESOURCE_FILTER = {
   name: 'resource_id',
-  description: 'Only the keys of this one.',
+  description: 'Only keys of this user or application.',
   schema: { type: 'integer', format: 'int64' },
 };
 
 const CREATOR_FILTER = {
   name: 'created_by',
-  description: 'Only the keys that this user made.',
+  description: 'Only keys created by this user.',
   schema: { type: 'integer', format: 'int64' },
 };
 
-/** The id that a filter names; one that nothing has when it is no id. */
+/** Parses the id of a filter; an invalid one becomes an id that matches nothing. */
 const idIn = (text: string | undefined): Id | undefined =>
   text === undefined ? undefined : (parseId(text) ?? NO_ID);
 
-/** The same calls for the keys of applications and of users. */
+/** The same routes for application keys and user keys. */
 export function keyRoutes(services: Services): Route[] {
   return [...keyRoutesOf('application', services), ...keyRoutesOf('user', services)];
 }
@@ -84,7 +84,7 @@ function keyRoutesOf(kind: KeyKind, { store, clock, tokens, audit }: Services): 
   const path = `/1/keys/${kind}s`;
   const Kind = kind === 'user' ? 'User' : 'Application';
 
-  /** A user manages their own keys; the team's owner those of all its users. Applications are everyone's. */
+  /** Users manage their own keys; the team owner manages those of all users. Everyone manages application keys. */
   async function mayManage(caller: UserPrincipal, resourceId: Id): Promise<boolean> {
     if (kind === 'application') {
       return (await store.applications.get(resourceId))?.teamId === caller.teamId;
@@ -105,9 +105,8 @@ function keyRoutesOf(kind: KeyKind, { store, clock, tokens, audit }: Services): 
       path,
       operationId: `create${Kind}Key`,
       tag,
-      summary: `Create a key of ${kind === 'user' ? 'a user' : 'an application'}`,
-      description:
-        'Tokens signed with its secret speak for that one. The secret is shown this once.',
+      summary: `Create ${kind === 'user' ? 'a user' : 'an application'} key`,
+      description: `Tokens signed with its secret act as that ${kind}. The secret is shown only once.`,
       body: Creation,
       example: { resource_id: 3, state: 'enable', label: 'Billing server' },
       success: { status: 201, description: 'The key, with its secret.', schema: NewKeySchema },
@@ -144,15 +143,15 @@ function keyRoutesOf(kind: KeyKind, { store, clock, tokens, audit }: Services): 
       path,
       operationId: `list${Kind}Keys`,
       tag,
-      summary: `List the keys of ${kind}s`,
+      summary: `List ${kind} keys`,
       description:
         kind === 'user'
-          ? "The caller's own keys; for the team's owner, those of all its users. Sign-ins are keys too."
+          ? "The caller's own keys; for the team owner, the keys of all users. Sign-ins are keys too."
           : "The keys of all applications of the caller's team.",
       query: [...PAGING, RESOURCE_FILTER, CREATOR_FILTER],
       success: {
         status: 200,
-        description: 'A page of them, without secrets.',
+        description: 'A page of keys, without secrets.',
         schema: listOf(KeySchema),
       },
       async handle(call) {
@@ -176,7 +175,7 @@ function keyRoutesOf(kind: KeyKind, { store, clock, tokens, audit }: Services): 
       path: `${path}/:id`,
       operationId: `get${Kind}Key`,
       tag,
-      summary: `Get a key of ${kind === 'user' ? 'a user' : 'an application'}`,
+      summary: `Get ${kind === 'user' ? 'a user' : 'an application'} key`,
       success: { status: 200, description: 'The key, without its secret.', schema: KeySchema },
       problems: ['not_found'],
       async handle(call) {
@@ -188,9 +187,9 @@ function keyRoutesOf(kind: KeyKind, { store, clock, tokens, audit }: Services): 
       path: `${path}/:id`,
       operationId: `revoke${Kind}Key`,
       tag,
-      summary: `Revoke a key of ${kind === 'user' ? 'a user' : 'an application'}`,
+      summary: `Revoke ${kind === 'user' ? 'a user' : 'an application'} key`,
       description:
-        'Every token it signed stops working: at once here, within a second on every node.',
+        'Every token signed with it stops working: at once on this node, within a second on the others.',
       success: { status: 204, description: 'Revoked.' },
       problems: ['not_found'],
       async handle(call) {
@@ -204,12 +203,12 @@ function keyRoutesOf(kind: KeyKind, { store, clock, tokens, audit }: Services): 
     }),
   ];
 
-  /** A colleague is known but not the caller's to manage; anyone else does not exist. */
+  /** A colleague's key is forbidden; any other does not exist. */
   async function notManaged(caller: UserPrincipal, resourceId: Id): Promise<Problem> {
     const colleague =
       kind === 'user' && (await store.users.get(resourceId))?.teamId === caller.teamId;
     return colleague
-      ? new Problem('not_team_owner', "only the team's owner makes keys for other users")
+      ? new Problem('not_team_owner', 'only the team owner can create keys for other users')
       : invalidFields({
           pointer: '/resource_id',
           detail: `must be ${kind === 'user' ? 'a user' : 'an application'} of your team`,

@@ -38,24 +38,23 @@ export const MessageSchema = Type.Object(
     application_id: Id,
     integration_id: Id,
     state: StateName,
-    to: Type.String({ description: 'The recipient, as the channel writes it.' }),
+    to: Type.String({ description: "The recipient, in the channel's format." }),
     attempts: Type.Integer({
       minimum: 0,
-      description:
-        'How many attempts were made: as many as `/attempts` lists, which keeps the last hundred.',
+      description: 'Number of attempts; `/attempts` lists the last hundred.',
     }),
     failed_attempts: Type.Integer({
       minimum: 0,
       description:
-        'How many attempts failed since the message was accepted or resent; the retry schedule goes by it. A rate limit is no failure.',
+        'Failed attempts since the message was accepted or resent; they drive the retry schedule. A rate limit is not a failure.',
     }),
     parts_sent: Type.Integer({
       minimum: 0,
       description:
-        'How many parts are out. A text that is too long for the channel has several, and so have several media.',
+        "Number of sent parts. A text that exceeds the channel's limit and several media have several parts.",
     }),
     channel_ids: Type.Array(Type.String(), {
-      description: "The channel's own ids of the parts that are out, where it tells them.",
+      description: "The channel's ids of the sent parts, if it returns them.",
     }),
     expires_at: nullable(Timestamp),
     sent_at: nullable(Timestamp),
@@ -66,10 +65,10 @@ export const MessageSchema = Type.Object(
         {
           code: Type.String({ examples: Object.keys(FAULTS) }),
           title: Type.String(),
-          detail: nullable(Type.String({ description: 'In the words of the channel.' })),
-          help: Type.String({ description: 'What to do about it.' }),
+          detail: nullable(Type.String({ description: "The channel's error message." })),
+          help: Type.String({ description: 'What to do.' }),
         },
-        { description: 'Why the last try failed, or why the message came to nothing.' },
+        { description: 'Why the last attempt or the message failed.' },
       ),
     ),
     message: ActivitySchema,
@@ -86,7 +85,7 @@ export const MessageDetailSchema = Type.Object(
         until: nullable(Timestamp),
         estimated: Type.Boolean({
           description:
-            'Whether `until` is an estimate, from the rate of the channel and the messages ahead.',
+            "Whether `until` is an estimate from the channel's rate and the messages ahead.",
         }),
         detail: Type.String(),
       }),
@@ -134,18 +133,18 @@ export function messageRoutes(services: Services, metrics: Metrics): Route[] {
       tag,
       summary: 'Send a message',
       description:
-        'Answers once the message is on disk. `generator.id` names the integration by its id, or `generator.name` the channel; with a single integration neither is needed. A name that is no channel is refused. `to.id` is the recipient as the channel writes it.',
+        "Responds once the message is on disk. Name the integration with its id in `generator.id`, or the channel in `generator.name`; an application with one integration needs neither. Unknown names are refused. `to.id` is the recipient in the channel's format.",
       body: Single,
-      query: [dryRun('what would go out, and what would be lost')],
+      query: [dryRun('the rendered message and its degradations')],
       example: { message: EXAMPLE_ACTIVITY },
       alternative: {
         status: 200,
-        description: 'With `dry_run=true`: how it would go out.',
+        description: 'With `dry_run=true`: the rendered message.',
         schema: PreviewSchema,
       },
       success: {
         status: 202,
-        description: 'Accepted: it is stored and will be sent.',
+        description: 'Accepted: stored durably, to be sent.',
         schema: AcceptedSchema,
         headers: ['Location'],
       },
@@ -170,20 +169,19 @@ export function messageRoutes(services: Services, metrics: Metrics): Route[] {
       operationId: 'sendMessages',
       tag,
       summary: 'Send up to 1,000 messages',
-      description:
-        'All of them are accepted, or none. They are sent in the order in which they stand.',
+      description: 'Either all are accepted or none. They are sent in the given order.',
       body: Batch,
       bodyLimit: BATCH_LIMIT,
       example: { messages: [EXAMPLE_ACTIVITY] },
       success: {
         status: 202,
-        description: 'Accepted, in the order given.',
+        description: 'Accepted, in the given order.',
         schema: listOf(AcceptedSchema),
       },
       problems: ROUTING_PROBLEMS,
       async handle(call) {
         if (isDryRun(call.query)) {
-          throw new Problem('invalid_fields', 'dry_run is for one message: POST /1/message');
+          throw new Problem('invalid_fields', 'dry_run works only for POST /1/message');
         }
         const { messages } = call.body;
         const texts = [...rawMembers(rawMember(call.text, call.body, 'messages')).values()];
@@ -204,10 +202,10 @@ export function messageRoutes(services: Services, metrics: Metrics): Route[] {
       operationId: 'listMessages',
       tag,
       summary: 'List messages',
-      description: 'The most recent first. A filter that nothing can match lists nothing.',
+      description: 'Newest first. A filter without matches gives an empty list.',
       query: [...PAGING, ...FILTERS],
       evenDisabled: true,
-      success: { status: 200, description: 'A page of them.', schema: listOf(MessageSchema) },
+      success: { status: 200, description: 'A page of messages.', schema: listOf(MessageSchema) },
       async handle(call) {
         const { applicationId } = call.caller;
         const { filter, senseless } = await readFilter(call.query, store, applicationId);
@@ -225,11 +223,11 @@ export function messageRoutes(services: Services, metrics: Metrics): Route[] {
       tag,
       summary: 'Get a message',
       description:
-        '`waiting` says why a queued message is not being sent just now, and until when; `error` says what went wrong and what to do.',
+        '`waiting` says why a queued message is not being sent, and until when; `error` has the last error and what to do.',
       evenDisabled: true,
       success: {
         status: 200,
-        description: 'The message and what became of it.',
+        description: 'The message and its state.',
         schema: MessageDetailSchema,
       },
       problems: ['not_found'],
@@ -243,9 +241,13 @@ export function messageRoutes(services: Services, metrics: Metrics): Route[] {
       operationId: 'listMessageAttempts',
       tag,
       summary: 'List the attempts to send a message',
-      description: 'In the order in which they were made. Secrets are masked.',
+      description: 'Oldest first. Secrets are masked.',
       evenDisabled: true,
-      success: { status: 200, description: 'The last hundred.', schema: listOf(AttemptSchema) },
+      success: {
+        status: 200,
+        description: 'The last hundred attempts.',
+        schema: listOf(AttemptSchema),
+      },
       problems: ['not_found'],
       async handle(call) {
         const message = await store.messages.get(call.caller.applicationId, pathId(call));
@@ -259,9 +261,9 @@ export function messageRoutes(services: Services, metrics: Metrics): Route[] {
       path: '/1/messages/:id/resend',
       operationId: 'resendMessage',
       tag,
-      summary: 'Send a message again',
+      summary: 'Resend a message',
       description:
-        'One that is failed, canceled, expired or uncertain goes to the end of the line to its recipient. Parts of it that are out already are not sent again.',
+        "Puts a failed, canceled, expired or uncertain message at the end of its recipient's queue. Parts that were sent are not repeated.",
       success: {
         status: 202,
         description: 'Queued again.',
@@ -288,9 +290,9 @@ export function messageRoutes(services: Services, metrics: Metrics): Route[] {
       path: '/1/messages/:id/retry',
       operationId: 'retryMessage',
       tag,
-      summary: 'Try a message now',
+      summary: 'Retry a message now',
       description:
-        'Makes a message due at once that waits for its next attempt (`waiting.reason` is `retry`). If that attempt fails too, the retry schedule goes on.',
+        'Makes a message due that waits for its next attempt (`waiting.reason` is `retry`). If that attempt fails, the retry schedule continues.',
       success: { status: 202, description: 'Due now.', schema: MessageDetailSchema },
       problems: ['not_found', 'message_not_waiting'],
       async handle(call) {
@@ -301,7 +303,7 @@ export function messageRoutes(services: Services, metrics: Metrics): Route[] {
         const change = await store.lanes.retry(applicationId, id, clock.now(), entry);
         if (!change) throw gone();
         if (!change.changed) {
-          const words = `the message is ${change.state} and does not wait for a retry`;
+          const words = `the message is ${change.state} and not waiting for a retry`;
           throw new Problem('message_not_waiting', words);
         }
         delivery.wake(change.integrationId);
@@ -314,10 +316,9 @@ export function messageRoutes(services: Services, metrics: Metrics): Route[] {
       operationId: 'cancelMessage',
       tag,
       summary: 'Cancel a message',
-      description:
-        'Only what is not being sent, and not sent yet, can be canceled. Canceling twice is no error.',
+      description: 'Works until the message is being sent. Canceling twice is not an error.',
       evenDisabled: true,
-      success: { status: 204, description: 'Canceled, or canceled before.' },
+      success: { status: 204, description: 'Canceled, or already canceled.' },
       problems: ['not_found', 'message_settled'],
       async handle(call) {
         const { applicationId } = call.caller;
@@ -342,7 +343,7 @@ export function messageRoutes(services: Services, metrics: Metrics): Route[] {
 
 function cannotResend(state: MessageState | 'orphaned'): Problem {
   if (state === 'orphaned') {
-    return new Problem('no_integration', 'the integration of the message has been deleted');
+    return new Problem('no_integration', 'the integration of the message was deleted');
   }
   return new Problem('message_unsettled', `the message is ${state}`);
 }

@@ -12,7 +12,7 @@ const tag = 'Operation';
 export interface OperationOptions {
   metrics: Metrics;
   scraping: ScrapeAccess;
-  /** Rejects, or throws, when requests should go elsewhere. */
+  /** Rejects or throws while the node is not ready. */
   ready(): Promise<void>;
 }
 
@@ -23,8 +23,8 @@ export function operationRoutes({ metrics, scraping, ready }: OperationOptions):
       path: '/healthz',
       operationId: 'getLiveness',
       tag,
-      summary: 'Is the process alive?',
-      success: { status: 200, description: 'It is.', schema: Health },
+      summary: 'Check liveness',
+      success: { status: 200, description: 'The process is alive.', schema: Health },
       handle: () => ok({ status: 'ok' }),
     }),
     openRoute({
@@ -32,10 +32,10 @@ export function operationRoutes({ metrics, scraping, ready }: OperationOptions):
       path: '/readyz',
       operationId: 'getReadiness',
       tag,
-      summary: 'Should requests be sent here?',
+      summary: 'Check readiness',
       description:
-        'Only while the store answers and no stop is under way. It answers within about a second, whatever the store does.',
-      success: { status: 200, description: 'They should.', schema: Health },
+        'Ready while the store answers and the service is not stopping. Responds within about a second, even if the store hangs.',
+      success: { status: 200, description: 'Ready for requests.', schema: Health },
       problems: ['store_unavailable'],
       async handle() {
         await ready();
@@ -47,14 +47,14 @@ export function operationRoutes({ metrics, scraping, ready }: OperationOptions):
       path: '/metrics',
       operationId: 'getMetrics',
       tag,
-      summary: 'Metrics for Prometheus',
+      summary: 'Get Prometheus metrics',
       description:
-        'With the bearer token of SWITCHBOARD_METRICS_TOKEN, or from SWITCHBOARD_METRICS_NETWORKS; without either, from loopback to localhost and through no proxy.',
+        'With the bearer token of SWITCHBOARD_METRICS_TOKEN, or from SWITCHBOARD_METRICS_NETWORKS; without either setting, only from loopback to localhost without a proxy.',
       success: { status: 200, description: 'The metrics.', type: 'text/plain' },
       problems: ['not_found'],
       async handle(call) {
         if (!mayScrape(call, scraping)) {
-          throw new Problem('not_found', 'there is nothing at /metrics');
+          throw new Problem('not_found', 'no resource at /metrics');
         }
         return {
           status: 200,

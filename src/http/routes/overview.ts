@@ -17,7 +17,7 @@ export const OverviewSchema = Type.Object(
     queue: Type.Object({
       waiting: Type.Integer({
         minimum: 0,
-        description: `How many messages are queued; of one application, no more than ${MOST_COUNTED} are counted.`,
+        description: `Queued messages, counted up to ${MOST_COUNTED} per application.`,
       }),
       oldest_at: nullable(Timestamp),
     }),
@@ -29,16 +29,15 @@ export const OverviewSchema = Type.Object(
 
 const APPLICATION: Parameter = {
   name: 'application_id',
-  description: 'Only of this application.',
+  description: 'Only this application.',
   schema: { type: 'integer', format: 'int64' },
 };
 
-/** The last hour, to the minute. */
 function lastHour(now: Millis): Span {
   return { step: 'minute', from: floor(now - STEPS.hour, 'minute'), to: now + 1 };
 }
 
-/** The last day, to the minute, in as few rows as there are for it. */
+/** The last day, to the minute, in as few rows as possible. */
 function lastDay(now: Millis): Span[] {
   const from = floor(now, 'minute') - 24 * STEPS.hour;
   const full = floor(from + STEPS.hour - 1, 'hour');
@@ -50,7 +49,6 @@ function lastDay(now: Millis): Span[] {
 
 const floor = (moment: Millis, step: Step) => moment - (moment % STEPS[step]);
 
-/** How things stand. */
 export function overviewRoutes({ store, clock }: Services): Route[] {
   async function problems(scope: Scope, now: Millis) {
     const { overview, statistics } = store;
@@ -71,9 +69,9 @@ export function overviewRoutes({ store, clock }: Services): Route[] {
       path: '/1/overview',
       operationId: 'getOverview',
       tag: 'Statistics',
-      summary: 'How things stand just now',
+      summary: 'Get an overview',
       description:
-        "With the applications of the caller's team, or, with an application token, with the application: what waits, what happened within a day, and what is wrong and what to do about it.",
+        "Queued messages, counts of the last day and current problems with their fixes, for the caller's team, or for the application of an application token.",
       query: [APPLICATION],
       evenDisabled: true,
       success: { status: 200, description: 'The overview.', schema: OverviewSchema },

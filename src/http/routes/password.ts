@@ -12,11 +12,11 @@ const Fields = Type.Object(
   {
     password: Password,
     old_password: Type.Optional(
-      Type.String({ maxLength: 1024, description: 'Needed where a password is set.' }),
+      Type.String({ maxLength: 1024, description: 'Required if a password is set.' }),
     ),
     revoke_keys: Type.Optional(
       Type.Boolean({
-        description: "Whether the user's own API keys and tokens are revoked as well.",
+        description: "Whether to revoke the user's own API keys and tokens too.",
       }),
     ),
   },
@@ -31,16 +31,16 @@ export function passwordRoutes({ store, clock, tokens, audit, signIn }: Services
       path: '/console/password',
       operationId: 'changeOwnPassword',
       tag: 'Console',
-      summary: 'Change the own password',
+      summary: 'Change your password',
       description:
-        "Takes the old password where there is one; guesses are limited as at sign-in. Ends the user's other sign-ins.",
+        "Needs the old password, if one is set; guesses are rate limited as at sign-in. Ends the user's other sign-ins.",
       body: Fields,
       example: { old_password: 'an old example password', password: 'a new example password' },
       success: { status: 204, description: 'Changed.' },
       problems: ['rate_limited'],
       async handle({ caller, body, ip }) {
         const user = await store.users.get(caller.userId);
-        if (!user) throw new Problem('session_missing', 'the user is gone');
+        if (!user) throw new Problem('session_missing', 'the user was deleted');
         if (user.password !== null) {
           const old = body.old_password;
           if (old === undefined) {
@@ -64,8 +64,8 @@ export function passwordRoutes({ store, clock, tokens, audit, signIn }: Services
   ];
 }
 
-/** The session is good, so this is no 401. */
+/** The session is valid, so a 401 would be wrong. */
 function wrongPassword(error: unknown): never {
   if (!(error instanceof Problem) || error.code !== 'login_failed') throw error;
-  throw invalidFields({ pointer: '/old_password', detail: 'is wrong' });
+  throw invalidFields({ pointer: '/old_password', detail: 'is not the current password' });
 }

@@ -14,14 +14,15 @@ export const HookSchema = Type.Object(
   {
     url: nullable(
       Type.String({
-        description: 'Where the vendor of the channel is to call; null where it calls nowhere.',
+        description: "URL for the vendor's webhooks; null if the channel has none.",
       }),
     ),
-    registered: Type.Boolean({ description: 'Whether the vendor was told by us.' }),
+    registered: Type.Boolean({ description: 'Whether the service registered it with the vendor.' }),
     registered_at: nullable(Timestamp),
     setup: nullable(
       Type.String({
-        description: 'Where to enter the address at the vendor, when it cannot be registered.',
+        description:
+          'Where to enter the URL at the vendor, if it cannot be registered automatically.',
       }),
     ),
   },
@@ -30,7 +31,7 @@ export const HookSchema = Type.Object(
 
 const tag = 'Integrations';
 
-/** Where the vendor of an integration's channel calls. */
+/** Webhook URLs of integrations. */
 export function registrationRoutes({ store, clock, errands }: Services): Route[] {
   async function hookOf(
     applicationId: Id,
@@ -41,7 +42,7 @@ export function registrationRoutes({ store, clock, errands }: Services): Route[]
     const found = integration && (await store.integrations.hookOf(applicationId, id));
     if (!found) throw notFound('the integration');
     const hook = findChannel(integration.name)?.hook;
-    if (!hook) throw new Problem('no_hook', `${integration.name} calls no hook`);
+    if (!hook) throw new Problem('no_hook', `${integration.name} has no webhooks`);
     const url = `${baseUrl}/1/hooks/${id}/${found.random}`;
     return { integration, hook, url, registeredAt: found.registeredAt };
   }
@@ -52,10 +53,10 @@ export function registrationRoutes({ store, clock, errands }: Services): Route[]
       path: '/1/integrations/:id/hook',
       operationId: 'getHook',
       tag,
-      summary: 'Get the address of the hook',
-      description: 'Whoever knows it could write to it: it is for the vendor of the channel alone.',
+      summary: 'Get the webhook URL of an integration',
+      description: 'Secret: anyone who knows it can write to it. Give it to the vendor only.',
       evenDisabled: true,
-      success: { status: 200, description: 'The address.', schema: HookSchema },
+      success: { status: 200, description: 'The URL.', schema: HookSchema },
       problems: ['not_found'],
       async handle(call) {
         try {
@@ -79,9 +80,9 @@ export function registrationRoutes({ store, clock, errands }: Services): Route[]
       path: '/1/integrations/:id/register',
       operationId: 'registerHook',
       tag,
-      summary: 'Register the hook with the vendor',
+      summary: 'Register the webhook with the vendor',
       description:
-        'Tells the vendor of the channel where to call, where the vendor has a call for that. It is done by itself when an integration is made or enabled and the service knows its public address.',
+        "Registers the URL through the vendor's API, if it has one. The service does this itself when an integration is created or enabled and its public URL is set.",
       success: { status: 200, description: 'Registered.', schema: HookSchema },
       problems: [
         'not_found',
@@ -98,16 +99,13 @@ export function registrationRoutes({ store, clock, errands }: Services): Route[]
           call.baseUrl(),
         );
         if (integration.state !== 'enable') {
-          throw new Problem(
-            'integration_disabled',
-            'enable the integration before it is registered',
-          );
+          throw new Problem('integration_disabled', 'enable the integration first');
         }
         const check = await errands.register(applicationId, integration.id, call.baseUrl());
         if (!check) {
           throw new Problem(
             'unsupported',
-            `${integration.name} has no call for that: ${hook.setup}`,
+            `${integration.name} has no API for registering webhooks: ${hook.setup}`,
           );
         }
         if (check.outcome !== 'known') throw new Problem('registration_failed', check.detail);

@@ -29,13 +29,13 @@ export const SessionSchema = Type.Object(
       team_id: Id,
       owns_team: Type.Boolean(),
       has_password: Type.Boolean({
-        description: 'Whether they can come back without another link.',
+        description: 'Whether the user can sign in again without another link.',
       }),
     }),
     team: Type.Object({ id: Id, name: Type.String() }),
     expires_at: Timestamp,
-    version: Type.String({ description: 'Of the service.' }),
-    public_url: Type.String({ description: 'Where the outside world reaches the service.' }),
+    version: Type.String({ description: 'Version of the service.' }),
+    public_url: Type.String({ description: 'Public URL of the service.' }),
   },
   { title: 'Session' },
 );
@@ -43,8 +43,7 @@ export const SessionSchema = Type.Object(
 export const SetupSchema = Type.Object(
   {
     password_set: Type.Boolean({
-      description:
-        'Whether any user has a password. Until then, a sign-in link is the only way in.',
+      description: 'Whether any user has a password. If not, a sign-in link is the only way in.',
     }),
   },
   { title: 'Setup' },
@@ -54,13 +53,13 @@ const tag = 'Console';
 const path = '/console/session';
 
 const HOW =
-  'For the pages of the console, in a browser: it sets a cookie that no script can read and that no other site can use. Programs use `POST /1/tokens`.';
+  'For the console in a browser: sets a cookie that scripts and other sites cannot use. Programs use `POST /1/tokens`.';
 
-/** Signing in to the console, and what it calls the interface with. */
+/** Console sign-in, and API tokens for its session. */
 export function sessionRoutes({ store, signIn, sessions }: Services): Route[] {
   async function view({ userId, teamId, endsAt, ownsTeam }: SessionPrincipal, call: AnyCall) {
     const [user, team] = await Promise.all([store.users.get(userId), store.teams.get(teamId)]);
-    if (!user || !team) throw new Problem('session_missing', 'the user is gone');
+    if (!user || !team) throw new Problem('session_missing', 'the user was deleted');
     return {
       user: {
         id: user.id,
@@ -77,7 +76,7 @@ export function sessionRoutes({ store, signIn, sessions }: Services): Route[] {
     };
   }
 
-  // A password is never removed, so the store is asked only until it has one.
+  // A password is never removed, so the store is queried only until one is set.
   let passwordSet = false;
 
   return [
@@ -86,9 +85,10 @@ export function sessionRoutes({ store, signIn, sessions }: Services): Route[] {
       path: '/console/setup',
       operationId: 'getSetup',
       tag,
-      summary: 'Whether a password is set',
-      description: 'For the sign-in page, which says where the sign-in link is until one is set.',
-      success: { status: 200, description: 'The state of the setup.', schema: SetupSchema },
+      summary: 'Get the setup state',
+      description:
+        'For the sign-in page, which says where the sign-in link is until a password is set.',
+      success: { status: 200, description: 'The setup state.', schema: SetupSchema },
       async handle() {
         passwordSet ||= await store.users.anyPassword();
         return unkept(ok({ password_set: passwordSet }));
@@ -106,13 +106,13 @@ export function sessionRoutes({ store, signIn, sessions }: Services): Route[] {
       example: EXAMPLE_LOGIN,
       success: {
         status: 201,
-        description: 'Who is signed in.',
+        description: 'The session.',
         schema: SessionSchema,
         headers: ['Set-Cookie'],
       },
       problems: ['login_failed', 'user_disabled', 'rate_limited', 'https_needed'],
       async handle(call) {
-        // Before anything is tried: where no cookie can be kept, a link is not used up.
+        // Checked first: if no cookie can be set, the link must stay unused.
         const name = cookieName(call.origin());
         const user = await signIn.enter(call.body, call.ip);
         const former = readCookie(call.headers.cookie, call.origin().hostname);
@@ -126,7 +126,7 @@ export function sessionRoutes({ store, signIn, sessions }: Services): Route[] {
       path,
       operationId: 'getSession',
       tag,
-      summary: 'Who is signed in to the console',
+      summary: 'Get the console session',
       success: { status: 200, description: 'The session.', schema: SessionSchema },
       async handle(call) {
         return unkept(ok(await view(call.caller, call)));
@@ -140,7 +140,7 @@ export function sessionRoutes({ store, signIn, sessions }: Services): Route[] {
       summary: 'Sign out of the console',
       success: {
         status: 204,
-        description: 'Signed out; the tokens of the session end, too.',
+        description: 'Signed out; tokens of the session stop working too.',
         headers: ['Set-Cookie'],
       },
       problems: ['https_needed'],
@@ -155,8 +155,12 @@ export function sessionRoutes({ store, signIn, sessions }: Services): Route[] {
       operationId: 'endSessions',
       tag,
       summary: 'Sign out everywhere',
-      description: 'Ends all sessions of the user, and all tokens that were given for a password.',
-      success: { status: 204, description: 'Signed out, here as well.', headers: ['Set-Cookie'] },
+      description: 'Ends all sessions of the user, and all tokens issued for a password.',
+      success: {
+        status: 204,
+        description: 'Signed out, including this session.',
+        headers: ['Set-Cookie'],
+      },
       problems: ['https_needed'],
       async handle(call) {
         await sessions.endAll(call.caller);
@@ -168,9 +172,9 @@ export function sessionRoutes({ store, signIn, sessions }: Services): Route[] {
       path: '/console/token',
       operationId: 'createSessionToken',
       tag,
-      summary: 'Get a token for the interface',
+      summary: 'Get an API token for the session',
       description:
-        'A user token of five minutes, to be kept in memory. It stops working with the session.',
+        'A user token, valid for five minutes; keep it in memory. It stops working with the session.',
       success: { status: 201, description: 'A user token.', schema: TokenSchema },
       async handle(call) {
         const { token, expiresAt } = await sessions.token(call.caller);
@@ -183,7 +187,7 @@ export function sessionRoutes({ store, signIn, sessions }: Services): Route[] {
 
 type AnyCall = Call<unknown, unknown>;
 
-/** Nobody on the way keeps it. */
+/** Prevents caching. */
 function unkept(answer: Answer): Answer {
   return { ...answer, headers: { ...answer.headers, 'cache-control': 'no-store' } };
 }

@@ -27,7 +27,7 @@ export const StatisticsSchema = Type.Object(
     to: Timestamp,
     step: Type.Enum([...STEP_NAMES]),
     series: Type.Array(Type.Object({ at: Timestamp, ...countFields }), {
-      description: 'Every step of the time, in order.',
+      description: 'One entry per step, in order.',
     }),
     total: CountsSchema,
     channels: Type.Array(Type.Object({ channel: Type.String(), ...countFields })),
@@ -41,17 +41,17 @@ const DAY = 24 * 60 * 60 * 1000;
 const QUERY: readonly Parameter[] = [
   {
     name: 'from',
-    description: 'From when on, UTC; a day before the end when it is left out.',
+    description: 'Start, UTC; a day before the end by default.',
     schema: { type: 'string', examples: ['2026-11-15T00:00:00'] },
   },
   {
     name: 'to',
-    description: 'Until when, UTC; until now when it is left out.',
+    description: 'End, UTC; now by default.',
     schema: { type: 'string', examples: ['2026-11-16T00:00:00'] },
   },
   {
     name: 'step',
-    description: `How wide the steps are; what suits the time when it is left out. There are ${MOST_STEPS} of them at the most. Minutes are kept for three days.`,
+    description: `Width of a step; chosen from the range by default. At most ${MOST_STEPS} steps. Minutes are kept for three days.`,
     schema: { enum: [...STEP_NAMES] },
   },
   {
@@ -61,12 +61,11 @@ const QUERY: readonly Parameter[] = [
   },
   {
     name: 'channel',
-    description: 'Only messages by this channel.',
+    description: 'Only messages through this channel.',
     schema: { type: 'string', examples: ['telegram'] },
   },
 ];
 
-/** What was counted of messages, as it happened. */
 export function statisticsRoutes({ store, clock }: Services): Route[] {
   return [
     tokenRoute({
@@ -74,9 +73,9 @@ export function statisticsRoutes({ store, clock }: Services): Route[] {
       path: '/1/statistics',
       operationId: 'getStatistics',
       tag: 'Statistics',
-      summary: 'What happened to messages, over time',
+      summary: 'Get message statistics',
       description:
-        "Of the caller's team, or, with an application token, of the application. A message counts where it was accepted, and again in each state that it comes to. It is counted within about a second; a process that is killed takes the counts of its last second with it.",
+        "For the caller's team, or for the application of an application token. A message counts when it is accepted, and again in each state it reaches. Counts appear within about a second; a killed process loses the counts of its last second.",
       query: QUERY,
       evenDisabled: true,
       success: { status: 200, description: 'Counts.', schema: StatisticsSchema },
@@ -86,7 +85,7 @@ export function statisticsRoutes({ store, clock }: Services): Route[] {
         const asked = stepsOf(...timeIn(query, clock.now()), stepIn(query), clock.now());
         const { span, name, width } = asked;
         if ((span.to - span.from) / width > MOST_STEPS) {
-          throw new Problem('invalid_fields', `there are more than ${MOST_STEPS} ${name}s in that`);
+          throw new Problem('invalid_fields', `the range has more than ${MOST_STEPS} ${name}s`);
         }
         const { statistics } = store;
         const [series, channels, applications] = await Promise.all([
@@ -110,7 +109,7 @@ export function statisticsRoutes({ store, clock }: Services): Route[] {
   ];
 }
 
-/** Of what the caller may know: what is not theirs has no counts. */
+/** What the caller may see; other resources have no counts. */
 export function scopeOf(caller: Principal, query: Query): Scope {
   const { application_id, channel } = query;
   const asked = application_id === undefined ? undefined : (parseId(application_id) ?? NO_ID);
@@ -135,7 +134,7 @@ function momentIn(query: Query, name: string): Millis | undefined {
   if (text === undefined) return undefined;
   const moment = parseTimestamp(text);
   if (moment !== undefined && moment >= 0) return moment;
-  throw new Problem('invalid_fields', `${name} must be a moment such as 2026-11-15T00:00:00`);
+  throw new Problem('invalid_fields', `${name} must be a time such as 2026-11-15T00:00:00`);
 }
 
 function stepIn({ step }: Query): StepName | undefined {

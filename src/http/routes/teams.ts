@@ -47,7 +47,7 @@ const wrongOwner = () =>
   invalidFields({ pointer: '/owner_id', detail: 'must be an enabled user of the team' });
 
 export function teamRoutes({ store, clock, tokens, audit }: Services): Route[] {
-  /** Whom the team is handed over to: a user of it who can act. */
+  /** The new owner: an enabled user of the team. */
   async function newOwner(teamId: Id, given: unknown): Promise<Id> {
     const user = await store.users.get(parseId(given) ?? NO_ID);
     if (user?.teamId === teamId && user.state === 'enable') return user.id;
@@ -60,7 +60,7 @@ export function teamRoutes({ store, clock, tokens, audit }: Services): Route[] {
       path: '/1/teams/:id',
       operationId: 'getTeam',
       tag,
-      summary: 'Get the own team',
+      summary: 'Get your team',
       success: { status: 200, description: 'The team.', schema: TeamSchema },
       problems: ['not_found'],
       async handle(call) {
@@ -75,9 +75,8 @@ export function teamRoutes({ store, clock, tokens, audit }: Services): Route[] {
       path: '/1/teams/:id',
       operationId: 'updateTeam',
       tag,
-      summary: 'Rename the own team, or hand it over',
-      description:
-        'Only its owner may. With `owner_id` another user of the team owns it from then on.',
+      summary: 'Rename or transfer your team',
+      description: 'Requires the team owner. `owner_id` names the new owner, a user of the team.',
       body: Change,
       example: { name: 'Analytical Engines' },
       success: { status: 204, description: 'Updated.' },
@@ -85,10 +84,13 @@ export function teamRoutes({ store, clock, tokens, audit }: Services): Route[] {
       async handle({ caller, body, params }) {
         if (pathId({ params }) !== caller.teamId) throw gone();
         if (!caller.ownsTeam)
-          throw new Problem('not_team_owner', "only the team's owner changes it");
+          throw new Problem('not_team_owner', 'only the team owner can change it');
         const { name, owner_id } = body;
         if (name === undefined && owner_id === undefined) {
-          throw invalidFields({ pointer: '/name', detail: 'is required, or owner_id is' });
+          throw invalidFields({
+            pointer: '/name',
+            detail: 'is required, unless owner_id is given',
+          });
         }
         const { teamId: id } = caller;
         const team = await store.teams.get(id);
@@ -113,10 +115,10 @@ export function teamRoutes({ store, clock, tokens, audit }: Services): Route[] {
       path: '/1/teams/:id/members',
       operationId: 'listTeamMembers',
       tag,
-      summary: 'List the members of the own team',
-      description: 'Its users with their email addresses and roles, the most recent first.',
+      summary: 'List the members of your team',
+      description: 'Users with their email addresses and roles, newest first.',
       query: PAGING,
-      success: { status: 200, description: 'A page of them.', schema: listOf(MemberSchema) },
+      success: { status: 200, description: 'A page of members.', schema: listOf(MemberSchema) },
       problems: ['not_found'],
       async handle(call) {
         const { teamId } = call.caller;

@@ -44,7 +44,7 @@ export function tokenRoutes({ store, tokens, signIn, audit }: Services): Route[]
       tag,
       summary: 'Sign in',
       description:
-        'Takes email and password, or the code of a one-time link, and gives a user token with a key of its own. Revoking that key, which `Location` names, is signing out.',
+        'Takes an email and password, or the code of a one-time link, and returns a user token with its own key. `Location` names the key; revoke it to sign out.',
       body: Login,
       example: EXAMPLE_LOGIN,
       success: { status: 201, description: 'A user token.', schema: TokenSchema },
@@ -67,9 +67,9 @@ export function tokenRoutes({ store, tokens, signIn, audit }: Services): Route[]
       path: '/1/applications/:id/tokens',
       operationId: 'createApplicationToken',
       tag,
-      summary: 'Make an application token',
+      summary: 'Create an application token',
       description:
-        'The token has a key of its own, which `Location` names; revoking it revokes the token.',
+        'The token has its own key, named in `Location`; revoking the key revokes the token.',
       example: { days: 30, label: 'Billing server' },
       success: { status: 201, description: 'An application token.', schema: TokenSchema },
       problems: ['not_found'],

@@ -67,7 +67,7 @@ const Change = Type.Object(
 
 const REVOKE_KEYS: Parameter = {
   name: 'revoke_keys',
-  description: 'With `true`, all keys and tokens that the user made are revoked as well.',
+  description: 'With `true`, also revokes all keys and tokens the user created.',
   schema: { type: 'string', enum: ['true', 'false'] },
 };
 
@@ -88,7 +88,7 @@ export function userRoutes({ store, clock, tokens, audit }: Services): Route[] {
       operationId: 'getOwnUser',
       tag,
       summary: 'Get own account',
-      description: 'The account that the token speaks for, even when it is disabled.',
+      description: 'The account of the token, even when it is disabled.',
       evenDisabled: true,
       success: { status: 200, description: 'The user.', schema: UserSchema },
       async handle({ caller }) {
@@ -101,9 +101,9 @@ export function userRoutes({ store, clock, tokens, audit }: Services): Route[] {
       operationId: 'listUsers',
       tag,
       summary: 'List users',
-      description: "All users of the caller's team, the most recent first.",
+      description: "All users of the caller's team, newest first.",
       query: PAGING,
-      success: { status: 200, description: 'A page of them.', schema: listOf(UserSchema) },
+      success: { status: 200, description: 'A page of users.', schema: listOf(UserSchema) },
       async handle(call) {
         const page = await store.users.list(call.caller.teamId, pageRequest(call.query));
         return listAnswer(call, '/1/users', page, (item) => JSON.stringify(userView(item)));
@@ -128,7 +128,7 @@ export function userRoutes({ store, clock, tokens, audit }: Services): Route[] {
       tag,
       summary: 'Add a user to the team',
       description:
-        "Only the team's owner may. Without a password the user cannot sign in by one yet.",
+        'Requires the team owner. A user without a password cannot sign in with one yet.',
       body: Creation,
       example: { email: 'ada@example.com', state: 'enable', name: 'Ada Lovelace' },
       success: { status: 201, description: 'The user.', schema: UserSchema },
@@ -136,7 +136,7 @@ export function userRoutes({ store, clock, tokens, audit }: Services): Route[] {
       async handle(call) {
         const { caller, body } = call;
         if (!caller.ownsTeam)
-          throw new Problem('not_team_owner', "only the team's owner adds users");
+          throw new Problem('not_team_owner', 'only the team owner can add users');
         checkTeam(caller, body.team_id);
         const now = clock.now();
         const user: User = {
@@ -163,7 +163,7 @@ export function userRoutes({ store, clock, tokens, audit }: Services): Route[] {
       tag,
       summary: 'Update an account',
       description:
-        "Everyone may update themself; the team's owner may update everyone in it. A name that is null or empty is made of the email again. A new password ends the user's other sign-ins. The owner cannot be disabled before the team is handed over.",
+        "Users may update themselves; the team owner may update everyone. A null or empty name is derived from the email. A new password ends the user's other sign-ins. The owner cannot be disabled before the team is transferred.",
       body: Change,
       example: { email: 'ada@example.com', state: 'enable', name: 'Ada Lovelace' },
       success: { status: 204, description: 'Updated.' },
@@ -172,7 +172,7 @@ export function userRoutes({ store, clock, tokens, audit }: Services): Route[] {
         const { caller, body } = call;
         const user = await ofTeam(caller, pathId(call));
         if (user.id !== caller.userId && !caller.ownsTeam) {
-          throw new Problem('not_team_owner', "only the team's owner updates other users");
+          throw new Problem('not_team_owner', 'only the team owner can update other users');
         }
         checkTeam(caller, body.team_id);
         const name = body.name === undefined ? undefined : body.name || nameFrom(body.email);
@@ -205,7 +205,7 @@ export function userRoutes({ store, clock, tokens, audit }: Services): Route[] {
       tag,
       summary: 'Remove a user from the team',
       description:
-        "Only the team's owner may. Permanent: their sign-ins, keys and pending invitations end at once, their applications go to the owner, and their email address is free again. Keys and tokens that they made for applications and for others go on working, unless they are revoked with `revoke_keys`; `GET /1/keys/applications?created_by={id}` lists them.",
+        "Requires the team owner. Permanent: the user's sign-ins, keys and pending invitations end at once, the owner takes over their applications, and their email address is free again. Keys and tokens that they created for applications and others keep working unless `revoke_keys` is set; `GET /1/keys/applications?created_by={id}` lists them.",
       query: [REVOKE_KEYS],
       success: { status: 204, description: 'Removed.' },
       problems: ['not_found', 'not_team_owner', 'owns_team'],
@@ -213,7 +213,7 @@ export function userRoutes({ store, clock, tokens, audit }: Services): Route[] {
         const { caller } = call;
         const user = await ofTeam(caller, pathId(call));
         if (!caller.ownsTeam)
-          throw new Problem('not_team_owner', "only the team's owner removes users");
+          throw new Problem('not_team_owner', 'only the team owner can remove users');
         const revokeKeys = call.query['revoke_keys'] === 'true';
         const set = [
           ...visible('email', user.email, null),
@@ -239,12 +239,12 @@ const nameFrom = (email: string): string => email.slice(0, email.indexOf('@'));
 
 function ownsTeam(error: unknown): never {
   if (!(error instanceof OwnsTeam)) throw error;
-  throw new Problem('owns_team', 'hand the team over first');
+  throw new Problem('owns_team', 'transfer the team first');
 }
 
 export function emailTaken(error: unknown): never {
   if (!(error instanceof Conflict)) throw error;
   throw new Problem('email_taken', 'another user has this email address', {
-    errors: [{ pointer: '/email', detail: 'is taken' }],
+    errors: [{ pointer: '/email', detail: 'is already in use' }],
   });
 }

@@ -42,12 +42,12 @@ export const TrialSchema = Type.Object(
     answer: nullable(Type.String()),
     headers: Type.Record(Type.String(), Type.String(), {
       description:
-        'Those of the request, `webhook-signature` too: one signature for each secret, the newest first.',
+        'Headers of the request, including `webhook-signature`: one signature per secret, newest first.',
     }),
-    body: Type.String({ description: 'That of the request, byte for byte.' }),
+    body: Type.String({ description: 'Body of the request, byte for byte.' }),
     signed: Type.String({
       description:
-        'What the signatures are of: `webhook-id`, `webhook-timestamp` and the body, with dots between them.',
+        'The signed content: `webhook-id`, `webhook-timestamp` and the body, joined by dots.',
     }),
   },
   { title: 'WebhookTrial' },
@@ -61,7 +61,7 @@ const DELIVERY_FILTERS: readonly Parameter[] = [
   },
   {
     name: 'event_id',
-    description: 'Only deliveries of this event to the present endpoint.',
+    description: 'Only deliveries of this event to the current endpoint.',
     schema: { type: 'integer', format: 'int64' },
   },
 ];
@@ -74,12 +74,12 @@ const Recovery = Type.Object(
   { title: 'Recovery' },
 );
 
-/** How much the clocks of nodes may differ: rather a little too much again than too little. */
+/** Tolerance for clock differences between nodes: replays a little more rather than too little. */
 const CLOCKS = 60_000;
 
 const tag = 'Webhooks';
 
-/** The webhook of an application, and what was delivered there. */
+/** The webhook of an application and its deliveries. */
 export function webhookRoutes(services: Services): Route[] {
   const { store, clock, delivery, feed, errands, audit } = services;
 
@@ -92,7 +92,7 @@ export function webhookRoutes(services: Services): Route[] {
   const ofTeam = async (caller: UserPrincipal, id: Id): Promise<Id> =>
     (await applicationOf(caller, id)).id;
 
-  /** Of what is done to the webhook of an application. */
+  /** An audit entry about the webhook. */
   async function entryOf(
     caller: UserPrincipal,
     action: AuditAction,
@@ -112,9 +112,10 @@ export function webhookRoutes(services: Services): Route[] {
   const view = async (applicationId: Id) =>
     webhookView(store, await store.endpoints.get(applicationId));
 
-  /** The endpoint may send what it could not. */
+  /** Wakes delivery to the endpoint. */
   function goOn(applicationId: Id, integrationId: Id | undefined): void {
-    if (integrationId === undefined) throw new Problem('no_webhook', 'there is no webhook_url');
+    if (integrationId === undefined)
+      throw new Problem('no_webhook', 'the application has no webhook_url');
     delivery.changed(integrationId);
     feed.changed(applicationId);
   }
@@ -137,7 +138,7 @@ export function webhookRoutes(services: Services): Route[] {
       tag,
       summary: 'Get the webhook of an application',
       description:
-        'Every event is posted to `webhook_url` as `{id, type, timestamp, data}`, in the order of the feed, signed by Standard Webhooks.',
+        'The service posts every event to `webhook_url` as `{id, type, timestamp, data}`, in feed order, with a Standard Webhooks signature.',
       success: shown,
       problems: ['not_found'],
       async handle(call) {
@@ -150,8 +151,8 @@ export function webhookRoutes(services: Services): Route[] {
       path: `${path}/rotate`,
       operationId: 'rotateWebhookSecret',
       tag,
-      summary: 'Change the secret of the webhook',
-      description: 'The one before it signs as well for another 24 hours.',
+      summary: 'Rotate the webhook secret',
+      description: 'The previous secret keeps signing for another 24 hours.',
       success: shown,
       problems: ['not_found', 'no_webhook'],
       async handle(call) {
@@ -170,10 +171,10 @@ export function webhookRoutes(services: Services): Route[] {
       path: `${path}/test`,
       operationId: 'testWebhook',
       tag,
-      summary: 'Try the webhook',
+      summary: 'Test the webhook',
       description:
-        'Sends an event of type `webhook.test` at once, past all that waits, and says what the endpoint answered. It is not in the feed.',
-      success: { status: 200, description: 'What became of it.', schema: TrialSchema },
+        "Sends an event of type `webhook.test` at once, ahead of waiting events, and returns the endpoint's response. The event is not in the feed.",
+      success: { status: 200, description: 'Result of the test.', schema: TrialSchema },
       problems: ['not_found', 'no_webhook'],
       async handle(call) {
         const endpoint = await endpointOf(call.caller, pathId(call));
@@ -194,7 +195,7 @@ export function webhookRoutes(services: Services): Route[] {
       operationId: 'resumeWebhook',
       tag,
       summary: 'Resume a paused webhook',
-      description: 'What has waited is delivered, in order.',
+      description: 'Waiting events are delivered in order.',
       success: shown,
       problems: ['not_found', 'no_webhook'],
       async handle(call) {
@@ -209,9 +210,9 @@ export function webhookRoutes(services: Services): Route[] {
       path: `${path}/recover`,
       operationId: 'recoverWebhook',
       tag,
-      summary: 'Deliver events again',
+      summary: 'Replay events',
       description:
-        'All of them since a moment (`since`), or after an event (`after`), in order; and then what has happened since. What has not been delivered yet is never skipped. A paused webhook is resumed.',
+        'Delivers events again, since a time (`since`) or after an event (`after`), in order, followed by newer ones. Undelivered events are never skipped. Resumes a paused webhook.',
       body: Recovery,
       example: { since: '2026-01-31T08:00:00' },
       success: shown,
@@ -223,7 +224,7 @@ export function webhookRoutes(services: Services): Route[] {
         if (moment === undefined && after === undefined) {
           throw invalidFields({
             pointer: '/since',
-            detail: 'say since when, or after which event',
+            detail: 'give since or after',
           });
         }
         const from =
@@ -244,12 +245,12 @@ export function webhookRoutes(services: Services): Route[] {
       path: `${path}/deliveries`,
       operationId: 'listWebhookDeliveries',
       tag,
-      summary: 'List the deliveries of the webhook',
-      description: 'The most recent first. Events that have not had their turn are in the feed.',
+      summary: 'List webhook deliveries',
+      description: 'Newest first. Events not attempted yet are in the feed.',
       query: [...PAGING, ...DELIVERY_FILTERS],
       success: {
         status: 200,
-        description: 'A page of them.',
+        description: 'A page of deliveries.',
         schema: listOf(WebhookDeliverySchema),
       },
       async handle(call) {
@@ -269,7 +270,7 @@ export function webhookRoutes(services: Services): Route[] {
       path: one,
       operationId: 'getWebhookDelivery',
       tag,
-      summary: 'Get a delivery of the webhook',
+      summary: 'Get a webhook delivery',
       success: { status: 200, description: 'The delivery.', schema: WebhookDeliverySchema },
       problems: ['not_found'],
       async handle(call) {
@@ -283,8 +284,8 @@ export function webhookRoutes(services: Services): Route[] {
       path: `${one}/attempts`,
       operationId: 'listWebhookDeliveryAttempts',
       tag,
-      summary: 'List the attempts of a delivery',
-      success: { status: 200, description: 'All of them.', schema: listOf(AttemptSchema) },
+      summary: 'List the attempts of a webhook delivery',
+      success: { status: 200, description: 'All attempts.', schema: listOf(AttemptSchema) },
       problems: ['not_found'],
       async handle(call) {
         const attempts = await store.attempts.list(await deliveryOf(call.caller, call));
@@ -296,9 +297,9 @@ export function webhookRoutes(services: Services): Route[] {
       path: `${one}/resend`,
       operationId: 'resendWebhookDelivery',
       tag,
-      summary: 'Deliver an event again',
-      description: 'After all that wait, under the same `webhook-id`.',
-      success: { status: 202, description: 'It will be.' },
+      summary: 'Redeliver an event',
+      description: 'After all waiting events, with the same `webhook-id`.',
+      success: { status: 202, description: 'Queued for delivery.' },
       problems: ['not_found', 'no_webhook'],
       async handle(call) {
         const { applicationId, objectId } = await deliveryOf(call.caller, call);
@@ -318,7 +319,7 @@ export function webhookRoutes(services: Services): Route[] {
   ];
 }
 
-/** Undefined when nothing can match, as where a part of it makes no sense. */
+/** Undefined if nothing can match, for example because a value is malformed. */
 function readDeliveryFilter({ state, event_id }: Query): DeliveryFilter | undefined {
   const states = state === undefined ? undefined : statesIn(state);
   const eventId = event_id === undefined ? undefined : parseId(event_id);

@@ -19,7 +19,7 @@ import { make } from './runs.js';
 
 /** How far from the end still counts as the end. */
 const NEAR = 80;
-/** Entries of one author within so many milliseconds stand together. */
+/** Entries of one author within this many milliseconds are grouped. */
 const TOGETHER = 5 * 60_000;
 
 export class Log {

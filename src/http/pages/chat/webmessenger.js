@@ -152,7 +152,7 @@
   const start = () => {
     document.body.append(host);
     show();
-    // Whoever has a conversation is told of what is new in it; for anybody else nothing is loaded.
+    // Visitors with a conversation see unread messages; for others nothing is loaded.
     try {
       if (identity || localStorage.getItem(place)) load();
     } catch {
