@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -145,7 +145,23 @@ describe('Prometheus', { skip: promtool.skip }, () => {
   });
 
   it('raises them when it should, and only then', () => {
-    run('test', 'rules', 'test/deploy/alerts-raised.yml');
+    const folder = mkdtempSync(join(tmpdir(), 'switchboard-rules-'));
+    try {
+      const rules = structuredClone(alerts);
+      for (const { annotations } of rules) {
+        const values = [...annotations.summary.matchAll(/\{\{.*?\}\}/g)].map(([value]) => value);
+        annotations.summary = values.join(' ');
+      }
+      writeFileSync(
+        join(folder, 'alerts.yml'),
+        JSON.stringify({ groups: [{ name: 'switchboard', rules }] }),
+      );
+      const raised = join(folder, 'raised.yml');
+      copyFileSync(join(ROOT, 'test/deploy/alerts-raised.yml'), raised);
+      run('test', 'rules', raised);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it('takes each expression of the dashboard', () => {
