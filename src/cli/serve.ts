@@ -119,7 +119,7 @@ function isReachedFromHereOnly({ host, publicUrl, trustProxy }: Config): boolean
 function greet(url: string, signIn: string | undefined, allowLoopback: boolean): void {
   const lines = [
     '',
-    `  Switchboard is running at ${url}`,
+    `  Switchboard listens at ${url}`,
     '',
     signIn === undefined ? `  Console     ${url}/` : `  Sign in     ${signIn}`,
     `  Get a token ${COMMAND} token`,
