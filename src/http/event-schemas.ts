@@ -75,8 +75,7 @@ const ReceivedObjectSchema = Type.Object(
       Type.Object(
         { content: Type.String(), mediaType: Type.String() },
         {
-          description:
-            'The original HTML if `content` is sanitized. Never put it on a page.',
+          description: 'The original HTML if `content` is sanitized. Never put it on a page.',
         },
       ),
     ),

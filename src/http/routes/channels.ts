@@ -70,8 +70,7 @@ export const ChannelSchema = Type.Object(
               Type.Object(
                 { most: Type.Integer(), unit: Type.Enum(['bytes', 'characters']) },
                 {
-                  description:
-                    'Maximum length of a value; null if only the general limit applies.',
+                  description: 'Maximum length of a value; null if only the general limit applies.',
                 },
               ),
             ),
