@@ -92,7 +92,7 @@ export class Sessions {
     if (!signer) throw new Problem('session_missing', 'the session has ended');
     const now = clock.now();
     const expiresAt = Math.min(now + TOKEN_LASTS, endsAt);
-    return { token: await signToken(session.keyId, signer.secret, now, expiresAt), expiresAt };
+    return { token: signToken(session.keyId, signer.secret, now, expiresAt), expiresAt };
   }
 
   async end(caller: SessionPrincipal): Promise<void> {

@@ -31,7 +31,7 @@ it('keys overlap while one replaces another, and show when they were last used',
     (await sb.api.post('/1/keys/applications', { resource_id: application.id, state: 'enable' }))
       .body;
   const clientOf = async ({ id, secret }: { id: number; secret: string }) =>
-    sb.as(await signToken(id, secret, Date.now(), Date.now() + 60_000));
+    sb.as(signToken(id, secret, Date.now(), Date.now() + 60_000));
   const old = await makeKey();
   assert.equal(old.last_used_at, null);
   const before = await clientOf(old);
