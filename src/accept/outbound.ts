@@ -8,6 +8,7 @@ import type { Activity } from '../model/activity.ts';
 import type { Id } from '../model/id.ts';
 import type { Message, NewMessage } from '../model/message.ts';
 import { type Millis, parseTimestamp } from '../model/timestamp.ts';
+import { ChangeWatch } from '../store/change-watch.ts';
 import type { Accepted, IdempotencyKey, Submission } from '../store/engine.ts';
 import { AlreadyAnswered, isRefused } from '../store/faults.ts';
 import type { Store } from '../store/store.ts';
@@ -20,8 +21,8 @@ import { type Candidate, checkDeliverable, route, toCandidate } from './routing.
 /** Returned to the sender once a message is on disk. */
 export type AcceptedMessage = Pick<Message, 'id' | 'createdAt' | 'integrationId' | 'applicationId'>;
 
-/** Maximum age of cached integrations, in milliseconds. */
-const STALE_AFTER = 900;
+/** Maximum age of cached integrations if no change was seen. */
+const MAX_AGE_MS = 60_000;
 const KEPT_APPLICATIONS = 50_000;
 /** Applications per statement when reading integrations. */
 const APPLICATIONS_AT_ONCE = 100;
@@ -52,6 +53,7 @@ export class Outbound {
     accepted: (message: NewMessage) => void = () => {},
     tracer?: Tracer,
     media?: OutboundMedia,
+    changes = new ChangeWatch(store, clock),
   ) {
     this.#clock = clock;
     this.#store = store;
@@ -63,9 +65,13 @@ export class Outbound {
       APPLICATIONS_AT_ONCE,
     );
     this.#integrations = new Cache(async (id) => ((await load(id)) ?? []).map(toCandidate), {
-      maxAge: STALE_AFTER,
+      freshness: changes,
+      dependsOn: (applicationId) => [applicationId],
+      maxAgeMs: MAX_AGE_MS,
       maxEntries: KEPT_APPLICATIONS,
+      now: () => clock.elapsed(),
     });
+    changes.attach(this.#integrations);
     this.#commits = new GroupCommit((submissions) => store.messages.accept(submissions), {
       perCommit: PER_COMMIT,
       waiting: MAY_WAIT,
@@ -144,7 +150,7 @@ export class Outbound {
 
   /** Must be called when the integrations of an application change. */
   forget(applicationId: Id): void {
-    this.#integrations.forget(applicationId);
+    this.#integrations.drop(new Set([applicationId]));
   }
 }
 

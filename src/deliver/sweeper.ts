@@ -93,6 +93,7 @@ export class Sweeper {
     await this.#store.keys.deleteExpired(now);
     await this.#store.users.deleteExpiredLinks(now);
     await this.#store.tickets.forgetSpent(now);
+    await this.#store.changes.prune();
     await this.#store.invitations.deleteExpired(now);
     await this.#store.sessions.endIdle(now - this.#idle);
     const forgotten = await this.#store.idempotency.deleteOlder(

@@ -69,7 +69,7 @@ export class Sessions {
     const actor = { kind: 'user', userId, teamId } as const;
     const entry = await this.#options.audit.session(actor, 'session.started');
     await store.sessions.begin(session, key, former?.session, entry);
-    if (former) this.#options.tokens.forgetAll();
+    if (former) this.#options.tokens.forget(former.session.keyId);
     const principal = await this.#find(`${teamId}.${secret}`);
     if (!principal) throw new Error('session vanished right after sign-in');
     return { principal, cookie: `${teamId}.${secret}`, seconds: Math.floor(longest / 1000) };
@@ -99,7 +99,7 @@ export class Sessions {
     const { store, audit } = this.#options;
     const entry = await audit.session(caller, 'session.ended');
     await store.sessions.end(caller.session, entry);
-    this.#options.tokens.forgetAll();
+    this.#options.tokens.forget(caller.session.keyId);
   }
 
   /** Ends all sessions of the user, and all tokens issued for a password. */
@@ -107,7 +107,7 @@ export class Sessions {
     const { store, audit } = this.#options;
     const entry = await audit.session(caller, 'session.ended_everywhere');
     await store.sessions.endAll(caller.teamId, caller.userId, entry);
-    this.#options.tokens.forgetAll();
+    this.#options.tokens.forget(caller.userId);
   }
 
   async #find(cookie: string | undefined): Promise<SessionPrincipal | undefined> {

@@ -17,6 +17,7 @@ import type { Application } from '../model/application.ts';
 import { type Id, NO_ID, parseId } from '../model/id.ts';
 import { Problem } from '../model/problem.ts';
 import type { Millis } from '../model/timestamp.ts';
+import { ChangeWatch } from '../store/change-watch.ts';
 import type { Signer } from '../store/keys.ts';
 import type { Store } from '../store/store.ts';
 
@@ -31,8 +32,8 @@ const KEPT_TOKENS = 50_000;
 const KEYS_AT_ONCE = 200;
 const KEPT_APPLICATIONS = 1_000;
 
-/** How long a revoked key or a disabled owner may stay cached on another node, in milliseconds. */
-const STALE_AFTER = 900;
+/** Maximum age of a cached key if no change was seen. */
+const MAX_AGE_MS = 60_000;
 
 /** Minimum interval between updates of a key's last use, in milliseconds. */
 const TOUCH_EVERY = 60_000;
@@ -64,28 +65,39 @@ export class Tokens {
   readonly #applications: Cache<Id, Application | undefined>;
 
   /** `longestMs` limits the lifetime of tokens that callers sign themselves. */
-  constructor(store: Store, clock: Clock, longestMs: Millis = Infinity) {
+  constructor(
+    store: Store,
+    clock: Clock,
+    longestMs: Millis = Infinity,
+    changes = new ChangeWatch(store, clock),
+  ) {
     this.#store = store;
     this.#clock = clock;
     this.#longestMs = longestMs;
     const load = batchLoad((ids: readonly Id[]) => store.keys.signers(ids), KEYS_AT_ONCE);
+    const common = { freshness: changes, maxAgeMs: MAX_AGE_MS, now: () => clock.elapsed() };
     this.#signers = new Cache(load, {
-      maxAge: STALE_AFTER,
+      ...common,
+      dependsOn: (keyId, signer) => [keyId, ...(signer ? ownersOf(signer) : [])],
       maxEntries: KEPT_TOKENS,
     });
     this.#applications = new Cache((id) => store.applications.get(id), {
-      maxAge: STALE_AFTER,
+      ...common,
+      dependsOn: (id) => [id],
       maxEntries: KEPT_APPLICATIONS,
     });
+    changes.attach(this.#signers);
+    changes.attach(this.#applications);
   }
 
   /** The user or application of a token; throws if the token is invalid. */
   authenticate(token: string): Principal | Promise<Principal> {
     const verified = this.#verified.get(token);
-    const signer = verified && this.#signers.get(verified.keyId);
+    if (!verified) return this.#authenticateAnew(token);
+    const signer = this.#signers.get(verified.keyId);
     // With a fresh cache entry nothing is awaited.
-    if (verified && !(signer instanceof Promise)) return this.#judge(verified, signer);
-    return this.#authenticateAnew(token);
+    if (!(signer instanceof Promise)) return this.#judge(verified, signer);
+    return signer.then((found) => this.#judge(verified, found));
   }
 
   /** Lets a user act for an application of their team; throws if it is another team's. */
@@ -100,7 +112,7 @@ export class Tokens {
   }
 
   async #authenticateAnew(token: string): Promise<Principal> {
-    const verified = this.#verified.get(token) ?? (await this.#verify(token));
+    const verified = await this.#verify(token);
     return this.#judge(verified, await this.#signers.get(verified.keyId));
   }
 
@@ -144,10 +156,11 @@ export class Tokens {
     return { key, token: signToken(key.id, key.secret, now, expiresAt), expiresAt };
   }
 
-  /** Must be called when a key is revoked or anything changes that tokens depend on. */
-  forgetAll(): void {
-    this.#signers.clear();
-    this.#applications.clear();
+  /** Must be called with the id of each revoked key and of each changed user, team or application. */
+  forget(...ids: readonly Id[]): void {
+    const changed = new Set(ids);
+    this.#signers.drop(changed);
+    this.#applications.drop(changed);
   }
 
   async #verify(token: string): Promise<Verified> {
@@ -199,6 +212,12 @@ export class Tokens {
     }
     this.#isWriting = false;
   }
+}
+
+/** The user or application that a key speaks for, and the team. */
+function ownersOf({ principal }: Signer): Id[] {
+  const { teamId } = principal;
+  return [teamId, principal.kind === 'user' ? principal.userId : principal.applicationId];
 }
 
 export function generateSecret(): string {

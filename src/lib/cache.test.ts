@@ -3,13 +3,21 @@ import { describe, it } from 'node:test';
 
 import { Cache, type CacheOptions } from './cache.ts';
 
-/** A cache whose loads the test completes, with a clock that the test sets. */
-function createCache(options: Partial<CacheOptions> = {}) {
+/** A cache whose loads the test completes, and whose entries each depend on their key. */
+function createCache(options: Partial<CacheOptions<string, string>> = {}) {
   const loads: { key: string; resolve(value: string): void; reject(reason: Error): void }[] = [];
   const clock = { now: 0 };
+  const freshness = { isCurrent: true, refresh: () => Promise.resolve() };
   const cache = new Cache<string, string>(
     (key) => new Promise((resolve, reject) => loads.push({ key, resolve, reject })),
-    { maxAge: 100, maxEntries: 10, now: () => clock.now, ...options },
+    {
+      freshness,
+      dependsOn: (key) => [key],
+      maxAgeMs: 100,
+      maxEntries: 10,
+      now: () => clock.now,
+      ...options,
+    },
   );
   /** Gets a value that must be loaded, and completes the load. */
   const load = async (key: string, value: string) => {
@@ -19,7 +27,7 @@ function createCache(options: Partial<CacheOptions> = {}) {
     loads.at(-1)?.resolve(value);
     assert.equal(await got, value);
   };
-  return { cache, loads, clock, load };
+  return { cache, loads, clock, freshness, load };
 }
 
 describe('cache', () => {
@@ -43,39 +51,38 @@ describe('cache', () => {
     assert.equal(cache.get('a'), 'two');
   });
 
-  it('reloads in the background at two thirds of the age and returns the old value meanwhile', async () => {
-    const { cache, loads, clock, load } = createCache();
+  it('reads the changes first when they are not current', async () => {
+    const { cache, loads, freshness, load } = createCache();
     await load('a', 'one');
-    clock.now = 66;
-    assert.equal(cache.get('a'), 'one');
-    assert.equal(loads.length, 1);
-    clock.now = 67;
-    assert.equal(cache.get('a'), 'one');
-    assert.equal(cache.get('a'), 'one');
-    assert.equal(loads.length, 2);
-    loads[1]?.resolve('two');
-    await Promise.resolve();
-    await Promise.resolve();
-    assert.equal(cache.get('a'), 'two');
-    clock.now = 120;
-    assert.equal(cache.get('a'), 'two');
+    await load('b', 'two');
+    freshness.isCurrent = false;
+    freshness.refresh = async () => cache.drop(new Set(['a']));
+    const stale = cache.get('a');
+    assert.equal(await cache.get('b'), 'two');
+    loads.at(-1)?.resolve('three');
+    assert.equal(await stale, 'three');
+    assert.equal(loads.length, 3);
   });
 
-  it('returns no expired value when a background reload fails or is slow', async () => {
-    const { cache, loads, clock, load } = createCache();
+  it('returns nothing when the changes cannot be read', async () => {
+    const { cache, freshness, load } = createCache();
     await load('a', 'one');
-    clock.now = 70;
-    assert.equal(cache.get('a'), 'one');
-    loads[1]?.reject(new Error('unreachable'));
-    await Promise.resolve();
-    await Promise.resolve();
-    clock.now = 80;
-    assert.equal(cache.get('a'), 'one');
-    clock.now = 100;
-    const late = cache.get('a');
-    assert.ok(late instanceof Promise);
-    loads[2]?.resolve('two');
-    assert.equal(await late, 'two');
+    freshness.isCurrent = false;
+    freshness.refresh = () => Promise.reject(new Error('unreachable'));
+    await assert.rejects(Promise.resolve(cache.get('a')), /unreachable/);
+  });
+
+  it('does not keep that there is nothing', async () => {
+    let loads = 0;
+    const cache = new Cache<string, undefined>(async () => void loads++, {
+      freshness: { isCurrent: true, refresh: () => Promise.resolve() },
+      dependsOn: (key) => [key],
+      maxAgeMs: 100,
+      maxEntries: 10,
+    });
+    await cache.get('a');
+    await cache.get('a');
+    assert.equal(loads, 2);
   });
 
   it('concurrent callers share a load', async () => {
@@ -108,26 +115,23 @@ describe('cache', () => {
     await load('a', 'two');
   });
 
-  it('forgets one key, or all', async () => {
+  it('drops what depends on a change, or all', async () => {
     const { cache, load } = createCache();
     await load('a', 'one');
     await load('b', 'two');
-    cache.forget('a');
+    cache.drop(new Set(['a', 'c']));
     await load('a', 'three');
     assert.equal(cache.get('b'), 'two');
-    cache.clear();
+    cache.drop('all');
     await load('a', 'four');
     await load('b', 'five');
   });
 
-  for (const [how, forget] of [
-    ['forget', (cache: Cache<string, string>) => cache.forget('a')],
-    ['clear', (cache: Cache<string, string>) => cache.clear()],
-  ] as const) {
-    it(`returns but does not cache a load that started before ${how}`, async () => {
+  for (const changed of [new Set(['x']), 'all'] as const) {
+    it(`returns but does not cache a load that started before ${changed === 'all' ? 'all' : 'something'} was dropped`, async () => {
       const { cache, loads, load } = createCache();
       const stale = cache.get('a');
-      forget(cache);
+      cache.drop(changed);
       const fresh = cache.get('a');
       assert.equal(loads.length, 2, 'a later caller starts a new load');
       loads[1]?.resolve('new');
@@ -137,17 +141,17 @@ describe('cache', () => {
       assert.equal(cache.get('a'), 'new');
 
       const alone = cache.get('b');
-      cache.forget('b');
+      cache.drop(changed);
       loads.at(-1)?.resolve('old');
       assert.equal(await alone, 'old');
       await load('b', 'new');
     });
   }
 
-  it('ignores a load that fails after forget', async () => {
+  it('ignores a load that fails after a drop', async () => {
     const { cache, loads } = createCache();
     const stale = cache.get('a');
-    cache.forget('a');
+    cache.drop(new Set(['a']));
     const fresh = cache.get('a');
     loads[0]?.reject(new Error('late'));
     await assert.rejects(Promise.resolve(stale), /late/);
@@ -156,15 +160,14 @@ describe('cache', () => {
     assert.equal(await fresh, 'new');
   });
 
-  it('evicts the entry with the oldest load when full', async () => {
-    const { cache, clock, load } = createCache({ maxEntries: 2 });
+  it('evicts the least recently used entry when full', async () => {
+    const { cache, load } = createCache({ maxEntries: 2 });
     await load('a', '1');
     await load('b', '2');
-    clock.now = 100;
-    await load('a', '3');
-    await load('c', '4');
-    assert.equal(cache.get('a'), '3');
-    assert.equal(cache.get('c'), '4');
-    await load('b', '5');
+    assert.equal(cache.get('a'), '1');
+    await load('c', '3');
+    assert.equal(cache.get('a'), '1');
+    assert.equal(cache.get('c'), '3');
+    await load('b', '4');
   });
 });

@@ -3,55 +3,67 @@ interface Entry<Value> {
   loadedAt: number;
 }
 
-/** Fraction of `maxAge` after which a hit reloads the entry in the background. */
-const RELOAD_AFTER_FRACTION = 2 / 3;
+/** Whether cached values are current. */
+export interface Freshness {
+  /** Whether all changes up to a moment ago were dropped. */
+  readonly isCurrent: boolean;
+  /** Drops what changed until now; rejects if the changes cannot be read. */
+  refresh(): Promise<void>;
+}
 
-export interface CacheOptions {
-  /** Milliseconds until an entry expires. */
-  maxAge: number;
-  /** When full, the cache evicts the entry with the oldest load. */
+export interface CacheOptions<Key, Value> {
+  freshness: Freshness;
+  /** The ids whose change drops an entry. */
+  dependsOn(key: Key, value: Value): readonly unknown[];
+  /** When full, the cache evicts the least recently used entry. */
   maxEntries: number;
+  /** How old an entry may be, in milliseconds, even if nothing is known to have changed. */
+  maxAgeMs: number;
   now?: () => number;
 }
 
 /**
- * Caches loaded values for a short time. A hit late in an entry's life reloads it in the background, so frequent
- * callers never wait. Concurrent callers share one load. A load that started before `forget` is returned to its
- * callers but not cached, since it may have read the old value.
+ * Caches loaded values until they change. Concurrent callers share one load. A load that started before a drop is
+ * returned to its callers but not cached, since it may have read the old value. Missing values are not cached.
  */
 export class Cache<Key, Value> {
   readonly #load: (key: Key) => Promise<Value>;
-  readonly #maxAge: number;
-  readonly #maxEntries: number;
+  readonly #options: CacheOptions<Key, Value>;
   readonly #now: () => number;
   readonly #entries = new Map<Key, Entry<Value>>();
   readonly #loading = new Map<Key, Promise<Value>>();
 
-  constructor(load: (key: Key) => Promise<Value>, options: CacheOptions) {
+  constructor(load: (key: Key) => Promise<Value>, options: CacheOptions<Key, Value>) {
     this.#load = load;
-    this.#maxAge = options.maxAge;
-    this.#maxEntries = options.maxEntries;
+    this.#options = options;
     this.#now = options.now ?? (() => performance.now());
   }
 
   get(key: Key): Value | Promise<Value> {
-    const entry = this.#entries.get(key);
-    const age = entry ? this.#now() - entry.loadedAt : this.#maxAge;
-    if (!entry || age >= this.#maxAge) return this.#loading.get(key) ?? this.#begin(key);
-    // If this load fails, the first caller after expiry loads again and gets the error.
-    if (age >= this.#maxAge * RELOAD_AFTER_FRACTION && !this.#loading.has(key))
-      this.#begin(key).catch(() => {});
-    return entry.value;
+    const { freshness } = this.#options;
+    if (freshness.isCurrent) return this.#find(key);
+    return freshness.refresh().then(() => this.#find(key));
   }
 
-  forget(key: Key): void {
-    this.#entries.delete(key);
-    this.#loading.delete(key);
-  }
-
-  clear(): void {
-    this.#entries.clear();
+  /** Drops all entries, or those that depend on any of these. */
+  drop(changed: ReadonlySet<unknown> | 'all'): void {
+    // What they depend on is not known yet.
     this.#loading.clear();
+    if (changed === 'all') return this.#entries.clear();
+    for (const [key, { value }] of this.#entries) {
+      const isChanged = this.#options.dependsOn(key, value).some((one) => changed.has(one));
+      if (isChanged) this.#entries.delete(key);
+    }
+  }
+
+  #find(key: Key): Value | Promise<Value> {
+    const entry = this.#entries.get(key);
+    if (!entry || this.#now() - entry.loadedAt >= this.#options.maxAgeMs) {
+      return this.#loading.get(key) ?? this.#begin(key);
+    }
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    return entry.value;
   }
 
   #begin(key: Key): Promise<Value> {
@@ -73,8 +85,9 @@ export class Cache<Key, Value> {
   #keep(key: Key, entry: Entry<Value>): void {
     this.#loading.delete(key);
     this.#entries.delete(key);
+    if (entry.value === undefined) return;
     this.#entries.set(key, entry);
-    if (this.#entries.size <= this.#maxEntries) return;
+    if (this.#entries.size <= this.#options.maxEntries) return;
     const [oldest] = this.#entries.keys();
     this.#entries.delete(oldest as Key);
   }

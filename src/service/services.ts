@@ -17,6 +17,7 @@ import { Sessions } from '../http/sessions.ts';
 import { SignIn } from '../http/sign-in.ts';
 import { Tokens } from '../http/tokens.ts';
 import type { Id } from '../model/id.ts';
+import { ChangeWatch } from '../store/change-watch.ts';
 import type { EndpointInfo } from '../store/endpoints.ts';
 import type { Signal } from '../store/signals.ts';
 import type { WebChat } from './chat.ts';
@@ -45,7 +46,8 @@ export interface ServiceLinks {
 export function buildServices(core: Core, links: ServiceLinks): Services {
   const { config, store, clock, tally, tracer } = core;
   const { inbound, feed, sockets, errands, introduction, resending, wake } = links;
-  const tokens = new Tokens(store, clock, config.tokenMaxDays * DAY_MS);
+  const changes = new ChangeWatch(store, clock);
+  const tokens = new Tokens(store, clock, config.tokenMaxDays * DAY_MS, changes);
   const audit = new Audit(store, clock);
   return {
     store,
@@ -71,6 +73,7 @@ export function buildServices(core: Core, links: ServiceLinks): Services {
       },
       tracer,
       links.media,
+      changes,
     ),
     inbound,
     delivery: deliveryControl(links),

@@ -7,6 +7,7 @@ import type { AuditEntry } from '../model/audit.ts';
 import type { Id } from '../model/id.ts';
 import type { Millis } from '../model/timestamp.ts';
 import { recordAudit } from './audit.ts';
+import { recordChanges } from './changes.ts';
 import type { Endpoints } from './endpoints.ts';
 import type { Engine } from './engine.ts';
 import { type IdempotencyRecord, recordAnswer } from './idempotency.ts';
@@ -95,6 +96,7 @@ export class Applications {
         await this.#endpoints.set(trx, id, webhookUrl, endpoint, updatedAt);
       }
       await recordAudit(trx, audit);
+      await recordChanges(trx, id);
       return true;
     });
   }
@@ -144,6 +146,7 @@ export class Applications {
         .values({ kind: 'application', resourceId: id, applicationId: id, createdAt: now })
         .execute();
       await recordAudit(trx, audit);
+      await recordChanges(trx, id);
       return true;
     });
   }

@@ -13,6 +13,7 @@ import {
 } from '../model/integration.ts';
 import type { Millis } from '../model/timestamp.ts';
 import { recordAudit } from './audit.ts';
+import { recordChanges } from './changes.ts';
 import type { Engine } from './engine.ts';
 import { type IdempotencyRecord, recordAnswer } from './idempotency.ts';
 import { type Page, type PageRequest, page } from './paging.ts';
@@ -126,6 +127,7 @@ export class Integrations {
         .values({ integrationId, applicationId, fence: 0 })
         .execute();
       await recordAudit(trx, audit);
+      await recordChanges(trx, applicationId);
     });
   }
 
@@ -165,6 +167,7 @@ export class Integrations {
         .where('pausedReason', 'is not', null)
         .execute();
       await recordAudit(trx, audit);
+      await recordChanges(trx, applicationId);
       return true;
     });
   }
@@ -198,6 +201,7 @@ export class Integrations {
         .where('applicationId', '=', applicationId)
         .where('id', '=', id)
         .execute();
+      await recordChanges(trx, applicationId);
       return { credentials, sealed };
     });
   }
@@ -217,6 +221,7 @@ export class Integrations {
         .values({ kind: 'integration', resourceId: id, applicationId, createdAt: now })
         .execute();
       await recordAudit(trx, audit);
+      await recordChanges(trx, applicationId);
       return true;
     });
   }

@@ -8,6 +8,7 @@ import type { Id } from '../model/id.ts';
 import type { State } from '../model/state.ts';
 import type { Millis } from '../model/timestamp.ts';
 import { recordAudit } from './audit.ts';
+import { recordChanges } from './changes.ts';
 import type { Engine } from './engine.ts';
 import { type IdempotencyRecord, recordAnswer } from './idempotency.ts';
 import { type Page, type PageRequest, page } from './paging.ts';
@@ -100,6 +101,7 @@ export class Keys {
     await this.#engine.db.transaction().execute(async (trx) => {
       await trx.deleteFrom('keys').where('id', '=', id).execute();
       await recordAudit(trx, audit);
+      await recordChanges(trx, id);
     });
   }
 

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Id } from '../model/id.ts';
 import type { Millis } from '../model/timestamp.ts';
 import { deleteBelongings } from './applications.ts';
+import { recordChanges } from './changes.ts';
 import { removeChats } from './chat-files.ts';
 import type { Engine } from './engine.ts';
 import { IN_LANE, OPEN, moveMessages } from './moving.ts';
@@ -131,7 +132,10 @@ export class Purges {
 
   async finish({ kind, resourceId, applicationId }: Purge): Promise<void> {
     const { db } = this.#engine;
-    if (kind === 'application') await deleteBelongings(db, applicationId);
+    if (kind === 'application') {
+      await deleteBelongings(db, applicationId);
+      await recordChanges(db, applicationId);
+    }
     const whose = kind === 'application' ? 'applicationId' : 'integrationId';
     const owned = db
       .selectFrom('ownerships')

@@ -5,6 +5,7 @@ import type { AuditEntry } from '../model/audit.ts';
 import type { Id } from '../model/id.ts';
 import type { Millis } from '../model/timestamp.ts';
 import { recordAudit } from './audit.ts';
+import { recordChanges } from './changes.ts';
 import type { Engine } from './engine.ts';
 import type { Keys, Signer } from './keys.ts';
 import type { Schema } from './schema.ts';
@@ -31,6 +32,7 @@ export class Sessions {
       await this.#keys.insertIn(trx, key);
       await trx.insertInto('sessions').values(session).execute();
       await recordAudit(trx, audit);
+      if (former) await recordChanges(trx, former.keyId);
     });
   }
 
@@ -61,6 +63,7 @@ export class Sessions {
     await this.#engine.db.transaction().execute(async (trx) => {
       await end(trx, session);
       await recordAudit(trx, audit);
+      await recordChanges(trx, session.keyId);
     });
   }
 
@@ -69,6 +72,7 @@ export class Sessions {
     await this.#engine.db.transaction().execute(async (trx) => {
       await endSignIns(trx, teamId, userId);
       await recordAudit(trx, audit);
+      await recordChanges(trx, userId);
     });
   }
 
@@ -85,7 +89,9 @@ export class Sessions {
         .returning('keyId')
         .execute();
       const keys = idle.map(({ keyId }) => keyId);
-      if (keys.length > 0) await trx.deleteFrom('keys').where('id', 'in', keys).execute();
+      if (keys.length === 0) return;
+      await trx.deleteFrom('keys').where('id', 'in', keys).execute();
+      await recordChanges(trx, ...keys);
     });
   }
 }
@@ -95,7 +101,7 @@ async function end(trx: Kysely<Schema>, { teamId, hash, keyId }: Session): Promi
   await trx.deleteFrom('keys').where('id', '=', keyId).execute();
 }
 
-/** Ends the sessions of a user, but not their other sign-ins. */
+/** Ends the sessions of a user, but not their other sign-ins. The caller records the change of the user. */
 export async function endSessions(trx: Kysely<Schema>, teamId: Id, userId: Id): Promise<void> {
   const ended = await trx
     .deleteFrom('sessions')
@@ -107,7 +113,7 @@ export async function endSessions(trx: Kysely<Schema>, teamId: Id, userId: Id): 
   if (keys.length > 0) await trx.deleteFrom('keys').where('id', 'in', keys).execute();
 }
 
-/** Ends all sign-ins of a user, and deletes their sign-in links. */
+/** Ends all sign-ins of a user, and deletes their sign-in links. The caller records the change of the user. */
 export async function endSignIns(trx: Kysely<Schema>, teamId: Id, userId: Id): Promise<void> {
   await endSessions(trx, teamId, userId);
   await trx

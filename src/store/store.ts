@@ -5,6 +5,7 @@ import { Applications } from './applications.ts';
 import { Arrivals } from './arrivals.ts';
 import { Attempts } from './attempts.ts';
 import { AuditLog } from './audit.ts';
+import { Changes } from './changes.ts';
 import { ChatFiles } from './chat-files.ts';
 import { Chats } from './chats.ts';
 import { Deliveries } from './deliveries.ts';
@@ -50,6 +51,7 @@ export class Store {
   readonly invitations: Invitations;
   readonly audit: AuditLog;
   readonly applications: Applications;
+  readonly changes: Changes;
   readonly integrations: Integrations;
   readonly messages: Messages;
   readonly attempts: Attempts;
@@ -88,6 +90,7 @@ export class Store {
     this.audit = new AuditLog(engine);
     this.endpoints = new Endpoints(engine, sealer);
     this.applications = new Applications(engine, this.endpoints);
+    this.changes = new Changes(engine);
     this.integrations = new Integrations(engine, sealer);
     this.messages = new Messages(engine);
     this.attempts = new Attempts(engine);
@@ -184,7 +187,10 @@ export class Store {
   /** Re-encrypts every secret with the ring's first key; returns how many. */
   async resealAll(): Promise<number> {
     await this.moveRing();
-    return resealAll(this.engine, this.#sealer);
+    const count = await resealAll(this.engine, this.#sealer);
+    // Nodes open what they have cached when it is needed; the old key may be gone by then.
+    await this.changes.recordAll();
+    return count;
   }
 
   close(): Promise<void> {

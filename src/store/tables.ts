@@ -57,8 +57,9 @@ export const TABLES = {
   ringMarker: { tenant: null, key: ['id'] },
 } as const satisfies Layouts;
 
-/** Tables of the migrations, and SQLite's sequences. */
+/** Tables of the migrations, SQLite's sequences, and the log of changes. */
 export const INTERNAL_TABLES = [
+  'changes',
   'migrations',
   'migrations_lock',
   'sequences',

@@ -4,6 +4,7 @@ import type { Team, User } from '../model/account.ts';
 import type { AuditEntry } from '../model/audit.ts';
 import type { Id } from '../model/id.ts';
 import { recordAudit } from './audit.ts';
+import { recordChanges } from './changes.ts';
 import type { Engine } from './engine.ts';
 import { Conflict } from './faults.ts';
 import type { Schema } from './schema.ts';
@@ -53,6 +54,7 @@ export class Teams {
       await trx.updateTable('teams').set(change).where('id', '=', id).execute();
       if (change.ownerId !== undefined) await checkOwner(trx, id, change.ownerId);
       await recordAudit(trx, audit);
+      await recordChanges(trx, id);
     });
   }
 }

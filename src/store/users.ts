@@ -5,6 +5,7 @@ import type { AuditEntry } from '../model/audit.ts';
 import { type Id, NO_ID } from '../model/id.ts';
 import type { Millis } from '../model/timestamp.ts';
 import { recordAudit } from './audit.ts';
+import { recordChanges } from './changes.ts';
 import type { Engine } from './engine.ts';
 import { Conflict, OwnsTeam, isUniqueViolation } from './faults.ts';
 import { type IdempotencyRecord, recordAnswer } from './idempotency.ts';
@@ -45,7 +46,11 @@ async function applyChange(
   if (email !== undefined) {
     await trx.updateTable('emails').set({ email }).where('userId', '=', id).execute();
   }
-  if (change.password === undefined) return;
+  if (change.password !== undefined) await endLogins(trx, id, keepLogin);
+  await recordChanges(trx, id);
+}
+
+async function endLogins(trx: Kysely<Schema>, id: Id, keepLogin: Id): Promise<void> {
   await trx.deleteFrom('signInLinks').where('userId', '=', id).execute();
   await trx
     .deleteFrom('keys')
@@ -236,6 +241,8 @@ export class Users {
         .where('ownerId', '=', id)
         .execute();
       await recordAudit(trx, audit);
+      // Keys that they made may be anybody's in the team.
+      await recordChanges(trx, id, ...(revokeKeys ? [teamId] : []));
       return true;
     });
   }

@@ -103,7 +103,7 @@ export function applicationRoutes(services: Services): Route[] {
     const entry = await audit.update(caller, 'application.updated', about, changes);
     const changed = { ...fields, updatedAt: clock.now() };
     if (!(await store.applications.update(caller.teamId, id, changed, entry))) throw gone();
-    tokens.forgetAll();
+    tokens.forget(id);
     delivery.changedAll(id);
   }
 
@@ -227,7 +227,7 @@ export function applicationRoutes(services: Services): Route[] {
         const entry = await audit.entry(caller, 'application.deleted', about);
         const there = await store.applications.delete(caller.teamId, id, clock.now(), entry);
         if (!there) throw gone();
-        tokens.forgetAll();
+        tokens.forget(id);
         outbound.forget(id);
         return noContent;
       },

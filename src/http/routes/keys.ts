@@ -197,7 +197,7 @@ function keyRoutesOf(kind: KeyKind, { store, clock, tokens, audit }: Services): 
         const whose = visible('resource_id', String(key.resourceId), null);
         const entry = await audit.entry(call.caller, 'key.revoked', aboutKey(key), whose);
         await store.keys.delete(key.id, entry);
-        tokens.forgetAll();
+        tokens.forget(key.id);
         return noContent;
       },
     }),

@@ -57,7 +57,7 @@ export function passwordRoutes({ store, clock, tokens, audit, signIn }: Services
         const change = { password: await hashPassword(body.password), updatedAt: clock.now() };
         const keep = { keepLogin: caller.session.keyId, revokeKeys };
         await store.users.changePassword(user, change, keep, entry);
-        tokens.forgetAll();
+        tokens.forget(user.id);
         return noContent;
       },
     }),

@@ -106,7 +106,7 @@ export function teamRoutes({ store, clock, tokens, audit }: Services): Route[] {
         await store.teams.update(id, change, entry).catch((error: unknown) => {
           throw error instanceof Conflict ? wrongOwner() : error;
         });
-        tokens.forgetAll();
+        tokens.forget(id);
         return noContent;
       },
     }),

@@ -194,7 +194,7 @@ export function userRoutes({ store, clock, tokens, audit }: Services): Route[] {
           .updateMember(user, change, caller.keyId, entry)
           .catch(ownsTeam)
           .catch(emailTaken);
-        tokens.forgetAll();
+        tokens.forget(user.id);
         return noContent;
       },
     }),
@@ -223,7 +223,7 @@ export function userRoutes({ store, clock, tokens, audit }: Services): Route[] {
         const follow = { ownerId: caller.userId, revokeKeys };
         const there = await store.users.delete(user, follow, clock.now(), entry).catch(ownsTeam);
         if (!there) throw gone();
-        tokens.forgetAll();
+        tokens.forget(user.id, ...(revokeKeys ? [user.teamId] : []));
         return noContent;
       },
     }),

@@ -26,6 +26,7 @@ import * as feedTimes from './0022-feed-times.ts';
 import * as tenants from './0023-tenants.ts';
 import * as tickets from './0024-tickets.ts';
 import * as ignored from './0025-ignored.ts';
+import * as changes from './0026-changes.ts';
 
 export interface Migration {
   up(db: Kysely<unknown>, engine: EngineName): Promise<void>;
@@ -58,4 +59,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0023-tenants': tenants,
   '0024-tickets': tickets,
   '0025-ignored': ignored,
+  '0026-changes': changes,
 };

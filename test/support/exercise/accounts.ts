@@ -114,7 +114,7 @@ async function exerciseInvitations(store: Store, { teamId, userId }: Subject): P
   await invitations.deleteExpired(1);
 }
 
-/** The audit log, idempotency keys and tickets. */
+/** The audit log, the log of changes, idempotency keys and tickets. */
 async function exerciseRecords(store: Store, subject: Subject): Promise<void> {
   const { teamId, userId, applicationId } = subject;
   const entry = auditEntry(subject, await store.nextId());
@@ -130,6 +130,9 @@ async function exerciseRecords(store: Store, subject: Subject): Promise<void> {
   for (const filter of filters) await store.audit.list(teamId, filter, PAGE);
   await store.audit.list(teamId, {}, { ...PAGE, startingAfter: entry.id });
   await store.audit.removeOlder(1, 1);
+  await store.changes.after(0);
+  await store.changes.recordAll();
+  await store.changes.prune();
 
   const key = { tenantId: applicationId, scope: 'exercise', key: `key ${entry.id}`, hash: 'hash' };
   await store.idempotency.put(store.idempotency.seal(key, '{}', NOW));
