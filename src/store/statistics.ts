@@ -11,6 +11,7 @@ import {
 import type { Millis } from '../model/timestamp.ts';
 import type { Engine } from './engine.ts';
 import { type Scope, applicationsIn } from './scope.ts';
+import { inDatabase } from './tables.ts';
 
 /** A period, and the step whose rows cover it. */
 export interface Span {
@@ -21,6 +22,41 @@ export interface Span {
 
 const ROWS_PER_STATEMENT = 200;
 const APPLICATIONS_PER_STATEMENT = 20;
+
+const TEXTS = ['step', 'channel'] as const;
+const COLUMNS = [
+  'applicationId',
+  'at',
+  'integrationId',
+  'lastSentAt',
+  ...ALL_COUNTS,
+  ...TEXTS,
+] as const;
+
+const isText = (column: string) => TEXTS.some((text) => text === column);
+
+/** Adds to existing rows and creates the missing ones. */
+const INTO = sql.raw(
+  `insert into statistics (${COLUMNS.map((column) => inDatabase(column)).join(', ')})`,
+);
+const ADDING = sql.raw(`on conflict (application_id, step, at, integration_id) do update set
+  last_sent_at = case when excluded.last_sent_at > statistics.last_sent_at
+    then excluded.last_sent_at else statistics.last_sent_at end,
+  ${ALL_COUNTS.map((name) => `${name} = statistics.${name} + excluded.${name}`).join(', ')}`);
+
+/*
+ * With one message to each of many tenants, these rows are most of the writes. One JSON parameter takes a tenth of the
+ * time of one parameter per value: to build the statement, and to pass it to the thread of the embedded store.
+ */
+const EMBEDDED = sql.raw(COLUMNS.map((_, i) => `value ->> ${i}`).join(', '));
+const addEmbedded = (values: string) =>
+  sql`${INTO} select ${EMBEDDED} from json_each(${values}) where true ${ADDING}`;
+
+const POSTGRES = sql.raw(
+  COLUMNS.map((column, i) => `(value ->> ${i})::${isText(column) ? 'text' : 'bigint'}`).join(', '),
+);
+const addOnPostgres = (values: string) =>
+  sql`${INTO} select ${POSTGRES} from json_array_elements(${values}::json) as value ${ADDING}`;
 
 /** Message counts, and sums of them. */
 export class Statistics {
@@ -51,22 +87,10 @@ export class Statistics {
   }
 
   /** One statement, and so one commit. */
-  async #addSome(rows: Statistic[]): Promise<void> {
-    const sums: Partial<Record<keyof Counts, RawBuilder<number>>> = {};
-    for (const name of ALL_COUNTS) {
-      sums[name] = sql`${sql.ref(`statistics.${name}`)} + ${sql.ref(`excluded.${name}`)}`;
-    }
-    const later = sql<Millis>`case when excluded.last_sent_at > statistics.last_sent_at
-      then excluded.last_sent_at else statistics.last_sent_at end`;
-    await this.#engine.db
-      .insertInto('statistics')
-      .values(rows)
-      .onConflict((conflict) =>
-        conflict
-          .columns(['applicationId', 'step', 'at', 'integrationId'])
-          .doUpdateSet({ ...sums, lastSentAt: later }),
-      )
-      .execute();
+  async #addSome(rows: readonly Statistic[]): Promise<void> {
+    const values = JSON.stringify(rows.map((row) => COLUMNS.map((column) => row[column])));
+    const isPostgres = this.#engine.name === 'postgres';
+    await (isPostgres ? addOnPostgres(values) : addEmbedded(values)).execute(this.#engine.db);
   }
 
   /** Sums per interval of `width` milliseconds; empty intervals are omitted. */
