@@ -327,7 +327,7 @@ export class Turns {
     const next = standing.open ? standing.nextDueAt : standing.pausedUntil;
     if (next !== null) runner.sleepUntil(next, () => this.wake(runner.integrationId));
     this.#options.learn(runner, standing);
-    one.more = standing.open && standing.found >= want.count;
+    one.more = standing.open && standing.found > want.count;
   }
 
   #start(message: Taken, one: Asked | undefined): void {

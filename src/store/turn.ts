@@ -100,9 +100,9 @@ export interface Standing {
   owned: boolean;
   /** Whether it may send: it and its application exist and are enabled, and it is not paused. */
   open: boolean;
-  /** Number of due lanes found. */
+  /** Number of due lanes found, up to one more than requested, so that callers do not ask again in vain. */
   found: number;
-  /** When the next lane becomes due; only set if fewer lanes were due than requested. */
+  /** When the next lane becomes due; only set if no more lanes were due than requested. */
   nextDueAt: Millis | null;
   pausedUntil: Millis | null;
   /** The name of the channel. */

@@ -41,6 +41,18 @@ for (const engine of ENGINES) {
       assert.deepEqual(await lanes(), [], 'empty lanes are removed');
     });
 
+    it('report whether more lanes are due than requested', async () => {
+      const { accept, turn } = await own();
+      await accept('a', 'b', 'c');
+      const found = async (count: number) => {
+        const { taken, standings } = await turn(count);
+        return [taken.length, standings[0]?.found];
+      };
+      assert.deepEqual(await found(1), [1, 2]);
+      assert.deepEqual(await found(2), [2, 2], 'nobody asks again in vain');
+      assert.deepEqual(await found(2), [0, 0]);
+    });
+
     it('record the result of a start once, and never for another start', async () => {
       const { accept, turn, settle, state } = await own();
       const [id = 0] = await accept('a');

@@ -86,7 +86,8 @@ with wanted as materialized (
 )
 select w.integration_id, coalesce(o.node = $1 and o.fence = w.fence, false) as owned,
   exists (select 1 from granted g where g.integration_id = w.integration_id) as open,
-  (select count(*) from due d where d.integration_id = w.integration_id) as found,
+  (select count(*) from (select 1 from lanes l where l.application_id = w.application_id
+    and l.integration_id = w.integration_id and l.due_at <= (select $2::bigint) limit w.count + 1) l) as found,
   (select min(l.due_at) from lanes l where l.application_id = w.application_id
     and l.integration_id = w.integration_id and l.due_at > $2) as next_due_at,
   o.paused_until, coalesce(o.failures > 0, false) or o.failing_since is not null as unhealthy, i.name, i.credentials, a.uncertain,

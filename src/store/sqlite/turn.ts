@@ -192,9 +192,9 @@ function take(db: Database, node: string, now: number, want: Want, taken: Value[
     unhealthy: row?.['unhealthy'] === 1,
   };
   if (!standing.owned || !standing.open) return standing;
-  const due = db.prepareLists(DUE).all(integrationId, now, count) as unknown as [string][];
+  const due = db.prepareLists(DUE).all(integrationId, now, count + 1) as unknown as [string][];
   const find = db.prepareLists(FIRST);
-  for (const [recipient] of due) {
+  for (const [recipient] of due.slice(0, count)) {
     const first = find.get(applicationId, integrationId, recipient, now) as unknown as
       | [id: number, ...rest: Value[]]
       | undefined;
@@ -208,8 +208,8 @@ function take(db: Database, node: string, now: number, want: Want, taken: Value[
     taken.push(id, applicationId, integrationId, recipient, ...rest);
   }
   standing.found = due.length;
-  // A caller that got all it asked for comes back anyway, so it needs no next due time.
-  if (due.length === count) return standing;
+  // A caller that leaves due lanes behind comes back anyway, so it needs no next due time.
+  if (due.length > count) return standing;
   const next = db.prepare(NEXT_DUE).get(integrationId, now);
   standing.nextDueAt = (next?.['at'] ?? null) as Standing['nextDueAt'];
   return standing;
