@@ -20,13 +20,12 @@ function open(behind: () => Id[] = () => []) {
     store: {
       endpoints: {
         behind: () => Promise.resolve(behind()),
-        async bringForward() {
+        async among(ids: readonly Id[]) {
           const question = Promise.withResolvers<boolean>();
           asked.push(question);
-          return (await question.promise)
-            ? { integrationId: INTEGRATION, isMore: true }
-            : undefined;
+          return new Set((await question.promise) ? ids : []);
         },
+        bringForward: () => Promise.resolve({ integrationId: INTEGRATION, isMore: true }),
       },
     } as unknown as Store,
     clock,
@@ -76,4 +75,14 @@ it('finds an endpoint that another node was told of', async () => {
   assert.equal(asked.length, 3, 'from then on it is asked at once');
   await answer(true);
   await forwarding.stop();
+});
+
+it('asks at once of all applications whose feeds have grown meanwhile', async () => {
+  const { forwarding, asked, answer } = open();
+  forwarding.changed(APPLICATION);
+  for (let id = 10; id < 110; id++) forwarding.changed(id);
+  await answer(false);
+  assert.equal(asked.length, 2);
+  await answer(false);
+  assert.equal(asked.length, 2);
 });

@@ -7,6 +7,8 @@ import type { Store } from '../store/store.ts';
 const LOOK_EVERY = 1_000;
 /** Maximum number of cached applications without an endpoint. */
 const REMEMBERED = 100_000;
+/** Of how many applications one statement asks whether they have one. */
+const ASKED_AT_ONCE = 200;
 
 export interface ForwardingOptions {
   store: Store;
@@ -27,8 +29,8 @@ export class Forwarding {
   readonly #due = new Set<Id>();
   /** Applications known to have no endpoint, which are most. The periodic check finds new endpoints. */
   readonly #without = new Set<Id>();
-  /** The application being looked up, unless it got an endpoint meanwhile. */
-  #asked: Id | undefined;
+  /** The applications being looked up, except those that got an endpoint meanwhile. */
+  #asked = new Set<Id>();
   #underWay: Promise<void> | undefined;
   #callOff: (() => void) | undefined;
   #isStopped = false;
@@ -54,7 +56,7 @@ export class Forwarding {
   /** Like `changed`, for an application that has an endpoint, regardless of the cache. */
   changedFor(applicationId: Id): void {
     this.#without.delete(applicationId);
-    if (this.#asked === applicationId) this.#asked = undefined;
+    this.#asked.delete(applicationId);
     this.changed(applicationId);
   }
 
@@ -64,29 +66,43 @@ export class Forwarding {
     await this.#underWay;
   }
 
+  /** Most applications have no endpoint, so one statement asks that of many. */
   async #run(): Promise<void> {
-    const { store, clock, log, baseUrl, wake } = this.#options;
-    for (const applicationId of this.#due) {
-      if (this.#isStopped) return;
-      this.#due.delete(applicationId);
-      this.#asked = applicationId;
+    const { store, log } = this.#options;
+    while (this.#due.size > 0 && !this.#isStopped) {
+      const some = this.#due.values().take(ASKED_AT_ONCE).toArray();
+      for (const applicationId of some) this.#due.delete(applicationId);
+      this.#asked = new Set(some);
       try {
-        const brought = await store.endpoints.bringForward(
-          applicationId,
-          (event) => envelopeJson(event, baseUrl()),
-          clock.now(),
-        );
-        if (!brought) this.#leave(applicationId);
-        else if (brought.isMore) wake(brought.integrationId);
+        const having = await store.endpoints.among(some);
+        for (const applicationId of some) {
+          if (this.#isStopped) return;
+          if (having.has(applicationId)) await this.#bring(applicationId);
+          else this.#leave(applicationId);
+        }
       } catch (error) {
-        log.warn({ err: error, application_id: applicationId }, 'events not forwarded, retrying');
+        log.warn({ err: error }, 'endpoint lookup failed, retrying');
       }
+    }
+  }
+
+  async #bring(applicationId: Id): Promise<void> {
+    const { store, clock, log, baseUrl, wake } = this.#options;
+    try {
+      const brought = await store.endpoints.bringForward(
+        applicationId,
+        (event) => envelopeJson(event, baseUrl()),
+        clock.now(),
+      );
+      if (brought?.isMore) wake(brought.integrationId);
+    } catch (error) {
+      log.warn({ err: error, application_id: applicationId }, 'events not forwarded, retrying');
     }
   }
 
   /** The application has no endpoint. */
   #leave(applicationId: Id): void {
-    if (this.#asked !== applicationId) return;
+    if (!this.#asked.has(applicationId)) return;
     if (this.#without.size >= REMEMBERED) this.#without.clear();
     this.#without.add(applicationId);
     // Its feed may have grown meanwhile.

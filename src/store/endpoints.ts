@@ -241,6 +241,16 @@ export class Endpoints {
     return found;
   }
 
+  /** Those of the applications that have one. */
+  async among(applicationIds: readonly Id[]): Promise<Set<Id>> {
+    const rows = await this.#engine.db
+      .selectFrom('endpoints')
+      .select('applicationId')
+      .where('applicationId', 'in', applicationIds)
+      .execute();
+    return new Set(rows.map(({ applicationId }) => applicationId));
+  }
+
   /**
    * Copies events to the endpoint's queue if it is short; `write` builds the request. Returns the endpoint and
    * whether any were copied; undefined if there is no endpoint.
@@ -250,8 +260,6 @@ export class Endpoints {
     write: (event: Event) => string,
     now: Millis,
   ): Promise<{ integrationId: Id; isMore: boolean } | undefined> {
-    // Check first without a transaction, which would block other writers: most applications have no endpoint.
-    if (!(await this.#isThere(applicationId))) return undefined;
     return this.#engine.db.transaction().execute(async (trx) => {
       const endpoint = await this.#find(trx, applicationId);
       if (!endpoint) return undefined;
@@ -332,15 +340,6 @@ export class Endpoints {
         .values(rows.slice(i, i + INSERT_BATCH))
         .execute();
     }
-  }
-
-  async #isThere(applicationId: Id): Promise<boolean> {
-    const found = await this.#engine.db
-      .selectFrom('endpoints')
-      .select('integrationId')
-      .where('applicationId', '=', applicationId)
-      .executeTakeFirst();
-    return found !== undefined;
   }
 
   async #find(trx: Kysely<Schema>, applicationId: Id) {

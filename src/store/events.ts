@@ -205,9 +205,8 @@ export class Events {
       .orderBy('applicationId')
       .limit(limit)
       .execute();
-    for (const { applicationId } of feeds) {
-      const [first] = await this.#oldest(applicationId, 1);
-      if (!first || first.createdAt >= before) continue;
+    const last = feeds.at(-1)?.applicationId ?? after;
+    for (const applicationId of await this.#feedsOlder(before, after, last)) {
       const oldest = await this.#oldest(applicationId, limit);
       const old = oldest.filter(({ createdAt }) => createdAt < before);
       await db
@@ -218,7 +217,16 @@ export class Events {
       // Same feed again: it may have more.
       if (old.length === limit) return applicationId - 1;
     }
-    return feeds.length === limit ? feeds.at(-1)?.applicationId : undefined;
+    return feeds.length === limit ? last : undefined;
+  }
+
+  /** Those of the feeds after one application, up to another, whose first event happened before that. */
+  async #feedsOlder(before: Millis, after: Id, upTo: Id): Promise<Id[]> {
+    const { rows } = await sql<{ applicationId: Id }>`select f.application_id from feeds f
+      where f.application_id > ${after} and f.application_id <= ${upTo} and
+        (select e.created_at from events e where e.application_id = f.application_id order by e.id limit 1) < ${before}
+      order by f.application_id`.execute(this.#engine.db);
+    return rows.map(({ applicationId }) => applicationId);
   }
 
   /** Deletes up to `limit` events of a deleted application; returns how many. */

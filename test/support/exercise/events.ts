@@ -35,6 +35,7 @@ async function exerciseEndpoint(store: Store, { teamId, applicationId }: Subject
   await endpoints.resume(applicationId, NOW);
   await endpoints.recover(applicationId, 0, NOW);
   await endpoints.behind();
+  await endpoints.among([applicationId]);
   await endpoints.bringForward(applicationId, () => '{}', NOW);
   await endpoints.redeliver(applicationId, { id: 1, body: '{}', trace: null }, NOW);
   const endpoint = await endpoints.get(applicationId);
