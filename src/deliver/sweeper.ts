@@ -8,6 +8,8 @@ import type { Store } from '../store/store.ts';
 import type { Tally } from './tally.ts';
 
 const INTERVAL_MS = 1_000;
+/** Expired rows count as gone before they are deleted. */
+const TIDY_INTERVAL_MS = 10_000;
 const MAX_BATCH = 1_000;
 /** Messages removed or canceled at once. Smaller, because each touches half a dozen indexes. */
 const MAX_MESSAGES_BATCH = 200;
@@ -61,6 +63,7 @@ export class Sweeper {
   #retainAt: Millis = 0;
   #retaining: Millis | undefined;
   #forgetAt: Millis = 0;
+  #tidyAt: Millis = 0;
   #timer: NodeJS.Timeout | undefined;
   #underWay: Promise<void> = Promise.resolve();
 
@@ -90,30 +93,39 @@ export class Sweeper {
   /** Runs one round; returns whether there is more to do at once. */
   async sweep(): Promise<boolean> {
     const now = this.#clock.now();
-    await this.#store.keys.deleteExpired(now);
-    await this.#store.users.deleteExpiredLinks(now);
-    await this.#store.tickets.forgetSpent(now);
-    await this.#store.changes.prune();
-    await this.#store.invitations.deleteExpired(now);
-    await this.#store.sessions.endIdle(now - this.#idle);
-    const forgotten = await this.#store.idempotency.deleteOlder(
-      now - IDEMPOTENCY_LIFETIME_MS,
-      MAX_BATCH,
-    );
     await this.#receipts.apply();
-    await this.#store.endpoints.forgetSecrets(now - SECRETS_OVERLAP_MS, now);
     const expired = await this.#store.lanes.expire(now, MAX_EXPIRED_BATCH);
     for (const message of expired) {
       this.#wake(message.integrationId);
       this.#tally.count(message, 'expired');
     }
-    let more = forgotten === MAX_BATCH || expired.length === MAX_EXPIRED_BATCH;
+    let more = expired.length === MAX_EXPIRED_BATCH;
+    if (await this.#tidy(now)) more = true;
     if (await this.#retain(now)) more = true;
     if (await this.#forget(now)) more = true;
     for (const purge of await this.#store.purges.list()) {
       if (await this.#purge(purge, now)) more = true;
     }
     return more;
+  }
+
+  /** Deletes expired rows; returns whether there may be more. */
+  async #tidy(now: Millis): Promise<boolean> {
+    if (now < this.#tidyAt) return false;
+    await this.#store.keys.deleteExpired(now);
+    await this.#store.users.deleteExpiredLinks(now);
+    await this.#store.tickets.forgetSpent(now);
+    await this.#store.changes.prune();
+    await this.#store.invitations.deleteExpired(now);
+    await this.#store.sessions.endIdle(now - this.#idle);
+    await this.#store.endpoints.forgetSecrets(now - SECRETS_OVERLAP_MS, now);
+    const forgotten = await this.#store.idempotency.deleteOlder(
+      now - IDEMPOTENCY_LIFETIME_MS,
+      MAX_BATCH,
+    );
+    if (forgotten === MAX_BATCH) return true;
+    this.#tidyAt = now + TIDY_INTERVAL_MS;
+    return false;
   }
 
   /** Removes a batch of messages and events past their retention; returns whether there may be more. */
