@@ -11,6 +11,7 @@ const IOERR_FSYNC = 1034;
 const BUSY_TIMEOUT_MS = 5_000;
 /** Every 32 MB; rare, because a checkpoint flushes too. */
 const CHECKPOINT_PAGES = 8_000;
+const NEXT_ID = `update sequences set last = last + 1 where name = 'account_ids' returning last`;
 export const DEFAULT_LOG_LIMIT_BYTES = 4 * 1024 ** 3;
 
 const flushFile = promisify(fdatasync);
@@ -103,6 +104,12 @@ export class Database {
     if (this.#db.isTransaction) this.#db.exec('rollback');
   }
 
+  /** The next id of an account, application, integration or key. */
+  nextId(): number {
+    this.#guard?.admit();
+    return Number(this.prepare(NEXT_ID).get()?.['last']);
+  }
+
   /** Throws if messages cannot be accepted. */
   ping(): void {
     this.#guard?.admit();
@@ -161,5 +168,7 @@ export class Database {
     if (this.#log !== undefined) closeSync(this.#log);
   }
 }
+
+export const isDelete = (sql: string): boolean => sql.startsWith('delete ');
 
 export const isRead = (sql: string): boolean => sql.startsWith('select ');

@@ -53,9 +53,9 @@ export function sqliteEngine(connection: Line): Engine {
   return {
     name: 'sqlite',
     db,
-    nextId: () => nextOf(db, 'account_ids'),
+    nextId: () => connection.once<number>({ kind: 'nextId' }),
     async takeSequences(trx, count) {
-      const last = await nextOf(trx, 'message_ids', count);
+      const last = await takeIds(trx, count);
       return Array.from({ length: count }, (_, i) => last - count + 1 + i);
     },
     async accept(submissions) {
@@ -84,9 +84,9 @@ export function sqliteEngine(connection: Line): Engine {
   };
 }
 
-async function nextOf(db: Kysely<Schema>, sequence: string, count = 1): Promise<number> {
+async function takeIds(db: Kysely<Schema>, count: number): Promise<number> {
   const { rows } = await sql<{ last: number }>`
-    update sequences set last = last + ${count} where name = ${sequence} returning last`.execute(
+    update sequences set last = last + ${count} where name = 'message_ids' returning last`.execute(
     db,
   );
   return Number(rows[0]?.last);

@@ -13,6 +13,8 @@ export function execute(db: Database, request: Request): unknown {
       return accept(db, request.batch);
     case 'turn':
       return turn(db, request.turn);
+    case 'nextId':
+      return db.nextId();
     case 'ping':
       return db.ping();
     case 'condemn':

@@ -29,6 +29,8 @@ export type Request =
   | { kind: 'query'; sql: string; parameters: SQLInputValue[] }
   | { kind: 'accept'; batch: Batch }
   | { kind: 'turn'; turn: FlatTurn }
+  /** The next number of a sequence for accounts. */
+  | { kind: 'nextId' }
   | { kind: 'ping' }
   /** The file is damaged: refuse all further requests. */
   | { kind: 'condemn'; fault: string }

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 
 import { isDamaged } from '../faults.ts';
 import { damage } from './damage.ts';
-import { Database, isRead } from './database.ts';
+import { Database, isDelete, isRead } from './database.ts';
 import { execute } from './execute.ts';
 import { Flushing } from './flushing.ts';
 import type { Request, Response } from './protocol.ts';
@@ -69,15 +69,28 @@ function judge(error: unknown): void {
   if (error instanceof Error && isDamaged(error)) damaged ??= damage(error.message);
 }
 
-/** Holds responses until their commits are on disk, except inside a transaction, where nothing is final yet. */
+/**
+ * Holds responses until their commits are on disk. Responses inside a transaction are not final yet; and an id means
+ * nothing until a later commit stores something under it, which reaches the disk after this one.
+ */
 function answer(request: Request, response: Response): void {
-  const isOnDisk = !flushing.running && changesNothing(request);
-  if (isOnDisk || db.isInTransaction) port.postMessage([response]);
+  const isOnDisk = !flushing.running && changedNothing(request, response);
+  if (isOnDisk || db.isInTransaction || request.kind === 'nextId') port.postMessage([response]);
   else flushing.hold(response);
 }
 
-const changesNothing = (request: Request) =>
-  request.kind === 'ping' || (request.kind === 'query' && isRead(request.sql));
+function changedNothing(request: Request, response: Response): boolean {
+  if (request.kind === 'ping') return true;
+  if (request.kind !== 'query') return false;
+  return isRead(request.sql) || (isDelete(request.sql) && isEmpty(response));
+}
+
+/** Most of what is looked for to be deleted is not there. */
+function isEmpty(response: Response): boolean {
+  if ('failure' in response) return false;
+  const { rows, changes } = response.value as ReturnType<Database['query']>;
+  return rows.length === 0 && changes === 0;
+}
 
 function respond(id: number, request: Request): Response {
   if (damaged && request.kind !== 'rollback' && request.kind !== 'close') {
