@@ -211,7 +211,7 @@ const ROWS: Readonly<Record<string, readonly Panel[]>> = {
     },
     {
       title: 'Event loop lag',
-      help: 'Delay of timers in each node, p99.',
+      help: 'Delay of timers in each node, p99, including the 50 ms between two samples.',
       unit: 's',
       lines: [[`nodejs_eventloop_lag_p99_seconds{${NODES}}`, '{{instance}}']],
     },

@@ -39,7 +39,7 @@ export class Changes {
   async after(id: number): Promise<Change[]> {
     const { rows } = await sql<Change>`select id, resource_id from changes
       where id > ${id} order by id desc limit ${KEPT_CHANGES}`.execute(this.#engine.db);
-    return rows.map((row) => ({ id: Number(row.id), resourceId: Number(row.resourceId) }));
+    return rows;
   }
 
   /** Tells all nodes to drop everything. */
@@ -54,8 +54,8 @@ export class Changes {
       select (select min(id) from changes) as oldest, (select max(id) from changes) as newest`.execute(
       db,
     );
-    const before = Number(rows[0]?.newest ?? 0) - KEPT_CHANGES;
-    if (Number(rows[0]?.oldest ?? Infinity) > before) return;
+    const before = (rows[0]?.newest ?? 0) - KEPT_CHANGES;
+    if ((rows[0]?.oldest ?? Infinity) > before) return;
     await sql`delete from changes where id <= ${before}`.execute(db);
   }
 }
