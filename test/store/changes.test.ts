@@ -156,7 +156,7 @@ for (const engine of ENGINES) {
   });
 }
 
-it('every method of the store that changes what nodes cache writes that down', async () => {
+it('what the methods of the store change of what nodes cache is written down', async () => {
   const { store, database } = await openRecordedStore();
   const owner = { name: 'team', email: 'owner@example.com', password: null };
   const { team, owner: user } = await createTeam(store, owner);
