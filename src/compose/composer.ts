@@ -81,7 +81,8 @@ export class Composer {
     const { together } = this.#forms;
     const parts = this.#items();
     const wires = together && parts.length > 1 ? [together(parts)] : parts;
-    noteStructure(this.#content, this.#title, this.#text, this.#losses);
+    const isFormatted = this.#written(unstyled('x')) !== undefined;
+    noteStructure(this.#content, this.#title, this.#text, isFormatted, this.#losses);
     const placed = placeWires(wires, {
       title: this.#title,
       forms: this.#forms,

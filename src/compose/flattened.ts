@@ -2,18 +2,19 @@ import type { TextLimit } from '../channels/channel.ts';
 import { type Content, MAX_FORMAT_CHANGES } from './content.ts';
 import type { Losses } from './losses.ts';
 
-/** Says what rich text cannot say, and what the channel of that title does not show of it. */
+/** Reports what rich text cannot express, and what the channel does not show. `isFormatted`: to this recipient. */
 export function noteStructure(
   { structure, items }: Content,
   title: string,
-  { shows, write, dropsIndents }: TextLimit,
+  { shows, dropsIndents }: TextLimit,
+  isFormatted: boolean,
   losses: Losses,
 ): void {
   const isShown = (what: 'tables' | 'headings' | 'lists') => shows?.includes(what) === true;
   if (structure.hasTable && !isShown('tables')) {
     losses.add('table', `${title} shows no tables`);
   }
-  if (structure.hasHeading && !isShown('headings') && write) {
+  if (structure.hasHeading && !isShown('headings') && isFormatted) {
     losses.add('heading', `${title} shows no headings`);
   }
   if (structure.hasNestedList && !isShown('lists')) {
@@ -27,8 +28,8 @@ export function noteStructure(
     const most = MAX_FORMAT_CHANGES.toLocaleString('en');
     losses.add('formatting', `a message may change its formatting ${most} times`);
   }
-  // Whoever writes blocks at all writes the language of code.
-  if (structure.hasCodeLanguage && !shows && write) {
+  // A channel that shows blocks shows the language of code.
+  if (structure.hasCodeLanguage && !shows && isFormatted) {
     losses.add('language', `${title} does not say what code is written in`);
   }
   if (structure.hasDeadLink) {

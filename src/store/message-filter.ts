@@ -53,7 +53,7 @@ export function matching<Row>(
   if (idPrefix !== undefined) {
     // The `+` keeps SQLite from searching the id ranges of all applications by primary key instead of this one's
     // rows.
-    const id = sql<Id>`${sql.raw(name === 'sqlite' ? '+' : '')}id`;
+    const id = name === 'sqlite' ? sql<Id>`+id` : sql<Id>`id`;
     const ranges = idRanges(idPrefix);
     query = query.where(({ eb, or }) => or(ranges.map(([low, high]) => eb.between(id, low, high))));
   }

@@ -105,32 +105,31 @@ export class WebhookDeliveries {
    * blocks the others, if it fails.
    */
   async backlog(endpoint: Endpoint & Pick<Ownership, 'failingSince'>): Promise<Backlog> {
-    const { applicationId, integrationId, cursor, failingSince } = endpoint;
-    const { db } = this.#engine;
-    const [feed, lane] = await Promise.all([
-      db
-        .selectFrom('feeds')
-        .select('last')
-        .where('applicationId', '=', applicationId)
-        .executeTakeFirst(),
-      db
-        .selectFrom('lanes')
-        .select(['messageId', 'dueAt', 'reason'])
-        .where('applicationId', '=', applicationId)
-        .where('integrationId', '=', integrationId)
-        .where('recipient', '=', FEED)
-        .executeTakeFirst(),
-    ]);
-    const ahead = Math.max(0, (feed?.last ?? 0) - cursor);
-    if (!lane) return { waiting: ahead, blocking: undefined };
-    const { rows } = await sql<{ count: number }>`select count(*) as count from
-      (select 1 from messages where ${isQueued(endpoint)} limit ${MOST_COUNTED}) as counted`.execute(
-      db,
+    const { applicationId, integrationId, failingSince } = endpoint;
+    // One statement, so that an event that moves from the feed to the queue, or starts, is counted once.
+    const { rows } = await sql<{
+      ahead: number;
+      queued: number;
+      messageId: Id | null;
+      isInFlight: number;
+      reason: string | null;
+    }>`select
+        coalesce((select last from feeds where application_id = ${applicationId}), 0)
+          - coalesce((select "cursor" from endpoints where application_id = ${applicationId}), 0) as ahead,
+        (select count(*) from
+          (select 1 from messages where ${isQueued(endpoint)} limit ${MOST_COUNTED}) as counted) as queued,
+        lanes.message_id, lanes.reason,
+        case when lanes.recipient is not null and lanes.due_at is null then 1 else 0 end as is_in_flight
+      from (select 1 as one) as once left join lanes on lanes.application_id = ${applicationId}
+        and lanes.integration_id = ${integrationId} and lanes.recipient = ${FEED}`.execute(
+      this.#engine.db,
     );
+    const [found] = rows;
+    if (!found) return { waiting: 0, blocking: undefined };
     // A lane without a due time is held by the delivery in flight.
-    const waiting = ahead + (rows[0]?.count ?? 0) + (lane.dueAt === null ? 1 : 0);
-    if (failingSince === null && lane.reason !== 'retry') return { waiting, blocking: undefined };
-    return { waiting, blocking: await this.#head(endpoint, lane.messageId) };
+    const waiting = Math.max(0, found.ahead) + found.queued + found.isInFlight;
+    if (failingSince === null && found.reason !== 'retry') return { waiting, blocking: undefined };
+    return { waiting, blocking: await this.#head(endpoint, found.messageId) };
   }
 
   /** The first open delivery, or the one that holds the lane. */

@@ -32,6 +32,15 @@ import { CHATS, TOKEN as TELEGRAM, openTelegram } from '../emulators/telegram.ts
 import { ACCOUNT, NUMBERS, SENDER, TOKEN as TWILIO, openTwilio } from '../emulators/twilio.ts';
 import { KEYS as TWITTER, PEOPLE as TWITTER_PEOPLE, openTwitter } from '../emulators/twitter.ts';
 import { PEOPLE as VIBER_PEOPLE, TOKEN as VIBER, openViber } from '../emulators/viber.ts';
+import {
+  API_KEY,
+  API_SECRET,
+  APPLICATION,
+  PRIVATE_KEY,
+  SENDERS,
+  NUMBERS as VONAGE_NUMBERS,
+  openVonage,
+} from '../emulators/vonage.ts';
 import { SECRET as WEBHOOK, openWebhook } from '../emulators/webhook.ts';
 import { APP as WECHAT, PEOPLE as WECHAT_PEOPLE, openWeChat } from '../emulators/wechat.ts';
 import { NUMBER_ID, PEOPLE as WHATSAPP_PEOPLE, openWhatsApp } from '../emulators/whatsapp.ts';
@@ -104,6 +113,19 @@ export const BRANCHES: readonly Branch[] = [
   ),
   branch('twitter', openTwitter, TWITTER, TWITTER_PEOPLE.friend, 'upload'),
   branch('viber', openViber, { token: VIBER, username: 'Example' }, VIBER_PEOPLE.known, 'address'),
+  branch(
+    'vonage',
+    openVonage,
+    {
+      token: API_KEY,
+      secret: API_SECRET,
+      consumer_key: APPLICATION,
+      consumer_secret: PRIVATE_KEY,
+      username: SENDERS[0],
+    },
+    `mms:${VONAGE_NUMBERS.person}`,
+    'address',
+  ),
   branch(
     'webhook',
     () => openWebhook(WEBHOOK),

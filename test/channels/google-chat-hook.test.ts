@@ -239,7 +239,7 @@ const addOnCases: Omit<HookCase, 'answer'>[] = [
         key: `click:${user.name}:${NAME}:"${AT}"`,
         ...who,
         at,
-        button: { name: 'Oh yes' },
+        button: { name: 'Oh yes', value: 'Oh yes' },
         replyTo: NAME,
       },
     ],
@@ -254,7 +254,7 @@ const addOnCases: Omit<HookCase, 'answer'>[] = [
   {
     it: 'leaves out what it does not know',
     call: addOn('widgetUpdatedPayload', { space: direct }),
-    arrivals: [],
+    arrivals: ignored('widgetUpdatedPayload', 'no_event'),
   },
 ];
 

@@ -247,7 +247,7 @@ describe("ms-teams' tokens", () => {
     assert.match((await verdict({}, {}, 'https://evil.example/')) ?? '', /another service/);
     assert.ok(await verdict({}, { alg: 'HS256' }));
     assert.ok(await verdict({}, { alg: 'none' }));
-    assert.match((await verdict({}, { kid: 'another' })) ?? '', /not known/);
+    assert.match((await verdict({}, { kid: 'another' })) ?? '', /unknown/);
   });
 });
 

@@ -63,7 +63,7 @@ describe('the team in the console', { skip: CHROMIUM.skip }, () => {
     await page.waitForURL('**/app/team?invite=true');
     await page.getByLabel('Email').fill('nobody');
     await press(page, 'Make the link');
-    await page.getByText('Must be an email address.').waitFor();
+    await page.getByRole('alert').filter({ hasText: 'email' }).waitFor();
     await page.getByLabel('Email').fill('grace@example.com');
     await press(page, 'Make the link');
     const link = await page.getByLabel('Link', { exact: true }).inputValue();
@@ -201,13 +201,13 @@ describe('the team in the console', { skip: CHROMIUM.skip }, () => {
     await page.getByLabel('Current password').fill(PASSWORD);
     await page.getByLabel('New password').fill('short');
     await press(page, 'Change password');
-    await page.getByText('Must have at least 8 characters.').waitFor();
+    await page.getByRole('alert').filter({ hasText: '8' }).waitFor();
     assert.equal((await enter(`new-${email}`, PASSWORD)).status, 201);
     const next = 'another long example password';
     await page.getByLabel('Current password').fill('a wrong password');
     await page.getByLabel('New password').fill(next);
     await press(page, 'Change password');
-    await page.getByText('Is wrong.').waitFor();
+    await page.getByRole('alert').filter({ hasText: 'current password' }).waitFor();
     assert.equal((await enter(`new-${email}`, PASSWORD)).status, 201);
     await page.getByLabel('Current password').fill(PASSWORD);
     await page.getByLabel(/Also revoke my own API keys/).check();

@@ -42,7 +42,7 @@ function ofAddOn(told: unknown) {
   const chat = member(told, 'chat');
   const [name, type] = PAYLOADS.find(([each]) => member(chat, each) !== undefined) ?? [];
   return {
-    type: type ?? 'UNKNOWN',
+    type: type ?? Object.keys(chat ?? {}).find((key) => key.endsWith('Payload')) ?? 'UNKNOWN',
     eventTime: member(chat, 'eventTime'),
     user: member(chat, 'user'),
     space: name && member(chat, name, 'space'),

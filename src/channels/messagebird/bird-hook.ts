@@ -3,6 +3,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { equalInConstantTime } from '../../lib/constant-time.ts';
 import { known } from '../../lib/known.ts';
 import { integerMember, listMember, member, textMember } from '../../lib/member.ts';
+import { NOTHING, ignored } from '../inbound.ts';
 import type { HookCall } from '../inbound.ts';
 
 /*
@@ -41,23 +42,26 @@ const STATES = new Map([
   ['delivery_failed', 'failed'],
 ] as const);
 
-/** What a call brings; undefined when it is none of Bird's. What is of another channel than ours is left out. */
+/** The reports in a webhook request; undefined if it is not Bird's. */
 export function readBird(json: unknown, channel: string | undefined) {
   const event = textMember(json, 'event');
   const payload = member(json, 'payload');
   const id = textMember(payload, 'id');
   if (event === undefined || id === undefined) return undefined;
-  if (channel !== undefined && textMember(payload, 'channelId') !== channel) return [];
+  if (channel !== undefined && textMember(payload, 'channelId') !== channel) {
+    return ignored(event, 'elsewhere');
+  }
   if (event === 'sms.inbound') return heard(id, payload);
-  return event === 'sms.outbound' ? reported(id, payload) : [];
+  return event === 'sms.outbound' ? reported(id, payload) : ignored(event, 'no_event');
 }
 
 function heard(id: string, payload: unknown) {
   const from = textMember(payload, 'sender', 'contact', 'identifierValue');
-  // A short code or a name cannot be answered.
-  if (from === undefined || !/^\+?\d{5,15}$/.test(from)) return [];
+  if (from === undefined) return ignored('sms.inbound', 'incomplete');
+  // Short codes and sender names cannot be replied to.
+  if (!/^\+?\d{5,15}$/.test(from)) return ignored('sms.inbound', 'unanswerable');
   const [text, media] = [textIn(member(payload, 'body')), mediaIn(member(payload, 'body'))];
-  if (text === undefined && media.length === 0) return [];
+  if (text === undefined && media.length === 0) return ignored('sms.inbound', 'no_content');
   const at = Date.parse(textMember(payload, 'createdAt') ?? '');
   return [
     {
@@ -98,7 +102,7 @@ function filesIn(files: readonly unknown[], type: 'Image' | 'Document') {
 function reported(id: string, payload: unknown) {
   const status = textMember(payload, 'status');
   const state = [...STATES].find(([name]) => name === status)?.[1];
-  if (state === undefined || status === undefined) return [];
+  if (state === undefined || status === undefined) return [NOTHING];
   if (state === 'delivered') return [{ what: 'receipt' as const, id, state }];
   const detail = textMember(payload, 'reason') || textMember(payload, 'details') || status;
   const code = integerMember(payload, 'failure', 'code');
