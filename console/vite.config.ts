@@ -6,15 +6,15 @@ export default defineConfig({
   root: import.meta.dirname,
   plugins: [react(), tailwindcss()],
   build: {
-    // Those that know light-dark(), by which every colour is told.
+    // Browsers that support light-dark(), which every colour uses.
     target: ['chrome123', 'firefox128', 'safari17.5'],
-    // The policy of the page allows no data: addresses for what is loaded.
+    // The content security policy forbids data: URLs.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
   },
   server: {
-    // `npm run dev:console` beside a service that runs on its usual port.
+    // For `npm run dev:console`, with a service on its default port.
     proxy: Object.fromEntries(
       ['/1', '/console', '/chat', '/webmessenger', '/docs', '/openapi.json'].map((path) => [
         path,

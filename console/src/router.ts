@@ -27,7 +27,7 @@ import { playgroundRoute } from './playground/routes.ts';
 import { startRoute } from './start/routes.ts';
 import { accountRoute, auditRoute, invitationRoute, teamRoute } from './team/routes.ts';
 
-/* Every page, by its address. A feature has its own routes in its folder, and a line here. */
+/* All pages. Each feature defines its routes in its folder and has a line here. */
 
 const tree = rootRoute.addChildren([
   homeRoute,

@@ -1,27 +1,27 @@
 import { Unreachable, readProblem } from './problem.ts';
 import { currentToken, forgetToken, sessionEnded } from './token.ts';
 
-/** What stands after the question mark; what is undefined or empty is left out. */
+/** Query parameters; undefined and empty values are left out. */
 export type QueryValues = Readonly<Record<string, string | number | boolean | undefined>>;
 
 export interface CallOptions {
-  /** The application that is acted for, where the route is one of an application. */
+  /** Application to act for, on routes of an application. */
   application?: number | undefined;
   query?: QueryValues;
   body?: unknown;
   signal?: AbortSignal | undefined;
-  /** Makes it safe to repeat the call. */
+  /** Makes the call safe to repeat. */
   idempotencyKey?: string;
 }
 
-/** A page of a list, and where the next one begins. */
+/** A page of a list and the cursor of the next one. */
 export interface Page<Item> {
   items: Item[];
-  /** For `starting_after`, or for `before` in the feed; undefined at the end of the list. */
+  /** For `starting_after`, or `before` in the feed; undefined at the end of the list. */
   next: number | undefined;
 }
 
-/** Calls of the API, as the user who is signed in. */
+/** API calls as the signed-in user. */
 export const api = {
   get: async <Answer>(path: string, options?: CallOptions): Promise<Answer> =>
     (await call('GET', path, options)).json() as Promise<Answer>,
@@ -32,7 +32,7 @@ export const api = {
   blob: async (path: string, options?: CallOptions): Promise<Blob> =>
     (await call('GET', path, options)).blob(),
 
-  /** A list that comes in pages. */
+  /** Fetches one page of a list. */
   async list<Item>(path: string, options?: CallOptions): Promise<Page<Item>> {
     const response = await call('GET', path, options);
     const { data } = (await response.json()) as { data: Item[] };
@@ -49,7 +49,7 @@ export const api = {
     answered<Answer>(await call('DELETE', path, options)),
 };
 
-/** A call that takes no token, for those who are not in yet. */
+/** A call without a token, for people who are not signed in. */
 export async function openPost<Answer>(path: string, body: unknown): Promise<Answer> {
   const response = await fetch(path, {
     method: 'POST',
@@ -72,7 +72,7 @@ async function call(method: string, path: string, options: CallOptions = {}): Pr
   const url = path + queryString(options.query);
   let response = await once(method, url, options);
   if (response.status === 401) {
-    // Signing out elsewhere ends the tokens too; whether the session still holds is told by asking for another.
+    // Signing out elsewhere revokes tokens. Requesting a new one shows whether the session is still valid.
     forgetToken();
     response = await once(method, url, options);
     if (response.status === 401) throw sessionEnded();
@@ -113,7 +113,7 @@ function queryString(values: QueryValues = {}): string {
   return text === '' ? '' : `?${text}`;
 }
 
-/** Where the next page begins, by the Link header (RFC 8288). */
+/** Cursor of the next page, from the Link header (RFC 8288). */
 function nextOf(link: string | null): number | undefined {
   const [, url = ''] = /<([^>]*)>; rel="next"/.exec(link ?? '') ?? [];
   const query = URL.parse(url)?.searchParams;

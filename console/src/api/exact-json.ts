@@ -1,6 +1,6 @@
 /*
- * JSON whose numbers survive. An activity may hold integers that JavaScript rounds, such as the 64-bit ids of other
- * systems; what is shown and copied must be what was sent.
+ * Parses JSON without changing its numbers. An activity may contain integers that JavaScript rounds, such as 64-bit ids
+ * of other systems; the console must show and copy them as they were sent.
  */
 
 interface RawJson {
@@ -22,7 +22,7 @@ const keep: Reviver = (_key, value, context) => {
   return isRounded && rawJSON && context?.source !== undefined ? rawJSON(context.source) : value;
 };
 
-/** Parses it so that JSON.stringify writes every number as it stood. Older browsers round. */
+/** Parses so that JSON.stringify writes every number as it was. Older browsers round large integers. */
 export function parseExactly(text: string): unknown {
   return JSON.parse(text, keep);
 }

@@ -2,7 +2,7 @@ import { infiniteQueryOptions } from '@tanstack/react-query';
 
 import { type CallOptions, type Page, api } from './client.ts';
 
-/** A list of the API, page by page. Its items are the `items` of all pages. */
+/** A paged list of the API as an infinite query. */
 export const pagesOptions = <Item>(
   queryKey: readonly unknown[],
   path: string,

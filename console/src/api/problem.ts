@@ -1,6 +1,6 @@
 import type { FieldError, ProblemCode } from '../../../src/model/problem.ts';
 
-/** What the service answers instead of what was asked for (RFC 9457). */
+/** Problem document (RFC 9457). */
 interface ProblemBody {
   title: string;
   status: number;
@@ -10,7 +10,7 @@ interface ProblemBody {
   errors?: FieldError[];
 }
 
-/** A request that the service refused, in its own words. */
+/** A request that the service refused. */
 export class ApiProblem extends Error {
   override name = 'ApiProblem';
   readonly status: number;
@@ -18,7 +18,7 @@ export class ApiProblem extends Error {
   readonly title: string;
   readonly requestId: string | undefined;
   readonly errors: readonly FieldError[];
-  /** How many seconds to wait, where that was said. */
+  /** In seconds, if the service sent it. */
   readonly retryAfter: number | undefined;
 
   constructor(status: number, body: Partial<ProblemBody>, retryAfter?: number) {
@@ -31,14 +31,14 @@ export class ApiProblem extends Error {
     this.retryAfter = retryAfter;
   }
 
-  /** What is wrong with one field of the body, by its name. */
+  /** The error of one body field. */
   field(name: string): string | undefined {
     const found = this.errors.find(({ pointer }) => pointer === `/${name}`);
     return found && sentence(found.detail);
   }
 }
 
-/** Nothing was answered: there is no network, or no service. */
+/** No response: network or service unavailable. */
 export class Unreachable extends Error {
   override name = 'Unreachable';
 
@@ -47,7 +47,7 @@ export class Unreachable extends Error {
   }
 }
 
-/** The session is over, and with it whatever was asked in it. */
+/** The session ended; all its requests fail. */
 export class SessionEnded extends Error {
   override name = 'SessionEnded';
 
@@ -66,19 +66,18 @@ export async function readProblem(response: Response): Promise<ApiProblem> {
   );
 }
 
-/** What is wrong with a field, if that is why something failed. */
 export function fieldError(error: unknown, name: string): string | undefined {
   return error instanceof ApiProblem ? error.field(name) : undefined;
 }
 
-/** With a capital letter and a full stop: the service's details have neither. */
+/** Adds a capital letter and a full stop, which the service's details do not have. */
 export function sentence(text: string): string {
   const trimmed = text.trim();
   const ended = /[.!?…]$/.test(trimmed) ? trimmed : `${trimmed}.`;
   return ended.charAt(0).toUpperCase() + ended.slice(1);
 }
 
-/** What went wrong, in one sentence for a person. */
+/** The error message as one sentence. */
 export function words(error: unknown): string {
   return sentence(error instanceof Error ? error.message : String(error));
 }

@@ -4,7 +4,7 @@ import { ApiProblem, SessionEnded, Unreachable } from './problem.ts';
 
 const MOST_RETRIES = 2;
 
-/** Whether asking again may bring another answer. */
+/** Whether a retry may succeed. */
 function mayHelp(error: unknown): boolean {
   if (error instanceof SessionEnded) return false;
   if (error instanceof ApiProblem) return error.status === 429 || error.status >= 502;

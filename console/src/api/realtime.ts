@@ -8,8 +8,8 @@ const LEAST_WAIT = 1_000;
 const MOST_WAIT = 15_000;
 
 /**
- * Follows the feed of an application: whatever happens from now on, in order, over connections that break and
- * are opened again. Answers what ends it.
+ * Follows the feed of an application from now on, in order, reconnecting when the connection breaks. Returns the
+ * function that stops it.
  */
 export function listen(
   application: number,
@@ -29,7 +29,7 @@ export function listen(
     if (ended) return;
     after ??= last;
     const address = new URL(url);
-    // Wherever the service is told that it is: this page came from where it is reached.
+    // The public URL may differ from the one this page was loaded from, which is known to work.
     address.host = location.host;
     address.protocol = location.protocol === 'https:' ? 'wss:' : 'ws:';
     address.searchParams.set('envelopes', 'true');
@@ -62,7 +62,7 @@ export function listen(
 
   function start() {
     open().catch((error: unknown) => {
-      // Refused for good: the application is disabled or gone.
+      // A permanent refusal: the application is disabled or deleted.
       const isRefused = error instanceof ApiProblem && error.status < 429;
       if (!isRefused && !(error instanceof SessionEnded)) again();
     });
@@ -72,12 +72,12 @@ export function listen(
   return () => {
     ended = true;
     clearTimeout(timer);
-    // Closing one that is still connecting logs an error in the browser; it closes as soon as it is open.
+    // Closing a connecting socket logs an error in the browser; it is closed once it opens.
     if (socket?.readyState !== WebSocket.CONNECTING) socket?.close();
   };
 }
 
-/** The same for as long as a component is there. */
+/** Follows the feed while the component is mounted. */
 export function useFeed(
   application: number | undefined,
   onEvent: (event: FeedEvent) => void,

@@ -1,24 +1,23 @@
 import { SessionEnded, Unreachable, readProblem } from './problem.ts';
 
 /*
- * The token for the API. It lives for some minutes and in memory only; the cookie of the session, which no
- * script can read, gets the next one.
+ * The API token. It lasts a few minutes and is kept in memory only; the session cookie, which no script can read,
+ * obtains the next one.
  */
 
 interface Held {
   token: string;
-  /** By the clock of this machine, in milliseconds. */
+  /** Local clock, in milliseconds. */
   until: number;
 }
 
-/** How long before its end a token is not used any more. */
+/** A token is replaced this long before it expires, in milliseconds. */
 const MARGIN = 30_000;
 
 let held: Held | undefined;
 let asking: Promise<Held> | undefined;
 let whenEnded: () => void = () => {};
 
-/** Says what happens when the session turns out to be over. */
 export function onSessionEnd(listener: () => void): void {
   whenEnded = listener;
 }
@@ -35,7 +34,7 @@ export async function currentToken(): Promise<string> {
   return held.token;
 }
 
-/** For calls under /console/, which go by the cookie. */
+/** Calls under /console/, which are authenticated by the cookie. */
 export async function sessionCall(method: string, path: string, body?: unknown): Promise<unknown> {
   const response = await fetch(`/console${path}`, {
     method,
@@ -68,7 +67,7 @@ async function ask(): Promise<Held> {
     if (error instanceof Error && 'status' in error && error.status === 401) throw sessionEnded();
     throw error;
   }
-  // Whatever this machine's clock says: five minutes are five minutes.
+  // Computed from the token's lifetime, because the local clock may be wrong.
   const { iat, exp } = claimsOf(answer.token);
   const lasts = iat === undefined || exp === undefined ? undefined : (exp - iat) * 1000;
   return {

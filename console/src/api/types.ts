@@ -33,7 +33,7 @@ import type { TrialSchema } from '../../../src/http/routes/webhooks.ts';
 import type { AttemptSchema } from '../../../src/http/schemas.ts';
 import type { WebhookDeliverySchema, WebhookSchema } from '../../../src/http/webhook-view.ts';
 
-/* What the API takes and gives, as its own schemas have it. Nothing is defined twice, and nothing of them runs here. */
+/* API types, derived from the route schemas. Only types are imported, so no service code is bundled. */
 
 export type Activity = Static<typeof ActivitySchema>;
 export type Application = Static<typeof ApplicationSchema>;
@@ -65,7 +65,7 @@ export type InvitationOffer = Static<typeof OfferSchema>;
 export type AuditEntry = Static<typeof AuditEntrySchema>;
 export type User = Static<typeof UserSchema>;
 export type FeedEvent = Static<typeof EventSchema>;
-/** Who is signed in here. */
+/** The signed-in user. */
 export type Session = Static<typeof SessionSchema>;
 export type Setup = Static<typeof SetupSchema>;
 export type Token = Static<typeof TokenSchema>;

@@ -7,14 +7,12 @@ import type { Application, DeliveryWish } from '../api/types.ts';
 import { toast } from '../ui/toast.tsx';
 import { applicationsQuery } from './queries.ts';
 
-/* One application, and what can be done with it. */
-
 const route = getRouteApi('/app/framed/applications/$application');
 
-/** The id of the application that the address names. */
+/** Id of the application in the URL. */
 export const useApplicationId = (): number => Number(route.useParams().application);
 
-/** The application that the address names; undefined in the moment in which it is deleted. */
+/** The application in the URL; undefined just after it is deleted. */
 export function useApplication(): Application | undefined {
   const id = useApplicationId();
   const { data } = useQuery(applicationsQuery);
@@ -31,7 +29,7 @@ function keep(id: number, change: ApplicationChange): void {
   );
 }
 
-/** Changes an application; it is shown as changed at once, and as it was again when that fails. */
+/** Optimistic update: shows the change at once and reverts it on failure. */
 export function useChangeApplication(id: number) {
   return useMutation({
     mutationFn: (change: ApplicationChange) => api.put(`/1/applications/${id}`, change),
@@ -48,7 +46,7 @@ export function useChangeApplication(id: number) {
   });
 }
 
-/** Enables or disables; says what was done, and what went wrong. */
+/** Enables or disables an application, and reports the result as a toast. */
 export function useSwitchApplication() {
   return useMutation({
     mutationFn: ({ id, state }: Pick<Application, 'id' | 'state'>) =>
@@ -67,7 +65,7 @@ export async function deleteApplication(id: number): Promise<void> {
   await api.delete(`/1/applications/${id}`);
 }
 
-/** To be told once nothing of it is shown any more. */
+/** Call this only when no visible page needs the application any more. */
 export function forgetApplication(id: number): void {
   queryClient.setQueryData(applicationsQuery.queryKey, (known) =>
     known?.filter((application) => application.id !== id),

@@ -19,7 +19,7 @@ import { CreateApplication } from './create.tsx';
 import { applicationsQuery, rememberApplication } from './queries.ts';
 import { ApplicationState } from './state.tsx';
 
-/** So many that one looks for one rather than at all of them. */
+/** From this number on, the page has a search field. */
 const MANY = 8;
 
 export function ApplicationsPage() {

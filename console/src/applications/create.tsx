@@ -12,7 +12,7 @@ import { Input } from '../ui/input.tsx';
 import { ProblemNotice } from '../ui/notice.tsx';
 import { applicationsQuery } from './queries.ts';
 
-/** Makes an application of the team; without a name, the service makes one up. */
+/** Creates an application; without a name, the service generates one. */
 export function useCreateApplication() {
   const { user, team } = useSession();
   return useMutation({

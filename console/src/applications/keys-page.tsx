@@ -17,7 +17,7 @@ import { keysQuery, revokeKey } from './keys.ts';
 import { NewKeyDialog } from './new-key.tsx';
 import { NewTokenDialog } from './new-token.tsx';
 
-/** Tokens are what most need; keys are for those who sign tokens by themselves. */
+/** Tokens come first: most users need them. Keys are for programs that sign their own tokens. */
 export function KeysPage() {
   const application = useApplicationId();
   const keys = useInfiniteQuery(keysQuery(application));

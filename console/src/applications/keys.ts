@@ -5,7 +5,7 @@ import { pagesOptions } from '../api/pages.ts';
 import { queryClient } from '../api/query-client.ts';
 import type { Key, NewKey, Token } from '../api/types.ts';
 
-/* The keys of an application. A token has a key of its own, which ends with it. */
+/* Keys of an application. Each token has its own key, which is deleted with it. */
 
 export const keysQuery = (application: number) =>
   pagesOptions<Key>(['application', application, 'keys'], '/1/keys/applications', {

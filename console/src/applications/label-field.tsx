@@ -7,7 +7,6 @@ export interface LabelFieldProps {
   onValue(value: string): void;
 }
 
-/** What a key or token is for. */
 export function LabelField({ value, error, onValue }: LabelFieldProps) {
   return (
     <Field

@@ -4,7 +4,7 @@ import { useParams } from '@tanstack/react-router';
 import { api } from '../api/client.ts';
 import type { Application } from '../api/types.ts';
 
-/** All applications of the team, the most recent first. */
+/** All applications of the team, newest first. */
 export const applicationsQuery = queryOptions({
   queryKey: ['applications'],
   queryFn: async ({ signal }) => {
@@ -13,7 +13,7 @@ export const applicationsQuery = queryOptions({
   },
 });
 
-/** An application that may be listened to; undefined while it is disabled, or not known yet. */
+/** An application whose feed can be followed; undefined while it is disabled or not loaded. */
 export function useLiveApplication(application: number | undefined): number | undefined {
   const { data = [] } = useQuery(applicationsQuery);
   return data.find(({ id, state }) => id === application && state === 'enable')?.id;
@@ -25,15 +25,14 @@ export function rememberApplication(id: number): void {
   localStorage.setItem(LAST, String(id));
 }
 
-/** The one that was looked at last, or else the newest. */
+/** The application used last, or else the newest. */
 export function lastApplication(applications: readonly Application[]): Application | undefined {
   const last = Number(localStorage.getItem(LAST));
   return applications.find(({ id }) => id === last) ?? applications[0];
 }
 
 /**
- * The application of this page, which its path or its search names; on pages that are of none, the one that was
- * looked at last.
+ * The application in the path or search parameters; on pages without one, the application used last.
  */
 export function useCurrentApplication(asked?: number): Application | undefined {
   const { application = asked === undefined ? undefined : String(asked) } = useParams({

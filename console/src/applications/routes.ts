@@ -39,5 +39,4 @@ const keysRoute = createRoute({
   component: lazyRouteComponent(() => import('./keys-page.tsx'), 'KeysPage'),
 });
 
-/** The settings of an application, and all that is below them. */
 export const settingsTree = settingsRoute.addChildren([generalRoute, webhookRoute, keysRoute]);

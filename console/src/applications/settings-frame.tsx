@@ -7,7 +7,6 @@ import { ApplicationState } from './state.tsx';
 
 const BASE = '/app/applications/$application/settings';
 
-/** What is around the settings of an application. */
 export function SettingsFrame() {
   const params = { application: String(useApplicationId()) };
   const application = useApplication();

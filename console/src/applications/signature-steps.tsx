@@ -8,11 +8,11 @@ import { keyOf, signatureOf } from './signing.ts';
 
 export interface SignatureStepsProps {
   trial: WebhookTrial;
-  /** Those that sign, the newest first. */
+  /** Active secrets, newest first. */
   secrets: readonly string[];
 }
 
-/** The signature of what was sent, made once more before one's eyes. */
+/** Recomputes the signature of the test request step by step. */
 export function SignatureSteps({ trial, secrets }: SignatureStepsProps) {
   const { headers, body, signed } = trial;
   const [secret = ''] = secrets;

@@ -1,17 +1,16 @@
 /*
- * How Standard Webhooks signs, done here once more, so that it can be followed.
+ * Standard Webhooks signatures, computed in the browser to show each step.
  * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
 
 const PREFIX = 'whsec_';
 
-/** The bytes that a secret stands for. */
 export function keyOf(secret: string): Uint8Array<ArrayBuffer> {
   const text = atob(secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : btoa(secret));
   return Uint8Array.from(text, (character) => character.codePointAt(0) ?? 0);
 }
 
-/** The signature of what is signed, as it stands in `webhook-signature`. */
+/** Signature as it appears in `webhook-signature`. */
 export async function signatureOf(signed: string, secret: string): Promise<string> {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
   const key = await crypto.subtle.importKey('raw', keyOf(secret), algorithm, false, ['sign']);

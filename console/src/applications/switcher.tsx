@@ -17,7 +17,7 @@ import { Skeleton } from '../ui/skeleton.tsx';
 import { CreateApplication } from './create.tsx';
 import { applicationsQuery, rememberApplication, useCurrentApplication } from './queries.ts';
 
-/** Says which application is looked at, and leads to another. */
+/** Shows the current application and switches to another. */
 export function ApplicationSwitcher() {
   const { data: applications, isPending } = useQuery(applicationsQuery);
   const { application } = useSearch({ strict: false });

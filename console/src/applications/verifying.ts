@@ -1,4 +1,4 @@
-/* How a receiver checks what it is sent, in a few languages. */
+/* Code that verifies a webhook signature, in several languages. */
 
 export type Language = 'typescript' | 'python' | 'shell';
 

@@ -6,7 +6,7 @@ import { Moment } from '../ui/moment.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { linkClass } from '../ui/page.tsx';
 
-/** How much of the body of an answer is shown, in characters. */
+/** Shown length of a response body, in characters. */
 const SHOWN_CHARACTERS = 200;
 
 export interface WebhookFailingProps {
@@ -15,7 +15,6 @@ export interface WebhookFailingProps {
   className?: string;
 }
 
-/** Since when a webhook fails, its last answer, how many events wait, and for which delivery. */
 export function WebhookFailing({ application, webhook, className }: WebhookFailingProps) {
   const { failing_since: since, last_answer: answer, blocking, reason, waiting } = webhook;
   const error = answer?.detail ?? reason;

@@ -11,7 +11,7 @@ import { useWebhookCall } from './webhook.ts';
 
 export interface WebhookSecretsProps {
   application: number;
-  /** The newest first. */
+  /** Newest first. */
   secrets: readonly string[];
 }
 

@@ -17,7 +17,7 @@ export interface WebhookTesterProps {
   secrets: readonly string[];
 }
 
-/** Sends an event to the endpoint, and shows all that went there and back. */
+/** Sends a test event and shows the request and response. */
 export function WebhookTester({ application, url, secrets }: WebhookTesterProps) {
   const trial = useWebhookTrial(application);
   return (

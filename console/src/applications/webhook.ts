@@ -4,19 +4,17 @@ import { api } from '../api/client.ts';
 import { queryClient } from '../api/query-client.ts';
 import type { Webhook, WebhookTrial } from '../api/types.ts';
 
-/* The webhook of an application. */
-
 const pathOf = (application: number) => `/1/applications/${application}/webhook`;
 
 export const webhookQuery = (application: number) =>
   queryOptions({
     queryKey: ['application', application, 'webhook'],
     queryFn: ({ signal }) => api.get<Webhook>(pathOf(application), { signal }),
-    // How many wait changes by itself.
+    // The number of waiting events changes on its own.
     refetchInterval: 10_000,
   });
 
-/** Makes a new secret, or goes on with one that is paused; both answer the webhook as it is then. */
+/** Rotates the secret or resumes a paused webhook; both return the updated webhook. */
 export function useWebhookCall(application: number, call: 'rotate' | 'resume') {
   return useMutation({
     mutationFn: () => api.post<Webhook>(`${pathOf(application)}/${call}`),
@@ -24,7 +22,7 @@ export function useWebhookCall(application: number, call: 'rotate' | 'resume') {
   });
 }
 
-/** Sends an event to it at once. */
+/** Sends a test event at once. */
 export const useWebhookTrial = (application: number) =>
   useMutation({
     mutationFn: () => api.post<WebhookTrial>(`${pathOf(application)}/test`),

@@ -26,7 +26,7 @@ import { DeliveryState, isOver } from './delivery-state.tsx';
 import { EventBadge } from './event-badge.tsx';
 import { Recover } from './recover.tsx';
 
-/** What went to the webhook, the most recent first. */
+/** Webhook deliveries, newest first. */
 export function DeliveriesPage() {
   const application = useApplicationId();
   const search = useSearch({ from: '/app/framed/applications/$application/events/deliveries' });
@@ -46,7 +46,7 @@ export function DeliveriesPage() {
   });
   const { data, isPending, error, refetch } = deliveries;
   const listed = data?.pages.flatMap((page) => page.items) ?? [];
-  // First, whatever page it is on: the others wait for it.
+  // Shown first, whichever page it is on: the others wait for it.
   const blocking = isNarrowed ? null : (webhook?.blocking ?? null);
   const items = blocking ? [blocking, ...listed.filter(({ id }) => id !== blocking.id)] : listed;
   if (webhook?.url === null && items.length === 0 && !isNarrowed)
@@ -152,7 +152,7 @@ function Filters({ search, onChange }: FiltersProps) {
 interface ListedProps {
   application: number;
   deliveries: readonly WebhookDelivery[];
-  /** The delivery that the others wait for. */
+  /** Id of the delivery that the others wait for. */
   blocking: number | undefined;
 }
 

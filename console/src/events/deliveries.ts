@@ -6,22 +6,22 @@ import { queryClient } from '../api/query-client.ts';
 import type { Attempt, Webhook, WebhookDelivery } from '../api/types.ts';
 import { webhookQuery } from '../applications/webhook.ts';
 
-/* What was delivered to the webhook of an application. */
+/* Deliveries to an application's webhook. */
 
 const pathOf = (application: number) => `/1/applications/${application}/webhook`;
 const keyOf = (application: number) => ['application', application, 'deliveries'];
 
-/** How often to look again while something may change. */
+/** Polling interval in milliseconds, while something may change. */
 export const LOOK_EVERY = 3_000;
 
-/** What the deliveries are narrowed to. All of it is in the address. */
+/** Filter of the deliveries, kept in the URL. */
 export interface DeliverySearch {
   shown?: DeliveryShown;
-  /** The number of an event. */
+  /** Event id. */
   event?: number;
 }
 
-/** What people look for, and the states that it is. */
+/** Filter options and the states that each includes. */
 export const SHOWN = {
   waiting: { label: 'Waiting', states: 'queued,sending' },
   taken: { label: 'Taken', states: 'sent' },
@@ -62,7 +62,7 @@ const lookAgain = (application: number) =>
     queryClient.invalidateQueries({ queryKey: webhookQuery(application).queryKey }),
   ]);
 
-/** Delivers an event once more, after all that wait. */
+/** Redelivers an event, behind all waiting deliveries. */
 export const useRedeliver = (application: number) =>
   useMutation({
     mutationFn: (delivery: number) =>
@@ -70,7 +70,7 @@ export const useRedeliver = (application: number) =>
     onSuccess: () => lookAgain(application),
   });
 
-/** Delivers everything since a moment (UTC, as the API writes it) once more. */
+/** Redelivers all events since a time (UTC, in the API's format). */
 export const useRecover = (application: number) =>
   useMutation({
     mutationFn: (since: string) => api.post<Webhook>(`${pathOf(application)}/recover`, { since }),

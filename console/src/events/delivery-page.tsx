@@ -21,7 +21,7 @@ import { DeliveryState, isOver } from './delivery-state.tsx';
 import { EventBadge } from './event-badge.tsx';
 import { eventQuery } from './event.ts';
 
-/** One delivery: each attempt with what was sent and answered. */
+/** One delivery with the request and response of each attempt. */
 export function DeliveryPage() {
   const params = useParams({
     from: '/app/framed/applications/$application/events/deliveries/$delivery',

@@ -53,7 +53,6 @@ export function EventIcon({ type }: { type: EventType }) {
   return <Icon aria-hidden />;
 }
 
-/** The type of an event, as code names it. */
 export function EventBadge({ type }: { type: EventType }) {
   const { tone, label } = TYPES[type];
   return (

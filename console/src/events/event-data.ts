@@ -1,7 +1,7 @@
 import type { FeedEvent } from '../api/types.ts';
 import { activityText } from '../messages/activity-text.ts';
 
-/* What an event is about. Its data is read with care: some of it was written by people elsewhere. */
+/* Reads event data defensively: some of it was written by strangers. */
 
 type Loose = Readonly<Record<string, unknown>>;
 
@@ -14,7 +14,7 @@ const textIn = (value: unknown): string | undefined =>
 const numberIn = (value: unknown): number | undefined =>
   typeof value === 'number' ? value : undefined;
 
-/** Somebody or something, by the id that the channel has for it. */
+/** A person or group, by the channel's id. */
 export interface Party {
   id: string;
   name: string | undefined;
@@ -26,13 +26,12 @@ function partyIn(value: unknown): Party | undefined {
 }
 
 export interface EventFacts {
-  /** What was said, or went wrong. */
+  /** Message text or error. */
   text: string;
-  /** Who did something. */
   actor: Party | undefined;
-  /** The group it happened in. */
+  /** The group in which it happened. */
   group: Party | undefined;
-  /** Of a message that was sent from here. */
+  /** Id of an outgoing message. */
   message: number | undefined;
   to: string | undefined;
   integration: number | undefined;
@@ -59,13 +58,13 @@ export function factsOf({ type, data }: Pick<FeedEvent, 'type' | 'data'>): Event
   };
 }
 
-/** What the activity of somebody says; that something was taken back is told by its type already. */
+/** Text of an activity. A deletion has none: its type says it all. */
 function said(activity: Loose): string {
   const { type } = activity;
   return type === 'Create' ? activityText(activity) : activityText({ ...activity, type: 'Create' });
 }
 
-/** A file that somebody sent, which the service fetches from the channel when it is asked for. */
+/** A received file, which the service fetches from the channel on request. */
 export interface ReceivedFile {
   path: string;
   mediaType: string | undefined;

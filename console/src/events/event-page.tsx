@@ -22,7 +22,6 @@ import { TYPES } from './event-type.ts';
 import { eventQuery } from './event.ts';
 import { ReceivedFiles } from './received-files.tsx';
 
-/** One event: what it says, and how it reaches the application. */
 export function EventPage() {
   const params = useParams({ from: '/app/framed/applications/$application/events/$event' });
   const application = Number(params.application);
@@ -60,7 +59,7 @@ export function EventPage() {
   );
 }
 
-/** A feed has no gaps: before and after an event are others, but for its ends. */
+/** Event ids have no gaps, so the neighbours are id − 1 and id + 1. */
 function Neighbours({ application, id }: { application: string; id: number }) {
   const to = '/app/applications/$application/events/$event';
   const params = (event: number) => ({ application, event: String(event) });
@@ -125,7 +124,7 @@ function Shown({ application, event }: { application: number; event: FeedEvent }
   );
 }
 
-/** Leads to where one writes back to whoever wrote. */
+/** Link to the playground, with the sender as recipient. */
 function Answer({ application, event }: { application: number; event: FeedEvent }) {
   const { actor, integration } = factsOf(event);
   if (!actor || integration === undefined) return null;

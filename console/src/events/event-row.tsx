@@ -11,7 +11,7 @@ export const COLUMNS = 'grid-cols-[11.5rem_minmax(0,12rem)_minmax(0,1fr)_8.5rem_
 export interface EventRowProps {
   application: number;
   event: FeedEvent;
-  /** The channel of each integration. */
+  /** Channel name by integration id. */
   channels: ReadonlyMap<number, string>;
   isPhone: boolean;
 }

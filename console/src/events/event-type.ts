@@ -5,7 +5,6 @@ export type EventType = FeedEvent['type'];
 
 interface TypeLook {
   tone: Tone;
-  /** What happened, in a few words. */
   label: string;
 }
 
@@ -34,10 +33,10 @@ export const TYPES: Record<EventType, TypeLook> = {
 
 const isType = (text: string): text is EventType => Object.hasOwn(TYPES, text);
 
-/** Those of a list with commas that there are. */
+/** The known types in a comma-separated list. */
 export const typesOf = (text = ''): EventType[] => text.split(',').filter(isType);
 
-/** Those that can be in a feed. */
+/** Types that occur in a feed. */
 export const FEED_TYPES = Object.keys(TYPES)
   .filter(isType)
   .filter((type) => type !== 'webhook.test');

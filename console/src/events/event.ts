@@ -4,7 +4,6 @@ import { api } from '../api/client.ts';
 import { parseExactly } from '../api/exact-json.ts';
 import type { FeedEvent } from '../api/types.ts';
 
-/** One event. What happened never changes. */
 export const eventQuery = (application: number, id: number) =>
   queryOptions({
     queryKey: ['application', application, 'events', 'one', id],

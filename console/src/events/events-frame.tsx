@@ -6,7 +6,7 @@ import { Tabs } from '../ui/tabs.tsx';
 
 const BASE = '/app/applications/$application/events';
 
-/** What is around the feed and the deliveries of it. */
+/** Tabs around the feed and its deliveries. */
 export function EventsFrame() {
   const params = { application: String(useApplicationId()) };
   return (

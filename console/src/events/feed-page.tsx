@@ -22,7 +22,6 @@ import { COLUMNS, EventRow } from './event-row.tsx';
 import { FEED_TYPES, typesOf } from './event-type.ts';
 import { useEvents } from './feed.ts';
 
-/** Everything the application is told, the newest first. */
 export function FeedPage() {
   const application = useApplicationId();
   const isPhone = useMedia(PHONE);

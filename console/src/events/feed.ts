@@ -9,9 +9,9 @@ import { useLiveApplication } from '../applications/queries.ts';
 import { typesOf } from './event-type.ts';
 
 const PAGE = 100;
-/** How long events are gathered before they are shown, in milliseconds. */
+/** Events are batched for this long before rendering, in milliseconds. */
 const GATHERED_FOR = 300;
-/** More new ones than this are not kept: the list begins anew. */
+/** With more new events than this, the list is reloaded instead. */
 const MOST_NEW = 2_000;
 
 type Pages = InfiniteData<Page<FeedEvent>, number | undefined>;
@@ -19,7 +19,7 @@ type Pages = InfiniteData<Page<FeedEvent>, number | undefined>;
 const feedQuery = (application: number, type: string | undefined) =>
   infiniteQueryOptions({
     queryKey: ['application', application, 'events', 'list', type ?? ''],
-    // What happened stays as it was; what happens is heard.
+    // Events never change, and new ones arrive over the socket.
     staleTime: Infinity,
     gcTime: 0,
     initialPageParam: undefined as number | undefined,
@@ -32,7 +32,7 @@ const feedQuery = (application: number, type: string | undefined) =>
     getNextPageParam: ({ next }) => next,
   });
 
-/** The feed, the newest first. What is new is shown at once while it is live, and counted otherwise. */
+/** The feed, newest first. New events are shown at once while `live`, and otherwise counted. */
 export function useEvents(application: number, type: string | undefined, live: boolean) {
   const query = useInfiniteQuery(feedQuery(application, type));
   const { data, hasNextPage, isFetching, fetchNextPage } = query;
@@ -40,7 +40,7 @@ export function useEvents(application: number, type: string | undefined, live: b
   const gathered = useRef<FeedEvent[]>([]);
   const [unseen, setUnseen] = useState(0);
 
-  // Types that are rare are looked for in bites, some of which hold none.
+  // Searching for rare types returns partial pages, some of them empty.
   const isStillLooking = events.length === 0 && hasNextPage;
   useEffect(() => {
     if (isStillLooking && !isFetching) void fetchNextPage();
@@ -72,7 +72,7 @@ export function useEvents(application: number, type: string | undefined, live: b
   return { ...query, events, isPending: query.isPending || isStillLooking, unseen, show };
 }
 
-/** What was loaded, below what is new. What was loaded after it happened is not shown twice. */
+/** Prepends new events, without those that a page load already contained. */
 function withNew(known: Pages, fresh: readonly FeedEvent[]): Pages {
   const newest = Math.max(0, ...known.pages.flatMap(({ items }) => items.map(({ id }) => id)));
   const [first, ...rest] = known.pages;

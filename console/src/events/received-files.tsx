@@ -11,7 +11,10 @@ export interface ReceivedFilesProps {
   files: readonly ReceivedFile[];
 }
 
-/** What somebody sent. Each is fetched from its channel when it is asked for, and only ever saved, never opened here. */
+/**
+ * Received files. Each is fetched from its channel on request. Files are saved and never opened here, because their
+ * content is untrusted.
+ */
 export function ReceivedFiles({ application, files }: ReceivedFilesProps) {
   const fetchFile = useMutation({
     mutationFn: async ({ path, name }: ReceivedFile) => {

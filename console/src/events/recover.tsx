@@ -23,7 +23,7 @@ export interface RecoverProps {
   onClose(): void;
 }
 
-/** Delivers once more what a receiver has lost. */
+/** Redelivers events that a receiver has lost. */
 export function Recover(props: RecoverProps) {
   return props.open ? <Asking {...props} /> : null;
 }
@@ -74,6 +74,6 @@ function Asking({ application, onClose }: RecoverProps) {
   );
 }
 
-/** As the browser's own field writes it: local, without a zone. */
+/** Format of `datetime-local` inputs: local time without a zone. */
 const fieldMoment = (millis: number) =>
   apiMoment(millis - new Date(millis).getTimezoneOffset() * 60_000);

@@ -6,9 +6,9 @@ import { type DeliverySearch, isShown } from './deliveries.ts';
 import { typesOf } from './event-type.ts';
 
 export interface FeedSearch {
-  /** The types to show, with commas between them. */
+  /** Comma-separated event types. */
   type?: string;
-  /** Whether what is new appears by itself. */
+  /** Shows new events automatically. */
   live?: true;
 }
 

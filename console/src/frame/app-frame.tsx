@@ -9,7 +9,7 @@ import { Logo } from './logo.tsx';
 import { openPalette } from './palette-state.ts';
 import { Sidebar } from './sidebar.tsx';
 
-/** The navigation beside the page; on a phone, behind a button above it. */
+/** Navigation beside the page; on phones, behind a menu button. */
 export function AppFrame() {
   const [open, setOpen] = useState(false);
   return (

@@ -11,7 +11,7 @@ interface ErrorPageProps {
   reset?: () => void;
 }
 
-/** Instead of a page that cannot be shown; what is around it stays. */
+/** Replaces a page that failed to render; the navigation stays. */
 export function ErrorPage({ error, reset }: ErrorPageProps) {
   const router = useRouter();
   useTitle('Something went wrong');
@@ -39,7 +39,7 @@ export function ErrorPage({ error, reset }: ErrorPageProps) {
   );
 }
 
-/** The same where there is no frame around it. */
+/** For pages without the navigation. */
 export function BareErrorPage(props: ErrorPageProps) {
   return (
     <main>

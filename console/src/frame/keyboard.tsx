@@ -9,7 +9,7 @@ import { useShortcut } from './shortcuts.ts';
 
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
 
-/** What keys do everywhere: the palette, the list of shortcuts, and the way to each place. */
+/** Global shortcuts: the palette, the list of shortcuts, and navigation. */
 export function Keyboard() {
   const { isOpen } = usePalette();
   const [sheet, setSheet] = useState(false);

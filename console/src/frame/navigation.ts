@@ -15,21 +15,21 @@ import {
   Users,
 } from 'lucide-react';
 
-/* What the navigation and the palette lead to. A page is listed here once, when it is there. */
+/* Destinations of the navigation and the palette. Each page is listed here once. */
 
 export interface Place {
   to: string;
   label: string;
   icon: LucideIcon;
-  /** Words by which it is found too. */
+  /** Additional search words. */
   words?: string;
-  /** The keys that lead there, one after the other. */
+  /** Keyboard sequence, such as `g m`. */
   keys?: string;
-  /** Addresses that begin with its own are other places. */
+  /** Match the exact URL only: longer URLs belong to other places. */
   exact?: boolean;
 }
 
-/** Of the application that is looked at; `$application` stands for its id. */
+/** Pages of the current application; `$application` stands for its id. */
 export const APPLICATION_PLACES: readonly Place[] = [
   {
     to: '/app/applications/$application/overview',
@@ -124,5 +124,5 @@ export const START: Place = {
   keys: 'g s',
 };
 
-/** Outside of the console. */
+/** Outside the console. */
 export const REFERENCE = { href: '/docs', label: 'Documentation', icon: BookOpen };

@@ -24,7 +24,7 @@ export function NotFoundPage() {
   );
 }
 
-/** The same where there is no frame around it. */
+/** For pages without the navigation. */
 export function BareNotFoundPage() {
   return (
     <main>

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/* Whether the palette is open: it is opened by a key, and by a button elsewhere. */
+/* Whether the palette is open. Shared, because a shortcut and a button elsewhere open it. */
 
 let isOpen = false;
 const listeners = new Set<() => void>();

@@ -30,7 +30,7 @@ import { type Theme, setTheme } from './theme.ts';
 
 const close = () => openPalette(false);
 
-/** How well something fits what was typed: every word of it must be there, at the beginning of a word at best. */
+/** Scores a match: every word must occur, and matches at the beginning of a word rank higher. */
 function rank(value: string, search: string, words: string[] = []): number {
   const text = ` ${value} ${words.join(' ')}`.toLowerCase();
   const typed = search
@@ -41,7 +41,7 @@ function rank(value: string, search: string, words: string[] = []): number {
   return typed.every((word) => text.includes(` ${word}`)) ? 1 : 0.5;
 }
 
-/** Finds places, applications, integrations and messages by name, and does what is done from anywhere. */
+/** Finds pages, applications, integrations and messages, and runs global actions. */
 export function Palette({ onShortcuts }: { onShortcuts(): void }) {
   const [text, setText] = useState('');
   const does = (run: () => unknown) => () => {
@@ -86,7 +86,7 @@ interface ItemProps {
   value: string;
   words?: string[];
   keys?: string | undefined;
-  /** Whatever was typed. */
+  /** Shown for any input. */
   always?: true;
   children: ReactNode;
   onSelect(): void;
@@ -127,7 +127,7 @@ function MessageById({ id, does }: PartProps & { id: string }) {
   );
 }
 
-/** Whatever it is, it may be somebody whom messages went to. */
+/** Any input may be a recipient. */
 function MessagesTo({ recipient, does }: PartProps & { recipient: string }) {
   const navigate = useNavigate();
   const application = useCurrentApplication();
@@ -235,7 +235,7 @@ function Integrations({ does }: PartProps) {
   );
 }
 
-/** Only once something is typed: there are many. */
+/** Only after typing, because there are many. */
 function Channels({ text, does }: PartProps & { text: string }) {
   const navigate = useNavigate();
   const application = useCurrentApplication();

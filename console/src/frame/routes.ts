@@ -20,7 +20,7 @@ import { BareNotFoundPage, NotFoundPage } from './not-found-page.tsx';
 import { RootFrame } from './root-frame.tsx';
 import type { SearchText } from './search.ts';
 
-/* The routes that others hang on: the root, all that needs a session, and all that is of one application. */
+/* Base routes: the root, pages that need a session, and pages of one application. */
 
 export const rootRoute = createRootRoute({
   component: RootFrame,
@@ -37,11 +37,11 @@ export const homeRoute = createRoute({
 });
 
 export interface SignInSearch {
-  /** Where to go on after it. */
+  /** Where to go after signing in. */
   next?: string;
-  /** The session ended while somebody was at work. */
+  /** The session ended during use. */
   ended?: true;
-  /** The one-time link that led here was used before, or is too old. */
+  /** The one-time link was used before, or has expired. */
   stale?: true;
 }
 
@@ -54,7 +54,8 @@ export const signInRoute = createRoute({
     ...(search['stale'] === 'true' && { stale: true }),
   }),
   beforeLoad: async ({ location, search }) => {
-    // Behind the `#`, which no browser sends and no log sees; gone from the address once it is used.
+    // The code is in the fragment, which browsers do not send, so no log contains it. It is removed from the URL
+    // after use.
     const code = new URLSearchParams(location.hash).get('code');
     if (code === null) {
       if (await queryClient.query(sessionQuery)) throw redirect({ to: afterSignIn(search.next) });
@@ -72,7 +73,7 @@ export const signInRoute = createRoute({
   component: lazyRouteComponent(() => import('../session/sign-in-page.tsx'), 'SignInPage'),
 });
 
-/** Everything for which somebody has to be signed in. */
+/** Pages that need a session. */
 export const appRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/app',
@@ -94,7 +95,7 @@ export const welcomeRoute = createRoute({
   component: lazyRouteComponent(() => import('../session/welcome-page.tsx'), 'WelcomePage'),
 });
 
-/** Pages with the navigation beside them. */
+/** Pages with the navigation. */
 export const framedRoute = createRoute({
   getParentRoute: () => appRoute,
   id: 'framed',
@@ -116,14 +117,14 @@ export const appHomeRoute = createRoute({
   },
 });
 
-/** Pages of one application, which the address names. */
+/** Pages of the application in the URL. */
 export const applicationRoute = createRoute({
   getParentRoute: () => framedRoute,
   path: '/applications/$application',
   loader: async ({ params }) => {
     const applications = await queryClient.query(atHand);
     const found = applications.find(({ id }) => String(id) === params.application);
-    // Said in the place of its pages, within the frame.
+    // Show "not found" inside the frame, instead of the page.
     if (!found) throw notFound({ routeId: '/app/framed/applications/$application' });
     rememberApplication(found.id);
   },

@@ -1,4 +1,4 @@
-/* The search of an address as people read and write it: plain text, one value for each name. */
+/* URL search parameters as readable plain text, one value per name. */
 
 export type SearchText = Partial<Record<string, string>>;
 
@@ -17,13 +17,12 @@ export function stringifySearch(search: Record<string, unknown>): string {
   return text === '' ? '' : `?${text}`;
 }
 
-/** The value of a name that is a number, as ids are. */
 export function numberIn(search: SearchText, name: string): number | undefined {
   const text = search[name];
   return text !== undefined && /^\d{1,16}$/.test(text) ? Number(text) : undefined;
 }
 
-/** The object without what is undefined or empty, so that an address says no more than it must. */
+/** Drops undefined and empty values, to keep URLs short. */
 export function compact<Value extends object>(value: Value): Compact<Value> {
   return Object.fromEntries(
     Object.entries(value).filter(([, each]) => each !== undefined && each !== ''),

@@ -2,7 +2,6 @@ import { Dialog } from '../ui/dialog.tsx';
 import { Kbd, isApple } from '../ui/kbd.tsx';
 import { type Shortcut, useShortcuts } from './shortcuts.ts';
 
-/** The keys of a shortcut, one after the other. */
 export function Keys({ keys }: { keys: string }) {
   return (
     <span className="inline-flex shrink-0 gap-1">
@@ -13,7 +12,7 @@ export function Keys({ keys }: { keys: string }) {
   );
 }
 
-/** Every key that does something just now. */
+/** Lists all active shortcuts. */
 export function ShortcutSheet({ open, onClose }: { open: boolean; onClose(): void }) {
   const shortcuts = useShortcuts();
   const groups = Map.groupBy(shortcuts, ({ group }) => group);

@@ -1,17 +1,17 @@
 import { useEffect, useEffectEvent, useSyncExternalStore } from 'react';
 
-/* Keys that do something wherever one is on a page, and the list of them. */
+/* Keyboard shortcuts that work anywhere on a page, and the list of them. */
 
 export interface Shortcut {
-  /** One key, or several one after the other with a space between, such as `g m`; `mod+k` is with ⌘ or Ctrl. */
+  /** One key, or a sequence separated by spaces, such as `g m`; `mod` in `mod+k` is ⌘ or Ctrl. */
   keys: string;
   label: string;
-  /** What it belongs to in the list. */
+  /** Group in the list of shortcuts. */
   group: string;
   run(): void;
 }
 
-/** How long one may take from one key to the next. */
+/** Maximum time between two keys of a sequence, in milliseconds. */
 const PATIENCE = 1_000;
 
 let shortcuts: readonly Shortcut[] = [];
@@ -27,10 +27,10 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** All that work now. */
+/** All active shortcuts. */
 export const useShortcuts = () => useSyncExternalStore(subscribe, () => shortcuts);
 
-/** Has a shortcut work for as long as the component is there. */
+/** Registers a shortcut while the component is mounted. */
 export function useShortcut(keys: string, group: string, label: string, act: () => void): void {
   const press = useEffectEvent(act);
   useEffect(() => {
@@ -59,11 +59,11 @@ function hear(event: KeyboardEvent): void {
   if (run(pressed, event)) pressed = [];
 }
 
-/** Runs what the last keys mean; the longest of them counts. */
+/** Runs the shortcut of the last keys; the longest match wins. */
 function run(keys: readonly string[], event: KeyboardEvent): boolean {
   for (let from = 0; from < keys.length; from++) {
     const wanted = keys.slice(from).join(' ');
-    // The one that came last: a page knows better than what is around it.
+    // The latest registration wins: a page overrides its frame.
     const found = shortcuts.findLast((each) => each.keys === wanted);
     if (!found) continue;
     event.preventDefault();

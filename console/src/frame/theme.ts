@@ -22,7 +22,7 @@ export function setTheme(theme: Theme): void {
   for (const listener of listeners) listener();
 }
 
-/** Before anything is shown; and again when another tab chooses. */
+/** Called before the first render; also follows changes made in other tabs. */
 export function startTheme(): void {
   apply(read());
   window.addEventListener('storage', ({ key }) => {

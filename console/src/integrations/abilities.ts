@@ -1,6 +1,6 @@
 import type { Channel } from '../api/types.ts';
 
-/** What a channel can do, in words that people choose by. */
+/** Capabilities by which people choose a channel. */
 export const ABILITIES = {
   receive: { label: 'Receives', has: ({ can }: Channel) => can.receive.length > 0 },
   pictures: { label: 'Pictures', has: ({ can }: Channel) => can.image },
@@ -24,7 +24,7 @@ export function abilitiesOf(channel: Channel): string[] {
     .map(({ label }) => label);
 }
 
-/** Whether somebody who types this means the channel. */
+/** Whether a search text matches the channel. */
 export function isFound({ name, title, aliases }: Channel, text: string): boolean {
   const wanted = text.trim().toLowerCase();
   return [name, title, ...aliases].some((each) => each.toLowerCase().includes(wanted));

@@ -6,7 +6,7 @@ import { OuterLink } from '../ui/page.tsx';
 import { Prose } from '../ui/prose.tsx';
 import { abilitiesOf } from './abilities.ts';
 
-/** What is good to know of a channel: whom it reaches, what it carries, how fast. */
+/** Key facts of a channel: recipients, content, limits. */
 export function ChannelFacts({ channel }: { channel: Channel }) {
   const { title, recipient, limits, docs, can } = channel;
   const isElsewhere = /^https?:/.test(docs);

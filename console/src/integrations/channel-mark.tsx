@@ -1,6 +1,6 @@
 import { cn } from '../ui/cn.ts';
 
-/** The hue that people know a channel by; the others have none. */
+/** Brand hues; other channels are grey. */
 const HUES: Readonly<Record<string, number>> = {
   callr: 30,
   discord: 275,
@@ -35,7 +35,7 @@ export interface ChannelMarkProps {
   size?: 'sm' | 'lg';
 }
 
-/** Stands for a channel in lists: its first letters on its colour. The name is always beside it. */
+/** Marks a channel in lists: its first letters on its colour. The name is always beside it. */
 export function ChannelMark({ name, size = 'sm' }: ChannelMarkProps) {
   const hue = HUES[name];
   const chroma = hue === undefined ? 0 : 1;

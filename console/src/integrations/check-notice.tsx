@@ -19,7 +19,7 @@ export interface CheckNoticeProps {
   actions?: ReactNode;
 }
 
-/** What the channel said when it was asked who we are. */
+/** Result of a credential check. */
 export function CheckNotice({ channel, check, actions }: CheckNoticeProps) {
   const { tone, title } = LOOKS[check.status];
   const missing = labelsOf(channel, check.missing);

@@ -20,16 +20,16 @@ export interface CredentialFieldsProps {
   channel: Channel;
   values: Values;
   onChange(values: Values): void;
-  /** Which of the sets of credentials is filled in. */
+  /** Index of the selected credential set. */
   way: number;
   onWay(way: number): void;
-  /** What is stored already, masked. */
+  /** Stored values, masked. */
   stored?: Values;
-  /** What is wrong with a field. */
+  /** Error of a field. */
   fault(name: CredentialName): string | undefined;
 }
 
-/** The fields that a channel declares, with where each is found. */
+/** The credential fields that a channel declares, with help for each. */
 export function CredentialFields(props: CredentialFieldsProps) {
   const { channel, values, onChange, way, onWay, stored, fault } = props;
   const { send, receive, rest } = groupsOf(channel, way);

@@ -18,7 +18,7 @@ export interface EditCredentialsProps {
   channel: Channel;
 }
 
-/** Changes credentials. Secrets are masked, and stay as they are where nothing is typed. */
+/** Edits credentials. Secrets are masked and stay unchanged if the field is left empty. */
 export function EditCredentials({ application, integration, channel }: EditCredentialsProps) {
   const [values, setValues] = useState<Values>({});
   const [way, setWay] = useState(() => nearestWay(channel, (name) => name in integration));
@@ -98,7 +98,7 @@ function storedIn(channel: Channel, integration: Integration): Values {
   );
 }
 
-/** What is typed replaces. A field that is not secret and was emptied is cleared. */
+/** Typed values replace stored ones. An emptied field that is not secret is cleared. */
 function changesOf(channel: Channel, stored: Values, values: Values): Change {
   const changes: Partial<Record<CredentialName, string | null>> = {};
   for (const { name, secret } of channel.credentials) {

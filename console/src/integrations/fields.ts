@@ -1,20 +1,20 @@
 import type { Channel, CredentialName, Integration } from '../api/types.ts';
 
-/* Which credentials of a channel are for what. */
+/* Groups a channel's credentials by purpose. */
 
 export type Field = Channel['credentials'][number];
 
 export type Values = Partial<Record<CredentialName, string>>;
 
 export interface FieldGroups {
-  /** One of the sets of credentials that are enough to send. */
+  /** One credential set that is sufficient for sending. */
   send: Field[];
-  /** What tells a genuine call of the vendor. */
+  /** Verifies the vendor's webhook requests. */
   receive: Field[];
   rest: Field[];
 }
 
-/** The fields in groups, for one of the ways to be let in. */
+/** Groups the fields for the selected credential set. */
 export function groupsOf(channel: Channel, way: number): FieldGroups {
   const needed: readonly string[] = channel.needs[way] ?? [];
   const elsewhere = new Set(channel.needs.flat().filter((name) => !needed.includes(name)));
@@ -29,7 +29,7 @@ export function groupsOf(channel: Channel, way: number): FieldGroups {
   return { send, receive, rest };
 }
 
-/** What a way to be let in is called: by what it takes that others do not. */
+/** Names a credential set after the fields that only it has. */
 export function wayLabel(channel: Channel, way: number): string {
   const others = new Set<string>(channel.needs.filter((_, i) => i !== way).flat());
   const own = (channel.needs[way] ?? []).filter((name) => !others.has(name));
@@ -41,13 +41,13 @@ export function labelsOf({ credentials }: Channel, names: readonly string[]): st
   return names.map((name) => credentials.find((field) => field.name === name)?.label ?? name);
 }
 
-/** The way that lacks the least. */
+/** The credential set with the fewest missing fields. */
 export function nearestWay({ needs }: Channel, has: (name: string) => boolean): number {
   const lacks = needs.map((set) => set.filter((name) => !has(name)).length);
   return Math.max(0, lacks.indexOf(Math.min(...lacks)));
 }
 
-/** What an integration lacks to send, by label. */
+/** Labels of the credentials that an integration lacks for sending. */
 export function missingIn(channel: Channel, integration: Integration): string[] {
   const has = (name: string) => name in integration;
   const way = nearestWay(channel, has);
@@ -57,17 +57,17 @@ export function missingIn(channel: Channel, integration: Integration): string[] 
   );
 }
 
-/** Whether its value is anything that one makes up, and nobody should be able to guess. */
+/** Whether the user invents the value, so that a random one can be offered. */
 export const isOfOwnChoice = ({ help, secret }: Field) => secret && help.includes('of your choice');
 
-/** A value for such a field. */
+/** A random value for such a field. */
 export function madeUp({ help }: Field): string {
   const bytes = crypto.getRandomValues(new Uint8Array(32));
   if (help.startsWith('whsec_')) return `whsec_${btoa(String.fromCodePoint(...bytes))}`;
   return Array.from(bytes.slice(0, 16), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** How people tell two integrations of one channel apart: by what is no secret of it. */
+/** Distinguishes two integrations of one channel by a value that is not secret. */
 export function labelOf(integration: Integration): string | undefined {
   return [integration.username, integration.address].find(
     (value) => value !== undefined && !value.startsWith('•'),

@@ -17,7 +17,6 @@ import { channelsQuery } from './queries.ts';
 
 const FROM = '/app/framed/applications/$application/integrations/new';
 
-/** Every channel there is, to choose one. */
 export function GalleryPage() {
   const { application } = useParams({ from: FROM });
   const { q = '', can } = useSearch({ from: FROM });

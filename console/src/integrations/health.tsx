@@ -38,7 +38,7 @@ export function HealthBadge({ health: { state, paused } }: { health: Integration
   );
 }
 
-/** The health of an integration, and what to do where it fails. */
+/** The health of an integration, with the remedy if it fails. */
 export function HealthFacts({ health, channel }: { health: IntegrationHealth; channel: Channel }) {
   const { paused, missing, failing_since: since, last_success_at: last, waiting } = health;
   const { last_error: error, last_error_at: errorAt } = health;
@@ -108,7 +108,7 @@ export function HealthFacts({ health, channel }: { health: IntegrationHealth; ch
   );
 }
 
-/** The service counts so far and no further. */
+/** The service stops counting here. */
 const MOST_COUNTED = 10_000;
 
 function waitingText(waiting: number): string {

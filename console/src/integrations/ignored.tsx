@@ -11,7 +11,7 @@ export interface IgnoredProps {
   integration: number;
 }
 
-/** What came in and became no event. Nothing is shown while everything did. */
+/** Reports that produced no event. Hidden while there are none. */
 export function Ignored({ application, integration }: IgnoredProps) {
   const { data: reports = [], error, refetch } = useQuery(ignoredQuery(application, integration));
   if (!error && reports.length === 0) return null;

@@ -30,7 +30,6 @@ import {
 } from './queries.ts';
 import { Receiving } from './receiving.tsx';
 
-/** One integration: how it does, what it is let in with, how answers come back. */
 export function IntegrationPage() {
   const params = useParams({
     from: '/app/framed/applications/$application/integrations/$integration',
@@ -106,7 +105,7 @@ export function IntegrationPage() {
 
 function Actions({ application, integration }: { application: number; integration: Integration }) {
   const change = useChangeIntegration(application, integration);
-  // As it will be, while it is on its way.
+  // Optimistic: the new state while the change is pending.
   const state = change.isPending ? change.variables.state : integration.state;
   return (
     <>

@@ -15,7 +15,7 @@ import { labelOf } from './fields.ts';
 import { HealthBadge } from './health.tsx';
 import { channelsQuery, healthQuery, integrationsQuery } from './queries.ts';
 
-/** The channels of an application, and how each does. */
+/** The integrations of an application with their health. */
 export function IntegrationsPage() {
   const { application } = useParams({ from: '/app/framed/applications/$application/integrations' });
   const { data: integrations, error, refetch } = useQuery(integrationsQuery(Number(application)));

@@ -18,7 +18,6 @@ import { CredentialFields } from './credential-fields.tsx';
 import { type Values, groupsOf } from './fields.ts';
 import { channelsQuery, tryOut, useCreateIntegration } from './queries.ts';
 
-/** Makes an integration of one channel. */
 export function NewIntegrationPage() {
   const { application, channel: name } = useParams({
     from: '/app/framed/applications/$application/integrations/new/$channel',
@@ -56,7 +55,7 @@ export function NewIntegrationPage() {
   );
 }
 
-/** What was filled in of what is shown, without white space that came along. */
+/** Values of the visible fields, trimmed. */
 function filled(channel: Channel, way: number, values: Values): Values {
   const { send, receive, rest } = groupsOf(channel, way);
   return Object.fromEntries(
@@ -89,7 +88,7 @@ function NewForm({ application, channel }: { application: number; channel: Chann
       },
     });
 
-  /** Saved at once when the channel knows us, or cannot be asked; otherwise whoever fills it in decides. */
+  /** Saves if the channel accepts the credentials or cannot be asked; otherwise the user decides. */
   const go = () =>
     check.mutate(undefined, {
       onSuccess: ({ status, renewed }) => {

@@ -12,14 +12,14 @@ import type {
 } from '../api/types.ts';
 import type { Values } from './fields.ts';
 
-/** The catalogue. It changes with the version of the service only. */
+/** The channel catalogue. It changes only with the version of the service. */
 export const channelsQuery = queryOptions({
   queryKey: ['channels'],
   staleTime: Infinity,
   queryFn: async ({ signal }) => (await api.list<Channel>('/1/channels', { signal })).items,
 });
 
-/** The integrations of an application, the most recent first. Secrets are masked. */
+/** The integrations of an application, newest first, with masked secrets. */
 export const integrationsQuery = (application: number) =>
   queryOptions({
     queryKey: ['application', application, 'integrations'],
@@ -33,7 +33,7 @@ export const integrationsQuery = (application: number) =>
     },
   });
 
-/** One of them, masked as well. */
+/** One integration, with masked secrets. */
 export const integrationQuery = (application: number, id: number) =>
   queryOptions({
     queryKey: ['application', application, 'integrations', id],
@@ -47,7 +47,7 @@ export const hookQuery = (application: number, id: number) =>
     queryFn: ({ signal }) => api.get<Hook>(`/1/integrations/${id}/hook`, { application, signal }),
   });
 
-/** What it ignored: at most 100 kinds. */
+/** Ignored reports: at most 100 kinds. */
 export const ignoredQuery = (application: number, id: number) =>
   queryOptions({
     queryKey: ['application', application, 'integrations', id, 'ignored'],
@@ -67,13 +67,13 @@ export const healthQuery = (application: number, id: number) =>
       api.get<IntegrationHealth>(`/1/integrations/${id}/health`, { application, signal }),
   });
 
-/** Looks anew at all that is known of integrations. */
+/** Refetches all data of integrations. */
 export const lookAgain = (application: number) =>
   queryClient.invalidateQueries({ queryKey: ['application', application, 'integrations'] });
 
 export type Trial = CheckAnswer & { renewed: Values };
 
-/** Asks the channel whether it takes these credentials; nothing is stored. */
+/** Checks credentials with the channel, without storing them. */
 export function tryOut(
   application: number,
   channel: string,
@@ -84,7 +84,7 @@ export function tryOut(
   return api.post<Trial>(`/1/channels/${channel}/check`, body, { application });
 }
 
-/** Checks an integration as it is stored. The result counts for its health. */
+/** Checks a stored integration. The result counts for its health. */
 export async function checkStored(application: number, id: number): Promise<Trial> {
   const check = await api.post<CheckAnswer>(`/1/integrations/${id}/check`, {}, { application });
   await lookAgain(application);
@@ -103,7 +103,7 @@ export function useCreateIntegration(application: number, name: string) {
   });
 }
 
-/** What is null is cleared; what is left out stays. */
+/** Null clears a value; absent values stay. */
 export type Change = { [Name in keyof Values]: string | null } & { state?: Integration['state'] };
 
 export function useChangeIntegration(application: number, { id, name }: Integration) {

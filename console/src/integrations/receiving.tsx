@@ -21,7 +21,7 @@ export interface ReceivingProps {
   channel: Channel;
 }
 
-/** How what people write comes back. */
+/** How incoming messages arrive, and what to set up for it. */
 export function Receiving({ application, integration, channel }: ReceivingProps) {
   const { receive } = channel.can;
   if (receive.includes('page')) return <ChatPage integration={integration} />;
@@ -90,7 +90,7 @@ function HookAddress({ application, integration, channel }: ReceivingProps) {
   );
 }
 
-/** The chat that is built in: where it is, and how a site shows it. */
+/** The built-in chat: its URL and the HTML to embed it. */
 function ChatPage({ integration }: { integration: Integration }) {
   const { public_url: url } = useSession();
   const embed = `<script src="${url}/webmessenger.js" data-integration="${integration.id}" async></script>`;

@@ -11,9 +11,9 @@ export const integrationsRoute = createRoute({
 });
 
 export interface GallerySearch {
-  /** What the name has in it. */
+  /** Part of the channel name. */
   q?: string;
-  /** What the channel must be able to do. */
+  /** Required capability. */
   can?: Ability;
 }
 

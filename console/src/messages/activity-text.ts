@@ -1,4 +1,4 @@
-/* What an activity says, in one line. It may be anything: it is shown as it was sent to us. */
+/* An activity as one line of text. The activity is untrusted and may have any shape. */
 
 type Loose = Record<string, unknown>;
 

@@ -20,7 +20,7 @@ export const OUTCOMES: Record<Attempt['outcome'], Look> = {
   permanent: { tone: 'bad', icon: CircleX, label: 'The channel refused it' },
 };
 
-/** What one attempt asked and was answered. Secrets were masked before they were stored. */
+/** Request and response of one attempt. Secrets were masked before they were stored. */
 export function AttemptDetail({ attempt }: { attempt: Attempt }) {
   const { status, code, detail, part, duration_ms: millis, request, answer } = attempt;
   return (
@@ -52,7 +52,7 @@ export function AttemptDetail({ attempt }: { attempt: Attempt }) {
   );
 }
 
-/** JSON with line breaks; whatever else it is, as it is. */
+/** Indents JSON; other text stays as it is. */
 function pretty(text: string): string {
   const at = text.search(/[[{]/);
   if (at === -1) return text;

@@ -18,7 +18,7 @@ import { TimeFilter } from './time-filter.tsx';
 export interface FilterBarProps {
   application: number;
   filter: MessageFilter;
-  /** Changes some of it; what is undefined is dropped. */
+  /** Changes part of the filter; undefined clears a value. */
   onChange(change: { [Name in keyof MessageFilter]: MessageFilter[Name] | undefined }): void;
   onClear(): void;
 }

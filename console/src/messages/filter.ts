@@ -4,22 +4,22 @@ import { type SearchText, compact, numberIn } from '../frame/search.ts';
 import { STATES } from './state.tsx';
 import type { TimeRange } from './time-filter.tsx';
 
-/** What the log is narrowed to. All of it is in the address. */
+/** Filter of the message log, kept in the URL. */
 export interface MessageFilter {
-  /** Several, with commas between them. */
+  /** Comma-separated states. */
   state?: string;
   channel?: string;
   integration?: number;
   to?: string;
   id?: string;
   since?: Since;
-  /** UTC, as the API writes moments. */
+  /** UTC, in the API's format. */
   after?: string;
   before?: string;
 }
 
 export interface MessageSearch extends MessageFilter {
-  /** Whether what is new appears by itself. */
+  /** Shows new messages automatically. */
   live?: true;
 }
 
@@ -45,7 +45,7 @@ const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/;
 const momentIn = (text: string | undefined) =>
   text !== undefined && MOMENT.test(text) ? text : undefined;
 
-/** A stretch of time, as an address has it. */
+/** Reads a time range from the URL. */
 export const rangeIn = ({ since, after, before }: SearchText): Required<TimeRange> => ({
   since: isSince(since) ? since : undefined,
   after: momentIn(after),
@@ -68,16 +68,16 @@ export function readSearch(search: SearchText): MessageSearch {
 export const isNarrowed = ({ live: _live, ...filter }: MessageSearch) =>
   Object.keys(filter).length > 0;
 
-/** A moment as the API writes it: UTC, to the second. */
+/** A time in the API's format: UTC, to the second. */
 export const apiMoment = (millis: number) => new Date(millis).toISOString().slice(0, 19);
 
-/** A stretch of time, as the API takes it. */
+/** A time range as API query parameters. */
 export const rangeQuery = ({ since, after, before }: TimeRange): QueryValues => ({
   created_after: since === undefined ? after : apiMoment(Date.now() - SINCE[since].millis),
   created_before: since === undefined ? before : undefined,
 });
 
-/** The filter as the API takes it. */
+/** The filter as API query parameters. */
 export function filterQuery(filter: MessageFilter): QueryValues {
   const { state, channel, integration, to, id } = filter;
   return {

@@ -25,7 +25,7 @@ const LOOKS: Record<Job['state'], { tone: Tone; icon: LucideIcon; label: string 
   canceled: { tone: 'neutral', icon: Ban, label: 'Stopped' },
 };
 
-/** How far the sending of many messages has come. */
+/** Progress of a bulk resend. */
 export function JobPage() {
   const params = useParams({ from: '/app/framed/applications/$application/messages/jobs/$job' });
   const application = Number(params.application);

@@ -7,7 +7,7 @@ import { compact } from '../frame/search.ts';
 import { type MessageFilter, filterQuery, statesOf } from './filter.ts';
 import { mayResend } from './queries.ts';
 
-/* What is done to many messages at once. */
+/* Bulk operations on messages. */
 
 const LOOK_EVERY = 1_000;
 
@@ -15,10 +15,10 @@ const keyOf = (application: number) => ['application', application, 'jobs'];
 
 export const isOver = ({ finished_at }: Job) => finished_at !== null;
 
-/** How many messages it has been through. */
+/** Number of messages processed so far. */
 export const seenBy = ({ done, skipped }: Job) => done + skipped.no_integration + skipped.changed;
 
-/** Of what a filter means, that which can be sent again; undefined when that is nothing. */
+/** Narrows a filter to states that can be resent; undefined if there are none. */
 export function resendFilter(filter: MessageFilter): object | undefined {
   const chosen = statesOf(filter);
   const states = chosen.filter(mayResend);
@@ -26,7 +26,7 @@ export function resendFilter(filter: MessageFilter): object | undefined {
   return compact({ ...filterQuery(filter), state: states.join(',') });
 }
 
-/** How many messages would be sent again. */
+/** Number of messages that would be resent. */
 export const previewQuery = (application: number, filter: MessageFilter) =>
   queryOptions({
     queryKey: [...keyOf(application), 'preview', filter],
@@ -39,7 +39,7 @@ export const previewQuery = (application: number, filter: MessageFilter) =>
     staleTime: 0,
   });
 
-/** The last ones; while one is under way, looked at again and again. */
+/** Recent jobs, polled while one is running. */
 export const jobsQuery = (application: number) =>
   queryOptions({
     queryKey: [...keyOf(application), 'list'],

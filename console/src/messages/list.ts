@@ -9,7 +9,7 @@ import { useLiveApplication } from '../applications/queries.ts';
 import { type MessageFilter, filterQuery } from './filter.ts';
 import { STATES } from './state.tsx';
 
-/** What is in sight comes at once; whoever goes on is given more at a time. */
+/** A small first page appears fast; scrolling further fetches larger ones. */
 const FIRST = 100;
 const NEXT = 1_000;
 const LOOK_EVERY = 2_500;
@@ -38,14 +38,14 @@ const fetchPage = (
 const listQuery = (application: number, filter: MessageFilter) =>
   infiniteQueryOptions({
     queryKey: [...listKey(application), filter],
-    // What is old does not change but by events; what is new is looked for at the top.
+    // Old messages change only through events, and new ones are fetched at the top.
     staleTime: Infinity,
     initialPageParam: undefined as number | undefined,
     queryFn: ({ pageParam, signal }) => fetchPage(application, filter, pageParam, signal),
     getNextPageParam: (last) => last.next,
   });
 
-/** The log, page by page, and kept up to date: what changes at once, what is new while it is live. */
+/** The message log: state changes appear at once, new messages while `live`. */
 export function useMessages(application: number, filter: MessageFilter, live: boolean) {
   const query = useInfiniteQuery(listQuery(application, filter));
   const { data } = query;
@@ -58,7 +58,7 @@ export function useMessages(application: number, filter: MessageFilter, live: bo
     queryClient.setQueryData<Pages>(queryKey, (known) => known && withTop(known, top));
   }, [application, filter]);
 
-  // It may have been left a while ago.
+  // Cached data may be old.
   useEffect(() => void lookAtTop().catch(() => undefined), [lookAtTop]);
 
   useEffect(() => {
@@ -69,7 +69,7 @@ export function useMessages(application: number, filter: MessageFilter, live: bo
     return () => clearInterval(timer);
   }, [live, lookAtTop]);
 
-  // Many may change at once; they are written down together.
+  // State changes are batched, because many may arrive at once.
   const changes = useRef(new Map<number, MessageState>());
   useEffect(() => {
     const timer = setInterval(() => {
@@ -90,7 +90,7 @@ export function useMessages(application: number, filter: MessageFilter, live: bo
   return { ...query, messages };
 }
 
-/** What was loaded, below a newer first page. Where the two do not meet, only the new one is sure. */
+/** Merges a newer first page with loaded ones. If there is a gap between them, only the new page is kept. */
 function withTop(known: Pages, top: Page<Message>): Pages {
   const last = top.items.at(-1);
   const rest = known.pages.flatMap(({ items }) => items);
@@ -108,7 +108,7 @@ interface StateChange {
   state: MessageState;
 }
 
-/** What an event says of a message that was sent from here; undefined when it is about something else. */
+/** State change of an outgoing message; undefined for other events. */
 export function stateChange(data: unknown): StateChange | undefined {
   const { id, state } = (data ?? {}) as { id?: unknown; state?: unknown };
   if (typeof id !== 'number' || typeof state !== 'string') return undefined;
@@ -118,7 +118,7 @@ export function stateChange(data: unknown): StateChange | undefined {
 function patch(application: number, states: ReadonlyMap<number, MessageState>): void {
   queryClient.setQueriesData<Pages>({ queryKey: listKey(application) }, (known) => {
     if (!known?.pages.some(({ items }) => items.some(({ id }) => states.has(id)))) return known;
-    // What has not changed stays the same object, and is not drawn anew.
+    // Unchanged pages keep their identity, so that React does not render them again.
     const pages = known.pages.map((page) => {
       if (!page.items.some(({ id }) => states.has(id))) return page;
       return { ...page, items: page.items.map((each) => withState(each, states.get(each.id))) };

@@ -6,14 +6,13 @@ import { COLUMNS, MessageRow } from './message-row.tsx';
 
 export interface MessageLogProps {
   messages: readonly Message[];
-  /** The channel of each integration. */
+  /** Channel name by integration id. */
   channels: ReadonlyMap<number, string>;
   isMore: boolean;
   isLoading: boolean;
   onMore(): void;
 }
 
-/** Rows of messages. However many there are, only those in sight are on the page. */
 export function MessageLog({ messages, channels, isMore, isLoading, onMore }: MessageLogProps) {
   const isPhone = useMedia(PHONE);
   return (

@@ -40,7 +40,6 @@ import { Timeline } from './timeline.tsx';
 
 const LOOK_EVERY = 2_000;
 
-/** One message: what it says, and everything that became of it. */
 export function MessagePage() {
   const params = useParams({ from: '/app/framed/applications/$application/messages/$message' });
   const application = Number(params.application);

@@ -15,7 +15,7 @@ export interface MessageRowProps {
   isPhone: boolean;
 }
 
-/** Drawn anew only when it has changed: while one scrolls, most rows have not. */
+/** Memoized: while scrolling, most rows do not change. */
 export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
   const { message, channel, isPhone } = props;
   const { id, state, to, created_at, error } = message;

@@ -20,13 +20,12 @@ import { ResendMany, ResendsUnderWay } from './resend-many.tsx';
 
 const FROM = '/app/framed/applications/$application/messages';
 
-/** The log of what an application sends. */
 export function MessagesPage() {
   const application = Number(useParams({ from: FROM }).application);
   const search = useSearch({ from: FROM });
   const navigate = useNavigate({ from: '/app/applications/$application/messages' });
   const { live = false } = search;
-  // The same object for as long as it says the same.
+  // Keeps the filter object identical while its content is, so that queries do not restart.
   const text = JSON.stringify({ ...search, live: undefined });
   const filter = useMemo(() => JSON.parse(text) as MessageSearch, [text]);
   const { messages, isPending, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =

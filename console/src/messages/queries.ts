@@ -11,7 +11,7 @@ import type {
   MessageState,
 } from '../api/types.ts';
 
-/** States in which nothing more happens to a message, unless somebody does something. */
+/** Final states: nothing changes unless a user acts. */
 const SETTLED: ReadonlySet<MessageState> = new Set([
   'failed',
   'uncertain',
@@ -67,7 +67,7 @@ export function sendMessage(application: number, activity: Activity): Promise<Ac
   );
 }
 
-/** Looks anew at a message and its attempts. */
+/** Refetches a message and its attempts. */
 export const lookAgain = (application: number, id: number) =>
   queryClient.invalidateQueries({ queryKey: oneKey(application, id) });
 

@@ -21,7 +21,7 @@ export interface ResendManyProps {
 const amount = ({ total, is_more: isMore }: ResendPreview) =>
   `${total.toLocaleString()}${isMore ? '+' : ''}`;
 
-/** Sends all again that the log is narrowed to, and that came to nothing. */
+/** Resends all failed messages that match the filter. */
 export function ResendMany({ application, filter }: ResendManyProps) {
   const navigate = useNavigate();
   const [asking, setAsking] = useState(false);
@@ -82,7 +82,7 @@ function Consequences({ preview }: { preview: ResendPreview }) {
   );
 }
 
-/** What is being sent again just now, wherever it was begun. */
+/** Resend jobs in progress, wherever they were started. */
 export function ResendsUnderWay({ application }: { application: number }) {
   const { data = [] } = useQuery(jobsQuery(application));
   return data

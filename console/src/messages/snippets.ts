@@ -1,11 +1,11 @@
 import type { Activity } from '../api/types.ts';
 
-/* The call that sends a message, ready to be pasted elsewhere. */
+/* Code snippets that send a message. */
 
 export interface CallParts {
-  /** Where the service is reached. */
+  /** Base URL of the service. */
   url: string;
-  /** An application token; the name of a variable stands for it where there is none. */
+  /** An application token; without one, the snippet names a variable. */
   token?: string | undefined;
   activity: unknown;
 }
@@ -41,10 +41,9 @@ console.log(response.status, await response.json());
 `;
 }
 
-/** One word to a shell, whatever is in it. */
 const shellQuoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** A text to somebody, through one integration. */
+/** A text message through one integration. */
 export function textTo(integration: number, to: string, content: string): Activity {
   return {
     '@context': 'https://www.w3.org/ns/activitystreams',

@@ -18,7 +18,7 @@ interface Look {
   tone: Tone;
   icon: LucideIcon;
   label: string;
-  /** What it means, in a sentence. */
+  /** Explanation in one sentence. */
   means: string;
 }
 

@@ -8,10 +8,10 @@ import { exactly, parseMoment } from '../ui/moment.tsx';
 import { Popover, PopoverClose, PopoverContent, PopoverTrigger } from '../ui/popover.tsx';
 import { SINCE, type Since, apiMoment } from './filter.ts';
 
-/** A stretch of time: the last so many hours, or from one moment to another. */
+/** A time range: the last N hours, or between two times. */
 export interface TimeRange {
   since?: Since | undefined;
-  /** UTC, as the API writes moments. */
+  /** UTC, in the API's format. */
   after?: string | undefined;
   before?: string | undefined;
 }
@@ -117,7 +117,7 @@ function Between({ range, onApply }: { range: TimeRange; onApply(range: TimeRang
 
 const utcMoment = (text: string) => (text === '' ? undefined : apiMoment(new Date(text).getTime()));
 
-/** As the browser's own field writes it: local, without a zone. */
+/** Format of `datetime-local` inputs: local time without a zone. */
 function localMoment(text: string | undefined): string {
   if (text === undefined) return '';
   const millis = parseMoment(text);

@@ -8,10 +8,10 @@ import { Moment } from '../ui/moment.tsx';
 import { AttemptDetail, OUTCOMES } from './attempt.tsx';
 import { STATES } from './state.tsx';
 
-/** States that neither an attempt nor a moment of their own tells of: somebody did it, or time did. */
+/** States that neither an attempt nor a timestamp of the message shows. */
 const LATER: ReadonlySet<MessageState> = new Set(['canceled', 'expired', 'uncertain']);
 
-/** What the channel reports once it has a message, in the order in which that happens. */
+/** Reports of the channel, in the order in which they happen. */
 const REPORTS = ['delivered', 'read'] as const;
 
 const WAITS: Record<NonNullable<MessageDetail['waiting']>['reason'], string> = {
@@ -24,7 +24,6 @@ const WAITS: Record<NonNullable<MessageDetail['waiting']>['reason'], string> = {
   retry: 'Waiting for the next try',
 };
 
-/** What happened to a message, from the first moment on. */
 export function Timeline({ message, attempts }: { message: MessageDetail; attempts: Attempt[] }) {
   const { state, waiting, error } = message;
   const isReported = state === 'failed' && attempts.at(-1)?.outcome === 'sent';
@@ -81,7 +80,7 @@ interface EntryProps {
   tone: Tone;
   title: string;
   at: string | null;
-  /** The moment is when it ends. */
+  /** `at` is the time when it ends. */
   isUntil?: true;
   children?: ReactNode;
 }

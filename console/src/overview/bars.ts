@@ -1,10 +1,9 @@
 import type UPlot from 'uplot';
 
-/** The least size of a bar, in pixels of the page: a value that is not 0 can always be seen. */
+/** Minimum bar height in CSS pixels, so that every value above 0 is visible. */
 const MIN_BAR_PX = 2;
 const MAX_BAR_PX = 16;
 
-/** Draws a series as bars. */
 export const bars: UPlot.Series.PathBuilder = (plot, index, from, to) => {
   const fill = new Path2D();
   const [moments, values] = [plot.data[0], plot.data[index] ?? []];

@@ -12,37 +12,35 @@ import type { Ticks } from './ticks.ts';
 export interface Line {
   label: string;
   tone: Tone;
-  /** One for each moment; null where there is nothing to say. */
+  /** One per moment; null if unknown. */
   values: readonly (number | null)[];
-  /** So that lines differ by more than their colour. */
+  /** Lines must differ by more than colour. */
   dashed?: true;
-  /** Drawn as bars from 0. */
   bars?: true;
 }
 
 export interface ChartProps {
-  /** What it shows, for those who hear it. */
+  /** Accessible name. */
   label: string;
-  /** In milliseconds. */
+  /** Milliseconds since 1970. */
   moments: readonly number[];
   lines: readonly Line[];
-  /** The ticks of the vertical axis for values from 0 to the given one. */
+  /** Ticks of the vertical axis for values from 0 to `max`. */
   ticks(max: number): Ticks;
-  /** Shown in place of the chart where there is nothing to draw. */
+  /** Shown instead of a chart without data. */
   empty: string;
-  /** A strip beneath another chart, whose time axis it shares. */
+  /** A low chart beneath another one, aligned with its time axis. */
   strip?: true;
 }
 
 const HEIGHT_PX = 200;
 const STRIP_HEIGHT_PX = 56;
-/** Wide enough for "1,000,000", and the same for all charts, so that moments are aligned. */
+/** Fits "1,000,000"; the same for all charts, so that their time axes align. */
 const LABEL_WIDTH_PX = 64;
 
 const isEmpty = (lines: readonly Line[]) =>
   lines.every(({ values }) => values.every((value) => value === null || value === 0));
 
-/** Series over time. */
 export function Chart({ label, moments, lines, ticks, empty, strip }: ChartProps) {
   if (isEmpty(lines))
     return (
@@ -68,7 +66,7 @@ interface PlotProps extends Pick<ChartProps, 'label' | 'moments' | 'lines' | 'ti
   height: number;
 }
 
-/** The colours are those of the page, read where they are. */
+/** uPlot draws on a canvas, so colours are read from the computed styles of the page. */
 function Plot({ label, moments, lines, ticks, height }: PlotProps) {
   const box = useRef<HTMLDivElement>(null);
   const legend = useRef<HTMLUListElement>(null);
@@ -77,7 +75,7 @@ function Plot({ label, moments, lines, ticks, height }: PlotProps) {
   const isDark = useMedia('(prefers-color-scheme: dark)');
   const names = lines.map(({ label: name, values }) => [name, values.includes(null)]).join();
 
-  // Anew when its look changes; what it shows is put in below.
+  // Recreate the plot only when its appearance changes; the effect below sets the data.
   useEffect(() => {
     const place = box.current;
     if (!place || !legend.current) return undefined;
@@ -90,7 +88,7 @@ function Plot({ label, moments, lines, ticks, height }: PlotProps) {
       made.destroy();
       plot.current = null;
     };
-    // oxlint-disable-next-line react/exhaustive-deps -- the values of lines do not change its look
+    // oxlint-disable-next-line react/exhaustive-deps -- the values of lines do not change the appearance
   }, [theme, isDark, names]);
 
   useEffect(() => {
@@ -145,7 +143,7 @@ function options(
   const grid = { stroke: getComputedStyle(place).borderColor, width: 1 };
   const axis = { stroke: ink, font, grid, ticks: { show: false } };
   const isStrip = height === STRIP_HEIGHT_PX;
-  /** A strip has room for its ends alone. */
+  /** A strip has room for the first and last label only. */
   const shown = (max: number): Ticks => {
     const { values, labels } = ticks(max);
     return isStrip ? { values: ends(values), labels: ends(labels) } : { values, labels };
@@ -177,7 +175,7 @@ function options(
           label,
           stroke: colour,
           width: 1.75,
-          // Between two moments of which nothing is known, one would not be seen without.
+          // A single value between two nulls has no line, so draw points.
           points: { show: values.includes(null), size: 4 },
           spanGaps: true,
           ...(dashed && { dash: [5, 4] }),

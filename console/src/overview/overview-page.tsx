@@ -21,7 +21,6 @@ import { RANGE_OPTIONS } from './range.ts';
 import type { OverviewSearch } from './routes.ts';
 import { countTicks, durationTicks } from './ticks.ts';
 
-/** How one application does. */
 export function OverviewPage() {
   const application = useApplication();
   const id = useApplicationId();
@@ -38,7 +37,6 @@ export function OverviewPage() {
   );
 }
 
-/** How all applications of the team do. */
 export function TeamOverviewPage() {
   const search = useSearch({ from: '/app/framed/overview' });
   const navigate = useNavigate({ from: '/app/overview' });
@@ -65,7 +63,7 @@ function Shown({ title, description, application, search, onSearch }: ShownProps
   const { range = '24h', channel } = search;
   const overview = useQuery(overviewQuery(application));
   const statistics = useQuery(statisticsQuery({ application, channel, range }));
-  // What there is to choose from does not depend on what is chosen.
+  // The channel menu lists all channels, whatever the current filter.
   const { data: all } = useQuery(statisticsQuery({ application, channel: undefined, range }));
   const { data: applications } = useQuery(applicationsQuery);
   const names = useMemo(
@@ -215,7 +213,7 @@ function Messages({ statistics }: { statistics: Statistics }) {
         ticks={countTicks}
         empty="No messages in this period"
       />
-      {/* On a scale of their own: a few failures would not be seen beside many messages. */}
+      {/* On its own scale: a few failures would be invisible beside many messages. */}
       {statistics.total.failed > 0 && (
         <Chart
           label={`Failed messages by ${step}`}

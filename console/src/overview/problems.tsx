@@ -9,11 +9,11 @@ import { Notice } from '../ui/notice.tsx';
 
 export interface ProblemsProps {
   problems: readonly CurrentProblem[];
-  /** What each application is called, where there are several. */
+  /** Application names; only on the team's overview. */
   names: ReadonlyMap<number, string> | undefined;
 }
 
-/** What is wrong just now, and what to do about it. */
+/** Current problems, each with its remedy. */
 export function Problems({ problems, names }: ProblemsProps) {
   if (problems.length === 0)
     return (
@@ -53,7 +53,7 @@ export function Problems({ problems, names }: ProblemsProps) {
   );
 }
 
-/** Leads to where it is put right. */
+/** Link to the page where the problem can be fixed. */
 function Way({ problem }: { problem: CurrentProblem }) {
   const { kind, integration_id } = problem;
   const params = { application: String(problem.application_id) };

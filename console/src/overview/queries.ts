@@ -7,7 +7,7 @@ import { RANGES, type Range } from './range.ts';
 
 const LOOK_EVERY = 10_000;
 
-/** How things stand; of one application, or of all of the team. */
+/** Overview of one application, or of the whole team. */
 export const overviewQuery = (application: number | undefined) =>
   queryOptions({
     queryKey: ['overview', application ?? 'team'],
@@ -22,7 +22,6 @@ export interface Counted {
   range: Range;
 }
 
-/** What was counted over time. */
 export const statisticsQuery = ({ application, channel, range }: Counted) =>
   queryOptions({
     queryKey: ['statistics', application ?? 'team', channel ?? '', range],

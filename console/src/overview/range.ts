@@ -1,4 +1,4 @@
-/** How far back an overview goes. */
+/** Time ranges of the overview. */
 export const RANGES = {
   '1h': { label: '1 hour', millis: 3_600_000 },
   '24h': { label: '24 hours', millis: 24 * 3_600_000 },

@@ -5,7 +5,7 @@ import { type SearchText, compact } from '../frame/search.ts';
 import { isRange, type Range } from './range.ts';
 
 export interface OverviewSearch {
-  /** How far back; a day when it is left out. */
+  /** Default: one day. */
   range?: Range;
   channel?: string;
 }

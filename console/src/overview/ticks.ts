@@ -1,7 +1,7 @@
-/* The ticks of a vertical axis: round steps in the unit of the axis, with labels that are exact. */
+/* Ticks of a vertical axis: round steps in the axis unit, with exact labels. */
 
 export interface Ticks {
-  /** From 0 to the end of the axis, equally far apart. */
+  /** From 0 to the end of the axis, evenly spaced. */
   values: number[];
   labels: string[];
 }
@@ -13,7 +13,7 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Up to a day; from there on, 1, 2 and 5 times powers of ten. */
+/** Up to a day; beyond that, 1, 2 and 5 times powers of ten. */
 const DURATION_STEPS_MS = [
   ...[1, 10, 100].flatMap((power) => [power, 2 * power, 5 * power]),
   ...[1, 2, 5, 10, 15, 30].map((seconds) => seconds * SECOND_MS),
@@ -21,7 +21,7 @@ const DURATION_STEPS_MS = [
   ...[1, 2, 3, 6, 12].map((hours) => hours * HOUR_MS),
 ];
 
-/** Units, with the fraction of each that a label may name: 0.1 s, but not 0.1 min. */
+/** Each unit with the smallest fraction that a label may show: 0.1 s, but not 0.1 min. */
 const UNITS = [
   { name: 'd', ms: DAY_MS, fractionMs: DAY_MS },
   { name: 'h', ms: HOUR_MS, fractionMs: HOUR_MS / 2 },
@@ -29,26 +29,26 @@ const UNITS = [
   { name: 's', ms: SECOND_MS, fractionMs: SECOND_MS / 10 },
 ];
 
-/** For an axis of durations from 0 to at least this many milliseconds. */
+/** Axis of durations from 0 to at least `maxMs`. */
 export function durationTicks(maxMs: number): Ticks {
   const step =
     DURATION_STEPS_MS.find((each) => each * MAX_INTERVALS >= maxMs) ??
     decimalStep(maxMs / DAY_MS) * DAY_MS;
   const values = multiples(step, maxMs);
   const end = values.at(-1) ?? 0;
-  // The largest unit in which all of them are exact.
+  // The largest unit in which all labels are exact.
   const unit = UNITS.find(({ ms, fractionMs }) => end > ms && step % fractionMs === 0);
   const { name, ms } = unit ?? { name: 'ms', ms: 1 };
   return { values, labels: values.map((value) => (value === 0 ? '0' : `${value / ms} ${name}`)) };
 }
 
-/** For an axis of counts from 0 to at least this many. */
+/** Axis of counts from 0 to at least `max`. */
 export function countTicks(max: number): Ticks {
   const values = multiples(decimalStep(max), max);
   return { values, labels: values.map((value) => value.toLocaleString('en-US')) };
 }
 
-/** The least whole step of 1, 2 or 5 times a power of ten that gets there. */
+/** The smallest whole step of 1, 2 or 5 times a power of ten that reaches `max` in MAX_INTERVALS. */
 function decimalStep(max: number): number {
   for (let power = 1; ; power *= 10) {
     for (const factor of [1, 2, 5]) {

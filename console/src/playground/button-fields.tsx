@@ -9,7 +9,6 @@ export interface ButtonFieldsProps {
   onChange(activity: Loose): void;
 }
 
-/** The buttons below a message. */
 export function ButtonFields({ activity, onChange }: ButtonFieldsProps) {
   const buttons = buttonsOf(activity);
   const change = (index: number, part: Partial<ButtonDraft>) =>
@@ -25,7 +24,7 @@ export function ButtonFields({ activity, onChange }: ButtonFieldsProps) {
         Buttons <span className="font-normal text-ink-faint">(optional)</span>
       </legend>
       {buttons.map(({ name, url, value }, i) => (
-        // oxlint-disable-next-line react/no-array-index-key -- a button is known by nothing but its place
+        // oxlint-disable-next-line react/no-array-index-key -- buttons have no id, only a position
         <div key={i} className="flex gap-2">
           <Input
             aria-label={`Name of button ${i + 1}`}

@@ -15,7 +15,7 @@ export interface ComposeFormProps {
   onChange(activity: Loose): void;
 }
 
-/** The activity, field by field. */
+/** The activity as a form. */
 export function ComposeForm({ activity, integrations, onChange }: ComposeFormProps) {
   const { data: channels } = useQuery(channelsQuery);
   const chosen = textAt(activity, 'generator', 'id');
@@ -66,7 +66,7 @@ export function ComposeForm({ activity, integrations, onChange }: ComposeFormPro
               autoComplete="off"
               spellCheck={false}
               className="font-mono"
-              // An id is needed: while there is none, it is empty rather than gone.
+              // `to.id` is required: an empty field stays in the JSON as "".
               onChange={(event) => onChange(put(activity, ['to', 'id'], event.target.value))}
             />
           )}

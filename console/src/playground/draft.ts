@@ -1,8 +1,8 @@
 import { parseExactly } from '../api/exact-json.ts';
 
 /*
- * What is being written: an activity as JSON, and as a form. The text is what counts; the form reads from it and
- * writes into it, so that the two cannot differ, and what the form does not know stays as it is.
+ * The draft: an activity as JSON text and as a form. The text is the only state; the form reads from it and writes
+ * to it, so the two cannot differ, and properties that the form does not know are kept.
  */
 
 export type Loose = Readonly<Record<string, unknown>>;
@@ -24,20 +24,20 @@ export function readDraft(text: string): Draft {
 
 export const writeDraft = (activity: Loose): string => JSON.stringify(activity, null, 2);
 
-/** What stands at a path; undefined where there is nothing. */
+/** Value at a path; undefined if absent. */
 export function at(value: unknown, path: readonly string[]): unknown {
   const [name, ...rest] = path;
   if (name === undefined) return value;
   return isObject(value) && Object.hasOwn(value, name) ? at(value[name], rest) : undefined;
 }
 
-/** As it is shown in a field. */
+/** Value at a path, as text for a field. */
 export function textAt(value: unknown, ...path: string[]): string {
   const found = at(value, path);
   return typeof found === 'string' || typeof found === 'number' ? String(found) : '';
 }
 
-/** The same with another value at a path. What is undefined is taken out. */
+/** Copy with another value at a path; undefined removes it. */
 export function put(value: unknown, [name, ...rest]: Path, next: unknown): Loose {
   const object: Loose = isObject(value) ? value : {};
   const [inner, ...deeper] = rest;
@@ -71,7 +71,7 @@ export const buttonsOf = (activity: Loose): ButtonDraft[] =>
       value: textAt(each, 'value'),
     }));
 
-/** With these buttons, after whatever else is attached. */
+/** Copy with these buttons, behind other attachments. */
 export function putButtons(activity: Loose, buttons: readonly ButtonDraft[]): Loose {
   const others = attachmentOf(activity).filter((each) => !isButton(each));
   const attachment = [
@@ -88,7 +88,7 @@ export function putButtons(activity: Loose, buttons: readonly ButtonDraft[]): Lo
 
 export const KINDS = ['Note', 'Image', 'Video', 'Audio', 'Document', 'Place'] as const;
 
-/** With an object of another kind, which keeps what kinds have in common. */
+/** Copy with an object of another type that keeps the common properties. */
 export function putKind(activity: Loose, kind: string): Loose {
   const object = at(activity, ['object']);
   const { mediaType: _type, latitude, longitude, ...kept } = isObject(object) ? object : {};
@@ -99,7 +99,7 @@ export function putKind(activity: Loose, kind: string): Loose {
   };
 }
 
-/** Whether there is enough of it for the service to say how it would look. */
+/** Whether it is complete enough for a dry run. */
 export function isWhole(activity: Loose): boolean {
   const kind = textAt(activity, 'object', 'type');
   const needsUrl = kind !== 'Note' && kind !== 'Place' && kind !== 'Collection';

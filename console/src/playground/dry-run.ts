@@ -5,7 +5,7 @@ import { api } from '../api/client.ts';
 import type { Preview } from '../api/types.ts';
 import { type Loose, put } from './draft.ts';
 
-/** How it would go out; through another integration than it names, if one is given. */
+/** Dry run of an activity, optionally through another integration than it names. */
 export const dryRunQuery = (application: number, activity: Loose, integration?: number) => {
   const message =
     integration === undefined ? activity : put(activity, ['generator', 'id'], String(integration));
@@ -22,7 +22,7 @@ export const dryRunQuery = (application: number, activity: Loose, integration?: 
   });
 };
 
-/** The value once it has not changed for a moment. */
+/** The value, once unchanged for `millis`. */
 export function useSettled<Value>(value: Value, millis = 300): Value {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

@@ -14,7 +14,7 @@ import { Skeleton } from '../ui/skeleton.tsx';
 
 const LOOK_EVERY = 1_500;
 
-/** What becomes of a message that was just sent. */
+/** State of a message that was just sent. */
 export function Follow({ application, id }: { application: number; id: number }) {
   const { data, error } = useQuery({
     ...messageQuery(application, id),

@@ -27,10 +27,10 @@ import { Follow } from './follow.tsx';
 import { PreviewDetail, PreviewLine } from './preview.tsx';
 
 const FROM = '/app/framed/applications/$application/playground';
-/** With how many other integrations it is compared. */
+/** Maximum number of other integrations to compare with. */
 const MOST_COMPARED = 12;
 
-/** Writes a message, shows how it would go out before it does, sends it and follows it. */
+/** Composes, previews, sends and follows a message. */
 export function PlaygroundPage() {
   const application = useApplicationId();
   const integrations = useQuery(integrationsQuery(application));
@@ -47,7 +47,7 @@ export function PlaygroundPage() {
       ) : integrations.data.length === 0 ? (
         <NoIntegration application={application} />
       ) : (
-        // Another application has other integrations.
+        // Reset for each application, because integrations differ.
         <Composer key={application} application={application} />
       )}
     </Page>
@@ -62,7 +62,7 @@ function Composer({ application }: { application: number }) {
   const [text, setText] = useState(() => {
     const first = search.integration ?? integrations[0]?.id ?? 0;
     const activity = textTo(first, search.to ?? '', 'Your order is on its way.');
-    // An empty recipient is one to be filled in.
+    // Keep an empty recipient in the JSON, to be filled in.
     return writeDraft(put(activity, ['to', 'id'], search.to ?? ''));
   });
   const [view, setView] = useState<'form' | 'json'>('form');
@@ -73,7 +73,7 @@ function Composer({ application }: { application: number }) {
     mutationFn: (message: Loose) => sendMessage(application, message as Activity),
   });
 
-  // What was wrong with another text is not wrong with this one.
+  // An error of the last send is shown only while the text is the one that was sent.
   const isLastSent =
     activity !== undefined && writeDraft(send.variables ?? {}) === writeDraft(activity);
   const integration = Number(textAt(activity, 'generator', 'id')) || undefined;
@@ -83,7 +83,7 @@ function Composer({ application }: { application: number }) {
     void navigate({ search: compact({ integration, to }), replace: true });
   }, [integration, to, search.integration, search.to, navigate]);
 
-  // Only what the service has said it would accept, and says so of this very text.
+  // Send is enabled only if the dry run accepted exactly this text.
   const isSettled = settled !== undefined && text === settledText;
   const trial = useQuery({
     ...dryRunQuery(application, settled ?? {}),
@@ -191,7 +191,7 @@ function DryRun({ application, activity }: { application: number; activity: Loos
   );
 }
 
-/** The same message through the other integrations. */
+/** Previews of the same message through the other integrations. */
 function Elsewhere({ application, activity }: { application: number; activity: Loose }) {
   const { data: integrations = [] } = useQuery(integrationsQuery(application));
   const others = integrations

@@ -8,7 +8,7 @@ import { Json } from '../ui/code.tsx';
 
 type Part = Preview['parts'][number];
 
-/** What would go out, request by request, and what would be lost. */
+/** The vendor requests that would be sent, and what would be lost. */
 export function PreviewDetail({ preview }: { preview: Preview }) {
   const { parts, degraded, may_be_formatted: formatted, missing, ready } = preview;
   return (
@@ -29,7 +29,7 @@ export function PreviewDetail({ preview }: { preview: Preview }) {
         <p className="text-sm text-ink-soft">Once that is corrected:</p>
       )}
       {parts.map((part, i) => (
-        // oxlint-disable-next-line react/no-array-index-key -- a part is known by its place
+        // oxlint-disable-next-line react/no-array-index-key -- parts have no id, only a position
         <PartDetail key={i} part={part} number={i + 1} count={parts.length} />
       ))}
     </div>
@@ -122,17 +122,17 @@ function PartDetail({ part, number, count }: { part: Part; number: number; count
 }
 
 const MISSING: Record<Preview['missing'][number]['what'], string> = {
-  // Each channel has recipients of its own.
+  // Recipient ids differ between channels.
   recipient: 'needs a recipient of its own',
   credential: 'lacks credentials',
   channel: 'cannot send it',
   public_url: 'needs SWITCHBOARD_PUBLIC_URL',
 };
 
-/** The same in one line, for a list of channels. */
+/** One-line summary, for the list of channels. */
 export function PreviewLine({ preview }: { preview: Preview }) {
   const { channel, integration_id, degraded, parts, missing } = preview;
-  // The same may be missing, or degrade, for several reasons.
+  // A set, because the same entry may have several reasons.
   const what = new Set([
     ...missing.map(({ what: each }) => MISSING[each]),
     ...degraded.map(({ what: each, became }) => `${each}: ${became}`),

@@ -4,9 +4,9 @@ import { applicationRoute } from '../frame/routes.ts';
 import { type SearchText, compact, numberIn } from '../frame/search.ts';
 
 export interface PlaygroundSearch {
-  /** The integration to send through. */
+  /** Selected integration. */
   integration?: number;
-  /** The recipient, as the channel writes it. */
+  /** Recipient id in the channel's format. */
   to?: string;
 }
 

@@ -1,7 +1,7 @@
 import { Field } from '../ui/field.tsx';
 import { Input } from '../ui/input.tsx';
 
-/* What an account is made of, wherever it is asked for. */
+/* Form fields of an account, shared by all forms that ask for them. */
 
 interface FieldProps {
   value: string;

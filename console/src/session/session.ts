@@ -5,10 +5,10 @@ import { queryClient } from '../api/query-client.ts';
 import { forgetToken, sessionCall } from '../api/token.ts';
 import type { Session, Setup } from '../api/types.ts';
 
-/** Set while somebody may be signed in here: where nobody is, there is no need to ask. */
+/** Set while a session may exist; without it, no request is needed to know that there is none. */
 const SIGNED_IN = 'switchboard.signed-in';
 
-/** The session of this browser; null when nobody is signed in. */
+/** The session of this browser; null if signed out. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   staleTime: 60_000,
@@ -26,7 +26,7 @@ export const sessionQuery = queryOptions({
   },
 });
 
-/** Whether any user has a password. If that cannot be told, the form for one is shown. */
+/** Whether any user has a password. If unknown, the password form is shown. */
 export const setupQuery = queryOptions({
   queryKey: ['setup'],
   staleTime: 0,
@@ -39,7 +39,7 @@ export const setupQuery = queryOptions({
   },
 });
 
-/** Who is signed in, on pages that nobody else sees. */
+/** The session, on pages that need one. */
 export function useSession(): Session {
   const { data } = useQuery(sessionQuery);
   if (!data) throw new Error('nobody is signed in');
@@ -57,7 +57,7 @@ export async function signIn(credentials: Credentials): Promise<Session> {
   return session;
 }
 
-/** Signs out here, or everywhere; whatever was loaded is forgotten. */
+/** Signs out here or everywhere, and clears all cached data. */
 export async function signOut(everywhere = false): Promise<void> {
   await sessionCall('DELETE', everywhere ? '/sessions' : '/session');
   localStorage.removeItem(SIGNED_IN);
@@ -65,6 +65,6 @@ export async function signOut(everywhere = false): Promise<void> {
   queryClient.clear();
 }
 
-/** Where to go on: only within the console, since an address may come from anyone. */
+/** Only URLs within the console, because `next` may come from anyone (open redirect). */
 export const afterSignIn = (next: string | undefined) =>
   next?.startsWith('/app/') ? next : '/app';

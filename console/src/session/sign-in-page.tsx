@@ -10,7 +10,7 @@ import { Notice, ProblemNotice } from '../ui/notice.tsx';
 import { useTitle } from '../ui/page.tsx';
 import { type Credentials, afterSignIn, setupQuery, signIn } from './session.ts';
 
-/** A narrow card in the middle of nothing, for those who are not in yet. */
+/** A narrow centred card, for people who are not signed in. */
 export function DoorFrame({ title, children }: { title: string; children: ReactNode }) {
   useTitle(title);
   return (
@@ -60,7 +60,7 @@ export function SignInPage() {
   );
 }
 
-/** What to do while nobody has a password: the only way in is a link from the terminal. */
+/** Shown while no user has a password: only a link from the terminal signs in. */
 function FirstSignIn() {
   return (
     <div data-testid="first-sign-in" className="mt-2 grid gap-4 text-sm text-pretty">
@@ -77,7 +77,7 @@ function FirstSignIn() {
   );
 }
 
-/** A command, as it is run in a checkout and where the package is installed. */
+/** A command as run in a checkout and in an installed package. */
 function Commands({ command }: { command: string }) {
   return (
     <dl className="mt-2 grid gap-2">

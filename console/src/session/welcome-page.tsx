@@ -13,11 +13,11 @@ import { DoorFrame } from './sign-in-page.tsx';
 
 const SHOWN = ['email', 'name', 'password'];
 
-/** The first thing after a one-time link: by what to come in from now on. */
+/** First page after a one-time link: set the credentials for later sign-ins. */
 export function WelcomePage() {
   const { user } = useSession();
   const navigate = useNavigate();
-  // The first user has a made-up address, and a name made of it.
+  // The first user has a generated address, and a name derived from it.
   const isMadeUp = user.email.endsWith('@localhost');
   const [name, setName] = useState(isMadeUp ? '' : user.name);
   const [email, setEmail] = useState(isMadeUp ? '' : user.email);

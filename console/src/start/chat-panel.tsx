@@ -8,7 +8,7 @@ import { useChatAddress } from './chat.ts';
 const box =
   'h-[34rem] max-h-[80dvh] w-full overflow-hidden rounded-lg border border-line bg-surface';
 
-/** The page of the chat, as a visitor sees it. */
+/** The chat page as a visitor sees it. */
 export function ChatPanel({
   application,
   integration,

@@ -7,7 +7,7 @@ import { integrationsQuery } from '../integrations/queries.ts';
 import { useSession } from '../session/session.ts';
 import { newIdentityKey, signIdentity } from './identity.ts';
 
-/** A web chat in which the guided start can be its own visitor: it has a key to sign identities with. */
+/** A web chat with an identity key, so that the guided start can sign in as its own visitor. */
 const isUsable = ({ name, state, secret, address }: Integration) =>
   name === 'webmessenger' && state === 'enable' && secret !== undefined && address === undefined;
 
@@ -40,7 +40,7 @@ export function useCreateTestChat(application: number) {
   });
 }
 
-/** Where the chat is opened as the test visitor. The key leaves the service for this alone. */
+/** Chat URL for the test visitor. The only place where the console fetches the key unmasked. */
 const addressQuery = (application: number, id: number, name: string) =>
   queryOptions({
     queryKey: ['application', application, 'test-chat', id, name],

@@ -19,7 +19,7 @@ export interface FirstMessageProps {
   onSent(id: number): void;
 }
 
-/** Sends a text into the test chat, and shows what becomes of it. */
+/** Sends a text to the test chat and shows its state. */
 export function FirstMessage(props: FirstMessageProps) {
   const { application, integration, text, onText, onSent } = props;
   const [id, setId] = useState<number>();

@@ -1,6 +1,6 @@
-/* The test chat knows its visitor by an identity that is signed here with the key of the integration. */
+/* The console signs the identity of the test visitor with the integration's key. */
 
-/** Whom messages of the guided start go to. */
+/** Recipient of the guided start's messages. */
 export const VISITOR = 'test-visitor';
 
 const LASTS = 12 * 60 * 60;
@@ -12,13 +12,13 @@ function base64url(bytes: Uint8Array): string {
   return text.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }
 
-/** A key that nobody guesses, of 256 bits. */
+/** A random 256-bit key. */
 export function newIdentityKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(32));
   return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** A JWT by which the chat takes whoever opens it for the test visitor (RFC 7515, HS256). */
+/** A JWT that identifies the test visitor to the chat (RFC 7515, HS256). */
 export async function signIdentity(secret: string, name: string): Promise<string> {
   const header = base64url(utf8(JSON.stringify({ alg: 'HS256', typ: 'JWT' })));
   const exp = Math.floor(Date.now() / 1000) + LASTS;

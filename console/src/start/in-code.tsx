@@ -13,7 +13,7 @@ import { Segments } from '../ui/toggle.tsx';
 
 const DAYS = 30;
 
-/** The same call from anywhere else, with a token that is made when it is asked for. */
+/** The same call as code, with a token that is created on request. */
 export function InCode({ application, activity }: { application: number; activity: Activity }) {
   const { public_url: url } = useSession();
   const [language, setLanguage] = useState<'curl' | 'typescript'>('curl');

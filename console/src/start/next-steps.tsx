@@ -35,7 +35,6 @@ const STEPS: readonly Step[] = [
   },
 ];
 
-/** Where to go on from here. */
 export function NextSteps({ application }: { application: number }) {
   return (
     <nav aria-label="Where to go on" className="grid gap-3 sm:grid-cols-2">

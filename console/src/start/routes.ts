@@ -6,7 +6,7 @@ import { framedRoute } from '../frame/routes.ts';
 import { type SearchText, compact, numberIn } from '../frame/search.ts';
 
 export interface StartSearch {
-  /** The application to try. */
+  /** The application to test. */
   application?: number;
 }
 

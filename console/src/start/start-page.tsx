@@ -22,7 +22,7 @@ import { InCode } from './in-code.tsx';
 import { NextSteps } from './next-steps.tsx';
 import { Step } from './step.tsx';
 
-/** From nothing to a delivered message, with everything on one page. */
+/** The guided start: from an empty account to a delivered message. */
 export function StartPage() {
   const { application: asked } = useSearch({ from: '/app/framed/start' });
   const current = useCurrentApplication(asked);
@@ -186,7 +186,6 @@ function NewChat({ application }: { application: number }) {
   );
 }
 
-/** What was said in a received activity. */
 function contentOf(data: unknown): string | undefined {
   const { object } = (data ?? {}) as { object?: { content?: unknown } };
   return typeof object?.content === 'string' ? object.content : undefined;

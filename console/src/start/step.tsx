@@ -7,13 +7,13 @@ export interface StepProps {
   number: number;
   title: string;
   state: 'later' | 'now' | 'done';
-  /** Said beside the title once it is done. */
+  /** Shown beside the title when the step is done. */
   outcome?: ReactNode;
   children?: ReactNode;
   className?: string;
 }
 
-/** One step of the way. What comes later is in sight, but not in the way. */
+/** One step of the guided start. Later steps are visible but inactive. */
 export function Step({ number, title, state, outcome, children, className }: StepProps) {
   return (
     <li

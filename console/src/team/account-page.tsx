@@ -15,7 +15,6 @@ import { Page } from '../ui/page.tsx';
 import { toast } from '../ui/toast.tsx';
 import { ChangePassword } from './change-password.tsx';
 
-/** One's own account. */
 export function AccountPage() {
   return (
     <Page title="Account" description="How you are called, and how you sign in.">
@@ -28,7 +27,6 @@ export function AccountPage() {
   );
 }
 
-/** Changes the account of whoever is signed in. */
 function useChangeAccount() {
   const { user } = useSession();
   return useMutation({

@@ -12,7 +12,7 @@ import { membersQuery } from './queries.ts';
 export interface AuditBarProps {
   filter: AuditFilter;
   isNarrowed: boolean;
-  /** Changes some of it; what is undefined is dropped. */
+  /** Changes part of the filter; undefined clears a value. */
   onChange(change: { [Name in keyof AuditFilter]: AuditFilter[Name] | undefined }): void;
   onClear(): void;
 }

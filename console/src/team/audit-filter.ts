@@ -3,16 +3,16 @@ import { type SearchText, compact, numberIn } from '../frame/search.ts';
 import { rangeIn, rangeQuery } from '../messages/filter.ts';
 import type { TimeRange } from '../messages/time-filter.tsx';
 
-/** What the audit log is narrowed to. All of it is in the address. */
+/** Filter of the audit log, kept in the URL. */
 export interface AuditFilter extends TimeRange {
-  /** Several kinds of things, or whole names of actions, with commas between them. */
+  /** Comma-separated kinds of resources, or full action names. */
   action?: string;
   actor?: number;
   subject?: number;
   application?: number;
 }
 
-/** What things are done to, as the names of actions begin. */
+/** Kinds of resources, with which action names begin. */
 export const KINDS: Readonly<Record<string, string>> = {
   application: 'Applications',
   integration: 'Integrations',

@@ -14,7 +14,6 @@ import { AuditBar } from './audit-bar.tsx';
 import { AuditRow } from './audit-row.tsx';
 import { auditQuery } from './queries.ts';
 
-/** Who changed what. */
 export function AuditPage() {
   const filter = useSearch({ from: '/app/framed/team/audit' });
   const navigate = useNavigate({ from: '/app/team/audit' });

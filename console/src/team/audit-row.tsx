@@ -19,7 +19,7 @@ import { Moment } from '../ui/moment.tsx';
 import { linkClass } from '../ui/page.tsx';
 import { actorOf, deedOf, subjectOf } from './deeds.ts';
 
-/** By what a thing was done to, as the name of the action begins. */
+/** By the kind of resource, which is the beginning of the action name. */
 const ICONS: Readonly<Record<string, LucideIcon>> = {
   application: Blocks,
   integration: Cable,
@@ -91,7 +91,7 @@ function Changed({ change: { field, from, to }, isNew }: ChangedProps) {
   );
 }
 
-/** What it was done to, with the way there while it still is there. */
+/** The changed resource, as a link while it exists. */
 function Subject({ entry }: { entry: AuditEntry }) {
   const { data: applications = [] } = useQuery(applicationsQuery);
   const text = subjectOf(entry);

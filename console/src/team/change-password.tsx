@@ -14,7 +14,6 @@ import { ProblemNotice } from '../ui/notice.tsx';
 import { toast } from '../ui/toast.tsx';
 import { Checkbox } from '../ui/toggle.tsx';
 
-/** A new password for the old one. */
 export function ChangePassword() {
   const { user } = useSession();
   const [old, setOld] = useState('');
@@ -50,7 +49,7 @@ export function ChangePassword() {
           change.mutate();
         }}
       >
-        {/* Nobody sees it: it tells a password manager whose password this is. */}
+        {/* Hidden; tells password managers which account this password belongs to. */}
         <input
           className="sr-only"
           aria-hidden

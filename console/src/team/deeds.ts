@@ -1,6 +1,6 @@
 import type { AuditEntry } from '../api/types.ts';
 
-/* What was done, in words that follow who did it. */
+/* Audit actions as text that follows the name of the actor. */
 
 const DEEDS: Record<AuditEntry['action'], string> = {
   'application.created': 'created the application',
@@ -32,7 +32,7 @@ const DEEDS: Record<AuditEntry['action'], string> = {
   'session.ended_everywhere': 'signed out everywhere',
 };
 
-/** Those that are about many messages at once. */
+/** Actions on many messages at once. */
 const DEEDS_OF_JOBS: Partial<typeof DEEDS> = {
   'message.canceled': 'stopped the job',
   'message.resent': 'resent many messages by the job',
@@ -41,13 +41,13 @@ const DEEDS_OF_JOBS: Partial<typeof DEEDS> = {
 export const deedOf = ({ action, subject }: AuditEntry): string =>
   (subject.type === 'job' ? DEEDS_OF_JOBS[action] : undefined) ?? DEEDS[action];
 
-/** Whoever did it, as they were called then. */
+/** The actor's name at that time. */
 export function actorOf({ actor: { type, id, name } }: AuditEntry): string {
   if (type === 'operator') return 'The operator';
   return name ?? `${type === 'user' ? 'User' : 'Application'} ${id}`;
 }
 
-/** What it was done to; undefined where the deed says it all. */
+/** What the action changed; undefined if the text already says it. */
 export function subjectOf({ action, actor, subject }: AuditEntry): string | undefined {
   if (action.startsWith('session.') && action !== 'session.link_created') return undefined;
   if (subject.type === 'user' && actor.type === 'user' && subject.id === actor.id) {

@@ -15,7 +15,7 @@ import { acceptInvitation, offerQuery } from './queries.ts';
 
 const SHOWN = ['name', 'email', 'password'];
 
-/** Where the link of an invitation leads. Its code is behind the `#`, which no browser sends and no log sees. */
+/** Target of invitation links. The code is in the fragment, which browsers do not send, so no log contains it. */
 export function InvitationPage() {
   const hash = useLocation({ select: (location) => location.hash });
   const code = new URLSearchParams(hash).get('code') ?? '';

@@ -133,7 +133,7 @@ function Actions({ member, onAsk }: { member: Member; onAsk(what: Asked['what'])
   );
 }
 
-/** What follows from each, before it is done. */
+/** Confirmation that states the consequences. */
 function Asking({ what, member, onClose }: Asked & { onClose(): void }) {
   const { team } = useSession();
   const { id, name } = member;

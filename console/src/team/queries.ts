@@ -15,8 +15,6 @@ import type {
 import { sessionQuery } from '../session/session.ts';
 import { type AuditFilter, auditQueryOf } from './audit-filter.ts';
 
-/* The team: who is in it, who may join, and what they did. */
-
 const KEY = ['team'];
 
 export const membersQuery = (team: number) =>
@@ -53,10 +51,10 @@ export async function revokeInvitation(id: number): Promise<void> {
   await lookAgain();
 }
 
-/** How many of the keys that a member made are shown before they are removed. */
+/** Maximum number of a member's keys that the removal dialog shows. */
 export const MAX_SHOWN_KEYS = 100;
 
-/** The keys and tokens that a member made for applications, the newest first. */
+/** Keys and tokens that a member created for applications, newest first. */
 export const madeKeysQuery = (user: number) =>
   queryOptions({
     queryKey: [...KEY, 'made-keys', user],
@@ -76,7 +74,7 @@ export async function setMemberState({ id, email }: Member, state: Member['state
   await lookAgain();
 }
 
-/** Renames the team, or hands it over: who owns it is part of the session. */
+/** Renames the team or hands it over. Refreshes the session, which contains the owner. */
 export async function changeTeam(
   team: number,
   change: { name?: string; owner_id?: number },

@@ -11,7 +11,7 @@ import { toast } from '../ui/toast.tsx';
 import { Checkbox } from '../ui/toggle.tsx';
 import { MAX_SHOWN_KEYS, madeKeysQuery, removeMember } from './queries.ts';
 
-/** Removes a member, with the keys and tokens that they made for applications when that is wanted. */
+/** Removes a member and, if chosen, revokes the keys and tokens that they created for applications. */
 export function RemoveMember({ member, onClose }: { member: Member; onClose(): void }) {
   const { id, name, email } = member;
   const keys = useQuery(madeKeysQuery(id));

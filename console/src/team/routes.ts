@@ -5,7 +5,7 @@ import type { SearchText } from '../frame/search.ts';
 import { readAuditSearch } from './audit-filter.ts';
 
 export interface TeamSearch {
-  /** Whether somebody is about to be invited. */
+  /** Opens the invitation dialog. */
   invite?: true;
 }
 
@@ -30,7 +30,7 @@ export const auditRoute = createRoute({
   component: lazyRouteComponent(() => import('./audit-page.tsx'), 'AuditPage'),
 });
 
-/** For those who are not of the team yet. */
+/** For people who are not members yet. */
 export const invitationRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/invitation',

@@ -21,7 +21,6 @@ import { invitationsQuery, membersQuery, revokeInvitation } from './queries.ts';
 import { RenameTeam } from './rename-team.tsx';
 import { UserName } from './user-name.tsx';
 
-/** Who is in the team, and who may join it. */
 export function TeamPage() {
   const { team, user } = useSession();
   const { invite = false } = useSearch({ from: '/app/framed/team' });

@@ -11,7 +11,7 @@ const userQuery = (id: number) =>
     queryFn: ({ signal }) => api.get<User>(`/1/users/${id}`, { signal }),
   });
 
-/** What a user of the team is called; of one who is gone, the id. */
+/** Name of a team member; the id if the user was removed. */
 export function UserName({ id }: { id: number }) {
   const { data, isPending } = useQuery(userQuery(id));
   if (isPending) return <Skeleton className="w-24" />;

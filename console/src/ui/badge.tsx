@@ -29,7 +29,6 @@ export interface BadgeProps {
   children: ReactNode;
 }
 
-/** A word on a tint; its icon, if it has one, comes before the word. */
 export function Badge({ tone = 'neutral', className, title, children }: BadgeProps) {
   return (
     <span

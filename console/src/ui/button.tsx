@@ -29,9 +29,9 @@ const button = cva(
 
 export interface ButtonProps
   extends ButtonHTMLAttributes<HTMLButtonElement>, VariantProps<typeof button> {
-  /** Something is under way because of it: it keeps its size, and cannot be pressed again. */
+  /** In progress: keeps its size and cannot be pressed again. */
   busy?: boolean;
-  /** Its look for the one child, such as a link. */
+  /** Applies the button style to its only child, such as a link. */
   asChild?: boolean;
 }
 

@@ -9,15 +9,13 @@ export function Card({ className, ...rest }: HTMLAttributes<HTMLDivElement>) {
 export interface SectionProps {
   title: ReactNode;
   description?: ReactNode;
-  /** At the right of the title. */
   actions?: ReactNode;
   children?: ReactNode;
   className?: string;
-  /** Its content goes to the edges. */
+  /** No padding around the content. */
   flush?: boolean;
 }
 
-/** A card with a head: one subject of a page. */
 export function Section(props: SectionProps) {
   const { title, description, actions, children, className, flush } = props;
   return (
@@ -38,7 +36,7 @@ export function Section(props: SectionProps) {
   );
 }
 
-/** What something is, line by line: a name and its value. */
+/** A list of names and values. */
 export function Facts({ children, className }: { children: ReactNode; className?: string }) {
   return <dl className={cn('grid gap-x-6 gap-y-2.5 text-sm', className)}>{children}</dl>;
 }

@@ -11,7 +11,7 @@ export interface ChoiceProps<Value extends string> {
   className?: string;
 }
 
-/** One of a few, each with what it means. */
+/** A choice of a few options, each with a description. */
 export function Choice<Value extends string>(props: ChoiceProps<Value>) {
   const { label, value, options, onChange, disabled, className } = props;
   const name = useId();

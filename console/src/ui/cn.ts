@@ -7,7 +7,7 @@ const merge = extendTailwindMerge({
   },
 });
 
-/** Class names, the later of two that contradict each other. */
+/** Joins class names; of two conflicting Tailwind classes the later wins. */
 export function cn(...values: ClassValue[]): string {
   return merge(clsx(values));
 }

@@ -6,15 +6,15 @@ import { CopyButton } from './copy.tsx';
 export interface CodeProps {
   text: string;
   language?: 'json' | 'shell' | 'typescript' | 'text';
-  /** What is copied, when that is more than what is shown. */
+  /** Text to copy, if it differs from the text shown. */
   copy?: string;
   title?: ReactNode;
-  /** How far it grows before it scrolls. */
+  /** Without a maximum height; otherwise long code scrolls. */
   tall?: boolean;
   className?: string;
 }
 
-/** Code to read and to copy. It is text and never becomes anything else. */
+/** Code to read and copy. It is rendered as text, never as markup. */
 export function Code({ text, language = 'text', copy, title, tall, className }: CodeProps) {
   const shown = useMemo(() => (language === 'text' ? text : painted(text)), [text, language]);
   return (
@@ -44,7 +44,6 @@ export function Code({ text, language = 'text', copy, title, tall, className }: 
   );
 }
 
-/** A JSON value as it is best read. */
 export function Json({
   value,
   ...rest
@@ -52,7 +51,7 @@ export function Json({
   return <Code {...rest} language="json" text={JSON.stringify(value, null, 2) ?? ''} />;
 }
 
-/** Strings, numbers and words with a meaning, in JSON, shell and TypeScript alike. */
+/** Strings, numbers and keywords; good enough for JSON, shell and TypeScript. */
 const PARTS =
   /(?<string>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`)(?<key>\s*:)?|(?<word>\b(?:true|false|null|import|from|const|await|new|curl)\b)|(?<number>-?\b\d+(?:\.\d+)?\b)|(?<comment>(?<=^|\s)\/\/[^\n]*|^#[^\n]*)/gm;
 

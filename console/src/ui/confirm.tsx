@@ -9,14 +9,14 @@ export interface ConfirmProps {
   open: boolean;
   onClose(): void;
   title: string;
-  /** What follows from it. */
+  /** Consequences of the action. */
   children: ReactNode;
-  /** What the button says: the deed, not "OK". */
+  /** Button label: the action, not "OK". */
   action: string;
   danger?: boolean;
-  /** What has to be typed first, for what cannot be undone. */
+  /** Text to type first, for actions that cannot be undone. */
   typed?: string;
-  /** Does it; the dialog closes when that is done, and stays with the reason when it fails. */
+  /** The dialog closes on success; on failure it stays open and shows the error. */
   onConfirm(): Promise<unknown>;
 }
 

@@ -7,7 +7,7 @@ import { toast } from './toast.tsx';
 
 const SHOWN_FOR = 1_500;
 
-/** Whether it was just copied, and what copies it. */
+/** Returns whether text was just copied, and the function that copies. */
 export function useCopy(): [boolean, (text: string) => void] {
   const [copied, setCopied] = useState(false);
   useEffect(() => {
@@ -26,9 +26,9 @@ export function useCopy(): [boolean, (text: string) => void] {
 
 export interface CopyButtonProps extends Omit<ButtonProps, 'onClick' | 'children'> {
   text: string;
-  /** What is copied, for those who hear it; shown too, where the button is not an icon alone. */
+  /** Accessible name; also shown if `labelled`. */
   label?: string;
-  /** With the label in sight. */
+  /** Shows the label beside the icon. */
   labelled?: boolean;
 }
 
@@ -55,7 +55,7 @@ export function CopyButton({ text, label = 'Copy', labelled, ...rest }: CopyButt
   );
 }
 
-/** An id, address or other text that one copies by pressing it. */
+/** An id, URL or other text that is copied on click. */
 export function Copyable({ text, className }: { text: string; className?: string }) {
   const [copied, copy] = useCopy();
   const Icon = copied ? Check : Copy;

@@ -13,8 +13,7 @@ import { Button } from './button.tsx';
 import { cn } from './cn.ts';
 
 /**
- * Where menus and the like are put: what is outside of an open dialog can neither be seen before it nor
- * pressed.
+ * Container of menus and popovers: outside an open modal dialog they would be behind it and inert.
  */
 const Container = createContext<HTMLElement | null>(null);
 export const usePortalContainer = () => useContext(Container);
@@ -25,19 +24,19 @@ export interface DialogProps {
   title: ReactNode;
   description?: ReactNode;
   children?: ReactNode;
-  /** What can be done, at its foot. */
+  /** Buttons in the footer. */
   actions?: ReactNode;
   width?: 'sm' | 'md' | 'lg';
-  /** From the left edge, over the whole height. */
+  /** Opens at the left edge with full height. */
   side?: boolean;
-  /** Without the head; the title is for those who hear it. */
+  /** Without a visible header; the title is the accessible name. */
   bare?: boolean;
   className?: string;
 }
 
 const WIDTHS = { sm: 'max-w-md', md: 'max-w-xl', lg: 'max-w-3xl' };
 
-/** The browser's own modal dialog: it keeps the focus, closes by Escape and gives the focus back. */
+/** Uses the browser's modal dialog, which traps the focus, closes on Escape and restores the focus. */
 export function Dialog(props: DialogProps) {
   return props.open ? <Opened {...props} /> : null;
 }
@@ -51,7 +50,7 @@ function Opened(props: DialogProps) {
     const dialog = ref.current;
     if (dialog && !dialog.open) {
       dialog.showModal();
-      // By itself it begins with whatever can be scrolled.
+      // By default the browser focuses the first scrollable element.
       const first = dialog.querySelector<HTMLElement>('input, textarea, select');
       (first ?? dialog.querySelector('button'))?.focus();
     }
@@ -67,7 +66,7 @@ function Opened(props: DialogProps) {
         event.preventDefault();
         onClose();
       }}
-      // The backdrop is the dialog's own.
+      // A click on the backdrop has the dialog itself as its target.
       onMouseDown={(event) => event.target === ref.current && onClose()}
       className={cn(
         'max-h-none max-w-none bg-transparent p-0 backdrop:backdrop-blur-[1px]',

@@ -6,7 +6,7 @@ import { cn } from './cn.ts';
 export interface EmptyProps {
   icon: LucideIcon;
   title: string;
-  /** What would be here, and how it comes to be. */
+  /** What the list will contain, and how to add the first item. */
   children?: ReactNode;
   actions?: ReactNode;
   className?: string;

@@ -2,7 +2,7 @@ import { type ReactNode, useId } from 'react';
 
 import { cn } from './cn.ts';
 
-/** What the control of a field must carry to belong to its label, help and error. */
+/** Attributes that connect a control to its label, help and error. */
 export interface FieldControl {
   id: string;
   'aria-describedby': string | undefined;
@@ -13,7 +13,7 @@ export interface FieldProps {
   label: ReactNode;
   help?: ReactNode;
   error?: string | undefined;
-  /** Said beside the label of what need not be filled in. */
+  /** Shows "optional" beside the label. */
   optional?: boolean;
   className?: string;
   children(control: FieldControl): ReactNode;

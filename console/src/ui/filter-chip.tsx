@@ -5,14 +5,14 @@ import { cn } from './cn.ts';
 
 export interface FilterChipProps {
   label: string;
-  /** What it is narrowed to; undefined when it is not. */
+  /** Current value; undefined if the filter is not set. */
   value: ReactNode;
   onClear(): void;
-  /** What opens when it is pressed: MenuTrigger or PopoverTrigger, within its Menu or Popover. */
+  /** MenuTrigger or PopoverTrigger, inside its Menu or Popover. */
   trigger: ComponentType<{ asChild: true; children: ReactNode }>;
 }
 
-/** A filter: its name, or what it is set to with a way to take it off. */
+/** A filter button: its name, or its value with a button to clear it. */
 export function FilterChip({ label, value, onClear, trigger: Trigger }: FilterChipProps) {
   const isSet = value !== undefined;
   return (

@@ -5,17 +5,17 @@ import { Dialog, type DialogProps } from './dialog.tsx';
 
 export interface FormDialogProps extends Pick<DialogProps, 'title' | 'description' | 'width'> {
   onClose(): void;
-  /** What the button says: the deed, not "OK". */
+  /** Button label: the action, not "OK". */
   action: string;
   busy: boolean;
   onSubmit(): void;
-  /** The fields, and what went wrong. */
+  /** Fields and errors. */
   children: ReactNode;
-  /** What came of it and is shown this once, in place of the form. */
+  /** Result that is shown once, instead of the form. */
   made?: { title: string; content: ReactNode } | undefined;
 }
 
-/** Asks for something and does it, by its button or by Enter. */
+/** A dialog with a form, submitted by its button or by Enter. */
 export function FormDialog(props: FormDialogProps) {
   const { onClose, title, action, busy, onSubmit, children, made, ...rest } = props;
   return (

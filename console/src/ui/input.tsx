@@ -3,7 +3,7 @@ import type { InputHTMLAttributes, SelectHTMLAttributes, TextareaHTMLAttributes 
 
 import { cn } from './cn.ts';
 
-// On a phone 16 pixels, below which it zooms in by itself.
+// 16 pixels on phones: below that, iOS zooms in on focus.
 const box =
   'w-full min-w-0 rounded-md border border-line-strong bg-surface text-ink transition-[border-color] hover:border-ink-faint focus-visible:outline-offset-0 disabled:bg-sunken disabled:text-ink-faint aria-invalid:border-bad text-sm max-sm:text-lg';
 
@@ -15,7 +15,7 @@ export function Textarea({ className, ...rest }: TextareaHTMLAttributes<HTMLText
   return <textarea {...rest} className={cn(box, 'min-h-20 px-2.5 py-1.5', className)} />;
 }
 
-/** The browser's own, which every keyboard and phone knows. */
+/** The native select works with every keyboard and phone. */
 export function Select({ className, ...rest }: SelectHTMLAttributes<HTMLSelectElement>) {
   return (
     <span className={cn('relative inline-flex w-full', className)}>

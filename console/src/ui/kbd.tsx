@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** Whether the key beside the space bar is ⌘. */
+/** Apple keyboards have ⌘ instead of Ctrl. */
 export const isApple = /Mac|iP(hone|ad|od)/.test(navigator.userAgent);
 
 export function Kbd({ children }: { children: ReactNode }) {

@@ -1,6 +1,5 @@
 import { useSyncExternalStore } from 'react';
 
-/** Whether the window fits a media query, such as `(max-width: 639px)`. */
 export function useMedia(query: string): boolean {
   return useSyncExternalStore(
     (listener) => {

@@ -5,7 +5,7 @@ import type { ComponentProps, ReactNode } from 'react';
 import { cn } from './cn.ts';
 import { usePortalContainer } from './dialog.tsx';
 
-/* Menus. They never lock the page: that would want a style element, which the policy forbids. */
+/* Menus never lock scrolling: that needs a style element, which the content security policy forbids. */
 
 const panel =
   'z-50 min-w-44 max-w-[min(22rem,calc(100vw-1rem))] overflow-y-auto overflow-x-hidden rounded-lg border border-line bg-raised p-1 text-sm shadow-raised animate-appear max-h-(--radix-dropdown-menu-content-available-height)';
@@ -79,7 +79,7 @@ export interface MenuSegmentsProps<Value extends string> {
   onChange(value: NoInfer<Value>): void;
 }
 
-/** One of a few in a row; the menu stays open. */
+/** A row of options; choosing one keeps the menu open. */
 export function MenuSegments<Value extends string>(props: MenuSegmentsProps<Value>) {
   const { label, value, options, onChange } = props;
   return (

@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from 'react';
 
-/* Moments: how long ago, with the exact time in the title. All of them are turned over together. */
+/* Relative times with the exact time as tooltip. One timer updates all of them. */
 
-/** The API's timestamps are UTC and do not say so; those of events do. */
+/** API timestamps are UTC without a zone; those of events have one. */
 export function parseMoment(text: string): number {
   return Date.parse(/(?:Z|[+-]\d\d:\d\d)$/.test(text) ? text : `${text}Z`);
 }
@@ -42,7 +42,6 @@ const STEPS: readonly [most: number, seconds: number, unit: string][] = [
   [7 * 86_400, 86_400, 'd'],
 ];
 
-/** "3 min ago", "in 2 h", or the day. */
 export function relative(millis: number, from = Date.now()): string {
   const seconds = Math.round((from - millis) / 1000);
   const distance = Math.abs(seconds);
@@ -58,12 +57,12 @@ export function relative(millis: number, from = Date.now()): string {
 
 export interface MomentProps {
   at: string | number;
-  /** The time itself rather than how long ago. */
+  /** Shows the exact time instead of the relative one. */
   exact?: boolean;
   className?: string;
 }
 
-/** The time, as it is turned over. */
+/** The current time, updated by the shared timer. */
 export const useNow = (): number => useSyncExternalStore(subscribe, () => now);
 
 export function Moment({ at, exact: isExact, className }: MomentProps) {
@@ -81,7 +80,7 @@ export function Moment({ at, exact: isExact, className }: MomentProps) {
 /** One decimal below 10, so that 90 s is 1.5 min and not 2 min. */
 const rounded = (value: number) => (value < 10 ? Number(value.toFixed(1)) : Math.round(value));
 
-/** 480 ms, 1.2 s, 1.5 min. */
+/** Examples: 480 ms, 1.2 s, 1.5 min. */
 export function duration(millis: number): string {
   if (millis < 1_000) return `${Math.round(millis)} ms`;
   if (millis < 60_000) return `${(millis / 1_000).toFixed(millis < 10_000 ? 1 : 0)} s`;

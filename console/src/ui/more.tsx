@@ -2,7 +2,7 @@ import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query
 
 import { Button } from './button.tsx';
 
-/** At the end of a list that has more: fetches the next page of it. */
+/** Button at the end of a list that fetches the next page. */
 export function More({ query }: { query: UseInfiniteQueryResult<InfiniteData<unknown>> }) {
   if (!query.hasNextPage) return null;
   return (

@@ -22,7 +22,6 @@ export interface NoticeProps {
   testId?: string;
 }
 
-/** Something that should be known, and what can be done about it. */
 export function Notice(props: NoticeProps) {
   const { tone = 'info', title, children, actions, className, role, testId } = props;
   const { icon: Icon, box, text } = LOOKS[tone];
@@ -54,7 +53,7 @@ export interface ProblemNoticeProps {
   className?: string;
 }
 
-/** What went wrong, in the words of the service, and the way on. */
+/** Shows an error in the service's words, with a retry button. */
 export function ProblemNotice({ error, onRetry, className }: ProblemNoticeProps) {
   if (error instanceof SessionEnded) return null;
   const problem = error instanceof ApiProblem ? error : undefined;

@@ -4,18 +4,17 @@ import { cn } from './cn.ts';
 
 export interface PageProps {
   title: ReactNode;
-  /** What the tab of the browser says, where the title is not plain text. */
+  /** Browser tab title, if `title` is not plain text. */
   name?: string;
   description?: ReactNode;
   actions?: ReactNode;
-  /** What it is part of. */
+  /** Link to the parent page. */
   crumb?: ReactNode;
-  /** As wide as the window. */
+  /** Uses the full width of the window. */
   wide?: boolean;
   children: ReactNode;
 }
 
-/** A page: its head, and what it says. */
 export function Page({ title, name, description, actions, crumb, wide, children }: PageProps) {
   useTitle(name ?? (typeof title === 'string' ? title : undefined));
   return (
@@ -45,11 +44,11 @@ export function useTitle(title: string | undefined): void {
   }, [title]);
 }
 
-/** The look of links in running text. */
+/** Style of links in running text. */
 export const linkClass =
   'font-medium text-accent-text underline decoration-accent-text/35 underline-offset-2 hover:decoration-current';
 
-/** To another site, or to a page that is not part of the console. */
+/** Link to another site, or to a page outside the console. */
 export function OuterLink({
   href,
   children,

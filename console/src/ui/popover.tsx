@@ -30,7 +30,7 @@ export function PopoverContent({
 
 export const TooltipProvider = RadixTooltip.Provider;
 
-/** A few words on what something is. Nothing is said there alone: fingers do not hover. */
+/** A short explanation. Never the only place for it: touch screens have no hover. */
 export function Tooltip({ text, children }: { text: ReactNode; children: ReactNode }) {
   const container = usePortalContainer();
   return (

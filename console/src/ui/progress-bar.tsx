@@ -1,12 +1,11 @@
 export interface ProgressBarProps {
-  /** What goes on, for those who hear it. */
+  /** Accessible name. */
   label: string;
   done: number;
-  /** Undefined while nobody knows. */
+  /** Undefined while unknown. */
   total: number | undefined;
 }
 
-/** How far something has come. */
 export function ProgressBar({ label, done, total }: ProgressBarProps) {
   const share = total === undefined ? 0 : total === 0 ? 1 : Math.min(1, done / total);
   return (

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 
 const PARTS = /`([^`]+)`|(https?:\/\/[^\s,;)]*[^\s,;.)])/g;
 
-/** A text of the service's with `code` in it, and addresses that can be followed. */
+/** Text from the service; renders `code` and URLs. */
 export function Prose({ text }: { text: string }): ReactNode {
   const out: ReactNode[] = [];
   let at = 0;

@@ -3,12 +3,12 @@ import type { ReactNode } from 'react';
 
 import { Moment } from './moment.tsx';
 
-/* What the rows of long lists have in common. */
+/* Shared parts of the rows of long lists. */
 
-/** How high a row is, in pixels: they are laid out without being measured. */
+/** Row height in pixels; rows are laid out without measuring. */
 export const ROW_HEIGHT = { desktop: 41, phone: 66 };
 
-/** The names of the columns; `columns` is the grid that the rows have too. */
+/** Column headings; `columns` is the same grid as in the rows. */
 export function RowsHead({ columns, children }: { columns: string; children: ReactNode }) {
   return (
     <div
@@ -25,7 +25,6 @@ interface RowProps {
   children: ReactNode;
 }
 
-/** A row of columns. */
 export function WideRow({ link, columns, children }: RowProps & { columns: string }) {
   return (
     <Link
@@ -38,7 +37,7 @@ export function WideRow({ link, columns, children }: RowProps & { columns: strin
   );
 }
 
-/** A row on a phone: what it is about and when, and below that what else there is to say. */
+/** A row on a phone: subject and time, with details below. */
 export function PhoneRow({
   link,
   title,

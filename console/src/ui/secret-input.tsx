@@ -6,8 +6,8 @@ import { cn } from './cn.ts';
 import { Textarea } from './input.tsx';
 
 /**
- * For a secret that is pasted. It takes line breaks, which key files have and a password field loses, and no
- * browser offers to keep it.
+ * For a pasted secret. A textarea keeps the line breaks of key files, which a password field drops, and browsers do not
+ * offer to save its content.
  */
 export function SecretInput({ className, ...rest }: TextareaHTMLAttributes<HTMLTextAreaElement>) {
   const [shown, setShown] = useState(false);

@@ -7,14 +7,14 @@ import { CopyButton } from './copy.tsx';
 
 export interface SecretProps {
   text: string;
-  /** What it is, for those who hear it. */
+  /** Accessible name. */
   label: string;
-  /** In sight from the beginning: it is shown this once. */
+  /** Initially visible, for secrets that are shown only once. */
   open?: boolean;
   className?: string;
 }
 
-/** Something that not everybody who looks over a shoulder should read. */
+/** A secret, hidden until revealed. */
 export function Secret({ text, label, open, className }: SecretProps) {
   const [shown, setShown] = useState(open === true);
   return (
@@ -44,7 +44,7 @@ export function Secret({ text, label, open, className }: SecretProps) {
   );
 }
 
-/** Enough to tell it from another: what kind it is, and its end. */
+/** Keeps the prefix and the end, enough to tell two secrets apart. */
 export function masked(text: string): string {
   const [prefix = ''] = /^[a-z]{2,8}_/.exec(text) ?? [];
   return `${prefix}${'•'.repeat(16)}${text.slice(-4)}`;

@@ -1,6 +1,6 @@
 import { cn } from './cn.ts';
 
-/** Stands where something will be, in its size. */
+/** Placeholder with the size of the content that is loading. */
 export function Skeleton({ className }: { className?: string }) {
   return (
     <span aria-hidden className={cn('block h-4 animate-shimmer rounded-sm bg-line', className)} />
@@ -9,7 +9,6 @@ export function Skeleton({ className }: { className?: string }) {
 
 const WIDTHS = ['w-1/2', 'w-3/5', 'w-2/5', 'w-3/4', 'w-1/3'];
 
-/** Rows of a list that is on its way. */
 export function SkeletonRows({ count = 5, className }: { count?: number; className?: string }) {
   return (
     <div role="status" aria-label="Loading">

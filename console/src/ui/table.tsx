@@ -2,12 +2,11 @@ import type { HTMLAttributes, ReactNode, TdHTMLAttributes, ThHTMLAttributes } fr
 
 import { cn } from './cn.ts';
 
-/* A dense table. Columns that a phone can do without are given `max-sm:hidden`, in the head as well. */
+/* A dense table. Columns that a phone can omit have `max-sm:hidden`, in the head too. */
 
 export interface TableProps {
-  /** What it lists, for those who hear it. */
+  /** Accessible name. */
   label: string;
-  /** The cells of its head. */
   head: ReactNode;
   children: ReactNode;
   className?: string;

@@ -5,13 +5,13 @@ export interface Tab {
   to: string;
   params?: Record<string, string>;
   label: ReactNode;
-  /** Only this very address: it is the beginning of its neighbours' addresses. */
+  /** Match the exact URL only, because it is a prefix of the other tabs' URLs. */
   exact?: boolean;
 }
 
 const NONE = {};
 
-/** The parts of a page that have addresses of their own. */
+/** Links to the parts of a page that have their own URLs. */
 export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
   return (
     <nav

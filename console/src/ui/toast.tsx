@@ -4,7 +4,7 @@ import { useSyncExternalStore } from 'react';
 import { SessionEnded, words } from '../api/problem.ts';
 import { cn } from './cn.ts';
 
-/* Short news in a corner. Ours, since the usual packages bring a style element, which the policy forbids. */
+/* Written here because the usual packages inject a style element, which the content security policy forbids. */
 
 interface Toast {
   id: number;
@@ -32,11 +32,10 @@ function add(tone: Toast['tone'], text: string, action?: Toast['action']): void 
   setTimeout(() => dismiss(id), LASTS[tone]);
 }
 
-/** Says what was done, or could not be. */
 export const toast = {
   ok: (text: string, action?: Toast['action']) => add('ok', text, action),
   bad: (text: string, action?: Toast['action']) => add('bad', text, action),
-  /** For what was caught. That a session ended is said elsewhere. */
+  /** Shows a caught error. A session that ended is reported elsewhere. */
   error(error: unknown): void {
     if (!(error instanceof SessionEnded)) add('bad', words(error));
   },

@@ -49,7 +49,7 @@ export interface SegmentsProps<Value extends string> {
   className?: string;
 }
 
-/** One of a few, all in sight. */
+/** A choice of a few options, all visible. */
 export function Segments<Value extends string>(props: SegmentsProps<Value>) {
   const { label, value, options, onChange, className } = props;
   return (

@@ -10,23 +10,23 @@ import {
 } from 'react';
 
 export interface VirtualRowsProps<Item> {
-  /** What they are, for those who hear it. */
+  /** Accessible name. */
   label: string;
   items: readonly Item[];
   keyOf(item: Item): number;
-  /** How high each row is, in pixels: they are laid out without being measured. */
+  /** Row height in pixels; rows are laid out without measuring. */
   height: number;
-  /** What is in a row: one link or button with `data-row`, between which the arrows go. */
+  /** A row has one link or button with `data-row`; the arrow keys move between them. */
   renderRow(item: Item): ReactNode;
   isMore: boolean;
   isLoading: boolean;
   onMore(): void;
 }
 
-/** How many rows from the end more are asked for: enough that whoever scrolls seldom waits for them. */
+/** Fetch the next page this many rows before the end, so that scrolling rarely waits. */
 const AHEAD = 50;
 
-/** Rows of a long list. However many there are, only those in sight are on the page. */
+/** A long list; only visible rows are in the DOM. */
 export function VirtualRows<Item>(props: VirtualRowsProps<Item>) {
   const { label, items, keyOf, height, renderRow, isMore, isLoading, onMore } = props;
   const ref = useRef<HTMLUListElement>(null);
@@ -35,7 +35,7 @@ export function VirtualRows<Item>(props: VirtualRowsProps<Item>) {
     const box = ref.current?.getBoundingClientRect();
     if (box) setTop(box.top + window.scrollY);
   }, [height]);
-  // Another function would have all rows laid out anew, at every frame of a scroll.
+  // A new function would lay out all rows again on every scroll frame.
   const getItemKey = useCallback(
     (index: number) => {
       const item = items[index];
@@ -58,7 +58,7 @@ export function VirtualRows<Item>(props: VirtualRowsProps<Item>) {
     if (wantsMore) onMore();
   }, [wantsMore, onMore]);
 
-  /** The arrows, and j and k, go from row to row. */
+  /** Arrow keys, j and k move between rows. */
   function move(event: KeyboardEvent) {
     const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[event.key];
     const current = (event.target as HTMLElement).closest('li');
