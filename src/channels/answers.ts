@@ -2,8 +2,8 @@ import type { FetchAnswer } from '../lib/fetch.ts';
 import type { Failure, Outcome } from './channel.ts';
 
 /*
- * Successes (2xx) without what the vendor documents, an id or an error of its own. None is worth another attempt: the
- * vendor would answer the same, and the message may be out.
+ * Successful responses (2xx) without the documented content, an id or a vendor error. They are not retried: the
+ * vendor would respond the same, and the message may have been sent.
  */
 
 export const isSuccess = ({ status }: Pick<FetchAnswer, 'status'>): boolean =>
@@ -12,13 +12,12 @@ export const isSuccess = ({ status }: Pick<FetchAnswer, 'status'>): boolean =>
 type ForeignAnswer = { outcome: 'permanent'; blame: 'credentials'; detail: string; code: string };
 
 /**
- * A success that is neither empty nor JSON, such as the HTML page of a mistyped server: a configuration fault.
- * Undefined for every other answer, and for one that does not say what it is: that is no other form than the channel's,
- * unless it begins as a page does.
+ * A successful response that is neither empty nor JSON, such as the HTML page of a mistyped server: a configuration
+ * error. Undefined for all other responses, and for one without a content type, unless it begins like an HTML page.
  */
 export function foreignAnswer(answer: FetchAnswer): ForeignAnswer | undefined {
   const said = answer.header('content-type') ?? '';
-  // By its beginning, since a long answer is read in part, and some vendors call JSON plain text.
+  // Goes by the first characters, since long responses are read in part, and some vendors label JSON as plain text.
   const isVendorForm = /json|javascript/i.test(said) || /^\s*(?:[{[]|$)/.test(answer.text);
   const isUnsaid = said === '' && !/^\s*</.test(answer.text);
   if (!isSuccess(answer) || isVendorForm || isUnsaid) return undefined;
@@ -28,12 +27,12 @@ export function foreignAnswer(answer: FetchAnswer): ForeignAnswer | undefined {
   return { outcome: 'permanent', blame: 'credentials', detail, code };
 }
 
-/** An answer, or what stands for one where nothing was asked. */
+/** A response, or its substitute where no request was made. */
 type Answered = FetchAnswer | Failure | string | undefined;
 
 /**
- * The outcome of a send whose answer could not be read: `failure`, unless it was a success in which the channel found
- * no error. That counts as sent, with a warning. The code of a failure is the status where the vendor named none.
+ * The outcome of a send whose response could not be parsed: `failure`, unless the response was a success without a
+ * vendor error. That counts as sent, with a warning. The code of a failure defaults to the HTTP status.
  */
 export function sentUnlessRefused(answer: Answered, failure: Failure, id?: string): Outcome {
   const isAnswer = typeof answer === 'object' && 'status' in answer;

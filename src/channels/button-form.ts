@@ -1,22 +1,21 @@
 import type { Button, ButtonKind } from '../model/button.ts';
 import type { Addressed, TextPart, Unfit, Wire } from './channel.ts';
 
-/** How buttons are added to what is sent. */
+/** How a channel adds buttons to a message. */
 export interface ButtonForm {
   most: number;
-  /** How many characters the name of a button may have. */
+  /** Maximum length of a button label. */
   label: number;
-  /** Those that lead to a page, a number or an email address, and those whose value comes back. */
+  /** Buttons that open a page, phone number or email address, and buttons that send a value back. */
   kinds: readonly ButtonKind[];
-  /** Whether they can stand below media too; otherwise a text has to carry them. */
+  /** Whether media can have buttons too; otherwise only texts can. */
   withMedia?: true;
-  /** Whether they are gone once another message follows. */
+  /** Whether the buttons disappear when another message follows. */
   fleeting?: true;
-  /** How much may come back when a button is pressed; as much as anybody wants where this is left out. */
+  /** Maximum size of the value that a button sends back; no limit by default. */
   payload?: PayloadLimit;
   /**
-   * With what it makes of the text, it may turn out that the two do not go together. `isLast` says whether no other
-   * message follows.
+   * Adds the buttons, or returns why they do not fit this request. `isLast` is true when no other message follows.
    */
   add(wire: Wire, buttons: readonly Button[], isLast: boolean): Wire | Unfit;
 }
@@ -24,21 +23,21 @@ export interface ButtonForm {
 export interface PayloadLimit {
   most: number;
   unit: 'bytes' | 'characters';
-  /** How the value is written for the vendor, in words; the value itself where both are left out. */
+  /** How the value is encoded for the vendor, described for users; the value itself by default. */
   how?: string;
   write?(button: Button): string;
 }
 
 /** An item of a collection, with its own buttons. */
 export interface Card {
-  /** The address of a picture. */
+  /** Address of an image. */
   image?: string;
   mediaType?: string;
   text: TextPart;
   buttons: readonly Button[];
 }
 
-/** How several cards are shown side by side. */
+/** Shows several cards side by side. */
 export interface CarouselForm {
   most: number;
   compose(cards: readonly Card[], to: Addressed): Wire | Unfit;

@@ -18,9 +18,9 @@ import {
 } from './channel.ts';
 
 /*
- * CALLR, SMS by JSON-RPC 2.0 (sms.send). https://www.callr.com/docs/
- * Text of more than 160 characters goes as several parts. How many there may be is up to the carrier and not said;
- * ten is what phones are sure to put together. Addresses: E.164.
+ * CALLR: SMS over JSON-RPC 2.0 (sms.send). https://www.callr.com/docs/ Texts of more than 160 characters are sent in
+ * several segments. The carrier limits their number, which is not documented; phones reliably join ten. Addresses:
+ * E.164.
  */
 export const callr: Channel = {
   name: 'callr',
@@ -71,7 +71,7 @@ export const callr: Channel = {
   url: 'https://api.callr.com/json-rpc/v1.1',
   text: { most: 1530, measure: lengthOf, isSms: () => true },
   forms: {
-    // An empty sender lets CALLR choose one that can be answered.
+    // With an empty sender, CALLR chooses one that can receive replies.
     text: ({ text }, { recipient, credentials }) => ({
       call: 'sms.send',
       body: { method: 'sms.send', params: [credentials.username ?? '', recipient, text, null] },
@@ -86,7 +86,7 @@ export const callr: Channel = {
   },
 
   async check(context) {
-    // Nothing says whose a key is; this is what anybody may ask who has one.
+    // No method identifies the owner of a key; every key may call this one.
     const answer = await call({ method: 'webhooks.get_event_types', params: [] }, context);
     const isKnown = answer?.status === 200 && member(answer.json(), 'result') !== undefined;
     const { token, consumer_secret: key } = context.credentials;
@@ -111,7 +111,7 @@ export const callr: Channel = {
 async function register(url: string, context: Context): Promise<Check> {
   const { refresh: given } = context.credentials;
   const secret = given ?? randomBytes(32).toString('base64url');
-  // Stored first: what CALLR signs is of no use once the secret is lost.
+  // Stored first: without the secret, CALLR's signatures cannot be verified.
   if (given === undefined) await context.renew({ refresh: secret });
   for (const event of EVENTS) {
     const params = [event, url, { hmac_secret: secret }];
@@ -122,7 +122,7 @@ async function register(url: string, context: Context): Promise<Check> {
   return { outcome: 'known', as: EVENTS.join(', ') };
 }
 
-/** In characters of which 153 fit into a part; of those outside the alphabet of text messages, 67 do. */
+/** In characters of which a segment holds 153; a segment with characters outside the GSM alphabet holds 67. */
 function lengthOf(text: string): number {
   return gsmLength(text) ?? Math.ceil((text.length * 153) / 67);
 }
@@ -137,7 +137,7 @@ function authorizationOf(credentials: Credentials): string | undefined {
   return `Basic ${Buffer.from(`${token}:${secret}`).toString('base64')}`;
 }
 
-/** Undefined when there are no credentials that could be part of a header. */
+/** Undefined when the credentials contain characters that headers cannot hold. */
 async function call(request: object, context: Context): Promise<FetchAnswer | undefined> {
   const authorization = authorizationOf(context.credentials);
   if (authorization === undefined) return undefined;
@@ -148,13 +148,13 @@ async function call(request: object, context: Context): Promise<FetchAnswer | un
   });
 }
 
-/** CALLR does not list its errors, so that the words have to tell. */
+/** CALLR does not document its error codes, so the message text decides. */
 const BLAMED: readonly (readonly [Blame, RegExp])[] = [
   ['credentials', /auth|log.?in|password|api.?key|credit|balance|quota|sender|\bfrom\b/i],
   ['recipient', /\bto\b|number|recipient|destination|phone|blacklist/i],
 ];
 
-/** What an answer means that is no success. Refusals come with status 200. */
+/** Classifies a failed response. Refusals have status 200. */
 function sort(answer: FetchAnswer | undefined, { clock }: Context): Failure {
   if (!answer) {
     const detail = 'these are not the login and password, or the API key, of a user of CALLR';
@@ -175,7 +175,7 @@ function sort(answer: FetchAnswer | undefined, { clock }: Context): Failure {
   if (status === 401 || status === 403) {
     return { outcome: 'permanent', blame: 'credentials', detail, code };
   }
-  // https://www.jsonrpc.org/specification#error_object: -32603 is an error of theirs.
+  // https://www.jsonrpc.org/specification#error_object: -32603 is an internal error.
   if (status >= 500 || own === undefined || own === '-32603') {
     const surely = status === 503 || (status >= 300 && status < 500 && own === undefined);
     return { outcome: 'transient', perhapsSent: !surely, detail, code };

@@ -2,11 +2,10 @@ import type { ButtonKind } from '../model/button.ts';
 import type { ButtonForm } from './button-form.ts';
 import type { Channel } from './channel.ts';
 
-/** What a channel can do, read off what it defines. */
+/** A channel's capabilities, derived from its definition. */
 export interface Capabilities {
-  /** Whether anything can be sent yet. */
   send: boolean;
-  /** How long one part of a text may be, as the vendor counts; null where there is no limit. */
+  /** Maximum length of one text part as the vendor counts it; null for no limit. */
   text: number | null;
   /** Whether bold, italic, code, links and the like are shown. */
   formatting: boolean;
@@ -21,7 +20,7 @@ export interface Capabilities {
     kinds: ButtonKind[];
     value: { most: number; unit: 'bytes' | 'characters' } | null;
   } | null;
-  /** Whether items of a collection that have buttons stand side by side. */
+  /** Whether items of a collection that have buttons are shown side by side. */
   carousel: boolean;
   /** Where the title of a message goes. */
   title: string | null;
@@ -29,15 +28,15 @@ export interface Capabilities {
   thread: boolean;
   edit: boolean;
   remove: boolean;
-  /** Whether the credentials can be tried without sending anything. */
+  /** Whether the credentials can be checked without sending a message. */
   check: boolean;
-  /** Whether a second try is no duplicate. */
+  /** Whether retries cannot create duplicates. */
   repeats: boolean;
-  /** How what people write comes back: the vendor calls a hook, a session hears it, or a page takes it. */
+  /** How messages are received: through a webhook, a live session, or a page of ours. */
   receive: ('hook' | 'session' | 'page')[];
-  /** Whether the vendor can be told the address of the hook. */
+  /** Whether we can register the webhook address with the vendor. */
   register: boolean;
-  /** What is reported of messages that were sent. */
+  /** The delivery reports that the channel provides. */
   receipts: string[];
 }
 

@@ -14,49 +14,52 @@ import type { Inbound } from './inbound.ts';
 export type { Button } from '../model/button.ts';
 export type { ButtonForm, Card, CarouselForm } from './button-form.ts';
 
-/** One of the seven strings, and what it means to a channel. */
+/** One of the seven credential fields, and what it holds for a channel. */
 export interface CredentialField {
   name: CredentialName;
   label: string;
-  /** Answers "where do I find this?". */
+  /** Tells the user where to find the value. */
   help: string;
-  /** Whether it must be masked wherever a person may look. */
+  /** Whether to mask the value wherever it is displayed. */
   secret: boolean;
 }
 
-/** A limit that the vendor sets, with the page that says so. */
+/** A limit set by the vendor, with the page that documents it. */
 export interface Limit {
   what: string;
   link: string;
 }
 
-/** What is the same for all that is sent of a message. */
+/** The fields shared by all parts of a message. */
 export interface Outgoing {
-  /** The same at every try of this part, and of no other: a key against duplicates. */
+  /** Deduplication key: the same at every attempt of this part, and unique to it. */
   key: string;
   recipient: string;
-  /** The activity as it was written, byte for byte. */
+  /** The activity as the application wrote it, byte for byte. */
   json: string;
 }
 
-/** A text, in the channel's own markup, and as it was before. Never longer than the channel takes. */
+/** A text in the channel's markup, and its source. Never longer than the channel accepts. */
 export interface TextPart {
   text: string;
   rich: RichText;
 }
 
-/** A picture, film, sound or file at an address that anybody can fetch it from. */
+/** An image, video, audio or other file at a publicly reachable address. */
 export interface MediaPart {
   url: string;
   mediaType?: string;
   name?: string;
-  /** A picture that stands for it. */
+  /** Address of a preview image. */
   preview?: string;
-  /** Whether somebody sent it to us: its address expires, so it is uploaded where the vendor takes uploads. */
+  /**
+   * Whether the file was received from a channel: its address expires, so it is uploaded to vendors that accept
+   * uploads.
+   */
   isReceived?: true;
-  /** Whether the message that this changes has it already: it stays where that can be. */
+  /** Whether the message being edited already has this file; it stays in place where the channel allows that. */
   isKept?: true;
-  /** How many seconds it plays. */
+  /** In seconds. */
   duration?: number;
   /** Empty when there is none. */
   caption: TextPart;
@@ -68,27 +71,24 @@ export interface PlacePart {
   name?: string;
 }
 
-/** What is told of a message apart from what it says. */
+/** The address fields of a message, as opposed to its content. */
 export interface Addressed {
   recipient: string;
   credentials: Credentials;
-  /** For what has a title where the channel has one, such as the subject of a mail. */
+  /** Used where the channel has a title, such as the subject of an email. */
   title?: string;
 }
 
-/**
- * What goes out for one part of a message. People see it before anything is sent (`dry_run`), so no secret is
- * in it.
- */
+/** The vendor request for one part of a message. A dry run (`dry_run`) shows it to users, so it holds no secrets. */
 export interface Wire {
   /** The vendor's method, where it has several. */
   call?: string;
   body: Readonly<Record<string, unknown>>;
-  /** What is downloaded when it is sent, and uploaded to the vendor, which wants the bytes. */
+  /** Downloaded when the part is sent, and uploaded to the vendor, which requires the bytes. */
   file?: WireFile;
-  /** What is downloaded when it is sent, and goes along in it. */
+  /** Downloaded when the part is sent, and included in the request. */
   enclosed?: readonly Enclosed[];
-  /** What the text takes as SMS. */
+  /** The number of SMS segments of the text. */
   segments?: Segments;
 }
 
@@ -96,36 +96,36 @@ export interface WireFile {
   url: string;
   mediaType?: string;
   name?: string;
-  /** Whether the vendor fetches it, and it is downloaded only to tell its size. */
+  /** Whether the vendor fetches the file itself, so that we download it only to measure its size. */
   isMeasured?: true;
-  /** Whether the message that is changed has it already. */
+  /** Whether the message being edited already has the file. */
   isKept?: true;
 }
 
-/** A file in a letter, and the words that stand in its place where it cannot be had. */
+/** An email attachment, and the text that replaces it if the download fails. */
 export interface Enclosed extends WireFile {
   otherwise: string;
 }
 
-/** A file that was downloaded, and what whoever has it says that it is. */
+/** A downloaded file, with the media type declared by its server. */
 export interface Downloaded {
   bytes: Uint8Array;
   mediaType: string;
 }
 
-/** What a channel cannot take as it is, and why. One table (compose/losses.ts) says what becomes of it. */
+/** Content the channel cannot send as it is, and the reason. compose/losses.ts defines how it degrades. */
 export interface Unfit {
   unfit: string;
 }
 
 /** How one kind of media is sent. */
 export interface MediaForm {
-  /** How long a caption may be, as the text is measured; 0 when the vendor has none. */
+  /** Maximum caption length, measured like the text; 0 when the vendor has no captions. */
   caption: number;
   compose(part: MediaPart, to: Addressed): Wire | Unfit;
 }
 
-/** How what a message says is written for the vendor. What is not defined here is degraded. */
+/** Renders content for the vendor. Content without a renderer degrades. */
 export interface Forms {
   text(part: TextPart, to: Addressed): Wire;
   image?: MediaForm;
@@ -133,76 +133,73 @@ export interface Forms {
   audio?: MediaForm;
   document?: MediaForm;
   place?(part: PlacePart, to: Addressed): Wire | Unfit;
-  /** Whether places are shown without their names, which then follow as a text. */
+  /** Whether the vendor shows locations without their names, which then follow as a text. */
   namelessPlaces?: true;
   buttons?: ButtonForm;
-  /** How items of a collection that have buttons are shown side by side. */
+  /** Shows the items of a collection that have buttons side by side. */
   carousel?: CarouselForm;
-  /** Where the title of a message goes; it is in `to` when anything is composed. */
+  /** Where the title of a message goes; `to` has the title when parts are rendered. */
   title?: string;
-  /** How long a title may be; a longer one stands above the text. */
+  /** Maximum title length; a longer title is placed above the text. */
   titleLimit?: { most: number; measure(title: string): number };
-  /** Makes it the answer to a message that the vendor knows by that id. */
+  /** Makes the part a reply to the message with this vendor id. */
   reply?(wire: Wire, id: string): Wire | Unfit;
-  /** Puts it into a thread that the vendor knows by that id. */
+  /** Puts the part into the thread with this vendor id. */
   thread?(wire: Wire, id: string): Wire | Unfit;
-  /** Makes one of all the parts, where they go out at once, as in a letter. */
+  /** Merges all parts into one, where the channel sends them together, as in an email. */
   together?(wires: readonly Wire[]): Wire;
 }
 
-/** A message that the vendor knows by the id that `send` answered. */
+/** A sent message, by the id that `send` returned. */
 export interface Earlier {
   id: string;
   recipient: string;
 }
 
-/** What a channel may use. */
+/** The services available to a channel. */
 export interface Context {
   credentials: Credentials;
-  /** The vendor's base address: that of the channel, or what `SWITCHBOARD_<CHANNEL>_URL` says. */
+  /** The vendor's base address: the channel's default, or `SWITCHBOARD_<CHANNEL>_URL`. */
   url: string;
-  /** A FetchFault need not be caught: whoever called the channel knows what it means. */
+  /** Channels need not catch a FetchFault: their caller classifies it. */
   fetch: Fetch;
-  /**
-   * What is at an address that is in the message; or why it cannot be had, which is what became of the send
-   * then. Gives up on what has more than so many bytes.
-   */
+  /** Downloads a file of the message, up to `most` bytes. Returns the outcome of the send if that fails. */
   download(url: string, options: { most: number }): Promise<Downloaded | Failure>;
-  /** The same for several, which have no more than so many bytes together: those that come first go first. */
+  /** Downloads several files that share a limit of `most` bytes, in order. */
   downloadAll(
     urls: readonly string[],
     options: { most: number },
   ): Promise<(Downloaded | Failure)[]>;
-  /** A connection to a server that the tenant named, for what is not HTTP. Rejects as `fetch` does. */
+  /** Connects to a server that the tenant configured, for protocols other than HTTP. Rejects like `fetch`. */
   dial(host: string, port: number, options?: { tls?: boolean }): Promise<Socket>;
-  /** Aborted when time is up. `fetch` and `dial` heed it by themselves. */
+  /** Aborted at the deadline. `fetch` and `dial` observe it themselves. */
   signal: AbortSignal;
   clock: Clock;
   /**
-   * What lasts from one send to the next: made at the first call, the same at every other, and closed
-   * when the integration is let go or its credentials change.
+   * State kept between sends: opened by the first call, returned by later ones, and closed when the node releases the
+   * integration or its credentials change.
    */
   keep<Kept extends Closable>(open: () => Kept): Kept;
   /**
-   * Stores credentials that the vendor has replaced, sealed: a refresh token that is good for one use only.
-   * What is kept stays, as if these had been the credentials from the beginning.
+   * Stores credentials that the vendor replaced, encrypted, such as a single-use refresh token. State from `keep`
+   * stays open.
    */
   renew(changed: Credentials): Promise<void>;
-  /** Keeps a secret off the record that is not among the credentials, such as a token in an address. */
+  /** Redacts a secret that is not among the credentials, such as a token in an address. */
   conceal(secret: string): void;
-  /** The address of the integration's hook, for a vendor that takes one with each message; concealed. */
+  /** The integration's webhook address, for a vendor that takes one with each message; redacted in logs. */
   hookUrl?(): Promise<string | undefined>;
-  /** What hook and sends of the integration tell each other on this node, for a short while; nothing of it is stored. */
+  /** Short-lived state that the webhook and the sends of an integration share on this node; it is never stored. */
   notes?(): Notes;
-  /** The conversations of the integration, for the channel that has no vendor. */
+  /** The conversations of the integration, for the web chat, which has no vendor. */
   chat?: Chat;
 }
 
-/** Where the web chat keeps what is said. */
+/** Stores the messages of the web chat. */
 export interface Chat {
   /**
-   * Says something to a visitor, once for each key; answers its id. Undefined when nobody knows the visitor,
-   * unless `mayBegin`: then the conversation begins with it.
+   * Posts a message to a visitor, once per key, and returns its id. Returns undefined for an unknown visitor, unless
+   * `mayBegin` allows the message to start a conversation.
    */
   say(
     visitor: string,
@@ -210,9 +207,9 @@ export interface Chat {
     body: Wire['body'],
     mayBegin: boolean,
   ): Promise<string | undefined>;
-  /** Puts something else in its place, or nothing. Answers whether it was there. */
+  /** Replaces a message, or deletes it if there is no body. Returns whether the message existed. */
   change(visitor: string, id: string, body: Wire['body'] | undefined): Promise<boolean>;
-  /** A file that a visitor sent. */
+  /** A file sent by a visitor. */
   file(id: string): Promise<{ bytes: Buffer; mediaType: string; name: string } | undefined>;
 }
 
@@ -220,17 +217,17 @@ export interface Closable {
   close(): void | Promise<void>;
 }
 
-/** Whose fault it is that a message can never be sent as it is. */
+/** The cause of a permanent failure. */
 export type Blame = 'credentials' | 'recipient' | 'content' | 'unsupported';
 
 /**
- * What became of a send:
- * - `sent`, with the vendor's own id of the message, where it tells one;
- * - `limited`: not sent, and not before so many seconds have passed, if the vendor says how many. What concerns
- *   one message is no limit of what may be sent: the vendor is still at work on what was uploaded for it;
- * - `transient`: not sent, or perhaps sent, and worth another try;
- * - `permanent`: not sent, and no try will change that.
- * `detail` is what the vendor said, `code` its own name for the error.
+ * The result of a send:
+ * - `sent`, with the vendor's message id, if it returns one;
+ * - `limited`: not sent; retry after the given number of seconds, if the vendor states one. A limit that concerns
+ *   one message only, such as an upload the vendor is still processing, does not slow down the others;
+ * - `transient`: not sent, or maybe sent; retry;
+ * - `permanent`: not sent, and retrying cannot help.
+ * `detail` is the vendor's error message, `code` its error code.
  */
 export type Outcome =
   | { outcome: 'sent'; id?: string; detail?: string }
@@ -246,124 +243,125 @@ export type Outcome =
       perhapsSent: boolean;
       detail: string;
       code?: string;
-      /** Set where it is not the channel that fails, but the server of a file of the message. */
+      /** Set when the server of one of the message's files failed, not the channel. */
       blame?: 'content';
-      /** Set where the vendor does not know this attempt by its key, though it knows others. */
+      /** Set when the vendor does not deduplicate this attempt by its key, although it does others. */
       isOnce?: true;
     }
   | { outcome: 'permanent'; blame: Blame; detail: string; code?: string };
 
-/** What became of it when it was not sent. */
+/** The result of a send that did not succeed. */
 export type Failure = Exclude<Outcome, { outcome: 'sent' }>;
 
-/** The same for what failed before the message itself was on its way, such as an upload. */
+/** The same failure, for a step before the message itself was sent, such as an upload. */
 export function unsent(failure: Failure): Failure {
   return failure.outcome === 'transient' ? { ...failure, perhapsSent: false } : failure;
 }
 
-/** Of what changes an earlier message: that it may not, or is not there, says nothing of whom it was sent to. */
+/** The same failure, for an edit or deletion: a refused or missing message says nothing about the recipient. */
 export function ofChange(failure: Failure): Failure {
   const isRefused = failure.outcome === 'permanent' && failure.blame !== 'credentials';
   return isRefused ? { ...failure, blame: 'unsupported' } : failure;
 }
 
-/** What it means to have no access token: nothing was sent of what it is for. */
+/** The failure when no access token could be obtained: the message was not sent. */
 export function denied({ isLasting, ...said }: Denial): Failure {
   return isLasting
     ? { outcome: 'permanent', blame: 'credentials', ...said }
     : { outcome: 'transient', perhapsSent: false, ...said };
 }
 
-/** Whom the vendor takes us for; or why it does not. */
+/** The account that the vendor identified us as, or why it did not. */
 export type Check = { outcome: 'known'; as: string } | Exclude<Outcome, { outcome: 'sent' }>;
 
-/** How long a text may be, and how it is written. */
+/** Maximum text length and markup. */
 export interface TextLimit {
   most: number;
-  /** How long a text is, as the vendor counts, once it is written. It grows with the text. */
+  /** The length of the rendered text as the vendor counts it. It grows with the text. */
   measure(text: string): number;
-  /** Whether each line goes by itself. */
+  /** Whether each line is a message. */
   byLine?: true;
   /**
-   * The text in the vendor's markup. Left out where there is none, and undefined where that recipient sees
-   * none: then it goes as plain text.
+   * Renders the text in the vendor's markup. Not defined for channels without markup; undefined for recipients
+   * without markup, who get plain text.
    */
   write?(rich: RichText, to: Addressed): string | undefined;
-  /** Whether looks of it are left out, since they cannot be written around what the text says. */
+  /** Whether some formatting is dropped because the markup cannot express it around this text. */
   clashes?(rich: RichText, to: Addressed): boolean;
-  /** What the product formats, or acts on, in plain text and has no escape for. */
+  /** The rules by which the product formats, or acts on, plain text that cannot be escaped. */
   formats?(rich: RichText, to: Addressed): readonly FormatRule[];
-  /** What of the layout the vendor shows as such. Elsewhere it is in the text: bullets, bars, spaces. */
+  /** The layout that the vendor displays natively. Elsewhere the text itself has bullets, bars and spaces. */
   shows?: readonly ('lists' | 'tables' | 'headings')[];
-  /** Whether the vendor shows no spaces at the beginning of lines: lists that are no lists lose their levels. */
+  /** Whether the vendor strips leading spaces, so that lists written as text lose their levels. */
   dropsIndents?(rich: RichText): boolean;
-  /** Whether it goes as SMS to that recipient. */
+  /** Whether this recipient gets the text as SMS. */
   isSms?(to: Addressed): boolean;
 }
 
-/** How fast the vendor lets us send; kept ahead of time. */
+/** The vendor's rate limits, enforced before sending. */
 export interface Pace {
-  /** Over all recipients: so many in so many seconds, and so many of them at once. */
+  /** Across all recipients: `count` messages per `seconds`, at most `burst` at once. */
   integration?: { count: number; seconds: number; burst: number };
-  /** To one recipient: how many seconds from one message to the next. */
+  /** Minimum number of seconds between messages to one recipient. */
   recipient?(id: string): number;
 }
 
 /**
- * A messaging channel. It declares its facts as data, and defines what it can do as functions: what it
- * does not define, it cannot do.
+ * A messaging channel. It declares facts as data and abilities as functions: a function it does not define is an
+ * ability it lacks.
  */
 export interface Channel extends Inbound {
-  /** What an integration's `name` says: lower case, hyphens. */
+  /** The channel name used in integrations: lower case, hyphens. */
   name: string;
   title: string;
-  /** Other names that mean this channel. */
+  /** Other accepted names. */
   aliases?: readonly string[];
   /** The vendor's page on sending. */
   docs: string;
   credentials: readonly CredentialField[];
-  /** Sets of credentials, any one of which is enough to send. */
+  /** Sets of credentials; one complete set is enough to send. */
   needs: readonly (readonly CredentialName[])[];
   recipient: {
-    /** What `to.id` is, for a person to read. */
+    /** A description of `to.id` for users. */
     form: string;
     example: string;
-    /** Says what is wrong with an address, or nothing when it can be one. */
+    /** Returns the problem with an address, or undefined if it is valid. */
     check(id: string): string | undefined;
   };
   limits: readonly Limit[];
-  /** The vendor's base address, where it has one for everybody. */
+  /** The vendor's base address, if all customers share one. */
   url?: string;
   text?: TextLimit;
-  /** How what a message says is written; `whole` when the other side reads activities as they are. */
+  /** The renderers; `whole` when the receiver takes activities as they are. */
   forms?: Forms | 'whole';
   pace?: Pace;
-  /** How many sends may be under way at once; 8 where this is left out. */
+  /** Maximum number of concurrent sends; 8 by default. */
   concurrency?: number;
   /**
-   * For what must all arrive, however long it takes: how many milliseconds to wait after so many failures. When
-   * there is no delay any more, or a refusal is permanent, everything waits until somebody sees to it, and no
-   * message fails.
+   * For channels where every message must arrive: the delay in milliseconds after this many failures. When it returns
+   * undefined, or a refusal is permanent, all messages wait for an operator and none fails.
    */
   insists?(failures: number, random: number): number | undefined;
-  /** Whether the vendor, or whoever receives it, knows a part by its key: a second try is then no duplicate. */
+  /**
+   * Whether the vendor, or the receiver, deduplicates parts by their key, so that a retry cannot create a duplicate.
+   */
   knowsRepeats?: true;
-  /** Whether who receives it is the customer's own, and so is told which trace a request belongs to. */
+  /** Whether the receiver belongs to the customer and so gets the trace context of a request. */
   isToldTraces?: true;
-  /** Sends one part. It does not wait, retry or split: an answer is a value, and a throw is a bug. */
+  /** Sends one part. It does not wait, retry or split. Failures are returned as values; an exception is a bug. */
   send?(wire: Wire, message: Outgoing, context: Context): Promise<Outcome>;
-  /** Puts this in the place of an earlier part. */
+  /** Replaces an earlier part. */
   edit?(earlier: Earlier, wire: Wire, context: Context): Promise<Outcome>;
   remove?(earlier: Earlier, context: Context): Promise<Outcome>;
-  /** Where people write, for the channel that has no vendor: a page of ours. */
+  /** Our page for visitors, for the web chat, which has no vendor. */
   page?: string;
-  /** Whether `check` asks over the session that listens, since a second one would be in its way. */
+  /** Whether `check` uses the listening session, because a second session would disturb it. */
   checksSession?: true;
-  /** Asks the vendor who we are, and sends nothing. */
+  /** Asks the vendor which account the credentials belong to. Sends no message. */
   check?(context: Context): Promise<Check>;
 }
 
-/** Which credentials are missing, by the set that lacks the fewest; none when one set is complete. */
+/** The credentials missing from the set that lacks the fewest; empty when a set is complete. */
 export function missingCredentials(
   channel: Pick<Channel, 'needs'>,
   supplied: readonly CredentialName[],
@@ -372,7 +370,7 @@ export function missingCredentials(
   return gaps.toSorted((a, b) => a.length - b.length)[0] ?? [];
 }
 
-/** Media as the file of a wire. */
+/** Media as the file of a vendor request. */
 export function fileOf({ url, name, mediaType, isKept }: MediaPart): WireFile {
   return {
     url,
@@ -382,12 +380,12 @@ export function fileOf({ url, name, mediaType, isKept }: MediaPart): WireFile {
   };
 }
 
-/** What stands for a file that cannot be shown. */
+/** The text that replaces a file the channel cannot show. */
 export function linkTo({ url, name }: Pick<MediaPart, 'url' | 'name'>): string {
   return name === undefined ? url : `${name}: ${url}`;
 }
 
-/** A check for addresses of a fixed form. */
+/** A check for addresses with a fixed format. */
 export function matching(pattern: RegExp, otherwise: string): (id: string) => string | undefined {
   return (id) => (pattern.test(id) ? undefined : otherwise);
 }

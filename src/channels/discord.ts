@@ -27,15 +27,14 @@ import { addressIn } from './discord/messages.ts';
 import { DISCORD_LAYOUT, DISCORD_SIGNS } from './discord/text.ts';
 
 /*
- * Discord HTTP API v10. https://docs.discord.com/developers/resources/message#create-message
- * Text: 2,000 characters. Limits come per route in the X-RateLimit headers, and are 50 requests a
- * second over all routes: https://docs.discord.com/developers/topics/rate-limits
- * Addresses are snowflakes, 64-bit integers written in decimal. A thread is a channel of its own.
- * Pictures and films are shown from where they are, in the types that Discord shows:
- * https://docs.discord.com/developers/components/reference#unfurled-media-item
- * All other files are uploaded: https://docs.discord.com/developers/reference#uploading-files
+ * Discord HTTP API v10. https://docs.discord.com/developers/resources/message#create-message Text: 2,000 characters.
+ * Rate limits are stated per route in the X-RateLimit headers; across all routes the limit is 50 requests a second:
+ * https://docs.discord.com/developers/topics/rate-limits Addresses are snowflakes, 64-bit integers in decimal. A
+ * thread is a channel of its own. Discord shows images and videos from their addresses, in the types it supports:
+ * https://docs.discord.com/developers/components/reference#unfurled-media-item All other files are uploaded:
+ * https://docs.discord.com/developers/reference#uploading-files
  */
-/** An id has 100, of which three are for its number. */
+/** An id has up to 100 characters, of which three are reserved for its number. */
 const MOST_OF_ID = 97;
 
 export const discord: Channel = {
@@ -83,7 +82,7 @@ export const discord: Channel = {
     },
   ],
   url: 'https://discord.com/api/v10',
-  // Whether a character beyond 16 bits counts once or twice is not documented: twice is on the safe side.
+  // Whether a character beyond 16 bits counts once or twice is not documented; twice is safe.
   text: {
     most: 2000,
     measure: (text) => text.length,
@@ -102,7 +101,7 @@ export const discord: Channel = {
             })
           : upload(part, recipient),
     },
-    // An embed of ours cannot hold a film. A gallery can, in a message that has nothing but components.
+    // A bot's embed cannot hold a video. A gallery can, in a message that consists of components only.
     video: {
       caption: 2000,
       compose: (part, { recipient }) =>
@@ -133,7 +132,7 @@ export const discord: Channel = {
         message_reference: { message_id: message, fail_if_not_exists: false },
       });
     },
-    // A thread that grew out of a message has the id of that message.
+    // A thread started from a message has the id of that message.
     thread: (wire, id) => {
       const { message } = parseId(id);
       if (!SNOWFLAKE.test(message)) return NO_ID;
@@ -156,7 +155,7 @@ export const discord: Channel = {
     const { message_reference: _, ...change } = body;
     const attached = file?.isKept ? undefined : await uploadOf(file, context);
     if (attached && 'outcome' in attached) return attached;
-    // What the earlier message had, and this one has not, goes; what is not named stays.
+    // Removes embeds and attachments of the earlier message; members left out would stay.
     const files = file?.isKept ? {} : { embeds: [], attachments: [] };
     const whole = { content: null, components: [], ...files, ...change };
     const answer = await call('PATCH', pathOf(id, recipient), whole, context, attached);
@@ -192,7 +191,7 @@ export const discord: Channel = {
       const known = await call('GET', ME, undefined, context);
       const secret = textMember(bodyOf(known), 'verify_key');
       if (statusOf(known) !== 200 || secret === undefined) return sort(known, context);
-      // Stored first: Discord tries the address before it answers.
+      // Stored first: Discord calls the address before it responds.
       if (context.credentials.secret !== secret) await context.renew({ secret });
       const answer = await call('PATCH', ME, { interactions_endpoint_url: url }, context);
       const as = textMember(bodyOf(answer), 'name');
@@ -207,7 +206,7 @@ export const discord: Channel = {
       ...context,
       token: context.credentials.token ?? '',
       begin: () => gatewayOf(context),
-      // Whoever stands in for Discord stands in for this too.
+      // A test server that replaces Discord replaces its gateway too.
       isKnown: (url) => context.url !== discord.url || isAtHost(url, 'discord.gg'),
       answer: async (path, body) => void (await call('POST', path, body, context)),
     }),
@@ -231,21 +230,21 @@ async function gatewayOf(context: Context): Promise<string | Failure> {
   const url = textMember(bodyOf(answer), 'url');
   if (statusOf(answer) !== 200 || url === undefined) return sort(answer, context);
   const limit = member(bodyOf(answer), 'session_start_limit');
-  // Whoever begins too many loses the token.
+  // Discord revokes the token of a bot that starts too many sessions.
   if (numberMember(limit, 'remaining') !== 0) return url;
   const seconds = Math.ceil((numberMember(limit, 'reset_after') ?? 0) / 1000);
   const detail = 'the bot has begun as many sessions as it may for today';
   return { outcome: 'limited', whom: 'integration', seconds, detail };
 }
 
-/** How long a key against duplicates may be. */
+/** Maximum length of a deduplication key. */
 const NONCE = 25;
 const IS_COMPONENTS_V2 = 1 << 15;
 
 const IMAGE = /^image\/(?:png|jpe?g|gif|webp|avif)$/i;
 const VIDEO = /^video\/(?:mp4|webm|quicktime)$/i;
 
-/** Nobody is called by what stands in a text: that is for whoever writes it to ask for, not for a text. */
+/** Mentions in a text notify nobody: the text may contain user input. */
 function messageTo(channel: string, body: object): Wire {
   return {
     call: `channels/${channel}/messages`,
@@ -253,7 +252,7 @@ function messageTo(channel: string, body: object): Wire {
   };
 }
 
-/** What nothing is said of is tried. */
+/** Files of unknown type are tried. */
 function isShown({ url, mediaType, isReceived }: MediaPart, known: RegExp): boolean {
   return !isReceived && url.length <= 2048 && (mediaType === undefined || known.test(mediaType));
 }
@@ -264,7 +263,7 @@ function upload(part: MediaPart, channel: string): Wire {
   return { ...messageTo(channel, contentOf(part)), file: fileOf(part) };
 }
 
-/** What the servers take that are boosted the most; others say so themselves. */
+/** The limit of servers with the highest boost level; other servers refuse larger files themselves. */
 const LARGEST = 100 * 1024 * 1024;
 
 async function uploadOf(
@@ -296,12 +295,12 @@ function addRows(wire: Wire, buttons: readonly Button[]): Wire | Unfit {
   return withMore(wire, { components: [...before, ...rowsOf(buttons)] });
 }
 
-/** Five in a row at most. */
+/** At most five per row. */
 function rowsOf(buttons: readonly Button[]): object[] {
   const keys = buttons.map((button, i) => ({
     type: 2,
     label: button.name,
-    // No two may have the same id, though they may have the same value.
+    // Ids must be unique in a message, even when two buttons have the same value.
     ...(button.url === undefined
       ? { style: 2, custom_id: `${i + 1}:${payloadOf(button)}` }
       : { style: 5, url: button.url }),
@@ -312,7 +311,7 @@ function rowsOf(buttons: readonly Button[]): object[] {
   }));
 }
 
-/** An id of ours has its channel in it; one that somebody copied may be that of the message alone. */
+/** Our ids include the channel; an id copied from Discord may be the message id only. */
 function parseId(id: string): { channel: string | undefined; message: string } {
   const [message = '', channel] = id.split(':').toReversed();
   return { channel, message };
@@ -327,17 +326,17 @@ function pathOf(id: string, recipient: string): string {
 }
 
 const TOKEN = /^[\x21-\x7e]{1,500}$/;
-/** So that no id leads anywhere else. */
+/** Rejects ids that would lead to another path. */
 const PATH =
   /^(?:(?:users|applications)\/@me|gateway\/bot|channels\/\d{1,20}\/messages(?:\/\d{1,20})?|interactions\/\d{1,20}\/[\w.-]{1,500}\/callback)$/;
 /**
- * https://docs.discord.com/developers/reference#user-agent: the address and the version of the library that calls, in
- * this form, or the request may be turned away. There is no page about Switchboard to name yet, and a page of
- * somebody else would be a lie; `.invalid` belongs to nobody (RFC 2606). Whose bot it is, the token says.
+ * https://docs.discord.com/developers/reference#user-agent requires the library's address and version in this format,
+ * or Discord may refuse the request. Switchboard has no page yet, so the address is under `.invalid`, which is
+ * reserved (RFC 2606). The token identifies the bot.
  */
 const USER_AGENT = `DiscordBot (https://switchboard.invalid, ${VERSION})`;
 
-/** An answer, or what there is that cannot even be asked with. */
+/** A response, or the input that made a request impossible. */
 type Asked = FetchAnswer | 'token' | 'id';
 
 async function call(
@@ -369,7 +368,7 @@ function written(body: object, file: FormFile | undefined): FetchRequest {
 const bodyOf = (answer: Asked) => (typeof answer === 'string' ? undefined : answer.json());
 const statusOf = (answer: Asked) => (typeof answer === 'string' ? 0 : answer.status);
 
-/** A success, with the id of the message. Undefined for anything else. */
+/** A success, with the message id. Undefined for other responses. */
 function sentAs(answer: Asked): { outcome: 'sent'; id: string } | undefined {
   const json = bodyOf(answer);
   const [channel, message] = [textMember(json, 'channel_id'), textMember(json, 'id')];
@@ -377,7 +376,7 @@ function sentAs(answer: Asked): { outcome: 'sent'; id: string } | undefined {
   return { outcome: 'sent', id: `${channel}:${message}` };
 }
 
-/** What an answer means that is no success. */
+/** Classifies a failed response. */
 function sort(answer: Asked, { clock }: Context): Failure {
   if (answer === 'token') {
     return { outcome: 'permanent', blame: 'credentials', detail: 'this is not the token of a bot' };

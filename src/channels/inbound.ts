@@ -4,87 +4,86 @@ import type { Millis } from '../model/timestamp.ts';
 import type { Check, Context, Failure } from './channel.ts';
 
 /*
- * The way back: what people write on a channel, and what became of what was sent. A channel says whether a
- * call is the vendor's, and reads what it brings; it stores nothing and answers nobody.
+ * Inbound: messages from users, and delivery reports. A channel verifies a webhook request and parses it; it neither
+ * stores nor replies.
  */
 
-/** A call of the vendor's at the hook of an integration, as it came. */
+/** A webhook request to an integration, unmodified. */
 export interface HookCall {
   method: string;
-  /** The whole address as the vendor was given it, with whatever follows: some sign it. */
+  /** The full address as registered with the vendor, with path suffix and query: some vendors sign it. */
   url: string;
-  /** What follows the hook's own address in the path: nothing, or something that begins with a slash. */
+  /** The path after the webhook's address: empty, or beginning with a slash. */
   path: string;
   query: URLSearchParams;
-  /** The header of that name, in whatever case. */
+  /** The header with that name, case-insensitive. */
   header(name: string): string | undefined;
-  /** Byte for byte. */
   body: Buffer;
 }
 
-/** What a vendor is told: 200 and nothing, where it is left out. */
+/** The response to the vendor: 200 without a body by default. */
 export interface HookAnswer {
   status?: number;
   text?: string;
-  /** The content type of the text; plain text where it is left out. */
+  /** The content type of the text; plain text by default. */
   type?: string;
 }
 
-/** What a hook may use. What is kept here is apart from what `send` keeps. */
+/** The services available to a webhook. State from `keep` is separate from the state of `send`. */
 export type HookContext = Pick<
   Context,
   'credentials' | 'url' | 'fetch' | 'signal' | 'clock' | 'keep' | 'notes'
 >;
 
-/** How a vendor calls us. */
+/** How a channel receives webhook requests. */
 export interface Hook {
-  /** Sets of credentials, any one of which tells a genuine call; without one, every call is refused. */
+  /** Sets of credentials that can verify a request; without a complete set, every request is refused. */
   needs: readonly (readonly (keyof Context['credentials'])[])[];
-  /** Where the address goes when it cannot be registered: words for a person at the vendor's site. */
+  /** Where to enter the address at the vendor's site when we cannot register it; shown to users. */
   setup: string;
   /**
-   * Says why the call is not the vendor's, or nothing when it is: over the bytes as they came, in constant
-   * time. Handshakes are calls like any other. A FetchFault need not be caught: the vendor then tries again.
+   * Returns why the request is not genuine, or undefined if it is. Verifies the raw bytes, in constant time.
+   * Handshakes are verified like any other request. A FetchFault need not be caught: the vendor then retries.
    */
   verify(call: HookCall, context: HookContext): string | undefined | Promise<string | undefined>;
   /**
-   * What a genuine call brings; undefined when it cannot be read. Never an empty list: what becomes no event is `ignored`
-   * with a reason, and a handshake or a report of what is known already is `nothing`.
+   * Parses a genuine request; undefined when it is malformed. Never returns an empty list: a report without an event
+   * is `ignored` with a reason, and a handshake or a report without news is `nothing`.
    */
   parse(call: HookCall, context: HookContext): readonly Arrival[] | undefined;
-  /** What a genuine call is answered, its challenge for one. */
+  /** The response to a genuine request, such as its challenge. */
   answer?(call: HookCall, context: HookContext): HookAnswer;
   /**
-   * Tells the vendor the address. A secret that the vendor is to use, and nobody has set, is made up and
-   * stored with `context.renew`.
+   * Registers the address with the vendor. If the vendor needs a secret and none is set, generates one and stores it
+   * with `context.renew`.
    */
   register?(url: string, context: Context): Promise<Check>;
 }
 
-/** What hearing needs besides what sending does. */
+/** What listening needs besides the services for sending. */
 export interface ListenContext extends Context {
-  /** Where it was left: what `arrive` was last given. */
+  /** The last cursor passed to `arrive`. */
   cursor: string | undefined;
-  /** Resolves when they are stored for good, with the cursor. In order; what comes twice is one. */
+  /** Stores arrivals in order, with the cursor, and drops duplicates. Resolves after the commit. */
   arrive(arrivals: readonly Arrival[], cursor?: string): Promise<void>;
 }
 
-/** Where a file is that somebody sent, and what to say to get it; or the file itself. */
+/** The address of a received file and the headers to fetch it with, or the file itself. */
 export type Found =
   | { url: string; headers?: Readonly<Record<string, string>> }
   | { bytes: Buffer; mediaType?: string; name?: string };
 
-/** What a channel defines of the way back; all of it is part of Channel. */
+/** The inbound part of Channel. */
 export interface Inbound {
   hook?: Hook;
   /**
-   * Hears what is written, through a session that lasts, until the signal says to end. The one node that
-   * sends for the integration calls it, and calls it again, after a while, when it has ended.
+   * Receives messages over a live session until the signal aborts. The node that owns the integration calls it, and
+   * calls it again some time after it ends.
    */
   listen?(context: ListenContext): Promise<Failure | undefined>;
-  /** Where the file is that an arrival referred to. */
+  /** Finds the file that an arrival referred to. */
   media?(reference: string, context: Context): Promise<Found | Failure>;
-  /** What the vendor reports of messages that were sent. */
+  /** The delivery reports that the vendor provides. */
   receipts?: readonly ReceiptState[];
 }
 
@@ -94,52 +93,52 @@ export interface Party {
   id: string;
   name?: string;
   /**
-   * All other addresses of the same person, where the vendor has several: they are called by the one under which they were
-   * first heard. Empty where there is one now and there may be others.
+   * All other addresses of the same person, where the vendor has several. The person is identified by the address of
+   * their first message. Empty when there are none now but there may be later.
    */
   also?: readonly string[];
 }
 
 interface Told {
-  /** The vendor's name for this report: what comes again under the same is not told again. */
+  /** The vendor's id of this report, by which duplicates are dropped. */
   key: string;
   /** When it happened, by the vendor's clock. */
   at?: Millis;
 }
 
 interface Said extends Told {
-  /** Who did it, as the vendor calls them. */
+  /** The person or bot that caused it, by the vendor's id. */
   from: Party;
-  /** What `to.id` must be to answer in the same place, where it is neither the group nor `from.id`. */
+  /** The `to.id` for a reply in the same place, when that is neither the group nor `from.id`. */
   answerTo?: string;
-  /** The group in which it was done, by what `to.id` must be to write to all of it. */
+  /** The group in which it happened; its id is the `to.id` for messages to the group. */
   group?: Party;
 }
 
-/** Something was written, or changed. */
+/** A message was written or edited. */
 export interface Heard extends Said {
   what: 'message' | 'edit';
-  /** The vendor's id of the message, written as `send` answers it, so that it can be replied to. */
+  /** The vendor's message id, in the format that `send` returns, so that it can be replied to. */
   id?: string;
-  /** What stands above it, such as the subject of a letter. */
+  /** The title, such as the subject of an email. */
   title?: string;
   text?: string;
-  /** What the text is written in; plain text where it is left out. */
+  /** The markup of the text; plain text by default. */
   mediaType?: 'text/markdown' | 'text/html';
   media?: readonly HeardMedia[];
   place?: { latitude: number; longitude: number; name?: string };
-  /** The button that was pressed. Its name is what was said, where there is no text. */
+  /** The button that was pressed. Its name is the text of a message without one. */
   button?: { name: string; value?: string };
-  /** The message that it answers, and the thread that it is in, by their ids. */
+  /** The ids of the message it replies to and of its thread. */
   replyTo?: string;
   thread?: string;
-  /** The object itself, where the channel speaks Activity Streams; it is told as it is. */
+  /** The object itself, where the channel uses Activity Streams; passed on unchanged. */
   object?: ActivityObject;
 }
 
 export interface HeardMedia {
   type: 'Image' | 'Video' | 'Audio' | 'Document';
-  /** What `media` finds it by. Nobody else sees it. */
+  /** The reference that `media` takes; never exposed. */
   reference: string;
   mediaType?: string;
   name?: string;
@@ -148,40 +147,40 @@ export interface HeardMedia {
 
 export interface Deletion extends Said {
   what: 'deletion';
-  /** Of the message that is gone. */
+  /** The id of the deleted message. */
   id: string;
 }
 
-/** Somebody came to a conversation, or left it. In a conversation of two, that is to begin or end it. */
+/** Somebody joined or left a conversation. In a direct conversation, they started or ended it. */
 export interface Coming extends Said {
   what: 'join' | 'leave';
 }
 
-/** Somebody has other addresses from now on: `from` is how they were called, `to` how they are. */
+/** Somebody's addresses changed: `from` has the old one, `to` the new one. */
 export interface ContactChange extends Told {
   what: 'contact';
   from: Party;
   to: Party;
 }
 
-/** Somebody wants no more messages of that kind, such as marketing, or wants them again. */
+/** Somebody opted out of a kind of message, such as marketing, or opted in again. */
 export interface Consent extends Told {
   what: 'opt-out' | 'opt-in';
   from: Party;
   category: string;
 }
 
-/** What became of a message that was sent, by the id that `send` answered. */
+/** A delivery report for a sent message, by the id that `send` returned. */
 export interface Receipt {
   what: 'receipt';
   id: string;
   state: ReceiptState;
-  /** For one that failed: what the vendor says, and its name for it. */
+  /** The vendor's error message and code, for a failed message. */
   detail?: string;
   code?: string;
 }
 
-/** What became of all that was sent to somebody until then. */
+/** A delivery report for all messages sent to somebody up to that time. */
 export interface Receipts {
   what: 'receipts';
   recipient: string;
@@ -189,31 +188,31 @@ export interface Receipts {
   state: 'delivered' | 'read';
 }
 
-/** A message that was skipped: it could not be read within the bounds, or the vendor does not show what it says. */
+/** A message that was skipped: it exceeded the parser's limits, or the vendor does not disclose its content. */
 export interface Unreadable extends Told {
   what: 'unreadable';
   reason: 'malformed' | 'timeout' | 'memory' | 'crash' | 'interrupted' | 'unsupported';
-  /** The sender as the message names it, and its id, where they could be found. */
+  /** The sender and id stated by the message, if they could be parsed. */
   sender?: string;
   id?: string;
 }
 
-/** A genuine report that becomes no event: counted by its type and reason, and listed for the integration. */
+/** A genuine report without an event: counted by type and reason, and listed for the integration. */
 export interface Ignored {
   what: 'ignored';
-  /** The vendor's name for what it reported, and nothing of what anybody wrote. */
+  /** The vendor's type of the report; no user content. */
   type: string;
   reason: IgnoredReason;
 }
 
-/** A handshake, or a report of what is known already, such as that a message was sent: nothing is stored. */
+/** A handshake, or a report without news, such as that a message was sent: nothing is stored. */
 export interface Nothing {
   what: 'nothing';
 }
 
 export const NOTHING: Nothing = { what: 'nothing' };
 
-/** A list of one, as parsers answer it. */
+/** As a list, which parsers return. */
 export function ignored(type: string, reason: IgnoredReason): [Ignored] {
   return [{ what: 'ignored', type, reason }];
 }

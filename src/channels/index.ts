@@ -28,7 +28,6 @@ import { whatsapp } from './whatsapp.ts';
 import { xmpp } from './xmpp.ts';
 import { zulip } from './zulip.ts';
 
-/** Every channel there is, by name. */
 export const CHANNELS: readonly Channel[] = [
   callr,
   discord,
@@ -62,7 +61,7 @@ export const CHANNELS: readonly Channel[] = [
 
 export const CHANNEL_NAMES: readonly string[] = CHANNELS.map((channel) => channel.name).toSorted();
 
-/** Channels whose vendor has closed, and what to use instead. */
+/** Channels whose vendor has shut down, and the replacement. */
 export const RETIRED: ReadonlyMap<string, string> = new Map([
   ['flowdock', 'Flowdock shut down in 2022; use slack, mattermost or zulip instead.'],
   ['kik', 'Kik takes no new bots; use telegram, messenger or webmessenger instead.'],
@@ -74,7 +73,7 @@ const BY_NAME: ReadonlyMap<string, Channel> = new Map(
   ),
 );
 
-/** The channel of that name or alias, however it is capitalized. */
+/** Finds a channel by name or alias, case-insensitive. */
 export function findChannel(name: string): Channel | undefined {
   return BY_NAME.get(name.trim().toLowerCase());
 }

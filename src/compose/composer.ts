@@ -33,7 +33,7 @@ const UNLIMITED: TextLimit = { most: Number.MAX_SAFE_INTEGER, measure: (text) =>
 
 export type Composition = { wires: Wire[] } & Pick<Plan, 'losses' | 'texts'>;
 
-/** Writes one message for one channel. */
+/** Renders one message for one channel. */
 export class Composer {
   readonly #title: string;
   readonly #forms: Forms;
@@ -66,7 +66,7 @@ export class Composer {
     this.#content = text.shows ? said : withoutLayout(said, text.isSms?.(this.#to) ?? false);
   }
 
-  /** With a title that is too long above the text. */
+  /** Places a title that is too long above the text. */
   #withTitle(content: Content): Content {
     const { title: heading, items, ...rest } = content;
     const { titleLimit: limit } = this.#forms;
@@ -96,7 +96,7 @@ export class Composer {
     return { wires: placed, losses: this.#losses.list, texts: this.#texts };
   }
 
-  /** Items that have buttons of their own go side by side on cards, or each in its own message. */
+  /** Shows items that have their own buttons as cards side by side, or as one message each. */
   #items(): Wire[] {
     const { items } = this.#content;
     const all = items.flatMap(({ buttons }) => buttons);
@@ -122,7 +122,7 @@ export class Composer {
     });
   }
 
-  /** Undefined where there are no cards, or the items are more than one can hold. */
+  /** Undefined if the channel has no carousel, or the items exceed its size. */
   #carousel(items: readonly Item[]): Wire | undefined {
     const form = this.#forms.carousel;
     if (!form || items.length < 2 || items.length > form.most) return undefined;
@@ -134,7 +134,7 @@ export class Composer {
     return undefined;
   }
 
-  /** One picture at most, and a text. */
+  /** A card holds at most one image and a text. */
   #card({ pieces, buttons }: Item): Card | undefined {
     const kinds: readonly string[] = this.#forms.buttons?.kinds ?? [];
     const [image, ...others] = pieces.filter(({ kind }) => kind !== 'text');
@@ -153,7 +153,7 @@ export class Composer {
     };
   }
 
-  /** An item with its buttons as buttons; or with a list of them at its end. */
+  /** An item with its buttons, or with a list of them at its end. */
   #item({ pieces, buttons }: Item, isLast: boolean): Wire[] {
     const noted = this.#texts.length;
     const wires = this.#withButtons(pieces, buttons, isLast);
@@ -186,7 +186,7 @@ export class Composer {
     return wires;
   }
 
-  /** Below the last part that can have them. */
+  /** Adds the buttons to the last part that can have them. */
   #add(ready: readonly Ready[], buttons: readonly Button[], isLast: boolean): Wire[] | Unfit {
     const form = this.#forms.buttons;
     const composed = this.#laidOut(ready);
@@ -198,7 +198,7 @@ export class Composer {
     return 'unfit' in added ? added : wires.with(at, added);
   }
 
-  /** Why these buttons cannot be buttons. */
+  /** Why the channel cannot show these buttons. */
   #refusalOf(
     buttons: readonly Button[],
     pieces: readonly Piece[],
@@ -220,7 +220,7 @@ export class Composer {
       : `${this.#title} shows buttons below a text only, and there is none`;
   }
 
-  /** Buttons as a list, for that reason. */
+  /** Renders buttons as a text list and records the reason. */
   #list(buttons: readonly Button[], why: string): Ready[] {
     if (buttons.length === 0) return [];
     this.#losses.add('buttons', why);
@@ -242,7 +242,7 @@ export class Composer {
     return pieces.flatMap((piece) => this.#carry(piece));
   }
 
-  /** A piece as it is where the channel can carry it; otherwise what becomes of it. */
+  /** Renders a piece if the channel supports it; otherwise degrades it. */
   #carry(piece: Piece): Ready[] {
     if (piece.kind === 'text') return [piece];
     if (piece.kind === 'place') return this.#carryPlace(piece);
@@ -298,7 +298,7 @@ export class Composer {
 
   #split(text: RichText): Composed[] {
     const { most, measure, byLine = false } = this.#text;
-    // A link that does not fit by itself would not fit in any slice of it.
+    // A link that does not fit by itself would not fit in any slice either.
     const rich = withoutLongLinks(text, (link) => measure(this.#write(link)) <= most);
     const characters = charactersOf(rich);
     const slice = slicerOf(rich);
@@ -325,7 +325,7 @@ export class Composer {
     return { text: this.#write(rich), rich };
   }
 
-  /** Says so when looks are lost. */
+  /** Records lost formatting. */
   #note(rich: RichText): void {
     if (rich.length > 0) this.#texts.push(rich);
     if (isUnstyled(rich)) return;

@@ -5,10 +5,7 @@ import { type RichText, cleanAddress, plainText, unstyled } from '../lib/rich-te
 import { type Activity, type ActivityObject, markupOf } from '../model/activity.ts';
 import { type Button, readButton } from '../model/button.ts';
 
-/*
- * What an activity says, in pieces that are the same for all channels. Which of them a channel can carry is
- * not asked here.
- */
+/* The content of an activity, split into pieces that are independent of the channel and its abilities. */
 
 export const MEDIA_KINDS = ['image', 'video', 'audio', 'document'] as const;
 export type MediaKind = (typeof MEDIA_KINDS)[number];
@@ -36,19 +33,19 @@ export interface PlacePiece extends PlacePart {
 
 export type Piece = TextPiece | MediaPiece | PlacePiece;
 
-/** Pieces, and the buttons that stand below them. */
+/** Pieces, and the buttons below them. */
 export interface Item {
   pieces: Piece[];
   buttons: Button[];
-  /** Whether it is what a collection has besides its items. */
+  /** Whether it holds the collection's own content rather than an item. */
   isOwn?: true;
 }
 
 export interface Content {
   title?: string;
-  /** More than one only where items of a collection have buttons of their own. */
+  /** More than one only where items of a collection have their own buttons. */
   items: Item[];
-  /** What its texts have that rich text cannot say. */
+  /** Structure in the texts that rich text cannot express. */
   structure: Structure;
 }
 
@@ -60,7 +57,7 @@ export function readContent({ object }: Activity): Content {
   return { items, structure, ...(title !== '' && { title }) };
 }
 
-/** The buttons of a collection itself stand below all of it; below its text, where items have their own. */
+/** The collection's own buttons go below everything, or below its text if items have their own buttons. */
 function readCollection(object: ActivityObject, structure: Structure): Item[] {
   const lead = textPieces(object.content);
   const items = (object.items ?? []).map((item) => readItem(item, structure));
@@ -81,7 +78,7 @@ function readItem(object: ActivityObject, structure: Structure): Item {
   const { pieces, buttons } = readAttachments(object);
   const own = ownPiece(object, structure);
   const [first, ...others] = pieces;
-  // One picture and a text are a picture with a caption.
+  // One image and a text become an image with a caption.
   const isCaption = own?.kind === 'text' && others.length === 0;
   if (first && first.kind !== 'text' && first.caption.length === 0 && isCaption) {
     return { pieces: [{ ...first, caption: own.rich }], buttons };
@@ -110,8 +107,8 @@ function ownPiece(object: ActivityObject, structure: Structure): Piece | undefin
 }
 
 /**
- * More is no text that a person wrote. A plan comes back from its thread piece by piece of format, and 85,000 of them
- * held the main thread for 118 ms.
+ * Beyond any text a person writes. A plan returns from its thread one format change at a time; 85,000 of them blocked
+ * the main thread for 118 ms.
  */
 export const MAX_FORMAT_CHANGES = 10_000;
 

@@ -2,7 +2,10 @@ import type { TextLimit } from '../channels/channel.ts';
 import { type Content, MAX_FORMAT_CHANGES } from './content.ts';
 import type { Losses } from './losses.ts';
 
-/** Reports what rich text cannot express, and what the channel does not show. `isFormatted`: to this recipient. */
+/**
+ * Records structure that rich text cannot express, or that the channel does not show. `isFormatted`: whether this
+ * recipient sees formatting.
+ */
 export function noteStructure(
   { structure, items }: Content,
   title: string,
@@ -28,7 +31,7 @@ export function noteStructure(
     const most = MAX_FORMAT_CHANGES.toLocaleString('en');
     losses.add('formatting', `a message may change its formatting ${most} times`);
   }
-  // A channel that shows blocks shows the language of code.
+  // A channel that shows code blocks also shows their language.
   if (structure.hasCodeLanguage && !shows && isFormatted) {
     losses.add('language', `${title} does not say what code is written in`);
   }

@@ -2,7 +2,7 @@ import type { Addressed, Channel } from '../channels/channel.ts';
 import { type Formatted, FormattedTexts } from '../lib/formatting.ts';
 import type { RichText } from '../lib/rich-text.ts';
 
-/** What the product may format of texts that go out as they were written. */
+/** The unintended formatting that the product may apply to texts sent as plain text. */
 export function formattedIn(
   texts: readonly RichText[],
   { text }: Channel,
@@ -16,7 +16,7 @@ export function formattedIn(
   return found.list;
 }
 
-/** Nothing within code is formatted. */
+/** Products format nothing inside code. */
 function withoutCode(rich: RichText): string {
   return rich.map(({ text, look }) => (look.code || look.block ? ' ' : text)).join('');
 }

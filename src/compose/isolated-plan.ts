@@ -5,11 +5,9 @@ import type { Activity } from '../model/activity.ts';
 import type { PlanRequest } from './plan-worker.ts';
 import { type Circumstances, type Plan, makePlan } from './plan.ts';
 
-/*
- * Long messages are laid out in a thread of their own: 256 kB of Markdown can take the parser more than a second.
- */
+/* Long messages are planned in a separate thread: parsing 256 kB of Markdown can take more than a second. */
 
-/** Characters of text that are laid out on the main thread: no markup of that length takes it 50 ms. */
+/** Maximum text length planned on the main thread: no markup of this length takes 50 ms. */
 export const MAX_TEXT_ON_MAIN_THREAD = 1_000;
 const OBJECT_LENGTH = 100;
 export const PLAN_TIMEOUT_MS = 30_000;
@@ -20,13 +18,13 @@ const thread = new IsolatedThread<PlanRequest, Plan>(new URL('./plan-worker.ts',
   heapMb: PLAN_HEAP_MB,
 });
 
-/** As `makePlan`; rejects with an IsolationError where a long message breaks a bound. */
+/** Like `makePlan`; rejects with an IsolationError if a long message exceeds a limit. */
 export async function planSafely(
   activity: Activity,
   channel: Channel,
   given: Circumstances,
 ): Promise<Plan> {
-  // The thread knows channels by their names: those that a test made up are not there.
+  // The thread finds channels by name, so it does not know channels that a test defined.
   const isShort = textLength(activity.object) <= MAX_TEXT_ON_MAIN_THREAD;
   if (isShort || channel.forms === 'whole' || findChannel(channel.name) !== channel) {
     return makePlan(activity, channel, given);
@@ -34,7 +32,7 @@ export async function planSafely(
   return thread.run({ activity, channel: channel.name, given });
 }
 
-/** Each object counts for something, since each may become a part. */
+/** Each object counts, since each may become a part. */
 function textLength({ content = '', items = [], attachment = [] }: Activity['object']): number {
   let length = OBJECT_LENGTH + content.length;
   for (const inner of [...items, ...attachment]) length += textLength(inner);

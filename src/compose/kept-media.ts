@@ -3,18 +3,18 @@ import { parseJson } from '../lib/json.ts';
 import type { Activity, ActivityObject } from '../model/activity.ts';
 
 /*
- * A Note in the place of a message with files changes its text, as people edit captions; the files stay. To take them
- * away, the Note says that it has none: `attachment` is empty.
+ * Updating a message that has files with a Note changes its text, as users edit captions, and keeps the files. To
+ * remove them, the Note has an empty `attachment`.
  */
 
 const MEDIA: ReadonlySet<string> = new Set(['Image', 'Video', 'Audio', 'Document']);
 
-/** Whether it may be that files stay. */
+/** Whether the update may keep files. */
 function keepsMedia({ type, object }: Activity): boolean {
   return type === 'Update' && object.type === 'Note' && object.attachment === undefined;
 }
 
-/** The files of a message as it stands, by the activities that made it so, the last one first. */
+/** The current files of a message, from the activities that created and updated it, newest first. */
 function standingMedia(activities: readonly Activity[]): readonly ActivityObject[] {
   const last = activities.find((activity) => !keepsMedia(activity));
   return last ? mediaOf(last.object) : [];
@@ -26,14 +26,14 @@ function mediaOf(object: ActivityObject): ActivityObject[] {
   return [...own, ...attachment.filter(({ type }) => MEDIA.has(type)).map(withoutText)];
 }
 
-/** The Note says what stands below it now. */
+/** The Note replaces the caption. */
 function withoutText({ type, url, mediaType, name, preview, icon, duration }: ActivityObject) {
   const known = { url, mediaType, name, preview, icon, duration };
   const said = Object.entries(known).filter(([, value]) => value !== undefined);
   return { type, ...Object.fromEntries(said) } as ActivityObject;
 }
 
-/** The activity with the files that stay; `activities` answers those before it, as JSON, the last one first. */
+/** The activity with the files that stay; `activities` returns the earlier activities as JSON, newest first. */
 export async function withStanding(
   activity: Activity,
   channel: Pick<Channel, 'forms'>,

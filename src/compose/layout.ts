@@ -1,7 +1,7 @@
 import { type RichText, flattened } from '../lib/rich-text.ts';
 import type { Content } from './content.ts';
 
-/** What its texts say without lists and the like, which are laid out in them. */
+/** The content with lists, tables and headings laid out as plain text. */
 export function withoutLayout(content: Content, isSms: boolean): Content {
   const flat = (rich: RichText) => flattened(isSms ? withGsmMarks(rich) : rich);
   const items = content.items.map((item) => ({
@@ -17,7 +17,7 @@ export function withoutLayout(content: Content, isSms: boolean): Content {
 
 const GSM_MARKS: Readonly<Record<string, string>> = { '•': '-', '☑': '[x]', '☐': '[ ]', '—': '-' };
 
-/** Bullets of ours are no reason for a text to take more than twice the room. */
+/** A bullet outside the GSM alphabet would more than double the size of the SMS. */
 function withGsmMarks(rich: RichText): RichText {
   return rich.map(({ text, look }) => ({
     text:

@@ -1,6 +1,4 @@
-/*
- * What becomes of what a channel cannot carry: one table of rules, the same for all channels.
- */
+/* How unsupported content degrades: one table of rules for all channels. */
 export const DEGRADED = {
   image: 'a link to it',
   video: 'a link to it',
@@ -27,14 +25,14 @@ export const DEGRADED = {
 
 export type Degraded = keyof typeof DEGRADED;
 
-/** One thing that does not go out as it was asked for. */
+/** One difference between the message as written and as sent. */
 export interface Loss {
   what: Degraded;
   became: string;
   why: string;
 }
 
-/** Collects them, each once. */
+/** Collects losses without duplicates. */
 export class Losses {
   readonly list: Loss[] = [];
 

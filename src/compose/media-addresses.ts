@@ -5,13 +5,13 @@ import type { Id } from '../model/id.ts';
 import { type MediaPlace, mediaPlaceAt } from '../model/media-place.ts';
 
 /*
- * The addresses of received files. Those in the feed take the application's token. A file that is sent on to a vendor
- * who fetches it has another, signed, that works without a token and expires.
+ * The addresses of received files. Addresses in the feed require the application's token. A file forwarded to a
+ * vendor that fetches it gets a signed address, which needs no token and expires.
  */
 
 const PURPOSE = 'media address';
 const DAY_SECONDS = 24 * 60 * 60;
-/** Longer than the retry schedule takes, and long enough for people who open a link days later. */
+/** Longer than the retry schedule, and long enough for people who open a link days later. */
 const LIFETIME_DAYS = 7;
 
 export interface Signer {
@@ -22,13 +22,13 @@ export interface Signer {
 export interface MediaAddressesOptions {
   clock: Clock;
   signer: Signer;
-  /** Where the outside world reaches the service, if that is set. */
+  /** The public base address of the service, if configured. */
   publicUrl: string | undefined;
-  /** Where the service listens. */
+  /** The address the service listens on. */
   listening(): string;
 }
 
-/** A signed address, and what of it must not be on record. */
+/** A signed address, and the part of it to redact. */
 export interface SignedAddress {
   address: string;
   signature: string;
@@ -43,12 +43,12 @@ export class MediaAddresses {
     this.#options = options;
   }
 
-  /** Whether vendors can fetch from here. */
+  /** Whether vendors can fetch from this service. */
   get isPublic(): boolean {
     return this.#options.publicUrl !== undefined;
   }
 
-  /** The received file at an address, where that is one of ours. */
+  /** The received file at an address, if the address is ours. */
   placeAt(url: string, applicationId: Id): MediaPlace | undefined {
     const { publicUrl, listening } = this.#options;
     const bases = publicUrl === undefined ? [listening()] : [publicUrl, listening()];
@@ -56,8 +56,8 @@ export class MediaAddresses {
   }
 
   /**
-   * An address that works without a token for at least seven days, the same all day long. It ends with an extension,
-   * since some vendors go by that.
+   * An address that needs no token and works for at least seven days. It changes once a day, and ends with an
+   * extension, since some vendors rely on it.
    */
   sign(place: MediaPlace, file: Pick<MediaReference, 'mediaType' | 'name'>): SignedAddress {
     const { signer } = this.#options;
@@ -66,13 +66,13 @@ export class MediaAddresses {
     return this.#addressOf(unsigned, signature);
   }
 
-  /** The same for people to look at, who cannot use it. */
+  /** The same address for display, without a valid signature. */
   show(place: MediaPlace, file: Pick<MediaReference, 'mediaType' | 'name'>): SignedAddress {
     const { length } = this.sign(place, file).signature;
     return this.#addressOf(this.#unsigned(place, file), 'x'.repeat(length));
   }
 
-  /** Whether we signed it, and it has not expired. */
+  /** Whether the signature is ours and has not expired. */
   isGood(place: MediaPlace, name: string, expires: string, signature: string): boolean {
     const { clock, signer } = this.#options;
     if (!/^\d{1,12}$/.test(expires) || Number(expires) * 1000 <= clock.now()) return false;

@@ -2,9 +2,9 @@ import type { Forms, Unfit, Wire } from '../channels/channel.ts';
 import type { Losses } from './losses.ts';
 import type { References, Resolved } from './references.ts';
 
-/** Where in the conversation a message stands: what it answers, and in which thread. */
+/** The position of a message in a conversation: the message it replies to, and its thread. */
 export interface Place {
-  /** Of the channel. */
+  /** The channel's title. */
   title: string;
   forms: Pick<Forms, 'reply' | 'thread'>;
   references: References;
@@ -16,7 +16,7 @@ export function placeWires(wires: readonly Wire[], place: Place): Wire[] {
   const { reply: toReply, thread: toThread } = place.forms;
   let placed = [...wires];
   const reply = idOf('reply', toReply, 'replies', place);
-  // Where an answer is a thread, all of it stands there.
+  // Where a reply is a thread, all parts go into it.
   const isThread = toReply === toThread;
   if (toReply && reply !== undefined) {
     placed = placed.map((wire, i) =>
@@ -28,7 +28,7 @@ export function placeWires(wires: readonly Wire[], place: Place): Wire[] {
   return placed.map((wire) => fitting('thread', wire, toThread(wire, thread), place));
 }
 
-/** As it was, where it cannot be placed. */
+/** The request unchanged, if it cannot be placed. */
 function fitting(
   kind: 'reply' | 'thread',
   wire: Wire,
@@ -40,7 +40,7 @@ function fitting(
   return wire;
 }
 
-/** What the channel calls the message that is answered, or the thread. */
+/** The channel's id of the message replied to, or of the thread. */
 function idOf(
   kind: 'reply' | 'thread',
   form: unknown,

@@ -5,7 +5,7 @@ import { type Planned, NO, PICTURE, inThread, planned, rich } from '../../test/s
 import { toMarkdown } from '../lib/rich-writers.ts';
 import type { ActivityObject } from '../model/activity.ts';
 
-/* plan.test.ts has what a channel cannot carry at all. */
+/* plan.test.ts covers content that a channel does not support at all. */
 
 describe('what a channel cannot carry here, or by that id,', () => {
   const cases: Record<string, [Partial<ActivityObject>, Planned, unknown[], string[]]> = {

@@ -3,7 +3,7 @@ import { serveIsolated } from '../lib/isolated-thread.ts';
 import type { Activity } from '../model/activity.ts';
 import { type Circumstances, type Plan, makePlan } from './plan.ts';
 
-/* The thread that lays out long messages. */
+/* The thread that plans long messages. */
 
 export interface PlanRequest {
   activity: Activity;

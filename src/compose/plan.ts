@@ -8,8 +8,8 @@ import type { Loss } from './losses.ts';
 import { type Resolved, referencesOf } from './references.ts';
 
 /*
- * How a message goes out through a channel: step by step, each of which is one request or the like. The same
- * activity makes the same steps each time, since a retry goes on behind those that are done.
+ * The steps in which a channel sends a message, usually one request each. An activity always yields the same steps,
+ * since a retry continues after the completed ones.
  */
 export type Step =
   | { does: 'send'; wire: Wire }
@@ -17,22 +17,22 @@ export type Step =
   | { does: 'remove'; id: string };
 
 export interface Plan {
-  /** None when there is nothing that could be done. */
+  /** Empty when the channel can do nothing. */
   steps: Step[];
   losses: readonly Loss[];
-  /** The texts that go out, as they were before they were written for the channel. */
+  /** The texts to send, before they are rendered for the channel. */
   texts: readonly RichText[];
 }
 
-/** What a plan depends on besides the activity. */
+/** The inputs of a plan besides the activity. */
 export interface Circumstances {
   recipient: string;
   credentials: Credentials;
-  /** The earlier messages that it is about, where they are ours. */
+  /** The referenced earlier messages that are ours. */
   earlier?: Resolved;
-  /** The addresses of files in it that somebody sent to us. */
+  /** The addresses of received files in it. */
   received?: readonly string[];
-  /** Whether its files are those of the message that it changes. */
+  /** Whether its files come from the message that it edits. */
   keepsFiles?: boolean;
 }
 
@@ -43,13 +43,13 @@ export function makePlan(activity: Activity, channel: Channel, given: Circumstan
   }
   const { wires, ...said } = composeAll(activity, channel, given);
   if (activity.type === 'Create') return { steps: wires.map(toSend), ...said };
-  // Sending it once more would be no change.
+  // Sending the message again would not be an edit.
   if (ids.length === 0 && channel.forms !== 'whole') return { steps: [], ...said };
   const steps: Step[] = wires.map((wire, i) => {
     const id = ids[i];
     return id === undefined ? toSend(wire) : { does: 'edit', id, wire };
   });
-  // What is too much of the earlier message goes, where the channel can take it back.
+  // Deletes surplus parts of the earlier message, where the channel can.
   const rest = channel.remove ? ids.slice(wires.length) : [];
   return { steps: [...steps, ...rest.map((id) => ({ does: 'remove' as const, id }))], ...said };
 }

@@ -3,11 +3,11 @@ import { type RichText, type Run, joined, unstyled } from '../lib/rich-text.ts';
 import { type Button, destinationOf } from '../model/button.ts';
 import type { MediaPiece, PlacePiece } from './content.ts';
 
-/** A piece that a channel can carry, or a text that stands for it. */
+/** A rendered piece, or the text that replaces it. */
 export type Ready = { kind: 'text'; rich: RichText } | { kind: 'wire'; wire: Wire };
 export type Composed = { kind: 'text'; part: TextPart } | { kind: 'wire'; wire: Wire };
 
-/** Texts beside each other are one text. */
+/** Joins adjacent texts. */
 export function merged(parts: readonly Ready[]): Ready[] {
   const result: ({ kind: 'text'; rich: Run[] } | Extract<Ready, { kind: 'wire' }>)[] = [];
   for (const part of parts) {
@@ -37,7 +37,7 @@ export function listOf(buttons: readonly Button[]): Ready {
   return { kind: 'text', rich: unstyled(lines.join('\n')) };
 }
 
-/** A line each. */
+/** One line per button. */
 export function linesOf(buttons: readonly Button[]): Ready {
   return { kind: 'text', rich: unstyled(buttons.map(lineOf).join('\n')) };
 }

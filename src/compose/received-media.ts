@@ -7,11 +7,12 @@ import type { MediaAddresses, SignedAddress } from './media-addresses.ts';
 import type { Step } from './plan.ts';
 
 /*
- * Files that arrived, in messages that go out. Their addresses take the application's token, which no vendor has; so
- * each is replaced by a signed one before the message is laid out. Whoever downloads for an upload knows it by that.
+ * Received files in outgoing messages. Their addresses require the application's token, which no vendor has, so each
+ * is replaced by a signed address before the message is planned. The downloader recognizes a received file by that
+ * address.
  */
 
-/** How many received files one message may hold. */
+/** Maximum number of received files in one message. */
 export const MAX_RECEIVED_FILES = 50;
 
 /** A received file in an outgoing message. */
@@ -21,7 +22,7 @@ export interface ReceivedFile extends SignedAddress {
   reference: MediaReference;
 }
 
-/** A message with its received files found. */
+/** A message whose received files were looked up. */
 export interface WithMedia {
   activity: Activity;
   /** The same as JSON. */
@@ -33,23 +34,23 @@ export interface WithMedia {
 
 export interface MediaLookUp {
   addresses: MediaAddresses;
-  /** The file, unless there is none. */
+  /** Finds the file; undefined if it does not exist. */
   find(place: MediaPlace): Promise<MediaReference | undefined>;
-  /** Whether the addresses are for people to look at. */
+  /** Whether the addresses are for display only. */
   isShown?: boolean;
 }
 
 const MAY_HAVE = /media\\?\/\d/;
 
-/** Whether there may be a received file in a message; most have none, and are not looked through. */
+/** Whether a message may contain a received file; most do not, and skip the full search. */
 export function mayHaveMedia(text: string): boolean {
   return MAY_HAVE.test(text);
 }
 
-/** Members of an object that say where a file is. */
+/** Object members that hold the address of a file. */
 const ADDRESS_MEMBERS: ReadonlySet<string> = new Set(['url', 'preview', 'icon']);
 
-/** Finds the received files of a message, and puts signed addresses in the place of theirs. */
+/** Finds the received files of a message and replaces their addresses with signed ones. */
 export async function withMedia(
   message: { activity: Activity; text: string },
   applicationId: Id,
@@ -83,10 +84,13 @@ export async function withMedia(
   };
 }
 
-/** What files most likely are whose channel did not say: vendors that go by the end of an address need one. */
+/**
+ * The likely media type of files whose channel did not declare one, for vendors that rely on the extension of an
+ * address.
+ */
 const USUAL: Readonly<Record<string, string>> = { Image: 'image/jpeg', Video: 'video/mp4' };
 
-/** Tells each address, with the type of the object that it is in. */
+/** Visits each address, with the type of its object. */
 function eachAddress(
   value: unknown,
   tell: (url: string, type: string) => void,
@@ -114,7 +118,7 @@ function replaced(value: unknown, files: ReadonlyMap<string, ReceivedFile>, memb
   return { ...knownOf(value, files), ...Object.fromEntries(entries) };
 }
 
-/** What the channel told of a file, which the application need not repeat. */
+/** The file properties that the channel provided, so that the application need not repeat them. */
 function knownOf(value: object, files: ReadonlyMap<string, ReceivedFile>): object {
   const file = 'url' in value && typeof value.url === 'string' ? files.get(value.url) : undefined;
   if (!file || !('type' in value) || value.type === 'Link' || value.type === 'Button') return {};
@@ -122,7 +126,7 @@ function knownOf(value: object, files: ReadonlyMap<string, ReceivedFile>): objec
   return { ...(mediaType && { mediaType }), ...(name && { name }) };
 }
 
-/** Only a member can stand so: within a text, quotes are escaped. */
+/** Matches members only: quotes inside a text are escaped. */
 const MEMBER = /"(?:url|preview|icon)"\s*:\s*("(?:[^"\\]|\\.)*")/g;
 
 function replacedInText(text: string, files: ReadonlyMap<string, ReceivedFile>): string {
@@ -132,7 +136,7 @@ function replacedInText(text: string, files: ReadonlyMap<string, ReceivedFile>):
   });
 }
 
-/** How a received file gets to the vendor: uploaded by us, or fetched from its signed address. */
+/** How the vendor gets a received file: we upload it, or the vendor fetches its signed address. */
 export type HandedOver = 'upload' | 'address';
 
 export function handedOver(step: Step, { address }: ReceivedFile): HandedOver | undefined {
@@ -147,7 +151,7 @@ function isUploaded({ file, enclosed = [] }: Wire, address: string): boolean {
   return isFile || enclosed.some(({ url }) => url === address);
 }
 
-/** Up to the query, in which markup escapes a sign. */
+/** Compares up to the query, since markup escapes a character in it. */
 function holds(body: Wire['body'], address: string): boolean {
   return JSON.stringify(body).includes(address.slice(0, address.indexOf('?')));
 }

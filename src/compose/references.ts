@@ -1,12 +1,12 @@
 import { type Activity, PRESS } from '../model/activity.ts';
 
-/** Earlier messages that an activity is about, as the caller calls them. */
+/** The earlier messages that an activity refers to, by the caller's ids. */
 export interface References {
-  /** What it changes or takes back. */
+  /** The message it edits or deletes. */
   changed?: string;
-  /** What it answers. */
+  /** The message it replies to. */
   reply?: string;
-  /** The thread that it is in. */
+  /** Its thread. */
   thread?: string;
 }
 
@@ -18,23 +18,23 @@ export function referencesOf({ type, object, context }: Activity): References {
   return { ...(reply !== undefined && { reply }), ...(thread !== undefined && { thread }) };
 }
 
-/** A thread is an object with its id as `content`; an id alone will do. */
+/** A thread is an object with its id as `content`, or just an id. */
 function threadIn(value: unknown): string | undefined {
   const isThread = typeof value === 'object' && value !== null && 'content' in value;
   return referenceTo(isThread ? value.content : value);
 }
 
-/** What stands for another object: its id, or the object itself with its id. */
+/** A reference is an id, or an object with an id. */
 function referenceTo(value: unknown): string | undefined {
   if (typeof value === 'object' && value !== null && 'id' in value) return referenceTo(value.id);
   const isId = ['string', 'number', 'bigint'].includes(typeof value);
   return isId && value !== '' ? String(value) : undefined;
 }
 
-/** The channel's ids of those that are messages of ours; none when nothing of one is out. */
+/** The channel's ids of referenced messages of ours; empty when no part was sent. */
 export type Resolved = { [Name in keyof References]?: readonly string[] | undefined };
 
-/** `lookUp` answers undefined for what is no message of ours: then it is the channel's own name for one. */
+/** `lookUp` returns undefined for ids that are not ours; those are the channel's own ids. */
 export async function resolve(
   references: References,
   lookUp: (name: string) => Promise<readonly string[] | undefined>,

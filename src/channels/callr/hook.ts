@@ -5,14 +5,12 @@ import { known } from '../../lib/known.ts';
 import { member, textMember } from '../../lib/member.ts';
 import { NOTHING, ignored } from '../inbound.ts';
 
-/*
- * What CALLR tells: an event, and the text message that it is about. https://www.callr.com/docs/webhooks/
- */
+/* CALLR's webhook: an event, with its text message. https://www.callr.com/docs/webhooks/ */
 
-/** The events to subscribe to: a text that came, and what became of one that was sent. */
+/** The events to subscribe to: received texts, and delivery reports. */
 export const EVENTS = ['sms.mo', 'sms.mt.status_update'];
 
-/** The hashes that may have been chosen, by how many bytes they have. */
+/** The hash functions a customer can choose, by digest length in bytes. */
 const HASHES: Readonly<Record<number, string>> = { 32: 'sha256', 64: 'sha512' };
 
 export function isSignedByCallr(body: Uint8Array, signature = '', secret: string): boolean {
@@ -24,7 +22,7 @@ export function isSignedByCallr(body: Uint8Array, signature = '', secret: string
 
 const FAILED = new Set(['ERROR', 'FAILED', 'EXPIRED']);
 
-/** What a call brings; undefined when it is none of CALLR's. */
+/** Parses a webhook request; undefined when it is not CALLR's. */
 export function readCallr(json: unknown) {
   const type = textMember(json, 'type');
   const data = member(json, 'data');
@@ -43,7 +41,7 @@ export function readCallr(json: unknown) {
   if (status === 'RECEIVED' || status === 'DELIVERED') {
     return [{ what: 'receipt' as const, id, state: 'delivered' as const }];
   }
-  // It is still under way.
+  // Still in transit.
   if (!FAILED.has(status)) return [NOTHING];
   const detail = textMember(data, 'error') || status;
   return [{ what: 'receipt' as const, id, state: 'failed' as const, code: status, detail }];

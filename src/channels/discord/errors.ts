@@ -16,23 +16,23 @@ export type DiscordFailure =
 
 type Blame = 'credentials' | 'recipient' | 'content' | 'unsupported';
 
-/** Discord's own name for an error. */
+/** Discord's error code. */
 export const codeOf = (json: unknown) => integerMember(json, 'code');
 
 /** https://docs.discord.com/developers/topics/opcodes-and-status-codes#json */
 const LIMITED = /^(?:20016|20022|20028|20029|30046|40003|40062)$/;
-/** Said before anything is done. */
+/** Discord refuses with these before it processes the request. */
 const NOT_NOW = /^(?:40004|40006|40333|110001|130000)$/;
 const BLAMED: Readonly<Record<Blame, RegExp>> = {
   credentials: /^(?:20002|40001|40002|50010|50014|50025)$/,
   recipient:
     /^(?:10003|10004|10013|20024|40007|40058|5000[1378]|50009|50013|50024|50033|50083|50095|50278|160002|160005)$/,
-  // What a filter has caught.
+  // Blocked by a filter.
   content: /^(?:20009|200000|240000)$/,
   unsupported: /^(?:10008|50005|50021|50068|50162|520003)$/,
 };
 
-/** What an answer means that is no success. */
+/** Classifies a failed response. */
 export function sortDiscord(answer: FetchAnswer, now: number): DiscordFailure {
   const foreign = foreignAnswer(answer);
   if (foreign) return foreign;
@@ -43,7 +43,7 @@ export function sortDiscord(answer: FetchAnswer, now: number): DiscordFailure {
   const said = [textMember(json, 'message'), ...faultsIn(member(json, 'errors'))].filter(Boolean);
   const detail = said.join('; ') || `Discord answered ${status} without a reason`;
   if (status === 429 || LIMITED.test(code)) {
-    // A limit that is not all of the bot's is that of the channel.
+    // A limit that is not global concerns the channel.
     const isShared = member(json, 'global') === false && code !== '40003';
     const seconds = waitOf(json) ?? retryAfter(answer.header('retry-after'), now);
     const wait = seconds === undefined ? {} : { seconds };
@@ -56,8 +56,8 @@ export function sortDiscord(answer: FetchAnswer, now: number): DiscordFailure {
     };
   }
   if (status >= 500 || status < 400 || known === undefined || NOT_NOW.test(code)) {
-    // 503 is said before anything is done. With any other the message may have gone out, as it may
-    // when a success cannot be read; only a refusal that is not Discord's own leaves no doubt.
+    // Discord responds with 503 before it processes the request. After any other server error, or a success that
+    // cannot be parsed, the message may have been sent; a refusal by a proxy means that it was not.
     const surely = status === 503 || (status >= 300 && status < 500) || NOT_NOW.test(code);
     return { outcome: 'transient', perhapsSent: !surely, detail, code };
   }
@@ -79,7 +79,7 @@ function waitOf(json: unknown): number | undefined {
   return typeof seconds === 'number' && seconds >= 0 ? Math.ceil(seconds) : undefined;
 }
 
-/** What is wrong with which field. https://docs.discord.com/developers/reference#error-messages */
+/** The faulty fields and their errors. https://docs.discord.com/developers/reference#error-messages */
 function faultsIn(errors: unknown, path = ''): string[] {
   if (typeof errors !== 'object' || errors === null) return [];
   return Object.entries(errors).flatMap(([key, value]) => {

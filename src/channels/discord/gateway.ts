@@ -6,21 +6,21 @@ import { integerMember, member, numberMember, textMember } from '../../lib/membe
 import { type WebSocketOptions, openWebSocket } from '../../lib/web-socket.ts';
 
 /*
- * Discord's Gateway: a connection over which a bot is told what happens.
+ * Discord's Gateway: the connection over which a bot receives events.
  * https://docs.discord.com/developers/events/gateway
  *
  *   HELLO ─▶ IDENTIFY ─▶ READY ─▶ dispatches, heartbeats
- *      └──▶ RESUME ────▶ what was missed, RESUMED ─▶ dispatches, heartbeats
+ *      └──▶ RESUME ────▶ missed dispatches, RESUMED ─▶ dispatches, heartbeats
  */
 
-/** Where a session stands: with this it can be resumed, for some minutes. */
+/** The state of a session, with which it can be resumed for some minutes. */
 export interface GatewaySession {
   id: string;
   /** Where to resume it. */
   url: string;
-  /** The bot's own id. */
+  /** The bot's user id. */
   self: string;
-  /** The last dispatch that was heard. */
+  /** The sequence number of the last dispatch received. */
   seq: number;
 }
 
@@ -30,16 +30,16 @@ export interface GatewayOptions extends Pick<WebSocketOptions, 'dial' | 'signal'
   intents: number;
   session: GatewaySession | undefined;
   clock: Clock;
-  /** Hears one dispatch after the other. */
+  /** Receives dispatches one at a time. */
   hear(name: string, data: unknown, session: GatewaySession): Promise<void>;
 }
 
-/** How a connection ended: it can be resumed, a new session is to be begun, or there will be none. */
+/** How a connection ended: resume the session, begin a new one, or give up. */
 export type GatewayEnd =
   | { next: 'resume' | 'begin'; detail: string }
   | { next: 'stop'; code: number; detail: string };
 
-/** What a bot may be told. https://docs.discord.com/developers/events/gateway#gateway-intents */
+/** The events a bot can subscribe to. https://docs.discord.com/developers/events/gateway#gateway-intents */
 export const INTENTS = { guildMessages: 1 << 9, directMessages: 1 << 12, messageContent: 1 << 15 };
 
 /** https://docs.discord.com/developers/topics/opcodes-and-status-codes#gateway-gateway-opcodes */
@@ -54,12 +54,12 @@ const OP = {
   acknowledged: 11,
 } as const;
 
-/** Any but 1000 and 1001, which would end the session too. */
+/** Any code but 1000 and 1001, which would end the session too. */
 const CLOSE_TO_RESUME = 4000;
-/** How long Discord may take to greet, in milliseconds. */
+/** Maximum wait for HELLO, in milliseconds. */
 const GREETING = 20_000;
 const LARGEST = 16 * 1024 * 1024;
-/** So many dispatches may wait to be stored; then nothing more is read until some are. */
+/** Maximum number of dispatches waiting to be stored; the socket is paused beyond that. */
 const MOST_WAITING = 100;
 
 export async function runGateway(options: GatewayOptions): Promise<GatewayEnd> {
@@ -147,7 +147,7 @@ class Connection {
       const properties = { os: process.platform, browser: 'switchboard', device: 'switchboard' };
       this.#say(OP.identify, { token, intents, properties });
     }
-    // The first one comes at any moment of the interval, so that not all bots speak at once.
+    // The first heartbeat is randomized, so that not all bots send at once.
     this.#beatAfter(interval * Math.random(), interval);
   }
 
@@ -181,7 +181,7 @@ class Connection {
       await this.#options.hear(name, data, session);
       if (--this.#waiting <= MOST_WAITING) this.#socket.resume();
     });
-    // What cannot be stored is told again when the session is resumed.
+    // Discord repeats dispatches that were not stored when the session is resumed.
     this.#work.catch((error: unknown) => this.#ended.reject(error));
   }
 }
@@ -206,11 +206,11 @@ function endOf(code: number): GatewayEnd {
   const refusal = REFUSALS[code];
   if (refusal !== undefined) return { next: 'stop', code, detail: refusal };
   const detail = `Discord closed the connection: ${code}`;
-  // What was heard last is wrong, or too long ago.
+  // Invalid sequence number, or session timed out.
   return { next: code === 4007 || code === 4009 ? 'begin' : 'resume', detail };
 }
 
-/** Where it was left, as it was written down. */
+/** Parses the stored session. */
 export function readSession(cursor: string | undefined): GatewaySession | undefined {
   const json = jsonBody(cursor ?? '');
   const [id, url, self] = ['id', 'url', 'self'].map((key) => textMember(json, key));

@@ -6,7 +6,7 @@ import { NOTHING, ignored } from '../inbound.ts';
 import { momentOf, partyOf, placeOf } from './people.ts';
 
 /*
- * What Discord calls a hook with: pressed buttons and commands, and events about the application.
+ * Discord's webhook requests: button presses and commands, and events about the application.
  * https://docs.discord.com/developers/interactions/receiving-and-responding
  * https://docs.discord.com/developers/events/webhook-events
  */
@@ -16,10 +16,10 @@ interface Call {
   body: Buffer;
 }
 
-/** Discord names no window; its calls have to be answered within seconds. */
+/** In seconds. Discord documents no window; interactions must be answered within seconds. */
 const WINDOW = 300;
 
-/** Why a call is not Discord's. */
+/** Why a request is not Discord's. */
 export function faultOfDiscordCall(
   { header, body }: Call,
   publicKey: string | undefined,
@@ -46,7 +46,7 @@ const typeOf = (call: unknown) => integerMember(call, 'type');
 
 const [PING, COMMAND, COMPONENT, AUTOCOMPLETE] = ['1', '2', '3', '4'] as const;
 
-/** What a call brings; undefined when it cannot be read. */
+/** Parses a webhook request; undefined when it is malformed. */
 export function readDiscordCall(json: unknown) {
   if (typeOf(json) === undefined) return undefined;
   if (!isEvent(json)) return readInteraction(json);
@@ -76,14 +76,14 @@ export function readInteraction(interaction: unknown) {
   return [{ ...told, ...at, button, ...known({ replyTo }) }];
 }
 
-/** `/weather city:London`, as it was typed. */
+/** `/weather city:London`, as the user typed it. */
 function written(data: unknown): string {
   return [`/${textMember(data, 'name') ?? ''}`, ...listMember(data, 'options').map(option)].join(
     ' ',
   );
 }
 
-/** A command may have commands of its own, which have options in place of a value. */
+/** A subcommand has options instead of a value. */
 function option(given: unknown): string {
   const name = textMember(given, 'name') ?? '';
   const value = member(given, 'value');
@@ -92,7 +92,7 @@ function option(given: unknown): string {
   return [name, ...listMember(given, 'options').map(option)].join(' ');
 }
 
-/** Our own begin with their number, lest two of the same name have the same id. */
+/** Our ids begin with a number, so that two buttons with the same value have different ids. */
 function buttonOf(data: unknown, message: unknown) {
   const id = textMember(data, 'custom_id');
   if (id === undefined) return undefined;
@@ -101,7 +101,7 @@ function buttonOf(data: unknown, message: unknown) {
   return { name: labelOf(member(message, 'components'), id) ?? value, value };
 }
 
-/** What is written on the button of that id, however deep it is. */
+/** The label of the button with that id, at any depth. */
 function labelOf(components: unknown, id: string): string | undefined {
   for (const component of listMember({ components }, 'components')) {
     const isIt = textMember(component, 'custom_id') === id;
@@ -114,11 +114,11 @@ function labelOf(components: unknown, id: string): string | undefined {
 
 const EPHEMERAL = 1 << 6;
 
-/** What an interaction has to be answered, lest it be shown as failed. */
+/** The required response to an interaction; without it, Discord shows the interaction as failed. */
 export function answerToInteraction(interaction: unknown): object {
   const type = typeOf(interaction);
   if (type === PING) return { type: 1 };
-  // Whoever gave a command sees that it was heard, and nobody else does.
+  // Confirms the command, visible only to the user who gave it.
   if (type === COMMAND) return { type: 4, data: { content: '✓', flags: EPHEMERAL } };
   return type === AUTOCOMPLETE ? { type: 8, data: { choices: [] } } : { type: 6 };
 }

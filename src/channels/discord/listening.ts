@@ -10,13 +10,13 @@ export interface DiscordListening<Failure> extends Pick<
   'dial' | 'signal' | 'clock'
 > {
   token: string;
-  /** Where it was left. */
+  /** The stored session. */
   cursor: string | undefined;
   arrive(arrivals: readonly Arrival[], cursor?: string): Promise<void>;
   conceal(secret: string): void;
-  /** Where a new session is begun; or why it cannot be. */
+  /** The address at which to begin a new session, or why there is none. */
   begin(): Promise<string | Failure>;
-  /** Whether the token may be told there. */
+  /** Whether the token may be sent to this address. */
   isKnown(url: string): boolean;
   answer(path: string, body: object): Promise<void>;
 }
@@ -29,11 +29,11 @@ interface Refusal {
 }
 
 const PLAIN = INTENTS.guildMessages | INTENTS.directMessages;
-/** Without what they say, only those messages are heard that are to the bot, or mention it. */
+/** Without the content intent, only messages to the bot or mentioning it have content. */
 const INTENDED = [PLAIN | INTENTS.messageContent, PLAIN];
 const DISALLOWED = 4014;
 
-/** One connection. Whoever calls again goes on where it was left. */
+/** Runs one connection. The next call resumes the session. */
 export async function listenToDiscord<Failure extends object>(
   options: DiscordListening<Failure>,
 ): Promise<Failure | Refusal | undefined> {
@@ -80,7 +80,7 @@ async function answerFor(
   try {
     await answer(`interactions/${id}/${token}/callback`, answerToInteraction(interaction));
   } catch (error) {
-    // It was heard, whatever is shown to whoever pressed the button.
+    // The interaction is stored, even if Discord shows it as failed.
     if (!(error instanceof FetchFault)) throw error;
   }
 }

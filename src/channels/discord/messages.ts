@@ -6,8 +6,8 @@ import { readInteraction } from './interactions.ts';
 import { partyOf, placeOf } from './people.ts';
 
 /*
- * What the Gateway dispatches. https://docs.discord.com/developers/events/gateway-events#messages
- * It does not say who deleted a message, nor whose it was; `own` has the ids of those that were ours.
+ * Parses Gateway dispatches. https://docs.discord.com/developers/events/gateway-events#messages A deletion names
+ * neither the author nor the person who deleted; `own` has the ids of our own messages.
  */
 export function readDispatch(
   name: string,
@@ -29,10 +29,10 @@ export function readDispatch(
   return name === 'MESSAGE_CREATE' ? created(data, id) : edited(data, id);
 }
 
-/** The latest so many. */
+/** Only the latest ids are kept. */
 const MOST_OWN = 10_000;
 
-/** The messages of our own that were heard of. */
+/** The ids of our own messages seen on the connection. */
 export class Own {
   readonly #ids = new Set<string>();
 
@@ -63,7 +63,7 @@ function created(message: unknown, id: string) {
   return said('message', `message:${id}`, message, id, 'timestamp');
 }
 
-/** What is shown of a link changes a message too, and is no edit; the last edit is then told again. */
+/** A link preview also triggers an update without being an edit; the last edit is then reported again. */
 function edited(message: unknown, id: string) {
   const time = textMember(message, 'edited_timestamp');
   if (time === undefined) return ignored('MESSAGE_UPDATE', 'no_change');
@@ -79,7 +79,7 @@ function said(what: 'message' | 'edit', key: string, message: unknown, id: strin
   const who = whoWrote(message);
   const type = what === 'message' ? 'MESSAGE_CREATE' : 'MESSAGE_UPDATE';
   if (!who) return ignored(type, 'incomplete');
-  // What is passed on from elsewhere is inside of an otherwise empty message.
+  // A forwarded message is inside an otherwise empty one.
   const [snapshot] = listMember(message, 'message_snapshots');
   const content = member(snapshot, 'message') ?? message;
   const text = textIn(content) || undefined;
@@ -101,7 +101,7 @@ function said(what: 'message' | 'edit', key: string, message: unknown, id: strin
   ];
 }
 
-/** With the names of those who are mentioned, where it has their ids. */
+/** The text, with the ids of mentioned people replaced by their names. */
 function textIn(message: unknown): string {
   return listMember(message, 'mentions').reduce<string>(
     (text, user) => {
@@ -125,7 +125,7 @@ function momentIn(message: unknown, key: string): number | undefined {
   return Number.isNaN(at) ? undefined : at;
 }
 
-/** Their addresses are good for a day, so they are asked for again when they are wanted. */
+/** Attachment addresses expire after a day, so they are looked up again when needed. */
 function filesIn(message: unknown, channel: string, id: string) {
   return listMember(message, 'attachments').flatMap((file) => {
     const attachment = textMember(file, 'id');
@@ -137,7 +137,7 @@ function filesIn(message: unknown, channel: string, id: string) {
   });
 }
 
-/** Where the file of that id is, in a message that was asked for. */
+/** The address of an attachment, in a message fetched again. */
 export function addressIn(message: unknown, attachment: string): string | undefined {
   const inside = listMember(message, 'message_snapshots').map((each) => member(each, 'message'));
   const files = [message, ...inside].flatMap((each) => listMember(each, 'attachments'));

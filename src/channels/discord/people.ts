@@ -1,12 +1,12 @@
 import { known } from '../../lib/known.ts';
 import { textMember } from '../../lib/member.ts';
 
-/** Discord counts its milliseconds from here. https://docs.discord.com/developers/reference#snowflakes */
+/** Discord's epoch in milliseconds. https://docs.discord.com/developers/reference#snowflakes */
 const EPOCH = 1_420_070_400_000n;
 
 const SNOWFLAKE = /^[1-9]\d{0,19}$/;
 
-/** When something was made, which its id tells. */
+/** The creation time encoded in an id. */
 export function momentOf(snowflake: string): number | undefined {
   if (!SNOWFLAKE.test(snowflake)) return undefined;
   return Number((BigInt(snowflake) >> 22n) + EPOCH);
@@ -18,7 +18,7 @@ export function partyOf(user: unknown): { id: string; name?: string } | undefine
   return id === undefined ? undefined : { id, ...known({ name }) };
 }
 
-/** People are written to in channels only; what is not of a server is between two. */
+/** Messages to people go to channels only; an event without a server is from a direct message. */
 export function placeOf(event: unknown) {
   const [id, name] = [textMember(event, 'channel_id'), textMember(event, 'channel', 'name')];
   if (id === undefined || !SNOWFLAKE.test(id)) return undefined;

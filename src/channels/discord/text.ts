@@ -1,10 +1,10 @@
 import { type Signs, escapeMarkdown } from '../../lib/rich-writers.ts';
 
-/* Text as Discord reads it. https://docs.discord.com/developers/reference#message-formatting */
+/* Discord's markup. https://docs.discord.com/developers/reference#message-formatting */
 
-/** Addresses are links by themselves, and what stands in them is no markup. */
+/** Discord links addresses and reads no markup in them. */
 const ADDRESS = /(https?:\/\/[^\s<]+[^\s<.,:;"'\]])/;
-/** The name of an emoji, which would be shown as the emoji. */
+/** An emoji name, which Discord would show as the emoji. */
 const SHORT_NAME = /:(?=[\w+-]+:)/g;
 
 export const DISCORD_SIGNS: Signs = {
@@ -24,5 +24,5 @@ export const DISCORD_SIGNS: Signs = {
   link: (text, url) => `[${text}](<${url.replaceAll(/[<>\s]/g, encodeURIComponent)}>)`,
 };
 
-/** https://support.discord.com/hc/en-us/articles/210298617: neither tables nor rules, three headings. */
+/** https://support.discord.com/hc/en-us/articles/210298617: no tables, no rules, three heading levels. */
 export const DISCORD_LAYOUT = { tables: false, headings: 3, rules: false };
