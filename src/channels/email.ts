@@ -35,15 +35,15 @@ import { type MailServers, isLoopback, readServers } from './email/servers.ts';
 import { SmtpFault, SmtpPool, type SmtpServer, isTooLarge } from './email/smtp-pool.ts';
 import { type Arrival, ignored } from './inbound.ts';
 
-/** Characters; a request to this service holds fewer. */
+/** In characters; API requests are smaller. */
 const LONGEST = 1_000_000;
-/** Bytes of files, which are 25 MB as they are written in a letter. */
+/** In bytes of files, which take 25 MB when encoded in an email. */
 const LARGEST = 18_000_000;
 
 /*
- * Mail over SMTP. https://www.rfc-editor.org/rfc/rfc5321
- * Addresses: 64 octets before the @, 255 after it, 254 in all. Names, lists and comments are refused:
- * one bare address. The server says how large a message may be: https://www.rfc-editor.org/rfc/rfc1870
+ * Email over SMTP. https://www.rfc-editor.org/rfc/rfc5321 Addresses: 64 octets before the @, 255 after it, 254 in
+ * total; one bare address, without names, lists or comments. The server announces the maximum message size:
+ * https://www.rfc-editor.org/rfc/rfc1870
  */
 export const email: Channel = {
   name: 'email',
@@ -126,7 +126,7 @@ export const email: Channel = {
     thread: (wire, id) => about(wire, { thread: id }, id),
   },
   concurrency: 4,
-  // The Message-ID is the same at every try: whoever receives a second copy can tell.
+  // The Message-ID is the same at every attempt, so that the recipient's server can drop duplicates.
   knowsRepeats: true,
   async send({ body, enclosed = [] }, message, context) {
     const wanted = enclosed.length === 0 ? [] : await download(enclosed, context);
@@ -153,7 +153,7 @@ export const email: Channel = {
     });
   },
 
-  // The others are taken where they come, but nobody is asked for them.
+  // Other reports are processed when they arrive, but emails do not request them.
   receipts: ['failed'],
 
   async listen(context) {
@@ -195,7 +195,9 @@ function withFile(part: MediaPart, { title }: Addressed, isShown = false): Wire 
   };
 }
 
-/** What is to go along, each as it came, or why it did not; or why the letter has to wait. */
+/**
+ * Downloads the attachments; each result is the file or why it is missing. Returns a failure if the email must wait.
+ */
 async function download(
   enclosed: readonly Enclosed[],
   context: Context,
@@ -230,7 +232,7 @@ async function untilAborted(signal: AbortSignal): Promise<undefined> {
   await new Promise((resolve) => signal.addEventListener('abort', resolve));
 }
 
-/** A connection to the server for incoming mail, for as long as the work takes. */
+/** Opens a connection to the IMAP server for the duration of the work. */
 async function withImap<Result>(
   context: Context,
   setting: Setting,
@@ -278,7 +280,7 @@ async function withMailbox<Result>(
       return await work(mailbox);
     } catch (error) {
       if (!(error instanceof SmtpFault)) throw error;
-      // Nothing was sent yet, and another access token may be a better one.
+      // Nothing was sent yet, and a new access token may be accepted.
       const isLogin = error.step === 'login' && mailbox.forgetAccess();
       if (!isLogin || tries > 1) return outcomeOf(error);
     }
@@ -290,20 +292,20 @@ interface Setting extends MailServers {
   credentials: Credentials;
 }
 
-/** What the credentials mean; or what is wrong with them. */
+/** Parses the credentials; returns the problem if they are invalid. */
 function readSetting(credentials: Credentials): Setting | string {
   const { address = '', username = '', token, refresh } = credentials;
   const servers = readServers(address, username);
   if (typeof servers === 'string') return servers;
   const { host, secure } = servers.smtp;
   const hasSecret = token !== undefined || refresh !== undefined;
-  // A password is never sent in the clear; but what stays on this machine has no wire to listen at,
-  // and a mail server there seldom has a certificate for its own name.
+  // Passwords are never sent unencrypted, except to this machine, where nobody can eavesdrop and mail servers seldom
+  // have a certificate for their name.
   const requireTls = !secure && hasSecret && !isLoopback(host);
   return { ...servers, server: { ...servers.smtp, requireTls }, credentials };
 }
 
-/** A server, a login at it, and the access token where a password will not do. */
+/** A server, the login for it, and the access token if it requires one. */
 class Mailbox implements Closable {
   readonly from: string;
   readonly pool: SmtpPool;
@@ -326,7 +328,7 @@ class Mailbox implements Closable {
     }
   }
 
-  /** Sees to it that there is an access token, where one is needed; or says why there is none. */
+  /** Obtains an access token if one is needed; returns the failure if that is impossible. */
   async authorize(context: Context): Promise<Failure | undefined> {
     if (!usesOAuth(this.#setting.credentials)) return undefined;
     const token = await this.#access.get(context.clock.now(), () => this.#ask(context));
@@ -335,14 +337,14 @@ class Mailbox implements Closable {
     return undefined;
   }
 
-  /** What the server for incoming mail wants to know; there is an access token, where one is needed. */
+  /** The login for the IMAP server; call `authorize` first. */
   get login(): ImapOptions['login'] {
     const { username: user = '', token: password = '' } = this.#setting.credentials;
     const isOAuth = usesOAuth(this.#setting.credentials);
     return isOAuth ? { user, accessToken: this.#token } : { user, password };
   }
 
-  /** Whether there can be another. */
+  /** Discards the access token. Returns whether another can be obtained. */
   forgetAccess(): boolean {
     this.#access.forget(this.#token);
     return usesOAuth(this.#setting.credentials);
@@ -354,7 +356,8 @@ class Mailbox implements Closable {
     const client = { refresh: this.#refresh, id, secret };
     const access = await renewAccess(server.host, client, context.fetch);
     if (!('token' in access)) return denied(access);
-    // Microsoft gives another each time. The one before stays good for a while, should this be lost.
+    // Microsoft returns a new refresh token each time. The previous one stays valid for a while, in case this one is
+    // lost.
     if (access.refresh !== undefined && access.refresh !== this.#refresh) {
       this.#refresh = access.refresh;
       await context.renew({ refresh: access.refresh }).catch(() => {});
@@ -371,7 +374,7 @@ function usesOAuth({ refresh, consumer_key, consumer_secret }: Credentials): boo
   return Boolean(refresh && consumer_key && consumer_secret);
 }
 
-/** Letters are known by their Message-ID only. */
+/** Emails can be referenced by Message-ID only. */
 function about(wire: Wire, what: object, id: string): Wire | Unfit {
   const isMessageId = /^<[^\s<>@\p{Cc}]{1,200}@[^\s<>@\p{Cc}]{1,200}>$/u.test(id);
   if (!isMessageId) return { unfit: 'letters are known by their Message-ID, such as <a@b.org>' };

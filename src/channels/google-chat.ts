@@ -28,15 +28,15 @@ import { toChatMarkdown } from './google-chat/text.ts';
 import { faultOfChatCall } from './google-chat/verify.ts';
 
 /*
- * Google Chat API. https://developers.google.com/workspace/chat/create-messages
- * A message is 32,000 bytes with all that is in it. 60 writes a minute in a space, which all apps share, and 3,000
- * a minute for a project: https://developers.google.com/workspace/chat/limits
- * Addresses: spaces/AAAA. An app writes as a service account; an incoming webhook to its own space only, where it
- * can change nothing: https://developers.google.com/workspace/chat/quickstart/webhooks
- * Text is Markdown where that is asked for: https://developers.google.com/workspace/chat/format-messages
- * Files have to be uploaded by a person; pictures are shown from where they are, on cards.
- * An app may be built as a Workspace add-on: it writes the same, and is told events of another form, with another token.
- * Compared on 2026-11-17 with https://developers.google.com/workspace/chat/verify-requests-from-chat and
+ * Google Chat API. https://developers.google.com/workspace/chat/create-messages A message has up to 32,000 bytes in
+ * total. 60 writes a minute per space, shared by all apps, and 3,000 a minute per project:
+ * https://developers.google.com/workspace/chat/limits Addresses: spaces/AAAA. An app sends as a service account; an
+ * incoming webhook sends to its own space only, and can edit nothing:
+ * https://developers.google.com/workspace/chat/quickstart/webhooks Text is Markdown on request:
+ * https://developers.google.com/workspace/chat/format-messages Only users can upload files; cards show images from
+ * their addresses. An app may be a Workspace add-on: it sends the same requests, but receives events in another
+ * format, with another token. Compared on 2026-11-17 with
+ * https://developers.google.com/workspace/chat/verify-requests-from-chat and
  * https://developers.google.com/workspace/add-ons/chat/build.
  */
 export const googleChat: Channel = {
@@ -95,7 +95,7 @@ export const googleChat: Channel = {
     },
   ],
   url: 'https://chat.googleapis.com/v1',
-  // The rest of 32,000 is for what else a message has.
+  // The rest of 32,000 is for the other fields of a message.
   text: {
     most: 30_000,
     measure: (text) => Buffer.byteLength(text),
@@ -160,7 +160,7 @@ export const googleChat: Channel = {
     const way = wayOf(context);
     if (isFailure(way)) return way;
     if ('webhook' in way) {
-      // Nobody can ask who a webhook is. An empty message is refused, once the webhook is known.
+      // A webhook has no identity to query. An empty message is refused, but only after the webhook is recognized.
       const answer = await call('POST', `${way.space}/messages?fields=name`, {}, context);
       const isKnown = 'status' in answer && statusIn(answer) === 'INVALID_ARGUMENT';
       const failure = sort(answer, context);
@@ -198,7 +198,7 @@ export const googleChat: Channel = {
 };
 
 function messageTo(space: string, text: string): Wire {
-  // Without this, what is markup depends on when the app was made.
+  // Without this, the markup depends on when the app was created.
   const written = text === '' ? {} : { text, markupSyntax: 'MARKUP_SYNTAX_MARKDOWN' };
   return { call: `${space}/messages`, body: written };
 }
@@ -213,7 +213,7 @@ function misfit({ url, mediaType }: MediaPart): Unfit | undefined {
   return isFetched ? undefined : { unfit: 'Google Chat shows pictures from https only' };
 }
 
-/** All widgets of a message are on one card. */
+/** All widgets of a message go on one card. */
 function withWidget(wire: Wire, widget: object): Wire {
   const before = member(wire.body, 'cardsV2', '0', 'card', 'sections', '0', 'widgets');
   const others: unknown[] = Array.isArray(before) ? before : [];
@@ -245,7 +245,7 @@ function toKey(button: Button): object {
   return { text: name, onClick: url === undefined ? { action: says } : { openLink: { url } } };
 }
 
-/** Our ids have the thread behind a colon. Anything that is no name of Google's is the key of a thread of ours. */
+/** Our ids have the thread after a colon. An id that is not a Google resource name is a thread key of ours. */
 function inThread(wire: Wire, id: string): Wire {
   const [name] = /spaces\/[\w-]+\/threads\/[\w-]+$/.exec(id) ?? [];
   const [, space, first] = /^(spaces\/[\w-]+)\/messages\/([\w-]+)\.[\w.-]+$/.exec(id) ?? [];
@@ -265,7 +265,7 @@ const WEBHOOK = /^https?:\/\/[^\s@#?]+\/v1\/(?<space>spaces\/[\w-]{1,128})\/mess
 
 type Way = { account: ServiceAccount } | { token: string } | { webhook: string; space: string };
 
-/** As an app where there are the credentials of one, since an app can do more than a webhook. */
+/** Prefers app credentials, since an app can do more than a webhook. */
 function wayOf({ credentials }: Context): Way | Failure {
   const { token, address, consumer_key: email, consumer_secret: privateKey } = credentials;
   if (token?.trim().startsWith('{')) {
@@ -282,7 +282,7 @@ function wayOf({ credentials }: Context): Way | Failure {
   return { webhook: address, space };
 }
 
-/** So that no id leads anywhere else. */
+/** Rejects ids that would lead to another path. */
 const PATH = /^spaces(?:\/[\w-]{1,128}\/messages(?:\/[\w.-]{1,200})?)?(?:\?[^#]*)?$/;
 
 async function call(
@@ -327,7 +327,7 @@ async function bearerOf(way: Way | Failure, context: Context): Promise<string | 
 
 const JSON_BODY = { 'content-type': 'application/json; charset=UTF-8' };
 
-/** Its URL stays whole, so that it is known for a secret wherever it is written down. */
+/** The URL stays in one piece, so that it is redacted wherever it is logged. */
 async function throughWebhook(
   { webhook, space }: { webhook: string; space: string },
   method: string,
@@ -350,7 +350,7 @@ async function throughWebhook(
 const SCOPE = 'https://www.googleapis.com/auth/chat.bot';
 
 async function issue(account: ServiceAccount, { url, fetch, clock }: Context) {
-  // Whoever stands in for Google Chat stands in for this too.
+  // A test server that replaces Google Chat replaces the token endpoint too.
   const endpoint = url === googleChat.url ? {} : { endpoint: `${url}/token` };
   const access = await askAsServiceAccount(account, SCOPE, {
     now: clock.now(),
@@ -361,7 +361,7 @@ async function issue(account: ServiceAccount, { url, fetch, clock }: Context) {
   return 'token' in access ? access : denied(access);
 }
 
-/** A success, with the names of the message and of its thread. Undefined for anything else. */
+/** A success, with the names of the message and its thread. Undefined for other responses. */
 function sentAs(answer: FetchAnswer | Failure): { outcome: 'sent'; id: string } | undefined {
   if (isFailure(answer) || answer.status !== 200) return undefined;
   const json = answer.json();
@@ -370,7 +370,7 @@ function sentAs(answer: FetchAnswer | Failure): { outcome: 'sent'; id: string } 
   return { outcome: 'sent', id: thread === undefined ? name : `${name}:${thread}` };
 }
 
-/** What an answer means that is no success. */
+/** Classifies a failed response. */
 const sort = (
   answer: FetchAnswer | Failure,
   { clock }: Context,

@@ -9,10 +9,9 @@ import { foreignAnswer, sentUnlessRefused } from './answers.ts';
 import { type Addressed, type Channel, type Context, type Failure, matching } from './channel.ts';
 
 /*
- * Gotify. https://gotify.net/docs/pushmsg
- * No limit is documented; where the server keeps its messages in MySQL, a text has room for 65,535 bytes. There are no
- * addresses: a message goes to the owner of the application whose token it bears, so the recipient is only a name. With
- * that token one can send and nothing else, so neither change nor delete what was sent.
+ * Gotify. https://gotify.net/docs/pushmsg No limit is documented; a server with MySQL stores up to 65,535 bytes of
+ * text. There are no addresses: a message goes to the owner of the application token, so the recipient is only a
+ * name. The token can send, but neither edit nor delete.
  */
 export const gotify: Channel = {
   name: 'gotify',
@@ -49,7 +48,7 @@ export const gotify: Channel = {
     text: ({ text, rich }, to) => ({
       body: { ...titled(to), message: text, ...(!isPlain(rich) && { extras: MARKDOWN }) },
     }),
-    // A picture is shown in the notification, and in the text by those who read it in the app.
+    // The notification shows the image, and the app shows it in the text.
     image: {
       caption: 30_000,
       compose: ({ url, name, caption: { rich } }, to) => {
@@ -76,7 +75,7 @@ export const gotify: Channel = {
     return sentUnlessRefused(answer, sort(answer, context));
   },
 
-  /** A token of an application can do nothing but send. What has no message is refused, but after the token is. */
+  /** An application token can only send. Gotify refuses an empty message, but checks the token first. */
   async check(context) {
     const answer = await post({}, context);
     const isLacking = answer?.status === 400 && errorOf(answer) === '400';
@@ -90,7 +89,7 @@ const MARKDOWN = { 'client::display': { contentType: 'text/markdown' } };
 
 const LAYOUT = { tables: true, headings: 6, rules: true };
 
-/** What looks like text is sent as text, and then nothing in it is markup. */
+/** Text without formatting is sent as plain text, so that nothing in it is read as markup. */
 function write(rich: RichText): string {
   return isPlain(rich) ? charactersOf(rich) : toMarkdownBlocks(rich, MARKDOWN_SIGNS, LAYOUT);
 }
@@ -101,10 +100,10 @@ function titled({ title }: Addressed): object {
 
 const encoded = (url: string) => url.replaceAll(/[<>\s]/g, encodeURIComponent);
 
-/** A client's token begins with C, from Gotify 3 on with gtfyc, and is for reading. */
+/** Client tokens begin with C, from Gotify 3 on with gtfyc, and cannot send. */
 const TOKEN = /^(?!C|gtfyc\.)[\x21-\x7e]{1,200}$/;
 
-/** Undefined when there is no address that could be a server's, or no token that could be an application's. */
+/** Undefined when the server address or the application token is malformed. */
 async function post(
   body: object,
   { credentials: { address = '', token = '' }, fetch }: Context,
@@ -118,7 +117,7 @@ async function post(
   });
 }
 
-/** Gotify repeats the text, so after a long one there is more than is read. The id comes first. */
+/** The response repeats the text, so it may be truncated after a long one. The id comes first. */
 function idOf(answer: FetchAnswer): string | undefined {
   if (!answer.truncated) return integerMember(answer.json(), 'id');
   return /^\s*\{\s*"id"\s*:\s*(\d{1,20})\s*,/.exec(answer.text)?.[1];
@@ -128,7 +127,7 @@ function errorOf(answer: FetchAnswer): string | undefined {
   return integerMember(answer.json(), 'errorCode');
 }
 
-/** What an answer means that is no success. */
+/** Classifies a failed response. */
 function sort(answer: FetchAnswer | undefined, { clock }: Context): Failure {
   if (!answer) {
     const detail =
@@ -152,12 +151,12 @@ function sort(answer: FetchAnswer | undefined, { clock }: Context): Failure {
     return { outcome: 'permanent', blame: 'credentials', detail: away, code };
   }
   if (status >= 500 || error === undefined) {
-    // 503 is said before anything is done. With any other the message may have gone out, as it may when a
-    // success cannot be read; a refusal that is not Gotify's own leaves no doubt.
+    // 503 precedes any processing. After another 5xx, or a 2xx that cannot be parsed, the message may have been sent;
+    // a 3xx or 4xx without Gotify's error means that it was not.
     const perhapsSent = status !== 503 && (status >= 500 || status < 300);
     return { outcome: 'transient', perhapsSent, detail, code };
   }
-  // There is nobody but the application to whom it could be sent.
+  // The application is the only possible recipient.
   const isOfToken = [401, 403, 404].includes(status) || said.includes('appid');
   return { outcome: 'permanent', blame: isOfToken ? 'credentials' : 'content', detail, code };
 }

@@ -21,12 +21,11 @@ import {
 import { readGroupMe } from './groupme/hook.ts';
 
 /*
- * GroupMe. https://dev.groupme.com/docs/v3#bots_post
- * Text: 1,000 characters. A bot lives in one group and needs no more than its id to post there; an access
- * token posts as the person it belongs to, in any of that person's groups. Addresses: group ids.
- * A bot is never told the id of what it has posted, so that only a person's messages can be removed.
- * Pictures are uploaded to its image service, which takes an access token: https://dev.groupme.com/docs/image_service
- * Attachments, replies and the removal of messages: https://github.com/groupme-js/GroupMeCommunityDocs
+ * GroupMe. https://dev.groupme.com/docs/v3#bots_post Text: 1,000 characters. A bot belongs to one group and posts
+ * there with its id alone; an access token posts as its user, in any of the user's groups. Addresses: group ids.
+ * GroupMe returns no ids for posts of bots, so only messages of users can be deleted. Images are uploaded to the
+ * image service, which requires an access token: https://dev.groupme.com/docs/image_service Attachments, replies and
+ * deletion: https://github.com/groupme-js/GroupMeCommunityDocs
  */
 export const groupme: Channel = {
   name: 'groupme',
@@ -97,7 +96,7 @@ export const groupme: Channel = {
       if (isSent) return { outcome: 'sent' };
       return sentUnlessRefused(answer, sort(answer, 'credentials', context));
     }
-    // Of what has the same guid within a minute GroupMe takes the first.
+    // GroupMe drops messages that repeat a guid within a minute.
     const message = { source_guid: key, ...fieldsOf(body['message']) };
     const answer = await call(path, secret, context, jsonRequest({ message }));
     if (answer?.status === 409) return { outcome: 'sent' };
@@ -128,7 +127,7 @@ export const groupme: Channel = {
   },
 
   hook: {
-    // GroupMe signs nothing: that nobody can guess the address is all there is.
+    // GroupMe signs nothing; the unguessable address is the only protection.
     needs: [[]],
     setup: 'At dev.groupme.com/bots, choose your bot, Edit: Callback URL.',
     verify: ({ method }) => (method === 'POST' ? undefined : 'GroupMe calls with POST'),
@@ -150,7 +149,7 @@ const isAt = (host: string, url: string) => URL.parse(url)?.hostname === host;
 const IMAGES = 'https://image.groupme.com';
 const TYPES = /^image\/(png|jpe?g|gif)$/i;
 
-/** What is on the image service is there already, and anything else can be with an access token. */
+/** Images on the image service are used as they are; others are uploaded, which requires an access token. */
 function picture(part: MediaPart, to: Addressed): Wire | Unfit {
   const { url, mediaType = 'image/png', caption } = part;
   const { text } = caption;
@@ -162,7 +161,7 @@ function picture(part: MediaPart, to: Addressed): Wire | Unfit {
   return { ...post(to, { text }), file: fileOf(part) };
 }
 
-/** Where the picture is afterwards; or why it is not there. */
+/** The address of the uploaded image, or the failure. */
 async function upload(file: WireFile, context: Context): Promise<string | Failure> {
   const { url, credentials, fetch } = context;
   const { secret: token = '' } = credentials;
@@ -171,7 +170,7 @@ async function upload(file: WireFile, context: Context): Promise<string | Failur
   if (!TOKEN.test(token)) return sort(undefined, 'credentials', context);
   const { mediaType, bytes } = toFormFile(file, downloaded);
   const answer = await beforehand(async () =>
-    // Where the operator says that GroupMe is, all of it is.
+    // A configured address replaces both services.
     fetch(`${url === groupme.url ? IMAGES : url}/pictures`, {
       method: 'POST',
       headers: { 'x-access-token': token, 'content-type': mediaType },
@@ -191,7 +190,7 @@ async function upload(file: WireFile, context: Context): Promise<string | Failur
   };
 }
 
-/** A bot writes to its own group, whatever the address; a person has to name one. */
+/** A bot posts to its own group, regardless of the address; a user must name one. */
 function post({ recipient, credentials }: Addressed, message: object): Wire {
   return credentials.token === undefined
     ? { call: `groups/${recipient}/messages`, body: { message } }
@@ -219,7 +218,7 @@ const jsonRequest = (body: object): FetchRequest => ({
 
 const TOKEN = /^[\x21-\x7e]{1,200}$/;
 
-/** Undefined when there is no id that could be a bot's. */
+/** Undefined when the bot id is malformed. */
 async function callBot(
   path: string,
   body: { bot_id: string },
@@ -228,7 +227,7 @@ async function callBot(
   return TOKEN.test(body.bot_id) ? fetch(`${url}/${path}`, jsonRequest(body)) : undefined;
 }
 
-/** Undefined when there is no token that could be part of a header. */
+/** Undefined when the token contains characters that headers cannot hold. */
 async function call(
   path: string,
   token = '',
@@ -240,7 +239,7 @@ async function call(
   return fetch(`${url}/${path}`, { ...request, headers });
 }
 
-/** What an answer means that is no success; `unknown` is to blame for what GroupMe does not know. */
+/** Classifies a failed response; `unknown` is the cause when GroupMe finds nothing. */
 function sort(answer: FetchAnswer | undefined, unknown: Blame, { clock }: Context): Failure {
   if (!answer) {
     const detail = 'this is neither the id of a bot nor an access token of GroupMe';
@@ -254,7 +253,7 @@ function sort(answer: FetchAnswer | undefined, unknown: Blame, { clock }: Contex
   const said = Array.isArray(errors) ? errors.map(String).join('; ') : '';
   const detail = said || `GroupMe answered ${status} without a reason`;
   const code = String(status);
-  // Whoever sends too much is shut out for a while.
+  // GroupMe bans clients that exceed the rate limit for a while.
   const isBan = status === 403 && /too many|banned/i.test(answer.text);
   if (status === 429 || status === 420 || isBan) {
     const seconds = retryAfter(answer.header('retry-after'), clock.now());

@@ -17,10 +17,9 @@ import { attachment, bareType, sendMessage } from './meta/send-api.ts';
 /*
  * Instagram messaging.
  * https://developers.facebook.com/docs/instagram-platform/instagram-api-with-instagram-login/messaging-api
- * https://developers.facebook.com/documentation/business-messaging/instagram-messaging/features/send-message
- * Text: 1,000 bytes of UTF-8, within 24 hours of the person's last message; no markup is documented.
- * 300 calls a second for an account. Addresses: Instagram-scoped ids (IGSID), which a message from the person
- * brings.
+ * https://developers.facebook.com/documentation/business-messaging/instagram-messaging/features/send-message Text:
+ * 1,000 bytes of UTF-8, within 24 hours of the user's last message; no markup is documented. 300 requests a second
+ * per account. Addresses: Instagram-scoped ids (IGSID), known from the user's messages.
  */
 const INSTAGRAM = `https://graph.instagram.com/${GRAPH_VERSION}`;
 const FACEBOOK = `https://graph.facebook.com/${GRAPH_VERSION}`;
@@ -124,10 +123,10 @@ export const instagram: Channel = {
   media: (reference) => Promise.resolve(fileAtMeta(reference)),
 };
 
-/** Tokens of pages begin so; those of Instagram accounts begin with IG. */
+/** Prefix of page tokens; tokens of Instagram accounts begin with IG. */
 const isOfPage = ({ credentials: { token = '' } }: Context) => token.startsWith('EAA');
 
-/** A page's token is good at another address. Where the operator names an address, it is that of both. */
+/** Page tokens work at another address. A configured address replaces both. */
 function placed(context: Context): Context {
   const url = context.url === INSTAGRAM && isOfPage(context) ? FACEBOOK : context.url;
   return { ...context, url };

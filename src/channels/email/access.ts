@@ -6,7 +6,7 @@ const GOOGLE = 'https://oauth2.googleapis.com/token';
 // https://learn.microsoft.com/exchange/client-developer/legacy-protocols/how-to-authenticate-an-imap-pop-smtp-application-by-using-oauth
 const MICROSOFT = 'https://login.microsoftonline.com/common/oauth2/v2.0/token';
 
-/** An access token for a mailbox at that host. https://www.rfc-editor.org/rfc/rfc6749#section-6 */
+/** Requests an access token for a mailbox at that host. https://www.rfc-editor.org/rfc/rfc6749#section-6 */
 export function renewAccess(
   host: string,
   client: { refresh: string; id: string; secret: string },

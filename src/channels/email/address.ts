@@ -1,4 +1,4 @@
-/** Whether this is one bare mail address: no name, list or comment. RFC 5321, 4.1.2 and 4.5.3.1; RFC 6531. */
+/** Whether this is one bare email address, without name, list or comment. RFC 5321, 4.1.2 and 4.5.3.1; RFC 6531. */
 export function isMailAddress(text: string): boolean {
   if (Buffer.byteLength(text) > 254) return false;
   const at = text.lastIndexOf('@');

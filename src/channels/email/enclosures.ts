@@ -4,14 +4,14 @@ import type { FormFile } from '../../lib/multipart.ts';
 import { unstyled } from '../../lib/rich-text.ts';
 import { escapeHtml, toHtml } from '../../lib/rich-writers.ts';
 
-/* Files in a letter. Pictures are shown in its HTML, where clients can show them; the others lie beside it. */
+/* Files in an email. Images appear inline in the HTML if clients can show them; other files are attachments. */
 
 export interface Enclosure extends FormFile {
-  /** What the HTML shows it by, without angle brackets. https://www.rfc-editor.org/rfc/rfc2392 */
+  /** The id by which the HTML refers to it, without angle brackets. https://www.rfc-editor.org/rfc/rfc2392 */
   contentId?: string;
 }
 
-/** A file that was asked for: as it came, or the words in its place, since it did not. */
+/** A requested file: its content, or the text that replaces it if the download failed. */
 export interface Wanted {
   url: string;
   name?: string;
@@ -20,16 +20,16 @@ export interface Wanted {
   why?: string;
 }
 
-/** What the clients of most people show. */
+/** The types that most email clients show. */
 const SHOWN: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 
-/** What a client would look into as though it were part of the letter. */
+/** Types that a client would parse as part of the email. */
 const STRUCTURED = /^(?:message|multipart)\//i;
 
-/** Between a line and the next. */
+/** The line break in HTML. */
 export const BREAK = '<br>\n';
 
-/** Where a picture stands in the HTML, until it is known whether it can be had. */
+/** Marks the place of an image in the HTML until its download has succeeded or failed. */
 export function pictureAt(url: string, name?: string): string {
   return picture(createHash('sha256').update(url).digest('hex').slice(0, 16), name);
 }
@@ -38,7 +38,7 @@ function picture(id: string, name = ''): string {
   return `<img src="cid:${id}" alt="${escapeHtml(name)}" style="max-width:100%">`;
 }
 
-/** Puts the files into a letter. `idOf` is what the one of that number is called, as no other in any letter. */
+/** Adds the files to an email. `idOf` returns a globally unique id for the file with that number. */
 export function enclose(
   said: { text: string; html?: string },
   wanted: readonly Wanted[],
@@ -61,7 +61,7 @@ export function enclose(
     } else {
       enclosures.push(STRUCTURED.test(file.mediaType) ? { ...file, mediaType: ANYTHING } : file);
     }
-    // A function, since a name may hold what means something in a replacement.
+    // A function, since a name may contain replacement patterns such as `$&`.
     html = html?.replace(place, () => shown);
   }
   return { text, ...(html && { html }), enclosures };
@@ -69,17 +69,17 @@ export function enclose(
 
 const ANYTHING = 'application/octet-stream';
 
-/** Those that say something, one below the other. */
+/** Joins the texts that are not empty. */
 export function inLines(texts: readonly string[], newline: string): string {
   return texts.filter((text) => text !== '').join(newline);
 }
 
-/** What is told of a file that did not go along; nothing of one that did. */
+/** The note about a missing file; empty for one that is attached. */
 export function whyMissing({ url, name = url, why }: Wanted): string {
   return why === undefined ? '' : `a link in place of ${name}: ${why}`;
 }
 
-/** Links to all of them, for the same letter where it is too large with them. */
+/** Links in place of all files, for an email that is too large with them. */
 export function asLinks(wanted: readonly Wanted[], why: string): Wanted[] {
   return wanted.map(({ file, ...each }) => (file ? { ...each, why } : each));
 }

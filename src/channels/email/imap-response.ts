@@ -1,42 +1,42 @@
 /*
- * What an IMAP server says, piece by piece. https://www.rfc-editor.org/rfc/rfc9051#section-2.2.2
- * A line ends with CRLF; one that ends with `{n}` goes on after the n bytes that follow it.
+ * Parses IMAP responses. https://www.rfc-editor.org/rfc/rfc9051#section-2.2.2 A line ends with CRLF; a line that ends
+ * with `{n}` continues after the n bytes that follow it.
  */
 
 export interface ImapResponse {
-  /** As Latin-1. After each `{n}` there is a line feed, where the bytes were. */
+  /** As Latin-1. A line feed follows each `{n}` in place of the bytes. */
   text: string;
   literals: readonly Buffer[];
 }
 
-/** An atom, a string, bytes, a list of those, or nothing. */
+/** An atom, a string, bytes, a list of those, or nil. */
 export type ImapValue = string | Buffer | null | readonly ImapValue[];
 
-/** Of one response. The ids of a hundred thousand letters take less. */
+/** Per response. The ids of a hundred thousand emails take less. */
 const LONGEST_TEXT = 1024 * 1024;
 
-/** Reads what has come, and answers what is whole now. */
+/** Splits the received bytes into complete responses. */
 export class ImapReader {
   readonly #most: number;
   #bytes: Buffer[] = [];
   #size = 0;
-  /** How many bytes of a literal are wanted; undefined while a line is read. */
+  /** Remaining bytes of a literal; undefined while reading a line. */
   #wanted: number | undefined;
   #text = '';
   #literals: Buffer[] = [];
   #literalSize = 0;
 
-  /** The bytes of one response may be so many, its text apart. */
+  /** `most` limits the literal bytes of one response; its text has a separate limit. */
   constructor(most: number) {
     this.#most = most;
   }
 
-  /** Whether nothing has been begun. */
+  /** Whether no partial response is buffered. */
   get isEmpty(): boolean {
     return this.#size === 0 && this.#text === '';
   }
 
-  /** Undefined when it is more than may be. */
+  /** Undefined when a response exceeds the limits. */
   push(bytes: Buffer): ImapResponse[] | undefined {
     this.#bytes.push(bytes);
     this.#size += bytes.length;
@@ -50,7 +50,7 @@ export class ImapReader {
   }
 
   #readLine(latest: Buffer): ImapResponse | 'on' | 'more' | 'wrong' {
-    // Only what has come last is looked through, unless there is something left of it.
+    // Only the latest chunk is searched, unless earlier bytes are left over.
     if (!latest.includes(10)) {
       return this.#size + this.#text.length > LONGEST_TEXT ? 'wrong' : 'more';
     }
@@ -73,7 +73,7 @@ export class ImapReader {
     const wanted = this.#wanted ?? 0;
     if (this.#size < wanted) return 'more';
     const all = this.#all();
-    // A copy: a part of what was received would keep all of it.
+    // A copy: a slice would keep the whole received buffer in memory.
     this.#literals.push(Buffer.from(all.subarray(0, wanted)));
     this.#keep(all.subarray(wanted));
     this.#text += '\n';
@@ -102,7 +102,7 @@ export class ImapReader {
   }
 }
 
-/** The values of a response, as `FETCH` has them; those that cannot be read end it. */
+/** The values of a `FETCH` response, up to the first that cannot be parsed. */
 export function valuesIn({ text, literals }: ImapResponse): readonly ImapValue[] {
   const open: ImapValue[][] = [[]];
   const rest = [...literals];

@@ -6,26 +6,25 @@ import type { Clock } from '../../lib/clock.ts';
 import { ImapReader, type ImapResponse, type ImapValue, valuesIn } from './imap-response.ts';
 
 /*
- * A connection to a mailbox that is looked at and not changed. https://www.rfc-editor.org/rfc/rfc9051
- * One command at a time. What has come to the mailbox is told by the server while it is waited for (IDLE,
- * https://www.rfc-editor.org/rfc/rfc2177) or asked for now and then.
+ * A read-only connection to a mailbox. https://www.rfc-editor.org/rfc/rfc9051 One command at a time. The server
+ * announces new emails while we wait (IDLE, https://www.rfc-editor.org/rfc/rfc2177), or we poll.
  */
 
 export interface ImapOptions {
   host: string;
-  /** Whether TLS was there from the start. */
+  /** Whether the connection began with TLS. */
   isSecure: boolean;
-  /** Whether nobody can listen, so that it may go without TLS, or with whoever is there. */
+  /** Whether nobody can eavesdrop, so that the connection needs neither TLS nor a valid certificate. */
   trustsWire: boolean;
   login: { user: string } & ({ password: string } | { accessToken: string });
 }
 
-/** The server turned us away, or ended the connection; or we did. */
+/** The server refused us or closed the connection, or we closed it. */
 export class ImapFault extends Error {
   override name = 'ImapFault';
-  /** What the server calls it: a response code, or NO, BAD, BYE; undefined when it said nothing. */
+  /** The response code, or NO, BAD, BYE; undefined without a response. */
   readonly code: string | undefined;
-  /** Whether it would be the same another time. */
+  /** Whether retrying cannot help. */
   readonly isLasting: boolean;
   readonly isLogin: boolean;
 
@@ -39,23 +38,23 @@ export class ImapFault extends Error {
 
 export interface FetchedLetter {
   bytes: Buffer;
-  /** How large it is; there may be more of it than was fetched. */
+  /** Full size; fewer bytes may have been fetched. */
   size: number;
-  /** When it came, in milliseconds since 1970. */
+  /** When it arrived, in milliseconds since 1970. */
   at?: number;
 }
 
-/** How much one answer may bring: a letter, and something besides. */
+/** Maximum size of a response: an email and its overhead. */
 const MOST_OF_ANSWER = 33 * 1024 * 1024;
 const MOST_RESPONSES = 10_000;
-/** Milliseconds for an answer, and for our goodbye. */
+/** Milliseconds to wait for a response, and for the logout. */
 const PATIENCE = 60_000;
 const GOODBYE = 5000;
-/** How long it is waited in one go for something new; where the server does not tell by itself, how long it is not asked. */
+/** Maximum duration of one IDLE; the polling interval for servers without IDLE. */
 const IDLE = 5 * 60_000;
 const POLL = 60_000;
 
-/** Of these it is not the login that is wrong. https://www.rfc-editor.org/rfc/rfc5530 */
+/** With these codes the login itself is not at fault. https://www.rfc-editor.org/rfc/rfc5530 */
 const PASSING = /^(?:UNAVAILABLE|LIMIT|INUSE|SERVERBUG|CONTACTADMIN)$/;
 
 export class ImapSession {
@@ -67,7 +66,7 @@ export class ImapSession {
   #tags = 0;
   #capabilities = new Set<string>();
   #farewell: string | undefined;
-  /** Whether something came to the mailbox since it was last looked at. */
+  /** Whether the mailbox received emails since the last search. */
   #hasNew = false;
   #isIdling = false;
 
@@ -76,7 +75,7 @@ export class ImapSession {
     this.#listen();
   }
 
-  /** Logs in over a socket. Rejects with an ImapFault, and closes the socket then. */
+  /** Logs in over a socket. Rejects with an ImapFault, after closing the socket. */
   static async open(
     socket: Socket,
     options: ImapOptions,
@@ -96,7 +95,7 @@ export class ImapSession {
     }
   }
 
-  /** Looks at a mailbox. Letters are known by their numbers as long as the first of these is the same. */
+  /** Opens a mailbox read-only. UIDs are comparable as long as `validity` is the same. */
   async examine(mailbox: string): Promise<{ validity: number; next: number }> {
     const responses = await this.#command(`EXAMINE ${quoted(mailbox)}`);
     const numberOf = (name: string) => {
@@ -109,7 +108,7 @@ export class ImapSession {
     return { validity, next };
   }
 
-  /** The letters that came after that one, in order. */
+  /** The UIDs after `uid`, in order. */
   async after(uid: number): Promise<number[]> {
     this.#hasNew = false;
     const responses = await this.#command(`UID SEARCH UID ${uid + 1}:*`);
@@ -117,11 +116,11 @@ export class ImapSession {
       const [, list = ''] = /^\* SEARCH(.*)$/i.exec(text) ?? [];
       return list.split(' ').map(Number);
     });
-    // The last letter of all is always found.
+    // The search range always includes the last email.
     return [...new Set(found)].filter((each) => each > uid).toSorted((a, b) => a - b);
   }
 
-  /** A letter, or so much of its beginning where it is larger; undefined when it is not there any more. */
+  /** Fetches an email, truncated if it is larger than the limit; undefined when it no longer exists. */
   async fetch(
     uid: number,
     { largest, otherwise }: { largest: number; otherwise: number },
@@ -141,7 +140,7 @@ export class ImapSession {
     };
   }
 
-  /** Waits until something may have come. Rejects with an ImapFault when the connection ends. */
+  /** Waits until there may be new emails. Rejects with an ImapFault when the connection ends. */
   async wait(clock: Clock): Promise<void> {
     if (this.#capabilities.has('IDLE')) await this.#idle(clock);
     else if (!this.#hasNew) {
@@ -150,7 +149,6 @@ export class ImapSession {
     }
   }
 
-  /** Says goodbye. */
   quit(): void {
     if (this.#fault) return;
     this.#socket.write(`${this.#isIdling ? 'DONE\r\n' : ''}A0 LOGOUT\r\n`);
@@ -181,7 +179,7 @@ export class ImapSession {
       throw new ImapFault(message, { isLasting: true });
     }
     await this.#command('STARTTLS');
-    // What came before TLS anybody may have said.
+    // An attacker may have injected data received before TLS.
     if (!this.#reader.isEmpty || this.#responses.length > 0) {
       throw new ImapFault('the server speaks before its turn', {});
     }
@@ -224,7 +222,7 @@ export class ImapSession {
   /** https://www.rfc-editor.org/rfc/rfc9051#section-6.2.2 */
   async #authenticate(mechanism: string, proof: string): Promise<void> {
     let answers = 0;
-    // A second question says in JSON what is wrong, and wants an empty answer.
+    // A second challenge has the error in JSON and requires an empty response.
     await this.#command(`AUTHENTICATE ${mechanism}`, () =>
       answers++ === 0 ? Buffer.from(proof).toString('base64') : '',
     );
@@ -263,7 +261,7 @@ export class ImapSession {
     await this.#answers(tag);
   }
 
-  /** Until it is so, or time is up. */
+  /** Waits for the condition or the timeout. */
   async #until(clock: Clock, time: number, isSo: () => boolean): Promise<void> {
     let isLate = false;
     const callOff = clock.after(time, () => {
@@ -366,7 +364,7 @@ function listIn(value: ImapValue | undefined): readonly ImapValue[] {
   return typeof value === 'object' && value !== null && !Buffer.isBuffer(value) ? value : [];
 }
 
-/** What no line can hold is left out: a password with it is none. */
+/** Removes characters that no line can hold; a password with them cannot be valid. */
 function quoted(text: string): string {
   return `"${text.replaceAll(/[\r\n\0]/g, '').replaceAll(/["\\]/g, String.raw`\$&`)}"`;
 }

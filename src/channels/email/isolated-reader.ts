@@ -8,12 +8,10 @@ import {
   WHOLE_MAIL,
 } from './reader.ts';
 
-/*
- * Letters are read in a thread of their own: anybody can write one, and the parser keeps 2 kB for each line of text.
- */
+/* Emails are parsed in a separate thread: anybody can send one, and the parser needs 2 kB for each line of text. */
 
 export const MAIL_TIMEOUT_MS = 10_000;
-/** Enough for 16 MiB in base64; with what lies outside of the heap, the thread takes up to 200 MB. */
+/** Enough for 16 MiB in base64; including memory outside the heap, the thread uses up to 200 MB. */
 export const MAIL_HEAP_MB = 64;
 
 const thread = new IsolatedThread<MailRequest, MailAnswer>(
@@ -21,7 +19,10 @@ const thread = new IsolatedThread<MailRequest, MailAnswer>(
   { timeoutMs: MAIL_TIMEOUT_MS, heapMb: MAIL_HEAP_MB },
 );
 
-/** As `readMail` of the reader. Where a letter is too much for the thread, its beginning is read, without files. */
+/**
+ * Like `readMail` of the reader. If an email exceeds the thread's limits, only its beginning is parsed, without
+ * files.
+ */
 export async function readMail(
   bytes: Buffer,
   self: string,
@@ -46,7 +47,7 @@ async function attempt(
   }
 }
 
-/** One of the files of a letter, by its number there; undefined where it has none, or cannot be read. */
+/** An attachment by its index; undefined if it does not exist or cannot be parsed. */
 export async function fileInMail(
   bytes: Buffer,
   index: number,

@@ -9,15 +9,15 @@ import { cut } from '../../lib/split.ts';
 import { BREAK, type Wanted, enclose, inLines, pictureAt } from './enclosures.ts';
 import type { Letter } from './smtp-pool.ts';
 
-/* How a message becomes a letter. */
+/* Renders a message as an email. */
 
-/** What is written in a letter. */
+/** The content of an email. */
 export type Writing = Pick<Letter, 'subject' | 'text'> &
   Partial<Pick<Letter, 'html' | 'inReplyTo' | 'thread'>>;
 
 const HTML = { newline: BREAK, tables: true, headings: 6 };
 
-/** What is written where a text is all, or where a file goes with it, which may be shown below. */
+/** Renders a text, optionally with a file that may be shown below it. */
 export function writeLetter(
   { text, rich }: { text: string; rich: RichText },
   title: string | undefined,
@@ -36,8 +36,8 @@ export function writeLetter(
 }
 
 /**
- * What goes out, from whom and to whom. The key is the same at every try, and so are the Message-ID and, as long
- * as the same files are to be had, everything that tells the parts from each other.
+ * Adds sender, recipient and Message-ID. The key is the same at every attempt, and so are the Message-ID and, with
+ * the same files, the boundaries between parts.
  */
 export function composeLetter(
   { subject, inReplyTo, thread, ...said }: Writing,
@@ -48,7 +48,7 @@ export function composeLetter(
 ): Letter {
   const id = /^[\w-]{1,64}$/.test(key) ? key : digestOf(key);
   const domain = domainOf(from);
-  // As it can stand in a URL, unlike an address in brackets.
+  // Usable in a URL, unlike an address literal in brackets.
   const host = /^[\w.-]+$/.test(domain) ? domain : 'localhost';
   const { text, html, enclosures } = enclose(said, wanted, (n) => `${id}-file-${n}@${host}`);
   return {
@@ -58,7 +58,7 @@ export function composeLetter(
     text,
     ...(html !== undefined && { html }),
     enclosures,
-    // Nobody who wrote what is in it can have known what comes of all of it.
+    // Derived from the whole content, so that no author could have predicted it.
     boundary: digestOf(JSON.stringify([id, subject, text, html])).slice(0, 32),
     messageId: `<${id}@${domain}>`,
     date: new Date(now),
@@ -74,7 +74,7 @@ function domainOf(address: string): string {
   return domain.startsWith('[') ? domain : domainToASCII(domain) || 'localhost';
 }
 
-/** What several letters would say, in one. */
+/** Merges several emails into one. */
 export function inOneLetter(letters: readonly Writing[]): Writing {
   const isStyled = letters.some(({ html }) => html !== undefined);
   const htmlOf = ({ text, html }: Writing) => html ?? toHtml(unstyled(text), BREAK);
@@ -88,12 +88,12 @@ export function inOneLetter(letters: readonly Writing[]): Writing {
   };
 }
 
-/** However long it is, headers fold: RFC 5322, 2.2.3. */
+/** Of any length, since headers fold: RFC 5322, 2.2.3. */
 function givenSubject(title = ''): string | undefined {
   return onOneLine(title) || undefined;
 }
 
-/** No longer than a line of a header should be: RFC 5322, 2.1.1. */
+/** The recommended line length: RFC 5322, 2.1.1. */
 const SUBJECT = { most: 78, measure: (text: string) => text.length };
 
 export function subjectOf(value: unknown): string | undefined {

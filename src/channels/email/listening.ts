@@ -6,39 +6,39 @@ import { readMail } from './isolated-reader.ts';
 import { type MailFault, type MailReport, type MailSaid, headOfMail } from './reader.ts';
 
 /*
- * Follows a mailbox, from where it was left. The cursor also says which letter is being read, and by which process: one
- * that another process did not come to the end of may have ended it, and is skipped.
+ * Follows a mailbox from the stored cursor. The cursor also holds the email being parsed and the process that parses
+ * it: an email that another process did not finish may have crashed it, and is skipped.
  */
 
-/** Tells this process from the one before. */
+/** Identifies this process. */
 const PROCESS = randomBytes(8).toString('hex');
 
-/** A letter of which more is there is told without its files. */
+/** In bytes. Larger emails are received without their files. */
 const LARGEST = 16 * 1024 * 1024;
 const BEGINNING = 256 * 1024;
-/** What is fetched of a letter that is skipped. */
+/** Bytes to fetch of a skipped email. */
 const HEAD = 16 * 1024;
 
 export interface FollowedMailbox {
-  /** What the mailbox is called, so that it is told from every other. */
+  /** A unique name of the mailbox. */
   name: string;
   mailbox: string;
-  /** Whose it is. */
+  /** The mailbox's own address. */
   self: string;
 }
 
 export interface HeardMail {
-  /** What the letter is called by, here and nowhere else. */
+  /** A unique key of the email. */
   key: string;
   at?: number;
   said?: MailSaid;
   reports?: readonly MailReport[];
   ignored?: 'own' | 'bot' | 'incomplete';
-  /** Set for a letter that was skipped, with what can be said of it all the same. */
+  /** Set for a skipped email, with the fields that could be parsed. */
   skipped?: { reason: MailFault; sender?: string; id?: string };
 }
 
-/** Tells each letter that comes, with where to go on after it, until the connection ends: rejects with an ImapFault. */
+/** Reports each new email, with the cursor after it, until the connection ends: rejects with an ImapFault. */
 export async function followMailbox(
   session: ImapSession,
   { name, mailbox, self }: FollowedMailbox,
@@ -52,7 +52,7 @@ export async function followMailbox(
   const left = positionIn(cursor, validity, here);
   let last = left?.last;
   if (last === undefined) {
-    // What was there before anybody listened is not told, nor what has got other numbers since.
+    // Skips emails that arrived before listening began, or whose UIDs are no longer valid.
     last = next - 1;
     await tell(undefined, cursorAt(last));
   }
@@ -74,7 +74,7 @@ export async function followMailbox(
 
 interface Position {
   last: number;
-  /** The letter that another process did not come to the end of. */
+  /** The email that another process did not finish. */
   interrupted?: number;
 }
 

@@ -3,7 +3,7 @@ import { inOneLine } from './letter.ts';
 import type { SmtpFault } from './smtp-pool.ts';
 import { type SmtpStep, readReply } from './smtp-reply.ts';
 
-/** Who sends is who logs in; and a server that turns us away at the door was named by the same hand. */
+/** The login determines the sender, and the credentials name the server that refuses the connection. */
 const BLAMES: Readonly<Record<SmtpStep, Blame>> = {
   connect: 'credentials',
   secure: 'credentials',
@@ -17,7 +17,7 @@ export function refuse(blame: Blame, detail: string): Failure {
   return { outcome: 'permanent', blame, detail };
 }
 
-/** What the server's answer means, or that there was none. */
+/** Classifies the server's reply, or its absence. */
 export function outcomeOf({ step, reply, message, perhapsSent, hopeless }: SmtpFault): Failure {
   if (reply === undefined) {
     const detail = inOneLine(message);

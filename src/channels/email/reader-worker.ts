@@ -1,7 +1,7 @@
 import { serveIsolated } from '../../lib/isolated-thread.ts';
 import { type MailBounds, type MailRead, fileInMail, readMail } from './reader.ts';
 
-/* The thread that reads letters. */
+/* The thread that parses emails. */
 
 export type MailRequest =
   | {

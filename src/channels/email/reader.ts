@@ -4,7 +4,7 @@ import { known } from '../../lib/known.ts';
 import { type MediaKind, mediaKind } from '../../lib/media-kind.ts';
 import { isMailAddress } from './address.ts';
 
-/* What a letter says. https://www.rfc-editor.org/rfc/rfc5322 */
+/* Parses emails. https://www.rfc-editor.org/rfc/rfc5322 */
 
 export interface MailSaid {
   from: { id: string; name?: string };
@@ -18,7 +18,7 @@ export interface MailSaid {
   thread?: string;
 }
 
-/** What became of a letter, by its Message-ID. */
+/** A delivery report for an email, by its Message-ID. */
 export interface MailReport {
   id: string;
   state: 'delivered' | 'read' | 'failed';
@@ -26,14 +26,16 @@ export interface MailReport {
   detail?: string;
 }
 
-/** Why a letter was skipped: it broke a bound of the parser, or the process ended while it was read. */
+/** Why an email was skipped: it exceeded a limit of the parser, or the process ended while parsing it. */
 export type MailFault = 'malformed' | 'timeout' | 'memory' | 'crash' | 'interrupted';
 
 export type MailRead =
   | { said: MailSaid }
   | { reports: readonly MailReport[] }
   | { unreadable: MailFault }
-  /** From ourselves, without a sender that can be answered, or an answer by a program, to answer which would never end. */
+  /**
+   * Sent by ourselves, without a valid sender, or an automatic reply, which must not be answered, to prevent loops.
+   */
   | { ignored: 'own' | 'bot' | 'incomplete' };
 
 export interface MailBounds {
@@ -43,9 +45,9 @@ export interface MailBounds {
   parts: number;
 }
 
-/** What is read of a letter. The longest that is fetched has 16 MiB, which is 220,000 lines of base64. */
+/** The limits for a whole email. At most 16 MiB are fetched, which are 220,000 lines of base64. */
 export const WHOLE_MAIL: MailBounds = { bytes: 32 * 1024 * 1024, lines: 500_000, parts: 1_000 };
-/** What is read where the whole breaks a bound: the beginning, without files. */
+/** The limits if the whole email exceeds them: its beginning, without files. */
 export const MAIL_BEGINNING: MailBounds = { bytes: 256 * 1024, lines: 10_000, parts: 200 };
 export const MAX_MAIL_DEPTH = 20;
 export const MAX_MAIL_HEADER_BYTES = 256 * 1024;
@@ -53,8 +55,8 @@ export const MAX_MAIL_HEADER_BYTES = 256 * 1024;
 const MESSAGE_ID = /<[^\s<>@\p{Cc}]{1,200}@[^\s<>@\p{Cc}]{1,200}>/gu;
 
 /**
- * What a letter says, or what it reports of others, or why it is ignored. Its files are called by the number of the letter and
- * their own; without one, when something is missing at its end, there are none.
+ * The content of an email, the reports in it, or why it is ignored. References to its files consist of `number` and
+ * an index; a truncated email has no number, and so no files.
  */
 export async function readMail(
   letter: Buffer,
@@ -88,7 +90,7 @@ export async function readMail(
   return { said };
 }
 
-/** One of the files of a letter, by its number there. */
+/** An attachment by its index. */
 export async function fileInMail(
   bytes: Buffer,
   index: number,
@@ -101,7 +103,7 @@ export async function fileInMail(
 }
 
 async function parse(bytes: Buffer): Promise<Email | undefined> {
-  // Only now: it takes time and memory that a start should not.
+  // Imported on first use, to save startup time and memory.
   const { default: PostalMime } = await import('postal-mime');
   try {
     return await PostalMime.parse(bytes, {
@@ -110,7 +112,7 @@ async function parse(bytes: Buffer): Promise<Email | undefined> {
       maxHeadersSize: MAX_MAIL_HEADER_BYTES,
     });
   } catch {
-    // What cannot be read must not keep others from being read.
+    // An email that cannot be parsed must not block the following ones.
     return undefined;
   }
 }
@@ -118,7 +120,7 @@ async function parse(bytes: Buffer): Promise<Email | undefined> {
 const LINE_FEED = 10;
 const HYPHEN = 45;
 
-/** How many bytes from the beginning are within the bounds. */
+/** How many of the first bytes are within the limits. */
 export function lengthWithin(bytes: Buffer, bounds: MailBounds): number {
   const end = Math.min(bytes.length, bounds.bytes);
   let lines = 0;
@@ -132,7 +134,7 @@ export function lengthWithin(bytes: Buffer, bounds: MailBounds): number {
   return end;
 }
 
-/** What the beginning of a letter says of it, for one that cannot be read. */
+/** Sender and id from the beginning of an email that cannot be parsed. */
 export function headOfMail(bytes: Buffer): { sender?: string; id?: string } {
   const head = headOf(bytes.toString('latin1', 0, MAX_HEAD_BYTES));
   const sender = fieldIn(head, 'from').slice(0, MAX_SENDER_LENGTH);
@@ -159,7 +161,7 @@ function contentOf({ text = '', html = '' }: Email): Pick<MailSaid, 'text' | 'me
   return html.trim() === '' ? {} : { text: html, mediaType: 'text/html' };
 }
 
-/** What is shown within the text is no file. */
+/** Inline files are not attachments. */
 function filesIn({ attachments }: Email, number: string): NonNullable<MailSaid['media']> {
   return attachments.flatMap(({ mimeType, filename, related }, index) =>
     related
@@ -176,8 +178,8 @@ function filesIn({ attachments }: Email, number: string): NonNullable<MailSaid['
 }
 
 /**
- * Whether a program answered, and not a person: to answer that may never end. What a program writes of its own
- * accord is told, unless it wants no answer at all, which is what an empty return path says.
+ * Whether an email is an automatic reply, which must not be answered, to prevent loops. Other automatic emails are
+ * passed on, unless an empty return path says that they accept no reply.
  * https://www.rfc-editor.org/rfc/rfc3834#section-5
  */
 function isAutomaticAnswer(mail: Email): boolean {
@@ -190,7 +192,7 @@ function isAutomaticAnswer(mail: Email): boolean {
   );
 }
 
-/** Undefined when it is no report; empty when it reports nothing that is for us to know. */
+/** Undefined when it is not a report; empty when the report has nothing for us. */
 function reportsIn(mail: Email): MailReport[] | undefined {
   const type = headerOf(mail, 'content-type');
   if (!/^\s*multipart\/report/i.test(type)) return undefined;
@@ -226,7 +228,7 @@ function deliveryIn(text: string, id: string): MailReport[] {
 
 const headOf = (letter: string) => letter.split(/\r?\n\r?\n/, 1)[0] ?? '';
 
-/** The first field of that name, with its lines joined. */
+/** The first field with that name, unfolded. */
 function fieldIn(text: string, name: string): string {
   const lines = text.replaceAll(/\r?\n[ \t]+/g, ' ').split(/\r?\n/);
   const field = lines.find((line) => line.toLowerCase().startsWith(`${name}:`));

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 
 import { isMailAddress } from './address.ts';
 
-/* The servers of a mailbox, as they are written: smtps://host:465, and imaps://host:993 after it. */
+/* The servers of a mailbox in the credentials: smtps://host:465, optionally followed by imaps://host:993. */
 
 export interface MailServer {
   host: string;
@@ -12,14 +12,14 @@ export interface MailServer {
 }
 
 export interface MailServers {
-  /** The address that mail comes from. */
+  /** The sender address. */
   from: string;
   smtp: MailServer;
-  /** Where mail comes to, and which of the mailboxes there. */
+  /** The IMAP server and the name of the mailbox. */
   imap?: MailServer & { mailbox: string };
 }
 
-/** What they are; or what is wrong with them. */
+/** Parses the servers; returns the problem if they are invalid. */
 export function readServers(address: string, username: string): MailServers | string {
   const urls = address.split(/[\s,]+/).map((each) => URL.parse(each));
   const [outgoing, incoming, ...others] = urls;
@@ -65,7 +65,7 @@ function domainOf(host: string): string {
   return { 0: host, 4: `[${host}]`, 6: `[IPv6:${host}]` }[isIP(host)] ?? host;
 }
 
-/** What stays on this machine has no wire to listen at. */
+/** Nobody can eavesdrop on connections within this machine. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 }

@@ -10,16 +10,16 @@ import { type SmtpStep, isAboutSize } from './smtp-reply.ts';
 import { boundReplies, passThrough } from './smtp-socket.ts';
 
 /*
- * Connections to one mail server, used again and again. https://nodemailer.com/smtp/pooled/
- * Nodemailer speaks SMTP; the sockets are ours, and so is the right to give up.
+ * Pooled connections to one mail server. https://nodemailer.com/smtp/pooled/ Nodemailer implements SMTP; we own the
+ * sockets and the deadlines.
  */
 
 export interface SmtpServer {
   host: string;
   port: number;
-  /** TLS from the start; otherwise STARTTLS where the server offers it. */
+  /** TLS from the start; otherwise STARTTLS if the server offers it. */
   secure: boolean;
-  /** Whether to go no further without STARTTLS. */
+  /** Whether to fail without STARTTLS. */
   requireTls: boolean;
   login?: { user: string } & ({ password: string } | { accessToken(): string });
 }
@@ -31,31 +31,31 @@ export interface Letter {
   text: string;
   html?: string;
   enclosures: readonly Enclosure[];
-  /** What tells its parts from each other. */
+  /** The MIME boundary. */
   boundary: string;
-  /** With its angle brackets. */
+  /** With angle brackets. */
   messageId: string;
   date: Date;
-  /** The Message-ID of what this answers, and of what it all began with. */
+  /** The Message-IDs of the email it replies to, and of the start of the thread. */
   inReplyTo?: string;
   thread?: string;
 }
 
-/** What one call may use. */
+/** The services available to one send. */
 export interface SmtpCall {
   dial(host: string, port: number, options: { tls: boolean }): Promise<Socket>;
   signal: AbortSignal;
 }
 
-/** The letter was not accepted. */
+/** The email was not accepted. */
 export class SmtpFault extends Error {
   override name = 'SmtpFault';
   readonly step: SmtpStep;
-  /** What the server answered, such as `550 5.1.1 No such user`; undefined when it did not. */
+  /** The server's reply, such as `550 5.1.1 No such user`; undefined without one. */
   readonly reply: string | undefined;
-  /** Whether the server may have got the letter nevertheless. */
+  /** Whether the server may have received the email anyway. */
   readonly perhapsSent: boolean;
-  /** Whether the server was not even asked, and need not be another time. */
+  /** Whether the email was not submitted, and retrying cannot help. */
   readonly hopeless: boolean;
 
   constructor(message: string, fault: Partial<SmtpFault> & { step: SmtpStep }) {
@@ -67,14 +67,14 @@ export class SmtpFault extends Error {
   }
 }
 
-/** Whether the server said no to the size of the letter, or had said before how large one may be. */
+/** Whether the server refused the size of the email, or announced a smaller limit. */
 export function isTooLarge({ step, reply, hopeless }: SmtpFault): boolean {
   return reply === undefined ? hopeless && step === 'content' : isAboutSize(reply);
 }
 
 type Mailer = Mail<SMTPPoolSentMessageInfo, SMTPPoolOptions>;
 
-/** A letter on its way. Its content is read when the server has agreed to take it, not before. */
+/** An email in transfer. Its content is read only after the server has accepted the envelope. */
 interface Passage {
   content?: Readable;
   givenUp?: Error;
@@ -90,14 +90,14 @@ export class SmtpPool {
   readonly #server: SmtpServer;
   readonly #passages = new Map<string, Passage>();
   #mailer: Promise<Mailer> | undefined;
-  /** Connections outlive calls; the one that is made next is dialled by the latest. */
+  /** Connections outlive sends; the latest send dials the next connection. */
   #latest: SmtpCall | undefined;
 
   constructor(server: SmtpServer) {
     this.#server = server;
   }
 
-  /** Answers what the server said when it took the letter. Rejects with SmtpFault or FetchFault. */
+  /** Returns the server's reply on acceptance. Rejects with SmtpFault or FetchFault. */
   async send(letter: Letter, call: SmtpCall): Promise<string> {
     const passage: Passage = {};
     this.#passages.set(letter.messageId, passage);
@@ -108,7 +108,7 @@ export class SmtpPool {
         const { response } = await mailer.sendMail({
           ...rest,
           ...(earlier.size > 0 && { references: [...earlier] }),
-          // As objects, which are not parsed: an address is one address.
+          // Objects are not parsed, so an address stays one address.
           from: { name: '', address: letter.from },
           to: { name: '', address: letter.to },
           envelope: { from: letter.from, to: [letter.to], ...sizeOf(letter) },
@@ -124,12 +124,12 @@ export class SmtpPool {
     }
   }
 
-  /** Connects and logs in. Rejects as `send` does. */
+  /** Connects and logs in. Rejects like `send`. */
   async verify(call: SmtpCall): Promise<void> {
     await this.#run(call, {}, async (mailer) => mailer.verify());
   }
 
-  /** What is under way is finished first. */
+  /** Waits for transfers in progress. */
   async close(): Promise<void> {
     const mailer = await this.#mailer;
     mailer?.close();
@@ -148,7 +148,7 @@ export class SmtpPool {
     const onAbort = () => {
       const perhapsSent = passage.content?.readableDidRead ?? false;
       const step = passage.content ? 'content' : 'connect';
-      // Whatever waits for the content fails, and lets go of its connection.
+      // Fails the read of the content, which releases the connection.
       passage.givenUp = new Error('given up');
       passage.content?.destroy(passage.givenUp);
       reject(new SmtpFault('the mail server did not answer in time', { step, perhapsSent }));
@@ -168,19 +168,19 @@ export class SmtpPool {
   }
 
   async #open(): Promise<Mailer> {
-    // Only now: it takes time and memory that a start should not.
+    // Imported on first use, to save startup time and memory.
     const { createTransport } = await import('nodemailer');
     const { host, port, secure, requireTls, login } = this.#server;
     const options: SMTPPoolOptions & { pool: true } = {
       pool: true,
       maxConnections: 4,
-      // A letter of which not a byte was sent, because an idle connection ended, goes out over another.
+      // Resends over another connection if an idle connection ended before the first byte.
       maxRequeues: 1,
       host,
       port,
       secure,
       requireTLS: requireTls,
-      // A server that offers no login is not the one that the password is for.
+      // A server that offers no login is not the one the password is for.
       forceAuth: login !== undefined,
       ...(login && { auth: authOf(login) }),
       connectionTimeout: 5000,
@@ -194,7 +194,7 @@ export class SmtpPool {
     const mailer = createTransport(options);
     if (login && 'accessToken' in login) {
       mailer.set('oauth2_provision_cb', (_user, renew, done) => {
-        // A token that was refused is asked for once more by whoever keeps it, at the next letter.
+        // The owner of a refused token obtains a new one before the next email.
         if (renew) done(new Error('the mail server refused the access token'), '');
         else done(null, login.accessToken());
       });
@@ -211,11 +211,11 @@ export class SmtpPool {
     if (!this.#latest) throw new Error('nobody said how to connect');
     const connection = await this.#latest.dial(host, port, { tls: secure });
     boundReplies(connection);
-    // For STARTTLS, if it comes to that.
+    // For a later STARTTLS.
     return { connection, secured: secure, tls: { socket: passThrough(connection) } };
   }
 
-  /** Remembers the stream of the content, which tells by itself whether it was read. */
+  /** Remembers the content stream, which shows whether it was read. */
   #watch(message: Message): void {
     const create = message.createReadStream.bind(message);
     const files = filesIn(message);
@@ -230,7 +230,7 @@ export class SmtpPool {
   }
 }
 
-/** As Nodemailer has it: a tree of parts. */
+/** Nodemailer's tree of MIME parts. */
 interface Part {
   content?: unknown;
   childNodes: Part[];
@@ -252,10 +252,10 @@ function attachmentOf({ name, mediaType, bytes, contentId }: Enclosure) {
   };
 }
 
-/** A line of base64 is 57 bytes in 78, with its end; some is left for the head of each part. */
+/** A base64 line encodes 57 bytes in 78, including its end; 1,000 for the headers of each part. */
 const lengthOf = (bytes: number) => Math.ceil(bytes / 57) * 78 + 1000;
 
-/** How large the letter will be, about: a server may refuse it before all of it is sent. RFC 1870 */
+/** The approximate size, so that the server can refuse the email before the transfer. RFC 1870 */
 function sizeOf({ text, html = '', enclosures }: Letter): { size?: number } {
   if (enclosures.length === 0) return {};
   const files = enclosures.map(({ bytes }) => lengthOf(bytes.length));
@@ -269,7 +269,7 @@ function filesIn(part: Part): [Part, Buffer][] {
 
 const PIECE = 64 * 1024;
 
-/** A large file in one piece would be encoded in one go, and nothing else would happen meanwhile. */
+/** Encoding a large file in one piece would block the event loop. */
 function inPieces(bytes: Buffer): Readable {
   const starts = Array.from({ length: Math.ceil(bytes.length / PIECE) }, (_, i) => i * PIECE);
   return Readable.from(starts.map((start) => bytes.subarray(start, start + PIECE)));
@@ -303,9 +303,9 @@ function toFault(error: unknown, perhapsSent: boolean): SmtpFault {
   return new SmtpFault(untrusted ?? message, {
     step,
     reply,
-    // An answer that says no is an answer.
+    // A negative reply is definite.
     perhapsSent: perhapsSent && reply === undefined,
-    // A login that the server does not offer, a letter larger than it announced to take.
+    // The server does not offer the login, or announced a smaller maximum size.
     hopeless: reply === undefined && (HOPELESS.has(code) || untrusted !== undefined),
     cause: error,
   });

@@ -1,17 +1,17 @@
 /*
- * What a mail server means by saying no. https://www.rfc-editor.org/rfc/rfc5321#section-4.2, with the
- * second code of https://www.rfc-editor.org/rfc/rfc3463, and as large servers use them, such as
+ * Classifies negative SMTP replies. https://www.rfc-editor.org/rfc/rfc5321#section-4.2, with the enhanced codes of
+ * https://www.rfc-editor.org/rfc/rfc3463, and as large servers use them, such as
  * https://support.google.com/a/answer/3726730
  */
 
-/** The steps of sending a letter. */
+/** The steps of sending an email. */
 export type SmtpStep = 'connect' | 'secure' | 'login' | 'sender' | 'recipient' | 'content';
 
-/** Worth another try, now or more slowly; or what of it is refused for good. */
+/** Retry, now or more slowly; or the step that was refused permanently. */
 export type ReplyMeaning = 'later' | 'slower' | 'slower-to-recipient' | SmtpStep;
 
 export interface Reply {
-  /** `550 5.1.1`, or `550` where there is no second code. */
+  /** `550 5.1.1`, or `550` without an enhanced code. */
   code: string;
   meaning: ReplyMeaning;
 }
@@ -23,16 +23,16 @@ export function readReply(reply: string, step: SmtpStep): Reply {
   const parsed = /^(\d{3})[ -]?(?:([245]\.\d{1,3}\.\d{1,3})\b)?/.exec(reply);
   const [, status = '', detail = ''] = parsed ?? [];
   const code = `${status} ${detail}`.trim();
-  // Gmail refuses for good what it would take tomorrow: the day's allowance is used up.
+  // Gmail uses a permanent code when the daily quota is used up.
   if (detail === '5.4.5') return { code, meaning: 'slower' };
-  // 503 says that the conversation went wrong, not that the letter was refused.
+  // 503 is a protocol error, not a refusal of the email.
   if (status.startsWith('5') && status !== '503') {
     return { code, meaning: refusedBy(status, detail, step) };
   }
   return { code, meaning: laterOrSlower(status, detail, reply, step) };
 }
 
-/** Whether it is refused for its size, and a smaller one may not be. */
+/** Whether the email was refused for its size. */
 export function isAboutSize(reply: string): boolean {
   return /^(?:5\d\d[ -]5\.(?:3\.4|2\.3)\b|552(?![ -]5\.))/.test(reply);
 }
@@ -43,9 +43,9 @@ function laterOrSlower(
   reply: string,
   step: SmtpStep,
 ): ReplyMeaning {
-  // Grey-listing makes each new sender wait once, whatever the pace.
+  // Greylisting delays each new sender once, regardless of the rate.
   if (GREYLISTED.test(reply)) return 'later';
-  // 4.2 is about the mailbox, and so is what is said of a recipient, unless a relay counts what we send.
+  // 4.2 concerns the mailbox, as do replies about a recipient, unless a relay limits our rate.
   const ofRecipient = step === 'recipient' || detail.startsWith('4.2.');
   if (SLOWER.test(reply)) {
     return ofRecipient && !/relay/i.test(reply) ? 'slower-to-recipient' : 'slower';
@@ -53,11 +53,11 @@ function laterOrSlower(
   return isAboutPace(status, detail, step) ? 'slower' : 'later';
 }
 
-/** 4.7 is policy. What is said of one letter must not hold up all: it may be grey-listing. */
+/** 4.7 is policy. A reply about one email must not delay the others: it may be greylisting. */
 function isAboutPace(status: string, detail: string, step: SmtpStep): boolean {
-  // 454 4.7.0 is a login that cannot be checked at the moment.
+  // 454 4.7.0: the login cannot be checked at the moment.
   if (!detail.startsWith('4.7.') || status === '454' || step === 'recipient') return false;
-  // 421 ends the session; 4.7.5xx is how Exchange Online slows down who sends.
+  // 421 ends the session; 4.7.5xx is Exchange Online's throttling of senders.
   return step !== 'content' || status === '421' || /^4\.7\.5\d\d$/.test(detail);
 }
 

@@ -2,20 +2,20 @@ import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 
 /*
- * Keeps a mail server from talking without end. Nodemailer bounds the size of one reply and the silence
- * between two; not how many empty lines there are, nor how long a reply may trickle.
+ * Limits replies of a mail server. Nodemailer limits the size of one reply and the pause between two, but neither the
+ * number of empty lines nor the duration of a reply.
  */
 
 export interface ReplyBounds {
-  /** How many bytes may come in answer to what was written last. */
+  /** Maximum bytes received after each write. */
   most?: number;
-  /** Milliseconds from the first of these bytes to the last. */
+  /** Maximum milliseconds from the first of these bytes to the last. */
   patience?: number;
 }
 
-/** Destroys the socket when too much comes over it for an answer, or for too long. */
+/** Destroys the socket when a reply is too large or takes too long. */
 export function boundReplies(socket: Socket, bounds: ReplyBounds = {}): void {
-  // No letter is waited for as long as that.
+  // Longer than the deadline of any email.
   const { most = 64 * 1024, patience = 20_000 } = bounds;
   let written = -1;
   let received = 0;
@@ -31,7 +31,7 @@ export function boundReplies(socket: Socket, bounds: ReplyBounds = {}): void {
     received += chunk.length;
     return received <= most && now - since <= patience;
   };
-  // Not as a listener, which would get a chunk along with all others: what is too much reaches nobody.
+  // Not a listener, which would get each chunk together with the others: nobody may receive the excess.
   const push = socket.push.bind(socket);
   socket.push = (chunk: unknown, encoding) => {
     if (isAllowed(chunk)) return push(chunk, encoding);
@@ -40,7 +40,7 @@ export function boundReplies(socket: Socket, bounds: ReplyBounds = {}): void {
   };
 }
 
-/** What goes over TLS on top of this still goes through the socket, where it is counted. */
+/** A stream for TLS, whose bytes still pass through the socket, where they are counted. */
 export function passThrough(socket: Socket): Duplex {
   let isFlowing = false;
   const stream = new Duplex({

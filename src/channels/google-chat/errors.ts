@@ -3,7 +3,7 @@ import { member, textMember } from '../../lib/member.ts';
 import { retryAfter } from '../../lib/retry-after.ts';
 import { foreignAnswer } from '../answers.ts';
 
-/* What an answer of Google Chat means that is no success. https://google.aip.dev/193 */
+/* Classifies failed responses of Google Chat. https://google.aip.dev/193 */
 
 export type GoogleFailure =
   | {
@@ -17,10 +17,10 @@ export type GoogleFailure =
   | { outcome: 'permanent'; blame: Blame; detail: string; code: string };
 
 type Blame = 'credentials' | 'recipient' | 'content' | 'unsupported';
-/** What is not there when something is not. */
+/** The resource that a 404 refers to. */
 export type Missing = 'space' | 'message' | 'file';
 
-/** What Google's answer calls the error. */
+/** Google's error status. */
 export const statusIn = (answer: FetchAnswer) => textMember(answer.json(), 'error', 'status');
 
 export function sortGoogle(answer: FetchAnswer, now: number, missing: Missing): GoogleFailure {
@@ -33,15 +33,15 @@ export function sortGoogle(answer: FetchAnswer, now: number, missing: Missing): 
     textMember(answer.json(), 'error', 'message') ??
     `Google Chat answered ${status} without a reason`;
   if (status === 429) {
-    // The space's limit is the lower one by far.
+    // The limit of the space is much lower.
     const whom = /per ?project/i.test(answer.text) ? 'integration' : 'recipient';
     const seconds = delayIn(answer) ?? retryAfter(answer.header('retry-after'), now);
     const wait = seconds === undefined ? {} : { seconds };
     return { outcome: 'limited', whom, ...wait, detail, code };
   }
   if (status >= 500 || status < 400 || error === undefined) {
-    // 503 is said before anything is done. With any other the message may have gone out, as it may
-    // when a success cannot be read; only a refusal that is not Google's own leaves no doubt.
+    // 503 precedes any processing. After another 5xx, or a 2xx that cannot be parsed, the message may have been sent;
+    // a 3xx or 4xx without Google's error means that it was not.
     const perhapsSent = status !== 503 && (status >= 500 || status < 300);
     return { outcome: 'transient', perhapsSent, detail, code };
   }
@@ -56,7 +56,7 @@ function blameFor(status: number, detail: string, missing: Missing): Blame {
   return ({ space: 'recipient', message: 'unsupported', file: 'content' } as const)[missing];
 }
 
-/** https://google.aip.dev/194 names `RetryInfo`, whose delay is written in seconds: `1.5s`. */
+/** https://google.aip.dev/194 names `RetryInfo`, whose delay is in seconds: `1.5s`. */
 function delayIn(answer: FetchAnswer): number | undefined {
   const details = member(answer.json(), 'error', 'details');
   const all: unknown[] = Array.isArray(details) ? details : [];

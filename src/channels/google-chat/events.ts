@@ -4,12 +4,12 @@ import { listMember, member, numberMember, textMember } from '../../lib/member.t
 import { ignored } from '../inbound.ts';
 
 /*
- * What Google Chat tells an app. https://developers.google.com/workspace/chat/interaction-events
- * It has no names for its events: they are told apart by what they are about, and when. An app that is built as a
- * Workspace add-on is told the same without a type: https://developers.google.com/workspace/add-ons/chat/build
+ * Parses Google Chat events. https://developers.google.com/workspace/chat/interaction-events Events have no ids:
+ * subject and time identify them. A Workspace add-on receives the same events without a type:
+ * https://developers.google.com/workspace/add-ons/chat/build
  */
 
-/** What an event brings; undefined when it is none. */
+/** Parses an event; undefined when it is not one. */
 export function readChatEvent(told: unknown) {
   const event = member(told, 'chat') === undefined ? told : ofAddOn(told);
   const type = textMember(event, 'type');
@@ -19,7 +19,7 @@ export function readChatEvent(told: unknown) {
   if (type === 'MESSAGE') return said(where, member(event, 'message'));
   if (type === 'CARD_CLICKED') return pressed(where, event);
   if (type === 'ADDED_TO_SPACE') {
-    // With a mention, somebody adds the app and writes to it at once.
+    // Mentioning the app in a space adds it and sends it a message at once.
     const joined = came('join', where, event);
     const message = member(event, 'message');
     if (message === undefined) return joined;
@@ -28,7 +28,7 @@ export function readChatEvent(told: unknown) {
   return type === 'REMOVED_FROM_SPACE' ? came('leave', where, event) : ignored(type, 'no_event');
 }
 
-/** Of an add-on's event, which kind of interaction has which payload. A command is a message, where it was written. */
+/** The payload of each kind of add-on event. A command is a message in the place where it was written. */
 const PAYLOADS = [
   ['messagePayload', 'MESSAGE'],
   ['appCommandPayload', 'MESSAGE'],
@@ -37,7 +37,7 @@ const PAYLOADS = [
   ['removedFromSpacePayload', 'REMOVED_FROM_SPACE'],
 ] as const;
 
-/** An add-on's event in the form of an interaction event. */
+/** Converts an add-on event to an interaction event. */
 function ofAddOn(told: unknown) {
   const chat = member(told, 'chat');
   const [name, type] = PAYLOADS.find(([each]) => member(chat, each) !== undefined) ?? [];
@@ -54,7 +54,7 @@ function ofAddOn(told: unknown) {
 const READ = new Set(['MESSAGE', 'CARD_CLICKED', 'ADDED_TO_SPACE', 'REMOVED_FROM_SPACE']);
 
 interface Where {
-  /** Nobody but a space can be written to. */
+  /** Only spaces can be sent to. */
   who: {
     from: { id: string; name?: string };
     answerTo: string;
@@ -77,7 +77,7 @@ function isDirect(space: unknown): boolean {
   return textMember(space, 'type') === 'DM' || textMember(space, 'spaceType') === 'DIRECT_MESSAGE';
 }
 
-/** As RFC 3339 writes it, or in seconds and billionths. */
+/** In RFC 3339, or in seconds and nanoseconds. */
 function momentOf(event: unknown): number | undefined {
   const time = textMember(event, 'eventTime');
   const seconds = numberMember(event, 'eventTime', 'seconds');
@@ -105,18 +105,18 @@ function said({ who, at }: Where, message: unknown) {
         text,
         media: media.length > 0 ? media : undefined,
         replyTo,
-        // Where two talk there are no threads to be seen.
+        // Direct messages show no threads.
         thread: who.group && thread,
       }),
     },
   ];
 }
 
-/** With its thread behind a colon, as the id of a message that was sent. */
+/** With its thread after a colon, like the ids of sent messages. */
 const idOf = (name: string, thread: string | undefined) =>
   thread === undefined ? name : `${name}:${thread}`;
 
-/** Without the mention of the app, by which it was called; a command is part of what was said. */
+/** Without the mention of the app; a command stays part of the text. */
 function textIn(message: unknown): string | undefined {
   const whole = textMember(message, 'text');
   const isCommand = member(message, 'slashCommand') !== undefined;
@@ -127,7 +127,7 @@ function textIn(message: unknown): string | undefined {
 /** https://developers.google.com/workspace/chat/api/reference/rest/v1/spaces.messages.attachments */
 function filesIn(message: unknown) {
   return listMember(message, 'attachment').flatMap((file) => {
-    // What is in Drive is not for an app to fetch.
+    // Apps cannot fetch files in Drive.
     const reference = textMember(file, 'attachmentDataRef', 'resourceName');
     if (reference === undefined) return [];
     const [mediaType, name] = [textMember(file, 'contentType'), textMember(file, 'contentName')];
@@ -153,7 +153,7 @@ function pressed({ who, at }: Where, event: unknown) {
   return [{ what: 'message' as const, key, ...who, button, ...more }];
 }
 
-/** In a conversation of two somebody begins it, or ends it; elsewhere it is the app that comes and goes. */
+/** In a direct message, a user starts or ends the conversation; elsewhere, the app joins or leaves. */
 function came(what: 'join' | 'leave', { who, at }: Where, event: unknown) {
   if (who.group) {
     return ignored(what === 'join' ? 'ADDED_TO_SPACE' : 'REMOVED_FROM_SPACE', 'no_event');
@@ -162,5 +162,5 @@ function came(what: 'join' | 'leave', { who, at }: Where, event: unknown) {
   return [{ what, key, ...who, ...known({ at }) }];
 }
 
-/** To the last digit: two presses may come in one second. */
+/** In full precision: two presses may happen in one second. */
 const writtenTime = (event: unknown) => JSON.stringify(member(event, 'eventTime') ?? '');

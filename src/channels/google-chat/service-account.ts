@@ -4,7 +4,7 @@ import type { Fetch } from '../../lib/fetch.ts';
 import { signJwt } from '../../lib/jwt.ts';
 import { textMember } from '../../lib/member.ts';
 
-/** Who a service account of Google is, as its key file says. */
+/** A Google service account, from its key file. */
 export interface ServiceAccount {
   email: string;
   privateKey: string;
@@ -22,13 +22,13 @@ export function readKeyFile(text: string): ServiceAccount | undefined {
   return email === undefined || privateKey === undefined ? undefined : { email, privateKey };
 }
 
-/** Whom an assertion is for, wherever it is sent. */
+/** The audience of an assertion, regardless of where it is sent. */
 const AUDIENCE = 'https://oauth2.googleapis.com/token';
-/** For how many seconds an assertion is good: the most that is allowed. */
+/** Lifetime of an assertion in seconds: the maximum allowed. */
 const LASTS = 3600;
 
 /**
- * Asks for an access token. Undefined when the private key is none.
+ * Requests an access token. Undefined when the private key is invalid.
  * https://developers.google.com/identity/protocols/oauth2/service-account#httprest
  */
 export function askAsServiceAccount(

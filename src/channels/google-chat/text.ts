@@ -2,14 +2,11 @@ import { toMarkdownBlocks } from '../../lib/rich-markdown.ts';
 import type { RichText } from '../../lib/rich-text.ts';
 import { type Signs, escapeMarkdown } from '../../lib/rich-writers.ts';
 
-/*
- * Markdown as Google Chat reads it: CommonMark, with more to it.
- * https://developers.google.com/workspace/chat/format-messages
- */
+/* Google Chat's Markdown: CommonMark with extensions. https://developers.google.com/workspace/chat/format-messages */
 
 const ADDRESS = /(https?:\/\/[^\s<>]+)/;
 
-/** Signs at the end do not belong to an address; a closing parenthesis does when it was opened there. */
+/** Trailing punctuation is not part of an address; a closing parenthesis is, if it was opened there. */
 function bracketed(written: string): string {
   let end = written.length;
   let open = written.split('(').length - written.split(')').length;
@@ -27,7 +24,7 @@ const SIGNS: Signs = {
   strike: '~~',
   code: '`',
   block: '```',
-  // An address in brackets is one, whatever signs are in it.
+  // Chat reads no markup in a bracketed address.
   escape: (text) =>
     text
       .split(ADDRESS)
@@ -42,7 +39,7 @@ const SIGNS: Signs = {
 /** Neither tables nor headings are documented. */
 const LAYOUT = { tables: false, headings: 0, rules: false };
 
-/** Lines of code, or the end of a line within a paragraph. */
+/** A code block, or a line break within a paragraph. */
 const BLOCK_OR_BREAK = /(`{3,})[^`\n]*\n[^]*?\n[> ]*\1(?:\n|$)|(?<=[^\n])\n(?=[^\n])/g;
 
 /** CommonMark joins lines that do not end in two spaces. */

@@ -4,23 +4,23 @@ import { VendorKeys } from '../../lib/vendor-keys.ts';
 import type { HookCall, HookContext } from '../inbound.ts';
 
 /*
- * How Google proves that it calls. https://developers.google.com/workspace/chat/verify-requests-from-chat
- * An app whose authentication audience is the project number gets tokens that Chat signs itself. One whose audience is
- * the URL of the endpoint, and every app that is built as a Workspace add-on, gets ID tokens of Google (OIDC) for that
- * URL: their `email` is that of Chat, or that of the add-ons service agent of the app's own project.
+ * Verifies Google's requests. https://developers.google.com/workspace/chat/verify-requests-from-chat If the app's
+ * authentication audience is the project number, Chat signs the tokens itself. If it is the endpoint URL, and for
+ * every Workspace add-on, Google issues ID tokens (OIDC) for that URL, whose `email` is that of Chat or of the
+ * add-ons service agent of the app's project.
  */
 
-/** Who signs for Chat, and with which keys. */
+/** The issuer of Chat's own tokens, and its keys. */
 const CHAT = 'chat@system.gserviceaccount.com';
 const CHAT_KEYS = `https://www.googleapis.com/service_accounts/v1/jwk/${CHAT}`;
 
-/** Who issues ID tokens, and with which keys: https://accounts.google.com/.well-known/openid-configuration */
+/** The issuer of ID tokens, and its keys: https://accounts.google.com/.well-known/openid-configuration */
 const GOOGLE = 'https://accounts.google.com';
 const GOOGLE_KEYS = 'https://www.googleapis.com/oauth2/v3/certs';
 
 const LIFETIME_SECONDS = 3600;
 
-/** One set of keys for each issuer. */
+/** One key set per issuer. */
 class IssuerKeys {
   readonly chat = new VendorKeys();
   readonly google = new VendorKeys();
@@ -31,7 +31,7 @@ class IssuerKeys {
   }
 }
 
-/** What is wrong with a call; undefined when it is Google's. `vendorUrl` is where Chat is by itself. */
+/** The problem with a request; undefined when it is Google's. `vendorUrl` is the default address of Chat. */
 export async function faultOfChatCall(
   { header, url: endpoint }: HookCall,
   { credentials: { username: project }, url, fetch, clock, keep }: HookContext,
@@ -42,7 +42,7 @@ export async function faultOfChatCall(
   if (token === undefined) return 'there is no token';
   const keys = keep(() => new IssuerKeys());
   const expected = { now: clock.now(), lasts: LIFETIME_SECONDS };
-  // Whoever stands in for Google Chat stands in for its keys too.
+  // A test server that replaces Google Chat replaces its keys too.
   const isVendor = url === vendorUrl;
   if (issuerIn(token) !== GOOGLE) {
     const ofChat = { ...expected, issuer: CHAT, audience: project };
@@ -62,7 +62,7 @@ export async function faultOfChatCall(
   return isTheirs ? undefined : 'the token is of another account than that of Google Chat';
 }
 
-/** Who it says has issued it, which nothing has proved yet. */
+/** The issuer stated by the token, not yet verified. */
 function issuerIn(token: string): string | undefined {
   const [, payload = ''] = token.split('.');
   return textMember(jsonBody(Buffer.from(payload, 'base64url')), 'iss');

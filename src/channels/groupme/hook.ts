@@ -4,16 +4,16 @@ import { listMember, member, numberMember, textMember } from '../../lib/member.t
 import { ignored } from '../inbound.ts';
 
 /*
- * What GroupMe tells a bot: each message of its group. https://dev.groupme.com/tutorials/bots
- * Attachments: https://github.com/groupme-js/GroupMeCommunityDocs
+ * GroupMe's webhook: a bot receives each message of its group. https://dev.groupme.com/tutorials/bots Attachments:
+ * https://github.com/groupme-js/GroupMeCommunityDocs
  */
 
-/** What a call brings; undefined when it is none of GroupMe's. */
+/** Parses a webhook request; undefined when it is not GroupMe's. */
 export function readGroupMe(json: unknown) {
   const [id, group] = [textMember(json, 'id'), textMember(json, 'group_id')];
   const from = textMember(json, 'user_id') ?? textMember(json, 'sender_id');
   if (id === undefined || group === undefined || from === undefined) return undefined;
-  // Bots hear themselves, and what GroupMe says of the group.
+  // Bots also receive their own messages and GroupMe's notices about the group.
   const sender = textMember(json, 'sender_type') ?? '';
   if (sender !== 'user') return ignored(`message.${sender}`, sender === 'bot' ? 'bot' : 'no_event');
   const attachments = listMember(json, 'attachments');
@@ -29,7 +29,7 @@ export function readGroupMe(json: unknown) {
       key: id,
       id,
       from: { id: from, ...known({ name: textMember(json, 'name') }) },
-      // Whoever wrote is answered in the group.
+      // Replies go to the group.
       answerTo: group,
       group: { id: group },
       ...known({
