@@ -8,11 +8,10 @@ import { type IrcLine, foldName } from './irc/line.ts';
 import { IrcFault, type IrcLogin, IrcSession, NICK_TAKEN } from './irc/session.ts';
 
 /*
- * IRC. https://modern.ircdocs.horse/#privmsg-message
- * A line is 512 bytes with its end and the prefix that the server adds, `:nick!user@host PRIVMSG #channel
- * :`, which may take 160 of them; servers cut off what is longer. Addresses: a nick or a #channel, one
- * only; a target that starts with $ would reach everybody on a server.
- * Pace: a line every two seconds, and some at once. https://www.rfc-editor.org/rfc/rfc1459#section-8.10
+ * IRC. https://modern.ircdocs.horse/#privmsg-message A line has up to 512 bytes, including its end and the prefix
+ * that the server adds, `:nick!user@host PRIVMSG #channel :`, of up to 160 bytes; servers truncate longer lines.
+ * Addresses: a single nick or #channel; a target that starts with $ would reach everybody on a server. Rate: a line
+ * every two seconds, with some burst. https://www.rfc-editor.org/rfc/rfc1459#section-8.10
  */
 export const irc: Channel = {
   name: 'irc',
@@ -62,13 +61,13 @@ export const irc: Channel = {
   text: { most: 350, measure: (text) => Buffer.byteLength(text), byLine: true, write: withCodes },
   forms: { text: ({ text }) => ({ call: 'PRIVMSG', body: { text } }) },
   pace: { integration: { count: 1, seconds: 2, burst: 4 } },
-  // A connection is one line of talk, and answers are told apart by their order.
+  // Responses on a connection are matched to commands by order.
   concurrency: 1,
   async send({ body }, { recipient }, context) {
     const line = plainLine(String(body['text']));
     const said = `PRIVMSG ${recipient} :${line}`;
     if (line.trim() === '') return refuse('content', 'there is nothing to say');
-    // With its end, and some room for the prefix; ngircd ends the connection of who says more.
+    // Includes the line end and some room for the prefix; ngircd closes the connection after a longer line.
     if (Buffer.byteLength(said) > 510)
       return refuse('recipient', 'the name is too long for a line');
     return withLink(context, async (session) => {
@@ -79,7 +78,7 @@ export const irc: Channel = {
       const answer = await session.command(said, context.signal);
       const complaint = complaintAbout(recipient, answer);
       if (!complaint) return { outcome: 'sent' };
-      // It was thrown out while it spoke; the next try joins again.
+      // Kicked while sending; the next attempt joins again.
       if (isChannel(recipient) && !session.hasJoined(recipient)) {
         return { outcome: 'transient', perhapsSent: false, detail: complaint.detail };
       }
@@ -89,7 +88,7 @@ export const irc: Channel = {
   checksSession: true,
   async check(context) {
     return withLink(context, (session, isNew, link) => {
-      // Nobody asked for more than a look.
+      // The check is the only user of this connection.
       if (isNew) link.hangUp();
       return Promise.resolve({ outcome: 'known' as const, as: session.nick });
     });
@@ -130,9 +129,9 @@ function isChannel(recipient: string): boolean {
 
 /** https://modern.ircdocs.horse/formatting */
 const CODES = { bold: '\u0002', italic: '\u001d', strike: '\u001e', code: '\u0011' } as const;
-/** Those that are in a text already, and what else is not to be seen. */
+/** Formatting codes already in a text, and other control characters. */
 const ANY_CODE = /[^\P{Cc}\t\n\r]/gu;
-/** An address that is longer leaves no room for what links to it. */
+/** In bytes. A longer address leaves no room for its link text. */
 const LONGEST_ADDRESS = 250;
 
 function withCodes(rich: RichText): string {
@@ -155,16 +154,16 @@ function shortened(link = ''): string {
   return beginning === link ? link : `${beginning}…`;
 }
 
-/** Without what would end the line, or make a command of it (CTCP). */
+/** Removes characters that would end the line or make it a CTCP command. */
 function plainLine(text: string): string {
   return text.replaceAll('\u0001', '').replaceAll(/[\r\n\0]+/g, ' ');
 }
 
 const CHANNEL = /^[#&+!][^\s,:$\p{Cc}]+$/u;
-/** In bytes. Six of them go into one line. */
+/** In bytes. Six of them fit into one line. */
 const LONGEST_LISTED = 64;
 const IN_ONE_LINE = 6;
-/** How long it stays out of a channel that does not let it in, or has thrown it out. */
+/** Milliseconds before rejoining a channel that refused or kicked us. */
 const STAY_OUT = 5 * 60_000;
 
 interface Setting {
@@ -172,11 +171,11 @@ interface Setting {
   port: number;
   tls: boolean;
   login: IrcLogin;
-  /** Where to be, whether there is something to say there or not. */
+  /** The channels to join even without messages to send. */
   channels: readonly string[];
 }
 
-/** What the credentials mean; or what is wrong with them. */
+/** Parses the credentials; returns the problem if they are invalid. */
 function readSetting(credentials: Credentials): Setting | string {
   const { address = '', username = '', token, consumer_key: listed = '' } = credentials;
   const [, host, port, secure] =
@@ -201,13 +200,13 @@ function readSetting(credentials: Credentials): Setting | string {
   };
 }
 
-/** The connection of an integration: made when it is needed, and made again when it has ended. */
+/** The connection of an integration: opened when needed, and reopened after it ends. */
 class Link implements Closable {
   #session: IrcSession | undefined;
   #turn: Promise<unknown> = Promise.resolve();
   #closed = false;
 
-  /** One after the other, over a session that is open. */
+  /** Runs tasks one at a time over an open session. */
   run<Result>(
     setting: Setting,
     context: Context,
@@ -224,7 +223,7 @@ class Link implements Closable {
     return turn;
   }
 
-  /** When all that is under way is done. */
+  /** Disconnects after all pending tasks. */
   leave(): void {
     this.#turn = this.#turn.then(() => this.hangUp());
   }
@@ -267,15 +266,15 @@ async function join(
   try {
     const answer = await session.command(`JOIN ${channel}`, signal);
     const refusal = complaintAbout(channel, answer);
-    // Some channels listen to those who are not there; this one said nothing.
+    // Some channels accept messages without a join; this one has not replied.
     return session.hasJoined(channel) ? undefined : refusal;
   } catch (error) {
-    // Nothing was said yet.
+    // Nothing was sent yet.
     throw error instanceof IrcFault ? new IrcFault(error.message, error.code, false) : error;
   }
 }
 
-/** Between what is said: each line has a turn of its own. What refuses us is not heard. */
+/** Joins between sends, one line at a time. Channels that refuse us are not followed. */
 async function enterChannels(session: IrcSession, context: ListenContext): Promise<void> {
   const setting = readSetting(context.credentials);
   if (typeof setting === 'string') return;
@@ -290,15 +289,15 @@ async function enterChannels(session: IrcSession, context: ListenContext): Promi
   }
 }
 
-/** Try again later: resources, and targets that change too fast. https://modern.ircdocs.horse/#numerics */
+/** Temporary refusals: server load, and changing targets too fast. https://modern.ircdocs.horse/#numerics */
 const LIMITS = new Set(['263', '439', '707']);
 const CONTENT = new Set(['408', '411', '412', '417']);
-/** 437: the channel is unavailable for a while. */
+/** 437: the channel is temporarily unavailable. */
 const LATER = '437';
-/** 716: the recipient takes messages from friends only. */
+/** 716: the recipient accepts messages from friends only. */
 const FRIENDS_ONLY = '716';
 
-/** What the server had to say of a target, if it was a complaint. */
+/** The server's error about a target, if there is one. */
 function complaintAbout(target: string, answer: readonly IrcLine[]): Refusal | undefined {
   const complaint = answer.find(
     ({ command, params }) =>
@@ -326,15 +325,15 @@ function complaintAbout(target: string, answer: readonly IrcLine[]): Refusal | u
 const TOO_FAST = /thrott|flood|too (?:fast|quick|many|often)|reconnect/i;
 const UNWELCOME = /\b[DGKZ]-?lin|\bbann?ed|password|access denied|not authori[sz]ed/i;
 
-/** What it means that the server turned us away or ended the connection. */
+/** Classifies a refused or closed connection. */
 function outcomeOf({ message, code, perhapsSent }: IrcFault): Refusal {
   const said = { detail: message, ...(code !== undefined && { code }) };
-  // No nick to be had, or no reason given: it may be otherwise another time.
+  // No nick available, or no reason given: a later attempt may succeed.
   if (code === undefined || NICK_TAKEN.has(code))
     return { outcome: 'transient', perhapsSent, ...said };
   if (code === 'ERROR') {
     if (UNWELCOME.test(message)) return { outcome: 'permanent', blame: 'credentials', ...said };
-    // What was said too fast may have been heard in part.
+    // After flooding, part of the message may have been delivered.
     if (TOO_FAST.test(message) && !perhapsSent) {
       return { outcome: 'limited', whom: 'integration', ...said };
     }

@@ -30,13 +30,12 @@ import { readLine } from './line/hook.ts';
 import { noteReplyTokens, sendAsReply } from './line/reply.ts';
 
 /*
- * LINE Messaging API. https://developers.line.biz/en/reference/messaging-api/#send-push-message
- * Text: 5,000 UTF-16 code units, and no markup. 2,000 requests a second, and the monthly quota of the account's
- * plan, of which replies take nothing (line/reply.ts). A second try is known by its key for 24 hours:
- * https://developers.line.biz/en/docs/messaging-api/retrying-api-request/ (compared on 2026-11-17; replies have no key).
- * Addresses: U, C or R (user, group, room) and 32 hexadecimal digits.
- * Media: https only; pictures of JPEG or PNG, films of MP4 with a picture that stands for them, sounds of MP3 or M4A
- * with how long they play. Other files cannot be sent.
+ * LINE Messaging API. https://developers.line.biz/en/reference/messaging-api/#send-push-message Text: 5,000 UTF-16
+ * code units, no markup. 2,000 requests a second, and the monthly quota of the account's plan; replies do not count
+ * against it (line/reply.ts). LINE deduplicates retries by key for 24 hours:
+ * https://developers.line.biz/en/docs/messaging-api/retrying-api-request/ (compared on 2026-11-17; replies have no
+ * key). Addresses: U, C or R (user, group, room) and 32 hexadecimal digits. Media: https only; JPEG or PNG images,
+ * MP4 videos with a preview image, MP3 or M4A audio with its duration. Other files cannot be sent.
  */
 export const line: Channel = {
   name: 'line',
@@ -122,7 +121,7 @@ export const line: Channel = {
       const title = name === undefined ? address : cut(name, TITLE);
       return pushTo(to, { type: 'location', title, address, latitude, longitude });
     },
-    // Quick replies: they stand below the chat until something else is said.
+    // Quick replies: they are shown below the chat until the next message.
     buttons: {
       most: 13,
       label: 20,
@@ -225,7 +224,7 @@ async function register(endpoint: string, context: Context): Promise<Check> {
 
 const REFERENCE = /^(image|video|audio|file):(\d{1,30})$/;
 
-/** https://developers.line.biz/en/reference/messaging-api/#get-content is at a host of its own. */
+/** https://developers.line.biz/en/reference/messaging-api/#get-content has a separate host. */
 async function find(reference: string, context: Context): Promise<Found | Failure> {
   if (isFetched(reference)) return { url: reference };
   const [, type = '', id] = REFERENCE.exec(reference) ?? [];
@@ -254,14 +253,14 @@ async function find(reference: string, context: Context): Promise<Found | Failur
 const isSuccess = (answer: FetchAnswer | Failure): answer is FetchAnswer =>
   'status' in answer && answer.status >= 200 && answer.status < 300;
 
-/** Of a place. */
+/** For the title of a location. */
 const TITLE = { most: 100, measure: (text: string) => text.length };
 
 function pushTo({ recipient }: Addressed, message: object): Wire {
   return { body: { to: recipient, messages: [message] } };
 }
 
-/** There is one message in each push: only of one it is certain whether it was taken. */
+/** Each push has one message: with several, it would be unclear which ones LINE accepted. */
 function changed(wire: Wire, more: object): Wire {
   const message = member(wire.body, 'messages', '0');
   const before = typeof message === 'object' ? message : {};
@@ -287,7 +286,7 @@ function addItems(wire: Wire, buttons: readonly Button[]): Wire | Unfit {
 }
 
 /**
- * What is quoted is known by a token, not by its id; our own ids have it behind a colon. Only texts can quote.
+ * Quoting requires a token, not the message id; our ids have it after a colon. Only texts can quote.
  * https://developers.line.biz/en/docs/messaging-api/get-quote-tokens/
  */
 function quoting(wire: Wire, id: string): Wire | Unfit {
@@ -298,7 +297,7 @@ function quoting(wire: Wire, id: string): Wire | Unfit {
   return changed(wire, { quoteToken });
 }
 
-/** In the form of RFC 9562, section 5.8. */
+/** In the format of RFC 9562, section 5.8. */
 function uuidOf(hex: string): string {
   const [a, b, c, d, e] = [
     [0, 8],
@@ -319,14 +318,14 @@ const NO_TOKEN: Failure = {
 
 const tokensOf = (context: Context) => context.keep(() => new AccessToken<Failure>());
 
-/** The token that was given; or one that is asked for. */
+/** The configured token, or one requested from LINE. */
 async function tokenOf(context: Context): Promise<string | Failure> {
   const { token } = context.credentials;
   if (token !== undefined && token !== '') return TOKEN.test(token) ? token : NO_TOKEN;
   return tokensOf(context).get(context.clock.now(), () => issue(context));
 }
 
-/** Once more with a new token when one is not known any longer that was asked for. */
+/** Repeats the request with a new token when a requested token has expired. */
 async function call(
   path: string,
   request: { method: 'GET' | 'POST' | 'PUT'; headers?: Record<string, string>; body?: string },
@@ -355,7 +354,7 @@ async function issue({ credentials, url, fetch }: Context) {
   return 'token' in access ? access : denied(access);
 }
 
-/** 409 says that a push with this key was taken before. */
+/** 409 means that LINE accepted a push with this key before. */
 function sentAs(answer: FetchAnswer | Failure): { outcome: 'sent'; id?: string } | undefined {
   if (!('status' in answer) || (answer.status !== 200 && answer.status !== 409)) return undefined;
   const sent = member(answer.json(), 'sentMessages', '0');

@@ -4,7 +4,7 @@ import { type Ignored, ignored } from '../inbound.ts';
 import { type IrcLine, foldName } from './line.ts';
 
 /*
- * What people say and do on IRC: to us, and in the channels that we are in.
+ * Parses messages and other events on IRC: direct ones, and those in joined channels.
  * https://modern.ircdocs.horse/#privmsg-message
  */
 
@@ -12,7 +12,7 @@ interface IrcDone {
   key: string;
   at?: number;
   from: { id: string };
-  /** The channel; nothing when it was said to us alone. */
+  /** The channel; undefined for a direct message. */
   group?: { id: string };
 }
 
@@ -21,21 +21,21 @@ export type IrcHeard =
   | ({ what: 'join' | 'leave' } & IrcDone)
   | Ignored;
 
-/** Over all channels. Of those who are in larger ones it is not told that they left the network. */
+/** Across all channels. Beyond that, members who leave the network are not reported. */
 const MOST_MEMBERS = 10_000;
 const LONGEST_NAME = 200;
 
-/** What people do besides; all else is between the server and us. */
+/** Other actions of users; all remaining lines are between the server and us. */
 const OTHERS = new Set(['INVITE', 'TOPIC', 'TAGMSG', 'WALLOPS']);
 
-/** Reads the lines of one connection. It has to be told of all of them, to know who is where. */
+/** Parses the lines of one connection. It must receive all of them, to track the members of channels. */
 export class IrcEars {
-  /** Makes names for what the server gives none. */
+  /** Generates keys for lines without a server id. */
   readonly #connection = randomUUID();
   #lines = 0;
   readonly #channels = new Map<string, { name: string; members: Set<string> }>();
 
-  /** What a line tells, to somebody of that nick. */
+  /** Parses a line received under the nick `self`. */
   hear(line: IrcLine, self: string): IrcHeard[] {
     const { from, command, params } = line;
     const [first = '', second = ''] = params;
@@ -44,7 +44,7 @@ export class IrcEars {
       case 'PRIVMSG':
         if (isOurs) return ignored(command, 'own');
         return isPerson(from) ? this.#said(line, self) : ignored(command, 'bot');
-      // What programs say, which is never to be answered: https://modern.ircdocs.horse/#notice-message
+      // Sent by programs, and must never be answered: https://modern.ircdocs.horse/#notice-message
       case 'NOTICE':
         return isOurs ? ignored(command, 'own') : ignored(command, 'bot');
       case 'JOIN':
@@ -59,7 +59,7 @@ export class IrcEars {
       case 'NICK':
         this.#rename(from, first);
         return isOurs ? [] : ignored(command, 'no_event');
-      // Who is in a channel: the third is its name, the fourth are they.
+      // Channel members: the third parameter is the channel, the fourth the list.
       case '353':
         for (const name of (params[3] ?? '').split(' ')) this.#enter(params[2] ?? '', bare(name));
         return [];
@@ -70,7 +70,7 @@ export class IrcEars {
 
   #said(line: IrcLine, self: string): IrcHeard[] {
     const [target = '', said = ''] = line.params;
-    // Said to those only who have a rank in the channel, of whom we are one.
+    // Addressed to members with a rank in the channel, including us.
     const channel = /^[~&@%+]*([#&+!].*)$/.exec(target)?.[1];
     if (channel === undefined && foldName(target) !== foldName(self)) {
       return ignored('PRIVMSG', 'elsewhere');
@@ -114,14 +114,14 @@ export class IrcEars {
     });
   }
 
-  /** Without a name of the server's own, no line comes twice. */
+  /** Lines without a server id are never repeated. */
   #told({ tags }: IrcLine): Pick<IrcDone, 'key' | 'at'> {
     const at = Date.parse(tags.get('time') ?? '');
     const key = copy(tags.get('msgid') ?? '') || `${this.#connection} ${++this.#lines}`;
     return { key, ...(!Number.isNaN(at) && { at }) };
   }
 
-  /** Who was there before is forgotten when we come: we are told anew. */
+  /** When we join, the server sends the member list again, so the old one is dropped. */
   #enter(channel: string, who: string | undefined): void {
     if (channel.length > LONGEST_NAME || (who?.length ?? 0) > LONGEST_NAME) return;
     if (who === undefined) this.#channels.delete(foldName(channel));
@@ -152,7 +152,7 @@ export class IrcEars {
     );
   }
 
-  /** As it was called when we came, however whoever speaks there writes it. */
+  /** Channel name as first joined, case-insensitive. */
   #nameOf(channel: string): string {
     return this.#channels.get(foldName(channel))?.name ?? copy(channel);
   }
@@ -162,22 +162,22 @@ export class IrcEars {
   }
 }
 
-/** Servers have dots in their names, which nicks have not. */
+/** Server names have dots, nicks do not. */
 const isPerson = (name: string) => /^[^\s,:$#&.][^\s,.]*$/.test(name);
 
-/** Without the signs of rank, and without what may follow a nick. */
+/** Without rank prefixes, and without user and host. */
 const bare = (name: string) => name.replace(/^[~&@%+!]+/, '').split('!', 1)[0] ?? '';
 
-/** A copy: a part of what was received would keep all of it. */
+/** A copy: a slice would keep the whole received buffer in memory. */
 const copy = (name: string) => Buffer.from(name).toString();
 
-/** https://modern.ircdocs.horse/formatting: what follows a sign that a colour follows. */
+/** https://modern.ircdocs.horse/formatting: the parameters of colour codes. */
 const COLOURS = [
   ['\u0003', /^(?:\d{1,2},\d{1,2}|\d{1,2})/],
   ['\u0004', /^(?:[\da-f]{6},[\da-f]{6}|[\da-f]{6})/i],
 ] as const;
 const CODES = /[^\P{Cc}\t]/gu;
-/** https://modern.ircdocs.horse/ctcp.html: what begins with that and is no action is between programs. */
+/** https://modern.ircdocs.horse/ctcp.html: messages that begin with this, except actions, are between programs. */
 const CTCP = '\u0001';
 const ACTION = `${CTCP}ACTION `;
 

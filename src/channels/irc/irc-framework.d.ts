@@ -1,8 +1,8 @@
-/** As much of the package as is used here; it has no types of its own. https://github.com/kiwiirc/irc-framework */
+/** The part of the package used here; it has no types. https://github.com/kiwiirc/irc-framework */
 declare module 'irc-framework' {
   import type { EventEmitter } from 'node:events';
 
-  /** What carries the lines. */
+  /** Carries the lines. */
   export interface Transport extends EventEmitter {
     connect(): void;
     writeLine(line: string, done?: () => void): void;
@@ -27,10 +27,10 @@ declare module 'irc-framework' {
   export class Client {
     constructor(options: ClientOptions);
     connect(): void;
-    /** Writes a line as it is. */
+    /** Writes a line unchanged. */
     raw(line: string): void;
     changeNick(nick: string): void;
-    /** Says goodbye, and closes the connection. */
+    /** Sends QUIT and closes the connection. */
     quit(message?: string): void;
     on(event: 'close', listener: () => void): this;
   }

@@ -1,15 +1,15 @@
-/** A line that a server sent. https://modern.ircdocs.horse/#message-format */
+/** A line from the server. https://modern.ircdocs.horse/#message-format */
 export interface IrcLine {
-  /** Who sent it: a nick, or the name of a server; empty for the server itself. */
+  /** The sender: a nick or a server name; empty for the server itself. */
   from: string;
-  /** In capitals, or three digits. */
+  /** In upper case, or three digits. */
   command: string;
   params: readonly string[];
-  /** What is told of the line besides, by name. https://ircv3.net/specs/extensions/message-tags */
+  /** The message tags. https://ircv3.net/specs/extensions/message-tags */
   tags: ReadonlyMap<string, string>;
 }
 
-/** Reads a line; nothing is wrong enough to fail. */
+/** Parses a line. Never fails. */
 export function parseIrcLine(line: string): IrcLine {
   let rest = line.replace(/[\r\n]+$/, '');
   let tags: IrcLine['tags'] = NO_TAGS;
@@ -47,7 +47,7 @@ function tagsIn(text: string): IrcLine['tags'] {
   );
 }
 
-/** Nicks and channels that are the same to a server: `[]\~` are the capitals of `{}|^`. */
+/** Folds case as servers do: `[]\~` are the capitals of `{}|^`. */
 export function foldName(name: string): string {
   const folds: Readonly<Record<string, string>> = { '[': '{', ']': '}', '\\': '|', '~': '^' };
   return name.toLowerCase().replaceAll(/[[\]\\~]/g, (char) => folds[char] ?? char);

@@ -8,25 +8,23 @@ import { type IrcLine, foldName } from './line.ts';
 import { transportOver } from './socket.ts';
 
 /*
- * One connection to an IRC server, from the registration to the end.
- * https://modern.ircdocs.horse/#connection-setup
- * IRC does not say that a message arrived, only what is wrong with it, if it does. But a server answers
- * in order: so each command is followed by a PING, and the errors that have come until its PONG are the
- * answer.
+ * One connection to an IRC server, from registration to its end. https://modern.ircdocs.horse/#connection-setup IRC
+ * reports errors but does not confirm messages. Servers respond in order, so a PING follows each command, and the
+ * errors received before its PONG are the response.
  */
 
 export interface IrcLogin {
   nick: string;
-  /** Given to the server, and as SASL PLAIN for the account of that nick where SASL is offered. */
+  /** Sent as the server password, and as SASL PLAIN for the nick's account if the server offers SASL. */
   password?: string;
 }
 
-/** The server turned us away, or ended the connection. */
+/** The server refused us or closed the connection. */
 export class IrcFault extends Error {
   override name = 'IrcFault';
-  /** The numeric, or `ERROR`; undefined when the server said nothing. */
+  /** The numeric, or `ERROR`; undefined without a reply. */
   readonly code: string | undefined;
-  /** Whether a command was written that was not answered. */
+  /** Whether a command was written without a response. */
   readonly perhapsSent: boolean;
 
   constructor(message: string, code: string | undefined, perhapsSent: boolean) {
@@ -36,27 +34,29 @@ export class IrcFault extends Error {
   }
 }
 
-/** What ends a registration: wrong passwords, bans, names that cannot be. */
+/** Numerics that end a registration: wrong passwords, bans, invalid names. */
 const REFUSALS = new Set(['432', '463', '464', '465', '466', '484', '902', '904', '905']);
-/** In use, in a collision, or held back for a while. */
+/** In use, in a collision, or temporarily held back. */
 export const NICK_TAKEN: ReadonlySet<string> = new Set(['433', '436', '437']);
-/** After the configured nick. They take its end where it is long, since servers refuse what is longer than they allow. */
+/**
+ * Appended to the configured nick, or replacing its end if it is long, since servers refuse nicks over their limit.
+ */
 const SUFFIXES = ['_', '__', '_2', '_3'];
-/** What every server allows: https://www.rfc-editor.org/rfc/rfc2812#section-1.2.1 */
+/** The length that every server allows: https://www.rfc-editor.org/rfc/rfc2812#section-1.2.1 */
 const SHORTEST_NICK_LIMIT = 9;
 const ERRONEOUS = '432';
 
-/** Errors, and 263, try again later. The rest may be long, such as who is in a channel. */
+/** Errors, and 263 (try again later). Other replies may be long, such as member lists. */
 const ERRORS = /^(?:263|[4-9]\d\d)$/;
-/** How much of them a command may gather, in characters. */
+/** Maximum size of the errors collected for one command, in characters. */
 const MOST_GATHERED = 64 * 1024;
-/** Servers let a client be in some 250 channels at most. */
+/** Servers limit clients to some 250 channels. */
 const MOST_JOINED = 250;
 const LONGEST_NAME = 200;
-/** Of what was heard and nobody has taken yet, in characters, with something for what is told besides. */
+/** Maximum size of received messages not yet processed, in characters, including overhead. */
 const MOST_HEARD = 2 * 1024 * 1024;
 const BESIDES = 400;
-/** How long a server has to take our goodbye, in milliseconds. */
+/** Milliseconds to wait for the server to read QUIT. */
 const GOODBYE = 5000;
 
 export class IrcSession {
@@ -66,7 +66,7 @@ export class IrcSession {
   readonly #registered = Promise.withResolvers<void>();
   readonly #closed = Promise.withResolvers<never>();
   readonly #ears = new IrcEars();
-  /** What people said, since the connection was made. */
+  /** Messages received since the connection was opened. */
   readonly heard = new Inbox<IrcHeard>(
     MOST_HEARD,
     (heard) => BESIDES + ('text' in heard ? heard.text.length : 0),
@@ -75,18 +75,18 @@ export class IrcSession {
   readonly #configured: string;
   #alternatives = 0;
   #pings = 0;
-  /** What was written last, and is not answered yet. */
+  /** The last command, without a response so far. */
   #pending:
     | { token: string; lines: IrcLine[]; size: number; done(lines: IrcLine[]): void }
     | undefined;
-  /** The last that the server complained about. */
+  /** The server's last error. */
   #complaint: { code?: string; text: string } | undefined;
   #open = true;
 
   private constructor(Library: typeof Client, socket: Socket, login: IrcLogin) {
     this.#socket = socket;
     this.#nick = this.#configured = login.nick;
-    // Whoever waits hears of it; nobody need be waiting.
+    // Prevents an unhandled rejection when nobody waits.
     this.#closed.promise.catch(() => {});
     this.#client = new Library({
       nick: login.nick,
@@ -106,9 +106,9 @@ export class IrcSession {
     this.#client.connect();
   }
 
-  /** Registers over a socket. Rejects with an IrcFault, and closes the socket then. */
+  /** Registers over a socket. Rejects with an IrcFault, after closing the socket. */
   static async open(socket: Socket, login: IrcLogin, signal: AbortSignal): Promise<IrcSession> {
-    // Only now: it takes time and memory that a start should not.
+    // Imported on first use, to save startup time and memory.
     const { default: irc } = await import('irc-framework');
     const session = new IrcSession(irc.Client, socket, login);
     await session.#until(session.#registered.promise, signal);
@@ -123,7 +123,7 @@ export class IrcSession {
     return this.#open;
   }
 
-  /** Rejects with an IrcFault when the connection is over. */
+  /** Rejects with an IrcFault when the connection ends. */
   get ended(): Promise<never> {
     return this.#closed.promise;
   }
@@ -132,7 +132,7 @@ export class IrcSession {
     return this.#joined.has(foldName(channel));
   }
 
-  /** Writes a line, and answers what errors came back. Rejects with an IrcFault when the connection ends first. */
+  /** Writes a line and returns the errors in response. Rejects with an IrcFault when the connection ends first. */
   async command(line: string, signal: AbortSignal): Promise<IrcLine[]> {
     if (!this.#open) throw new IrcFault('the connection has ended', undefined, false);
     const { promise, resolve } = Promise.withResolvers<IrcLine[]>();
@@ -144,7 +144,6 @@ export class IrcSession {
     return this.#until(promise, signal);
   }
 
-  /** Says goodbye. */
   quit(): void {
     if (this.#open) this.#client.quit();
     this.#end();
@@ -154,7 +153,7 @@ export class IrcSession {
     const late = Promise.withResolvers<never>();
     const onAbort = () => {
       late.reject(new IrcFault('the server did not answer in time', undefined, this.#isPending));
-      // What it may answer later belongs to nothing.
+      // A late response would be matched to the wrong command.
       this.#socket.destroy();
       this.#end();
     };
@@ -180,7 +179,7 @@ export class IrcSession {
     this.#closed.reject(new IrcFault(text, code, this.#isPending));
   }
 
-  /** Whatever the server complained about before, it is this that ends the connection. */
+  /** Replaces any earlier server error as the reason why the connection ended. */
   #giveUp(why: string): void {
     if (this.#open) this.#complaint = { text: why };
     this.#refuse();
@@ -217,13 +216,13 @@ export class IrcSession {
     this.#follow(line);
   }
 
-  /** Keeps in mind what may be why the connection ends. */
+  /** Remembers a possible reason for the end of the connection. */
   #complain({ command, params }: IrcLine): void {
-    // A nick that we made up says nothing about the configured one.
+    // An error about a nick that we made up says nothing about the configured one.
     const isMadeUp = command === ERRONEOUS && this.#alternatives > 0;
     const isRefusal = REFUSALS.has(command) && !isMadeUp;
     const isTaken = (NICK_TAKEN.has(command) || isMadeUp) && !this.#isPending;
-    // The farewell of a server that has said why is no news.
+    // An ERROR after a specific error adds nothing.
     const isFarewell = command === 'ERROR' && this.#complaint === undefined;
     if (!isRefusal && !isTaken && !isFarewell) return;
     this.#complaint = { code: isMadeUp ? '433' : command, text: params.at(-1) ?? '' };
@@ -240,7 +239,7 @@ export class IrcSession {
     this.#client.changeNick(this.#nick);
   }
 
-  /** Where we are, and what we are called. */
+  /** Tracks our channels and our nick. */
   #follow({ from, command, params: [first = '', second = ''] }: IrcLine): void {
     const isOurs = foldName(from) === foldName(this.#nick);
     if (command === 'JOIN' && isOurs) this.#remember(foldName(first));
@@ -253,10 +252,10 @@ export class IrcSession {
 
   #remember(channel: string): void {
     if (channel.length > LONGEST_NAME) return;
-    // One that is forgotten is joined again when there is something to say in it.
+    // A forgotten channel is joined again before the next message to it.
     const [oldest] = this.#joined;
     if (this.#joined.size >= MOST_JOINED && oldest !== undefined) this.#joined.delete(oldest);
-    // A copy: a part of what was received would keep all of it.
+    // A copy: a slice would keep the whole received buffer in memory.
     this.#joined.add(Buffer.from(channel).toString());
   }
 }

@@ -6,27 +6,27 @@ import type { Transport } from 'irc-framework';
 
 import { type IrcLine, parseIrcLine } from './line.ts';
 
-/** A server that goes on without a line's end is none: lines have 512 bytes, with tags 8,703. */
+/** Lines have up to 512 bytes, with tags 8,703; a server that exceeds this does not speak IRC. */
 const LONGEST_LINE = 16 * 1024;
-/** Far more than a busy channel says, or is said of who is in a large one. */
+/** In bytes. Far more than the traffic of a busy channel or the member list of a large one. */
 const MOST_A_MINUTE = 2 * 1024 * 1024;
-/** Of what the library acts on. Servers have some forty capabilities, and ask now and then. */
+/** In bytes of lines passed to the library. Servers have some forty capabilities, and send PING occasionally. */
 const MOST_TO_ACT_ON = 64 * 1024;
-/** What the server has not taken yet, of the little that we say. */
+/** In bytes that the server has not read yet; we send little. */
 const MOST_UNREAD = 64 * 1024;
 
-/** What the library has to act on. It would collect much of the rest: lists, batches, options. */
+/** The lines the library must process. It would store much of the rest: lists, batches, options. */
 const AT_FIRST = /^(?:PING|PONG|CAP|AUTHENTICATE|001|90\d)$/;
 const REGISTERED = /^(?:PING|PONG)$/;
 
 export interface IrcListener {
-  /** Hears every line, before the library does. */
+  /** Receives every line before the library does. */
   hear(line: IrcLine): void;
-  /** The server goes too far, and the connection is about to end. */
+  /** The server exceeded a limit, and the connection is about to end. */
   tooMuch(what: string): void;
 }
 
-/** A transport for irc-framework over a socket that is connected already. */
+/** A transport for irc-framework over a connected socket. */
 export function transportOver(socket: Socket, listener: IrcListener): new () => Transport {
   return class SocketTransport extends EventEmitter implements Transport {
     #open = false;
@@ -52,7 +52,7 @@ export function transportOver(socket: Socket, listener: IrcListener): new () => 
         this.emit('close', false);
       });
       this.#open = true;
-      // Whoever is making the connection is still busy with it.
+      // The library is still setting up the connection.
       setImmediate(() => this.emit('open'));
     }
 
@@ -75,13 +75,13 @@ export function transportOver(socket: Socket, listener: IrcListener): new () => 
       try {
         this.emit('line', text);
       } catch {
-        // The library trips over lines that are not what they should be; the next may be.
+        // The library throws on malformed lines; the next line may be valid.
       }
     }
 
     writeLine(line: string, done?: () => void): void {
       if (!this.#open || socket.destroyed) return done?.();
-      // Whatever was put into a line, it stays one line.
+      // Prevents injection of further lines.
       socket.write(`${line.replaceAll(/[\r\n\0]+/g, ' ')}\r\n`, () => done?.());
       if (socket.writableLength > MOST_UNREAD) this.#giveUp('the server asks, and does not listen');
     }

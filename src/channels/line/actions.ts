@@ -2,8 +2,8 @@ import { textMember } from '../../lib/member.ts';
 import { type Button, payloadOf } from '../../model/button.ts';
 
 /*
- * What buttons do at LINE. https://developers.line.biz/en/reference/messaging-api/#action-objects
- * LINE tells the data of a button that was pressed, and not its name: the data holds both.
+ * LINE's button actions. https://developers.line.biz/en/reference/messaging-api/#action-objects LINE sends back the
+ * data of a pressed button, not its label, so the data holds both.
  */
 
 export const MOST_OF_POSTBACK = 300;
@@ -12,7 +12,7 @@ const MOST_OF_URL = 1000;
 export const writePress = (button: Button): string =>
   JSON.stringify([button.name, payloadOf(button)]);
 
-/** What `writePress` wrote; what others wrote is both name and value. */
+/** Parses the data from `writePress`; other data is both name and value. */
 export function readPress(data: string): { name: string; value: string } {
   try {
     const read: unknown = JSON.parse(data);
@@ -20,7 +20,7 @@ export function readPress(data: string): { name: string; value: string } {
     const isPair = Array.isArray(read) && read.length === 2;
     if (isPair && name !== undefined && value !== undefined) return { name, value };
   } catch {
-    // It is not JSON.
+    // Not JSON.
   }
   return { name: data, value: data };
 }

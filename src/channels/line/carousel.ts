@@ -2,8 +2,8 @@ import type { Card, Unfit } from '../channel.ts';
 import { actionsOf } from './actions.ts';
 
 /*
- * https://developers.line.biz/en/reference/messaging-api/#carousel
- * All columns have as many actions, and either all of them have a picture or none has.
+ * https://developers.line.biz/en/reference/messaging-api/#carousel All columns have the same number of actions, and
+ * either all have an image or none has.
  */
 
 const MAX_ACTIONS = 3;
@@ -43,7 +43,7 @@ export function lineCarousel(cards: readonly Card[]): Unfit | CarouselMessage {
     }
     columns.push({ ...(hasImage && { thumbnailImageUrl: image }), text: text.text, actions });
   }
-  // What notifications show, and devices without carousels.
+  // Shown in notifications, and on devices without carousels.
   const altText = cards
     .map(({ text }) => text.text)
     .join('\n')

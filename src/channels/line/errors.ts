@@ -4,7 +4,7 @@ import { retryAfter } from '../../lib/retry-after.ts';
 import { foreignAnswer } from '../answers.ts';
 import type { Context, Failure } from '../channel.ts';
 
-/** What an answer means that is no success. The words are those of the vendor's servers. */
+/** Classifies a failed response. The patterns match messages of LINE's servers. */
 export function sort(answer: FetchAnswer | Failure, { clock }: Context): Failure {
   if (!('status' in answer)) return answer;
   const foreign = foreignAnswer(answer);
@@ -14,14 +14,14 @@ export function sort(answer: FetchAnswer | Failure, { clock }: Context): Failure
   const said = wordsOf(answer.json());
   const detail = said ?? `LINE answered ${status} without a reason`;
   if (status === 429) {
-    // Too fast, or the plan's messages of this month are used up; `detail` says which.
+    // Rate limit, or monthly quota of the plan used up; `detail` says which.
     const seconds = retryAfter(answer.header('retry-after'), clock.now());
     const wait = seconds === undefined ? {} : { seconds };
     return { outcome: 'limited', whom: 'integration', ...wait, detail, code };
   }
   if (status >= 500 || status < 400 || said === undefined) {
-    // 503 is said before anything is done. With any other the message may have gone out, as it may
-    // when a success cannot be read; only a refusal that is not LINE's own leaves no doubt.
+    // 503 precedes any processing. After another 5xx, or a 2xx that cannot be parsed, the message may have been sent;
+    // a 3xx or 4xx without LINE's error means that it was not.
     const perhapsSent = status !== 503 && (status >= 500 || status < 300);
     return { outcome: 'transient', perhapsSent, detail, code };
   }
