@@ -266,7 +266,7 @@ async function join(
   try {
     const answer = await session.command(`JOIN ${channel}`, signal);
     const refusal = complaintAbout(channel, answer);
-    // Some channels accept messages without a join; this one has not replied.
+    // Without a refusal, we send anyway: some channels accept messages from non-members.
     return session.hasJoined(channel) ? undefined : refusal;
   } catch (error) {
     // Nothing was sent yet.

@@ -33,10 +33,10 @@ import { bytesInEvent } from './matrix/text.ts';
 
 /*
  * Matrix client-server API.
- * https://spec.matrix.org/latest/client-server-api/#put_matrixclientv3roomsroomidsendeventtypetxnid
- * An event is 65,536 bytes, all that the homeserver adds included. The homeserver sets the rate. Addresses: room
- * ids, with a server name or (from room version 12) without, and user ids; 255 bytes. Media is only what has been
- * uploaded to a homeserver (mxc://…): https://spec.matrix.org/latest/client-server-api/#content-repository
+ * https://spec.matrix.org/latest/client-server-api/#put_matrixclientv3roomsroomidsendeventtypetxnid An event has up
+ * to 65,536 bytes, including what the homeserver adds. The homeserver sets the rate limit. Addresses: room ids, with
+ * a server name or (from room version 12) without, and user ids; 255 bytes. Media must be uploaded to a homeserver
+ * (mxc://…): https://spec.matrix.org/latest/client-server-api/#content-repository
  */
 export const matrix: Channel = {
   name: 'matrix',
@@ -114,7 +114,7 @@ export const matrix: Channel = {
     reply: (wire, id) => withBody(wire, asReply(wire.body, id)),
     thread: (wire, id) => withBody(wire, inThread(wire.body, id)),
   },
-  // The transaction id.
+  // By transaction id.
   knowsRepeats: true,
 
   async send({ body, file }, { key, recipient }, context) {
@@ -139,7 +139,7 @@ export const matrix: Channel = {
     const whole = kept ? asAnswered({ ...body, ...kept }) : await withUpload(body, file, context);
     if (whole.outcome !== 'answered') return whole;
     const change = replacement(event, whole.value);
-    // To replace twice by the same does no harm; a key made of the text would keep an older text from coming back.
+    // Repeating an edit is harmless; a key derived from the text would prevent restoring an earlier text.
     const answer = await put(room, randomUUID(), change, context);
     return answer.outcome === 'answered' ? { outcome: 'sent', id: earlier.id } : answer;
   },
@@ -155,7 +155,7 @@ export const matrix: Channel = {
   async check(context) {
     const self = await whoami(askWith(context));
     if (self.outcome === 'answered') return { outcome: 'known', as: self.value };
-    // Nobody is written to, so nobody else can be to blame.
+    // The check has no recipient, so the credentials must be at fault.
     return self.outcome === 'permanent' ? { ...self, blame: 'credentials' } : self;
   },
 
@@ -199,7 +199,7 @@ async function fileIn(room: string, event: string, context: Context) {
   return answer.outcome === 'answered' ? answer.value : undefined;
 }
 
-/** The content of an event, with the file that it is about where there is one. */
+/** The content of an event, after uploading its file, if any. */
 async function withUpload(
   body: Wire['body'],
   file: WireFile | undefined,
@@ -216,7 +216,7 @@ async function withUpload(
   return { outcome: 'answered', value: { ...body, info, url: uploaded.value } };
 }
 
-/** Nobody was written to yet, so nobody is to blame who may not be written to. */
+/** Nothing was sent yet, so the recipient cannot be at fault. */
 function refusedUpload(failure: Failure): Failure {
   const isRefused = failure.outcome === 'permanent' && failure.blame === 'recipient';
   return isRefused ? { ...failure, blame: 'unsupported' } : unsent(failure);
@@ -239,11 +239,11 @@ function uriIn(json: unknown): string | undefined {
 
 const encode = encodeURIComponent;
 
-/** What lasts from one send to the next. */
+/** State kept between sends. */
 class Kept {
   readonly access = new AccessToken<Failure>();
   readonly direct = new DirectRooms<Failure>();
-  /** What the homeserver has given in place of the credentials, and what it does not take any more. */
+  /** Credentials that the homeserver issued to replace ours; a refused one is cleared. */
   renewed: Credentials = {};
   refused: string | undefined;
 
@@ -277,7 +277,7 @@ function askWith(context: Context): Ask<Failure> {
     );
 }
 
-/** Asks the homeserver, and once more with another token when it does not know this one any more. */
+/** Sends a request, and repeats it with a new token when the homeserver rejects the current one. */
 async function asked<Value>(
   context: Context,
   path: string,
@@ -290,7 +290,7 @@ async function asked<Value>(
   if (base === undefined) return NO_SERVER;
   if (!TOKEN.test(given)) return ofCredentials('this is not an access token of Matrix');
   const url = new URL(`${base}/${path}`);
-  // An application service may say as whom it acts.
+  // An application service names the user it acts as.
   if (secret && username) url.searchParams.set('user_id', username);
   const ask = async (token: string) => context.fetch(url.href, request(`Bearer ${token}`));
   const token = await tokenOf(base, context);
@@ -312,7 +312,7 @@ async function asked<Value>(
 
 const FOREVER = 10 * 365 * 86_400;
 
-/** What we were given is good until it is refused, since nobody says for how long it is. */
+/** A configured token is used until it is refused, since its lifetime is unknown. */
 function tokenOf(base: string, context: Context) {
   const kept = keptIn(context);
   const { token = '', refresh = '' } = { ...context.credentials, ...kept.renewed };
@@ -343,7 +343,7 @@ async function refreshed(
     return unsent(sort(answer, context));
   }
   kept.renewed = { token, refresh: textMember(json, 'refresh_token') ?? refresh };
-  // Before it is used: from then on the homeserver does not know the old ones any more.
+  // Stored before use: the homeserver then invalidates the old tokens.
   await context.renew(kept.renewed);
   const lasts = Number(integerMember(json, 'expires_in_ms') ?? FOREVER * 1000);
   return { token, seconds: lasts / 1000 };
@@ -355,5 +355,5 @@ function ofCredentials(detail: string): Failure {
   return { outcome: 'permanent', blame: 'credentials', detail };
 }
 
-/** What an answer means that is no success. */
+/** Classifies a failed response. */
 const sort = (answer: FetchAnswer, { clock }: Context): Failure => sortMatrix(answer, clock.now());

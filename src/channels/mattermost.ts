@@ -24,12 +24,11 @@ import { readMattermost } from './mattermost/hook.ts';
 import { MATTERMOST_FORMATS, toMattermost } from './mattermost/text.ts';
 
 /*
- * Mattermost REST API v4. https://developers.mattermost.com/api-documentation/#/operations/CreatePost
- * Text: 16,383 characters of Markdown, and there is no way to turn it off. Rate limiting is off unless the server
- * turns it on, then 10 requests a second if it does not say otherwise. Addresses: ids of 26 small letters and digits.
- * Pictures are shown from their address, in an attachment:
- * https://developers.mattermost.com/integrate/reference/message-attachments/
- * All other files are uploaded: https://docs.mattermost.com/api/reference/upload-file
+ * Mattermost REST API v4. https://developers.mattermost.com/api-documentation/#/operations/CreatePost Text: 16,383
+ * characters of Markdown, which cannot be turned off. Rate limiting is off by default; when enabled, the default is
+ * 10 requests a second. Addresses: ids of 26 lower-case letters and digits. Attachments show images from their
+ * addresses: https://developers.mattermost.com/integrate/reference/message-attachments/ All other files are uploaded:
+ * https://docs.mattermost.com/api/reference/upload-file
  */
 export const mattermost: Channel = {
   name: 'mattermost',
@@ -92,7 +91,7 @@ export const mattermost: Channel = {
     video: { caption: 16_383, compose: withFile },
     audio: { caption: 16_383, compose: withFile },
     document: { caption: 16_383, compose: withFile },
-    // Answers are threads here: the id is that of the first post.
+    // Replies are threads: the id is that of the first post.
     reply: inThread,
     thread: inThread,
   },
@@ -100,7 +99,7 @@ export const mattermost: Channel = {
   async send({ body, file }, { key }, context) {
     const fileIds = file ? await upload(file, String(body['channel_id']), context) : [];
     if ('outcome' in fileIds) return fileIds;
-    // Within half a minute the server knows a post by this. That is too short to count on.
+    // The server deduplicates posts by this for half a minute, which is too short to rely on.
     const files = file && { file_ids: fileIds };
     const post = { ...body, ...files, pending_post_id: key };
     const answer = await call('POST', 'posts', post, context);
@@ -110,13 +109,13 @@ export const mattermost: Channel = {
   },
 
   async edit({ id }, { body, file }, context) {
-    // Its files stay by themselves.
+    // Existing files stay without being named.
     if (file && !file.isKept) {
-      // Servers before version 10.5 would say that it was done, and do nothing.
+      // Servers before version 10.5 would report success and change nothing.
       const detail = 'Mattermost does not change the files of a post';
       return { outcome: 'permanent', blame: 'unsupported', detail };
     }
-    // Without `props`, a picture from before would stay. It is an object, whatever the published document says.
+    // Without `props`, an earlier image would stay. It is an object, despite the published API document.
     const { message, props = {} } = body;
     const change = file ? { message } : { message, props };
     const answer = await call('PUT', `${pathOf(id)}/patch`, change, context);
@@ -150,7 +149,7 @@ export const mattermost: Channel = {
         : 'the token is not that of the webhook';
     },
     parse: ({ body, header }) => readMattermost(fieldsOfBody(body, header('content-type'))),
-    // What is said here would be posted.
+    // Mattermost would post any text in the response.
     answer: () => ({ text: '{}', type: 'application/json' }),
   },
 
@@ -172,7 +171,7 @@ function codePoints(text: string): number {
   return count;
 }
 
-/** With any other a post is refused. */
+/** Posts with other ids are refused. */
 const ID = /^[a-z0-9]{26}$/;
 
 function inThread(wire: Wire, id: string): Wire | Unfit {
@@ -222,7 +221,7 @@ const NO_SERVER: Failure = {
   detail: 'the address is no http or https URL of a server, or the token is none',
 };
 
-/** Undefined when there is no address that could be a server's, or no token that could be part of a header. */
+/** Undefined when the server address is malformed, or the token contains characters that headers cannot hold. */
 async function call(
   method: 'GET' | 'POST' | 'PUT' | 'DELETE',
   path: string,
@@ -242,7 +241,7 @@ function written(body: object | Form | undefined): FetchRequest {
   return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
 }
 
-/** Mattermost repeats the text, so after a long one there is more than is read. The id comes first. */
+/** The response repeats the text, so it may be truncated after a long one. The id comes first. */
 function idOf(answer: FetchAnswer): string | undefined {
   if (!answer.truncated) return textMember(answer.json(), 'id');
   return /^\s*\{\s*"id"\s*:\s*"([a-z0-9]{26})"/.exec(answer.text)?.[1];
@@ -251,7 +250,7 @@ function idOf(answer: FetchAnswer): string | undefined {
 const isDone = (answer: FetchAnswer | undefined) =>
   answer?.status === 200 && answer.json() !== undefined;
 
-/** https://developers.mattermost.com/api-documentation/#/#error-handling: what an answer means that is no success. */
+/** Classifies a failed response. https://developers.mattermost.com/api-documentation/#/#error-handling */
 function sort(answer: FetchAnswer | undefined, { clock }: Context): Failure {
   if (!answer) return NO_SERVER;
   const foreign = foreignAnswer(answer);
@@ -273,20 +272,20 @@ function sort(answer: FetchAnswer | undefined, { clock }: Context): Failure {
     return { outcome: 'permanent', blame: 'credentials', detail: away, code };
   }
   if (status !== 501 && (status >= 500 || error === undefined)) {
-    // 503 is said before anything is done. With any other the message may have gone out, as it may when a
-    // success cannot be read; a refusal that is not Mattermost's own leaves no doubt.
+    // 503 precedes any processing. After another 5xx, or a 2xx that cannot be parsed, the message may have been sent;
+    // a 3xx or 4xx without Mattermost's error means that it was not.
     const perhapsSent = status !== 503 && (status >= 500 || status < 300);
     return { outcome: 'transient', perhapsSent, detail, code };
   }
   return { outcome: 'permanent', blame: blameFor(status, code), detail, code };
 }
 
-/** A channel that is archived, or where it takes more than an id to be one. */
+/** The channel is archived or restricted, or its id is invalid. */
 const OF_CHANNEL = /can_not_post_to_deleted|restricted_dm|channel_id|deleted_channel/;
 
 function blameFor(status: number, code: string) {
   if (status === 401) return 'credentials';
   if (status === 501 || /attachments\.disabled/.test(code)) return 'unsupported';
-  // A bot that is not in the channel lacks permission, and so it does where there is no channel.
+  // Mattermost also reports a missing permission for an unknown channel, or one the bot is not in.
   return status === 403 || status === 404 || OF_CHANNEL.test(code) ? 'recipient' : 'content';
 }

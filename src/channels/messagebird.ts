@@ -13,14 +13,13 @@ import { birdText, checkBird, isBird, sendByBird } from './messagebird/bird.ts';
 import { readMessageBird } from './messagebird/hook.ts';
 
 /*
- * MessageBird SMS, by the classic API, https://developers.messagebird.com/api/sms-messaging/, whose keys are good until
- * the end of 2026 (https://bird.com/en-us/migrate/from-messagebird-classic, read on 2026-11-17); or with a workspace and a
- * channel by its successor, https://docs.bird.com/api/channels-api (messagebird/bird.ts).
- * Text: up to 9 parts, which is 1,377 characters, or 603 when one of them is outside GSM 03.38.
- * Addresses: phone numbers in international form. Errors: https://developers.messagebird.com/api/#api-errors
- * What was sent cannot be taken back: only what is scheduled can be deleted.
- * Bird has a third API, https://api.bird.com/v1/ with keys that begin with bird_live_. It is not used: it was in
- * development when this was written.
+ * MessageBird SMS. The classic API, https://developers.messagebird.com/api/sms-messaging/, accepts keys until the end
+ * of 2026 (https://bird.com/en-us/migrate/from-messagebird-classic, read on 2026-11-17). With a workspace and a
+ * channel, its successor is used: https://docs.bird.com/api/channels-api (messagebird/bird.ts). Text: up to 9
+ * segments, which are 1,377 characters, or 603 with a character outside GSM 03.38. Addresses: phone numbers in
+ * international format. Errors: https://developers.messagebird.com/api/#api-errors Sent messages cannot be deleted,
+ * only scheduled ones. Bird's third API, https://api.bird.com/v1/, with keys that begin with bird_live_, is not used:
+ * it was in development when this was written.
  */
 export const messagebird: Channel = {
   name: 'messagebird',
@@ -96,7 +95,7 @@ export const messagebird: Channel = {
 
   async send({ body }, { key }, context) {
     if (isBird(context.credentials)) return sendByBird(body, key, context, messagebird.url);
-    // Reports come of messages with a reference only, and go to the address that is given with it.
+    // Reports are sent only for messages with a reference, to the address given with it.
     const reportUrl = await context.hookUrl?.();
     const reported = { reference: key, ...(reportUrl !== undefined && { reportUrl }) };
     const answer = await call('messages', context, {
@@ -113,7 +112,7 @@ export const messagebird: Channel = {
     if (isBird(context.credentials)) return checkBird(context, messagebird.url);
     const answer = await call('balance', context);
     const payment = textMember(answer?.json(), 'payment');
-    // There is nothing that has a name.
+    // The account has no name to show.
     return answer?.status === 200 && payment !== undefined
       ? { outcome: 'known', as: `a ${payment} account` }
       : sort(answer, context);
@@ -146,7 +145,7 @@ export const messagebird: Channel = {
   },
 };
 
-/** The two sign in different ways. */
+/** The two APIs sign differently. */
 const isOfBird = ({ header }: HookCall) =>
   header('messagebird-signature-jwt') === undefined &&
   header('messagebird-signature') !== undefined;
@@ -165,25 +164,25 @@ async function verifyClassic(
   });
   if (typeof claims === 'string') return claims;
   if (!isHashOf(claims, 'url_hash', given.url)) return 'the token is for another address';
-  // Without a body there is no hash of it.
+  // A request without a body has no body hash.
   const isWhole =
     isHashOf(claims, 'payload_hash', given.body) ||
     (given.body.length === 0 && !('payload_hash' in claims));
   return isWhole ? undefined : 'the token is for another body';
 }
 
-/** Reports come in the address, messages also as a form or as JSON. */
+/** Reports have their fields in the query, messages also in a form or JSON. */
 const fieldsOf = ({ method, query, body, header }: HookCall): Map<string, string> =>
   method === 'GET' ? new Map(query) : fieldsOfBody(body, header('content-type'));
 
-/** In characters of which 1,377 fit; of those outside the alphabet of text messages, 603 do. */
+/** In characters of which 1,377 fit; of characters outside the GSM alphabet, 603 fit. */
 function lengthOf(text: string): number {
   return gsmLength(text) ?? Math.ceil((text.length * 1377) / 603);
 }
 
 const KEY = /^[\x21-\x7e]{1,100}$/;
 
-/** Undefined when there is no key that could be part of a header. */
+/** Undefined when the key contains characters that headers cannot hold. */
 async function call(
   path: string,
   { credentials: { token = '' }, url, fetch }: Context,
@@ -194,16 +193,16 @@ async function call(
   return fetch(`${url}/${path}`, { ...request, headers });
 }
 
-/** Not to be known or allowed, and not to have enough credit. */
+/** Unknown or forbidden key, and insufficient balance. */
 const OF_CREDENTIALS = new Set(['2', '25']);
-/** Whose parameter it is that is missing or wrong. */
+/** The cause, by the missing or invalid parameter. */
 const BLAMED = new Map<string, Blame>([
   ['recipients', 'recipient'],
   ['recipient', 'recipient'],
   ['originator', 'credentials'],
 ]);
 
-/** What an answer means that is no success. */
+/** Classifies a failed response. */
 function sort(answer: FetchAnswer | undefined, { clock }: Context): Failure {
   if (!answer) {
     const detail = 'this is not an access key of MessageBird';
@@ -223,7 +222,7 @@ function sort(answer: FetchAnswer | undefined, { clock }: Context): Failure {
     const wait = seconds === undefined ? {} : { seconds };
     return { outcome: 'limited', whom: 'integration', ...wait, detail, code };
   }
-  // 99 is an error of theirs, whatever the status.
+  // 99 is an internal error, regardless of the status.
   if (status >= 500 || own === undefined || own === '99') {
     const surely = status === 503 || (status >= 300 && status < 500 && own !== '99');
     return { outcome: 'transient', perhapsSent: !surely, detail, code };

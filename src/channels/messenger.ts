@@ -16,11 +16,10 @@ import { attachment, bareType, sendMessage } from './meta/send-api.ts';
 
 /*
  * Messenger Platform, Send API.
- * https://developers.facebook.com/documentation/business-messaging/messenger-platform/send-messages
- * Text: 2,000 characters, within 24 hours of the person's last message; no markup is documented. 300
- * calls a second for a page, and 200 times the number of engaged people in 24 hours.
- * Addresses: page-scoped ids (PSID), which a message from the person brings.
- * After 24 hours, and for 7 days, a person of the page may still answer, under the tag HUMAN_AGENT. The other tags are
+ * https://developers.facebook.com/documentation/business-messaging/messenger-platform/send-messages Text: 2,000
+ * characters, within 24 hours of the user's last message; no markup is documented. 300 requests a second per page,
+ * and 200 times the number of engaged users in 24 hours. Addresses: page-scoped ids (PSID), known from the user's
+ * messages. From 24 hours to 7 days, a human agent may still reply, with the tag HUMAN_AGENT. The other tags are
  * retired and not offered. Compared on 2026-11-17 with the page on sending (of 5 May 2026) and
  * https://developers.facebook.com/docs/messenger-platform/send-messages/message-tags/.
  */
@@ -130,10 +129,10 @@ export const messenger: Channel = {
 };
 
 const HUMAN_AGENT = 'HUMAN_AGENT';
-/** The code, and subcode, of a refusal because the person last wrote more than 24 hours ago. */
+/** The error code and subcode when the user's last message is more than 24 hours old. */
 const OUTSIDE_WINDOW = '10/2018278';
 
-/** Whatever answers a person within 24 hours is a response. */
+/** Any message within 24 hours of the user's last one is a RESPONSE. */
 function message(recipient: string, content: object): Wire {
   return {
     body: { recipient: { id: recipient }, messaging_type: 'RESPONSE', message: content },

@@ -31,15 +31,15 @@ import { readActivity } from './ms-teams/hook.ts';
 
 /*
  * Microsoft Teams through the Bot Connector.
- * https://learn.microsoft.com/azure/bot-service/rest-api/bot-framework-rest-connector-api-reference
- * A message is about 100 KB in UTF-16, 80 KB advised:
- * https://learn.microsoft.com/microsoftteams/platform/bots/how-to/format-your-bot-messages
- * 50 requests a second for an app and tenant; to a conversation 60 in 30 seconds, 1,800 in an hour:
- * https://learn.microsoft.com/microsoftteams/platform/bots/how-to/rate-limit
- * Addresses: conversation ids, opaque (19:…@thread.tacv2, a:1…). A reply to a message of a team's channel is written
- * to the channel's id and `;messageid=…`. Files go through a person's consent; pictures are shown from where they are.
- * Bots are registered for one tenant: since 31 July 2025 no others can be made, and those that were work on. Compared on
- * 2026-11-17 with https://learn.microsoft.com/azure/bot-service/abs-quickstart.
+ * https://learn.microsoft.com/azure/bot-service/rest-api/bot-framework-rest-connector-api-reference A message has
+ * about 100 KB in UTF-16; 80 KB is recommended:
+ * https://learn.microsoft.com/microsoftteams/platform/bots/how-to/format-your-bot-messages 50 requests a second per
+ * app and tenant; per conversation 60 in 30 seconds and 1,800 in an hour:
+ * https://learn.microsoft.com/microsoftteams/platform/bots/how-to/rate-limit Addresses: opaque conversation ids
+ * (19:…@thread.tacv2, a:1…). A reply to a message in a team's channel goes to the channel's id with `;messageid=…`.
+ * Files require the user's consent; images are shown from their addresses. Bots are registered for one tenant:
+ * multi-tenant bots can no longer be created since 31 July 2025, but existing ones still work. Compared on 2026-11-17
+ * with https://learn.microsoft.com/azure/bot-service/abs-quickstart.
  */
 export const msTeams: Channel = {
   name: 'ms-teams',
@@ -144,7 +144,7 @@ export const msTeams: Channel = {
     return sort(answer, context, 'activity');
   },
 
-  /** Nobody can be asked what a bot is called; whoever gets a token is one. */
+  /** The API does not return the bot's name; getting a token is the check. */
   async check(context) {
     const access = await issue(context);
     if (isFailure(access)) return access;
@@ -156,7 +156,7 @@ export const msTeams: Channel = {
     setup:
       'At portal.azure.com, choose your Azure Bot, then Configuration, Messaging endpoint; and under Channels, Microsoft Teams.',
     verify({ header, body }, { credentials: { token: app = '' }, clock, url, fetch, keep }) {
-      // Whoever stands in for Teams stands in for this too.
+      // A test server that replaces Teams replaces the login too.
       const login = url === msTeams.url ? 'https://login.botframework.com' : url;
       const given = { authorization: header('authorization'), body, app, login, now: clock.now() };
       return faultOfConnector(
@@ -175,7 +175,7 @@ export const msTeams: Channel = {
       const detail = 'this is no address of a file at Microsoft Teams';
       return { outcome: 'permanent', blame: 'content', detail };
     }
-    // Files are at addresses that are good for a few minutes; only pictures in texts want a token.
+    // File addresses work for a few minutes without a token; only inline images require one.
     if (!isOfConnector(address, context)) return { url: reference };
     const token = await tokenOf(context);
     if (typeof token !== 'string') return token;
@@ -189,10 +189,13 @@ function isOfConnector(address: URL | null, { credentials, url }: Context): bool
   return isTheirs || bases.some((base) => URL.parse(base)?.origin === address?.origin);
 }
 
-/** https://learn.microsoft.com/microsoftteams/platform/bots/how-to/format-your-bot-messages: no tables, three headings. */
+/**
+ * https://learn.microsoft.com/microsoftteams/platform/bots/how-to/format-your-bot-messages: no tables, three heading
+ * levels.
+ */
 const HTML = { newline: '<br>', tables: false, headings: 3 };
 
-/** As plain text, nothing in it is markup. */
+/** Teams reads no markup in plain text. */
 function written({ text, rich }: TextPart): object {
   if (!isPlain(rich)) return { text, textFormat: 'xml' };
   return rich.length === 0 ? {} : { text: charactersOf(rich), textFormat: 'plain' };
@@ -222,7 +225,7 @@ function pictureOf({ url, mediaType = 'image/png', name, caption }: MediaPart): 
 
 const MOST_OF_MESSAGE = 100_000;
 
-/** Below the longest text there is room for buttons, but not for six that lead far. */
+/** There is room for buttons below the longest text, but not for six with long addresses. */
 function addCard(wire: Wire, buttons: readonly Button[]): Wire | Unfit {
   const added = { ...wire, body: withButtons(wire.body, buttons.map(toKey)) };
   return Buffer.byteLength(JSON.stringify(added.body), 'utf16le') > MOST_OF_MESSAGE
@@ -231,7 +234,7 @@ function addCard(wire: Wire, buttons: readonly Button[]): Wire | Unfit {
 }
 
 /**
- * A value goes as an object: Teams reads a string as JSON.
+ * The value is an object: Teams parses a string as JSON.
  * https://learn.microsoft.com/microsoftteams/platform/task-modules-and-cards/cards/cards-actions
  */
 function toKey(button: Button): object {
@@ -247,7 +250,7 @@ function toKey(button: Button): object {
     : { type: 'openUrl', title: name, value: url };
 }
 
-/** A channel of a team, with or without the message that a thread of it begins with. */
+/** A channel of a team, with or without the first message of a thread. */
 const CHANNEL = /^(19:[^;]+@thread\.(?:tacv2|skype))(?:;messageid=.*)?$/;
 
 /** It becomes part of a path. */
@@ -258,7 +261,7 @@ function misnamed(id: string): Unfit | undefined {
   return { unfit: 'Microsoft Teams knows activities by the ids that it gave them' };
 }
 
-/** In a channel, below that message; undefined in a chat. */
+/** In a channel, as a reply to that message; undefined in a chat. */
 function underneath(wire: Wire, id: string): Wire | undefined {
   const [, channel] = CHANNEL.exec(textMember(wire.body, 'conversation', 'id') ?? '') ?? [];
   if (channel === undefined) return undefined;
@@ -275,7 +278,7 @@ const isFailure = (value: object): value is Failure => 'outcome' in value;
 
 const wrong = (detail: string): Failure => ({ outcome: 'permanent', blame: 'credentials', detail });
 
-/** With a token that is asked for, and once more when it is not known any longer. */
+/** Requests a token, and repeats the request with a new one when the token has expired. */
 async function call(
   method: 'POST' | 'PUT' | 'DELETE',
   path: string | undefined,
@@ -320,7 +323,7 @@ async function issue({ credentials, url, fetch }: Context) {
   if (!/^[\w-]{1,100}$/.test(id)) return wrong('this is not the id of an app');
   if (secret === '') return wrong('the app has no password');
   if (!/^(?!\.)[\w.-]{1,100}$/.test(tenant)) return wrong('this is not the id of a tenant');
-  // Whoever stands in for Teams stands in for this too.
+  // A test server that replaces Teams replaces the login too.
   const login = url === msTeams.url ? 'https://login.microsoftonline.com' : url;
   const grant = {
     grant_type: 'client_credentials',
@@ -345,7 +348,7 @@ function sentAs(
   return sentUnlessRefused(answer, sort(answer, context, missing));
 }
 
-/** The error's own name, as most answers have it, or as some do. */
+/** The error code, in the usual or the alternative place. */
 function errorIn(answer: FetchAnswer): string | undefined {
   const json = answer.json();
   return textMember(json, 'error', 'code') ?? textMember(json, 'errorCode');
@@ -356,7 +359,7 @@ function wordsIn(answer: FetchAnswer): string | undefined {
   return textMember(json, 'error', 'message') ?? textMember(json, 'message');
 }
 
-/** What an answer means that is no success; `missing` is what is not there when something is not. */
+/** Classifies a failed response; `missing` is the resource that a 404 refers to. */
 function sort(
   answer: FetchAnswer | Failure,
   { clock }: Context,
@@ -370,15 +373,15 @@ function sort(
   const code = error ?? String(status);
   const detail = wordsIn(answer) ?? `Microsoft Teams answered ${code}`;
   if (status === 429) {
-    // The conversation's limit is the lower one by far.
+    // The limit of the conversation is much lower.
     const seconds = retryAfter(answer.header('retry-after'), clock.now());
     const wait = seconds === undefined ? {} : { seconds };
     return { outcome: 'limited', whom: 'recipient', ...wait, detail, code };
   }
-  // Of 412 it is said that it is worth another try.
+  // Microsoft documents 412 as retryable.
   if (status >= 500 || status < 400 || status === 412 || (error === undefined && status !== 401)) {
-    // 503 is said before anything is done. With any other the message may have gone out, as it may
-    // when a success cannot be read; only a refusal leaves no doubt.
+    // 503 precedes any processing. After another 5xx, or a 2xx that cannot be parsed, the message may have been sent;
+    // after a refusal it was not.
     const perhapsSent = status !== 503 && (status >= 500 || status < 300);
     return { outcome: 'transient', perhapsSent, detail, code };
   }

@@ -21,10 +21,10 @@ import {
 } from './channel.ts';
 
 /*
- * ntfy. https://docs.ntfy.sh/publish/#publish-as-json
- * Text: 4,095 bytes. Version 2.27 answers 500 (code 50001) to 4,096, though its pages allow them, and makes an
- * attachment of more. What has no text arrives as "triggered". 60 requests at once and then one every 5 seconds, 250
- * messages a day at ntfy.sh, unless the server or the account has others. Addresses: topics.
+ * ntfy. https://docs.ntfy.sh/publish/#publish-as-json Text: 4,095 bytes. Version 2.27 responds with 500 (code 50001)
+ * to 4,096 bytes, although the documentation allows them, and turns longer texts into attachments. A message without
+ * text arrives as "triggered". ntfy.sh allows a burst of 60 requests, then one every 5 seconds, and 250 messages a
+ * day; other servers and accounts may differ. Addresses: topics.
  */
 const MAX_TEXT_BYTES = 4095;
 
@@ -103,7 +103,7 @@ export const ntfy: Channel = {
     const answer = await call('DELETE', path, undefined, context);
     if (isOk(answer)) return { outcome: 'sent' };
     const failure = sort(answer);
-    // Servers before 2.16 have no such address.
+    // Servers before 2.16 do not have this endpoint.
     const isUnknown = [404, 405].includes(answer?.status ?? 0) && failure.outcome === 'permanent';
     if (isUnknown) return { ...failure, blame: 'unsupported' };
     return sentUnlessRefused(answer, failure);
@@ -117,7 +117,7 @@ export const ntfy: Channel = {
   },
 };
 
-/** A server reads twice as much as of text, 8,192; the rest of it is for the id of what is replaced. */
+/** A server reads twice the maximum text size, 8,192 bytes; the rest is for the id of the replaced message. */
 const MOST_OF_REQUEST = 8000;
 
 function addActions(wire: Wire, buttons: readonly Button[]): Wire | Unfit {
@@ -130,14 +130,14 @@ function addActions(wire: Wire, buttons: readonly Button[]): Wire | Unfit {
 
 const LAYOUT = { tables: false, headings: 6, rules: true };
 
-/** What looks like text is sent as text, and then nothing in it is markup. */
+/** Text without formatting is sent as plain text, so that nothing in it is read as markup. */
 function write(rich: RichText): string {
   return isPlain(rich) ? charactersOf(rich) : toMarkdownBlocks(rich, MARKDOWN_SIGNS, LAYOUT);
 }
 
 /**
- * As bytes; but what is escaped in JSON counts as what it becomes there, since of a request the server reads no more
- * than twice as much as of a text. 7,000 leave room for the title and the rest.
+ * In bytes; escapes in JSON count in full, since the server reads at most twice the maximum text size of a request.
+ * 7,000 leaves room for the title and the other fields.
  */
 function measure(text: string): number {
   return Math.max(Buffer.byteLength(text), Math.ceil((bytesInJson(text) * MAX_TEXT_BYTES) / 7000));
@@ -176,7 +176,7 @@ function attached(): MediaForm {
 
 const TOKEN = /^[\x21-\x7e]{0,500}$/;
 
-/** Undefined when there is no address that could be a server's, or a token that could be part of no header. */
+/** Undefined when the server address is malformed, or the token contains characters that headers cannot hold. */
 async function call(
   method: 'GET' | 'POST' | 'DELETE',
   path: string,
@@ -199,14 +199,14 @@ function isOk(answer: FetchAnswer | undefined): boolean {
   return answer?.status === 200 && answer.json() !== undefined;
 }
 
-/** How many seconds until there is room for another request; the server itself does not say. */
+/** Seconds until the server accepts another request; its responses do not state them. */
 const REFILL = 5;
 const DAILY = new Map([
   ['42905', 3600],
   ['42908', 3600],
 ]);
 
-/** What an answer means that is no success. https://github.com/binwiederhier/ntfy/blob/main/server/errors.go */
+/** Classifies a failed response. https://github.com/binwiederhier/ntfy/blob/main/server/errors.go */
 function sort(answer: FetchAnswer | undefined): Failure {
   if (!answer) {
     const detail = 'the address is no http or https URL of a server, or the token is none';
@@ -229,8 +229,8 @@ function sort(answer: FetchAnswer | undefined): Failure {
     return { outcome: 'permanent', blame: 'credentials', detail: away, code };
   }
   if (status !== 507 && (status >= 500 || error === undefined)) {
-    // 503 is said before anything is done. With any other the message may have gone out, as it may when a
-    // success cannot be read; a refusal that is not ntfy's own leaves no doubt.
+    // 503 precedes any processing. After another 5xx, or a 2xx that cannot be parsed, the message may have been sent;
+    // a 3xx or 4xx without ntfy's error means that it was not.
     const perhapsSent = status !== 503 && (status >= 500 || status < 300);
     return { outcome: 'transient', perhapsSent, detail, code };
   }
@@ -238,8 +238,8 @@ function sort(answer: FetchAnswer | undefined): Failure {
 }
 
 function blameFor(code: string): Blame {
-  // The last is said of addresses at which ntfy has nothing, so it is not where `address` says.
+  // ntfy returns the latter for unknown paths, so `address` is wrong.
   if (['40101', '40401'].includes(code)) return 'credentials';
-  // A topic that is not to be written to, cannot be one, or has nobody yet who would read it.
+  // The topic is write-protected or invalid, or has no subscriber yet.
   return ['40301', '40009', '40010', '50701'].includes(code) ? 'recipient' : 'content';
 }

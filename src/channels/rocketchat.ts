@@ -24,11 +24,11 @@ import { readRocketChat } from './rocketchat/hook.ts';
 import { ROCKETCHAT_FORMATS, hasRocketChatClash, toRocketChat } from './rocketchat/text.ts';
 
 /*
- * Rocket.Chat REST API. https://developer.rocket.chat/apidocs/post-message
- * Text: 5,000 characters, calls: 10 a minute to an endpoint, and as many as they like for those with the role bot; the
- * server may set both otherwise. Addresses: room ids, #channel or @username, all of them as `roomId`: beside `channel` no
- * thread is taken. Pictures are shown from their address, in an attachment; all other files are uploaded to a room, which
- * has to be known by its id: https://developer.rocket.chat/apidocs/upload-media-files-to-a-room
+ * Rocket.Chat REST API. https://developer.rocket.chat/apidocs/post-message Text: 5,000 characters. 10 requests a
+ * minute per endpoint, without a limit for users with the role bot; servers can change both. Addresses: room ids,
+ * #channel or @username, all sent as `roomId`: with `channel`, threads are not accepted. Attachments show images from
+ * their addresses; all other files are uploaded to a room, which requires its id:
+ * https://developer.rocket.chat/apidocs/upload-media-files-to-a-room
  */
 export const rocketchat: Channel = {
   name: 'rocketchat',
@@ -89,7 +89,7 @@ export const rocketchat: Channel = {
     write: toRocketChat,
     clashes: hasRocketChatClash,
     formats: () => ROCKETCHAT_FORMATS,
-    // Its lists have one level, and spaces at the beginning of a line are not shown.
+    // Lists have one level, and leading spaces are not shown.
     dropsIndents: () => true,
   },
   forms: {
@@ -101,7 +101,7 @@ export const rocketchat: Channel = {
     video: { caption: 5000, compose: upload },
     audio: { caption: 5000, compose: upload },
     document: { caption: 5000, compose: upload },
-    // Answers are threads here: the id is that of the first message.
+    // Replies are threads: the id is that of the first message.
     reply: inThread,
     thread: inThread,
   },
@@ -113,7 +113,7 @@ export const rocketchat: Channel = {
 
   async edit({ id }, { body, file }, context) {
     const { text = body['msg'] ?? '', attachments } = body;
-    // What the message has already stays by itself.
+    // Existing files stay without being named.
     if (attachments !== undefined || (file && !file.isKept)) {
       return { outcome: 'permanent', blame: 'unsupported', detail: 'only texts can be changed' };
     }
@@ -146,7 +146,7 @@ export const rocketchat: Channel = {
       return secret !== '' && isTheirs ? undefined : 'the token is not that of the webhook';
     },
     parse: ({ body }, { credentials: { username } }) => readRocketChat(jsonBody(body), username),
-    // An empty answer counts as none, and a text would be posted.
+    // Rocket.Chat treats an empty response as none, and would post any text.
     answer: () => ({ text: '{}', type: 'application/json' }),
   },
 
@@ -182,12 +182,12 @@ function sentAs(answer: FetchAnswer | undefined, context: Context): Outcome {
   if (!isOk(answer)) return sentUnlessRefused(answer, sort(answer, context));
   const json = answer?.json();
   const [room, id] = [textMember(json, 'message', 'rid'), textMember(json, 'message', '_id')];
-  // To change a message, one has to know its room.
+  // Editing a message requires its room id.
   const known = room !== undefined && id !== undefined;
   return { outcome: 'sent', ...(known && { id: `${room}:${id}` }) };
 }
 
-/** First to the room, where nobody sees it, and then into it. */
+/** Uploads the file to the room, where it is invisible, and then posts it. */
 async function sendFile(
   file: WireFile,
   body: Wire['body'],
@@ -207,13 +207,13 @@ async function sendFile(
   return sentAs(await call('POST', confirm, body, context), context);
 }
 
-/** What is wrong with the file says nothing of the room. */
+/** A refused file says nothing about the room. */
 function refusedUpload(failure: Failure): Failure {
   const isFile = failure.outcome === 'permanent' && /file/.test(failure.code ?? '');
   return isFile ? { ...failure, blame: 'content' } : unsent(failure);
 }
 
-/** What is known of rooms, so that it is not asked for at each file. */
+/** Caches room ids. */
 class Rooms extends Map<string, string> {
   close(): void {
     this.clear();
@@ -222,7 +222,7 @@ class Rooms extends Map<string, string> {
 
 const MOST_ROOMS = 1000;
 
-/** The id of the room that #channel or @username means. */
+/** The id of the room for #channel or @username. */
 async function roomOf(recipient: string, context: Context): Promise<string | Failure> {
   const [sign, name] = [recipient[0], recipient.slice(1)];
   if (sign !== '#' && sign !== '@') return recipient;
@@ -258,7 +258,7 @@ const NO_SERVER: Failure = {
   detail: 'the address is no http or https URL of a server, or the token or user id is none',
 };
 
-/** Undefined when there is no address that could be a server's, or what could be part of no header. */
+/** Undefined when the server address is malformed, or the credentials contain characters that headers cannot hold. */
 async function call(
   method: 'GET' | 'POST',
   path: string,
@@ -282,7 +282,7 @@ function isOk(answer: FetchAnswer | undefined): boolean {
   return answer?.status === 200 && member(answer.json(), 'success') === true;
 }
 
-/** What an answer means that is no success. */
+/** Classifies a failed response. */
 function sort(answer: FetchAnswer | undefined, { clock }: Context): Failure {
   if (!answer) return NO_SERVER;
   const foreign = foreignAnswer(answer);
@@ -307,15 +307,15 @@ function sort(answer: FetchAnswer | undefined, { clock }: Context): Failure {
     return { outcome: 'permanent', blame: 'credentials', detail: away, code };
   }
   if (status >= 500 || !isOwn) {
-    // 503 is said before anything is done. With any other the message may have gone out, as it may when a
-    // success cannot be read; a refusal that is not Rocket.Chat's own leaves no doubt.
+    // 503 precedes any processing. After another 5xx, or a 2xx that cannot be parsed, the message may have been sent;
+    // a 3xx or 4xx without Rocket.Chat's error means that it was not.
     const perhapsSent = status !== 503 && (status >= 500 || status < 300);
     return { outcome: 'transient', perhapsSent, detail, code };
   }
   return { outcome: 'permanent', blame: blameFor(status, `${code} ${said}`), detail, code };
 }
 
-/** The header names a moment, in milliseconds. */
+/** The header holds a Unix time in milliseconds. */
 function waitOf(answer: FetchAnswer, now: number): { seconds?: number } {
   const told = integerMember(answer.json(), 'details', 'seconds');
   const reset = /^\d{13}$/.exec(answer.header('x-ratelimit-reset') ?? '')?.[0];
@@ -328,7 +328,7 @@ const OF_CONTENT = /size-exceeded|too.?long|invalid href|match error|invalid-par
 const OF_RECIPIENT =
   /room|channel|\buser|archived|not.?allowed|unauthorized|permission|read.?only|muted|blocked/i;
 
-/** Few refusals have a code of their own, so the words have to do. */
+/** Few refusals have a code, so the message text decides. */
 function blameFor(status: number, said: string): Blame {
   if (status === 401) return 'credentials';
   if (status === 413 || OF_CONTENT.test(said)) return 'content';

@@ -4,12 +4,9 @@ import { listMember, member, numberMember, textMember } from '../../lib/member.t
 import { NOTHING, ignored } from '../inbound.ts';
 import { readPress } from './actions.ts';
 
-/*
- * What LINE tells an official account.
- * https://developers.line.biz/en/reference/messaging-api/#webhook-event-objects
- */
+/* Parses LINE's webhook requests. https://developers.line.biz/en/reference/messaging-api/#webhook-event-objects */
 
-/** What the events of a call bring; undefined when the call has none. A verification has an empty list. */
+/** Parses the events of a request; undefined when it has none. A verification request has an empty list. */
 export function readLine(json: unknown) {
   if (!Array.isArray(member(json, 'events'))) return undefined;
   const events = listMember(json, 'events');
@@ -37,7 +34,7 @@ function readEvent(event: unknown) {
       if (id === undefined) return ignored(type, 'incomplete');
       return [{ what: 'deletion' as const, ...told, id }];
     }
-    // The account itself came to a group: LINE does not say who brought it.
+    // The account itself joined a group: LINE does not say who added it.
     case 'follow':
     case 'join':
       return [{ what: 'join' as const, ...told }];
@@ -60,7 +57,7 @@ interface Told {
   group?: { id: string };
 }
 
-/** Who did it, and where. Of those in a group who have not agreed to it, LINE does not tell the id. */
+/** Who caused the event, and where. LINE withholds the ids of group members who have not consented. */
 function partiesOf(source: unknown) {
   const group = textMember(source, 'groupId') ?? textMember(source, 'roomId');
   const person = textMember(source, 'userId') ?? group;
@@ -80,7 +77,7 @@ function message(told: Told, said: unknown) {
   const type = `message.${textMember(said, 'type') ?? ''}`;
   if (id === undefined) return ignored(type, 'incomplete');
   if (!content) return ignored(type, 'no_content');
-  // What is quoted is known by a token; our own ids have it behind a colon as well.
+  // Quoting requires a token; like our own ids, this one has it after a colon.
   const quote = textMember(said, 'quoteToken');
   const replyTo = textMember(said, 'quotedMessageId');
   return [
@@ -105,13 +102,13 @@ function contentOf(said: unknown, id: string | undefined) {
   const type = textMember(said, 'type') ?? '';
   const text = textMember(said, 'text');
   if (type === 'text') return text === undefined ? undefined : { text };
-  // A sticker says what is written on it, or what it stands for.
+  // The text on a sticker, or a keyword for it.
   const [keyword] = listMember(said, 'keywords');
   if (type === 'sticker') return { text: text ?? (typeof keyword === 'string' ? keyword : '') };
   if (type === 'location') return placeOf(said);
   const kind = Object.hasOwn(KINDS, type) ? KINDS[type] : undefined;
   if (kind === undefined || id === undefined) return undefined;
-  // What a page within LINE has sent is where that page has it.
+  // A LINE app page keeps the files it sent at its own addresses.
   const elsewhere = textMember(said, 'contentProvider', 'originalContentUrl');
   const name = textMember(said, 'fileName');
   return { media: [{ type: kind, reference: elsewhere ?? `${type}:${id}`, ...known({ name }) }] };

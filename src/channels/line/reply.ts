@@ -5,25 +5,24 @@ import type { Context, Failure, Outcome } from '../channel.ts';
 import type { HookContext } from '../inbound.ts';
 
 /*
- * Replies cost nothing of the plan's messages. What people do brings a reply token, which is good once, for a minute:
- * https://developers.line.biz/en/reference/messaging-api/#send-reply-message
- * Tokens are noted where they arrive, in memory. A node that has none pushes, as does a message for which the token is
- * no good any more. A reply has no retry key; but since a token is good once, a second attempt with the same one tells
- * whether the first arrived.
+ * Replies do not count against the plan's quota. Events carry a reply token, which is valid once, for a minute:
+ * https://developers.line.biz/en/reference/messaging-api/#send-reply-message The node that receives the event keeps
+ * the token in memory. A node without a token pushes, and so does a message whose token is no longer valid. A reply
+ * has no retry key; but since a token is valid once, a second attempt with it shows whether the first arrived.
  */
 
-/** Less than the minute that LINE promises, so that a refused token within it was used before. */
+/** Less than the minute that LINE guarantees: a token refused within it was used before. */
 const FRESH_MS = 50_000;
 
 interface Note {
   token: string;
-  /** When it ceases to be fresh. */
+  /** When it stops being fresh. */
   until: number;
-  /** The key of the part that was sent with it, where nobody knows whether it arrived. */
+  /** The key of the part sent with it, when its arrival is unknown. */
   triedFor?: string;
 }
 
-/** Notes the tokens of a call, by whom they answer. Those of a repeated call may be old. */
+/** Keeps the tokens of a request, by recipient. Tokens of a redelivered request may have expired. */
 export function noteReplyTokens(json: unknown, { notes, clock }: HookContext): void {
   for (const event of listMember(json, 'events')) {
     const source = member(event, 'source');
@@ -41,13 +40,13 @@ export function noteReplyTokens(json: unknown, { notes, clock }: HookContext): v
 interface Reply {
   key: string;
   recipient: string;
-  /** Asks LINE; resolves with its answer. */
+  /** Sends the request to LINE and returns the response. */
   ask(token: string): Promise<FetchAnswer | Failure>;
-  /** What an answer means. */
+  /** Classifies a response. */
   judge(answer: FetchAnswer | Failure): Outcome;
 }
 
-/** Sends it as a reply, where there is a token for it; undefined when it has to be pushed. */
+/** Sends the part as a reply if there is a token; undefined when it must be pushed. */
 export async function sendAsReply(
   { key, recipient, ask, judge }: Reply,
   context: Context,

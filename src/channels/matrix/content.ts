@@ -9,14 +9,14 @@ import { bytesInJson } from './text.ts';
 
 const MAX_MENTIONS = 50;
 
-/** https://spec.matrix.org/latest/appendices/#user-identifiers, where it is a word by itself. */
+/** https://spec.matrix.org/latest/appendices/#user-identifiers, as a separate word. */
 const USER =
   /(?<![\w.+@/-])@[\w.=/+-]{1,200}:(?:[a-z\d](?:[a-z\d.-]*[a-z\d])?|\[[\da-f:.]+\])(?::\d{1,5})?/gi;
 const MATRIX_TO = /^https:\/\/matrix\.to\/#\/(@[^/?]{1,255}|%40[^/?]{1,255})(?:\?|$)/i;
 
 /**
- * Who is called by the text: by a link to them at matrix.to, or by their full id. Without anybody it is empty, or servers
- * and clients of older versions would look for names, and for `@room`, in the text.
+ * The users that the text mentions, by a matrix.to link or by their full id. Sent even when empty: without it, older
+ * servers and clients would search the text for names and `@room`.
  * https://spec.matrix.org/latest/client-server-api/#user-and-room-mentions
  */
 export function mentions(rich: RichText): { 'm.mentions': { user_ids?: string[] } } {
@@ -52,7 +52,7 @@ export function textContent({ text, rich }: TextPart): Wire {
   };
 }
 
-/** A caption has the place of the name then: https://spec.matrix.org/latest/client-server-api/#media-captions */
+/** A caption replaces the file name: https://spec.matrix.org/latest/client-server-api/#media-captions */
 export function mediaContent(msgtype: string): MediaForm {
   return {
     caption: 50_000,
@@ -89,10 +89,10 @@ function decimal(degrees: number): string {
   return degrees.toFixed(7).replace(/\.?0+$/, '');
 }
 
-/** What those see of an edit who do not know edits. */
+/** Shown by clients that do not support edits. */
 const FALLBACK = { most: 2000, measure: bytesInJson };
 
-/** https://spec.matrix.org/latest/client-server-api/#event-replacements: an edit calls nobody again. */
+/** https://spec.matrix.org/latest/client-server-api/#event-replacements: an edit does not notify again. */
 export function replacement(event: string, content: Wire['body']): Wire['body'] {
   const { 'm.relates_to': _, ...anew } = content;
   const { msgtype, filename, url, info } = anew;
@@ -106,7 +106,7 @@ export function replacement(event: string, content: Wire['body']): Wire['body'] 
   };
 }
 
-/** Where the file of an event is, and what is known of it: as it stands after its last edit. */
+/** The file of an event after its last edit, and its properties. */
 export function fileOfEvent(event: unknown): Wire['body'] | undefined {
   const edited = member(event, 'unsigned', 'm.relations', 'm.replace', 'content', 'm.new_content');
   for (const content of [edited, member(event, 'content')]) {

@@ -1,17 +1,14 @@
 import { member, textMember } from '../../lib/member.ts';
 
-/*
- * Rooms of a Matrix homeserver for messages to one person.
- * https://spec.matrix.org/latest/client-server-api/#direct-messaging
- */
+/* Finds or creates rooms for direct messages. https://spec.matrix.org/latest/client-server-api/#direct-messaging */
 
-/** What a homeserver answered, as it was read. */
+/** A parsed response of the homeserver. */
 export interface Answered<Value> {
   outcome: 'answered';
   value: Value;
 }
 
-/** Asks the homeserver; what `read` cannot read is a refusal too. */
+/** Sends a request; a response that `read` cannot parse is a refusal too. */
 export type Ask<Refusal> = <Value>(
   method: 'GET' | 'POST' | 'PUT',
   path: string,
@@ -21,10 +18,10 @@ export type Ask<Refusal> = <Value>(
 ) => Promise<Answered<Value> | Refusal>;
 
 export interface AskMore {
-  /** Milliseconds that the answer may take, and bytes that it may have. */
+  /** Timeout in milliseconds and size limit in bytes of the response. */
   deadline?: number;
   most?: number;
-  /** Told when it had more. */
+  /** Called when the response exceeds the limit. */
   tooLong?(): void;
 }
 
@@ -34,16 +31,16 @@ export interface Refused {
   code?: string;
 }
 
-/** For so long, in milliseconds, nobody asks whether the person has left the room. */
+/** Milliseconds for which a membership check is cached. */
 const SEEN_FOR = 300_000;
 
 export class DirectRooms<Refusal extends Refused> {
-  /** The room for each person, and when it was seen that the person is in it. */
+  /** The room for each user, and when we last saw the user in it. */
   readonly #rooms = new Map<string, { room: string; seen: number }>();
   readonly #finding = new Map<string, Promise<string | Refusal>>();
   #last: Promise<unknown> = Promise.resolve();
 
-  /** The room that there is for this person, or a new one. */
+  /** The existing room for this user, or a new one. */
   async find(user: string, now: number, ask: Ask<Refusal>): Promise<string | Refusal> {
     const known = this.#rooms.get(user);
     if (known && now < known.seen + SEEN_FOR) return known.room;
@@ -53,7 +50,7 @@ export class DirectRooms<Refusal extends Refused> {
     return room;
   }
 
-  /** The room may not do any more. */
+  /** Marks the room as possibly unusable. */
   doubt(user: string): void {
     const known = this.#rooms.get(user);
     if (known) known.seen = Number.NEGATIVE_INFINITY;
@@ -76,7 +73,7 @@ export class DirectRooms<Refusal extends Refused> {
       if (typeof isThere !== 'boolean') return isThere;
       if (isThere) return room;
     }
-    // Each adds to what is noted, so one after the other.
+    // One at a time, since each one updates the same account data.
     const creating = this.#last.then(async () => create(self.value, user, ask));
     this.#last = creating.catch(() => {});
     return creating;
@@ -89,12 +86,12 @@ export function isRefusal<Value, Refusal extends Refused>(
   return answer.outcome !== 'answered';
 }
 
-/** Who the token belongs to. */
+/** The owner of the token. */
 export async function whoami<Refusal>(ask: Ask<Refusal>): Promise<Answered<string> | Refusal> {
   return ask('GET', 'account/whoami', (json) => textMember(json, 'user_id'));
 }
 
-/** Whether a person is in a room, or at least invited. */
+/** Whether a user has joined a room or is invited. */
 async function isIn<Refusal extends Refused>(
   room: string,
   user: string,
@@ -103,7 +100,7 @@ async function isIn<Refusal extends Refused>(
   const path = `rooms/${encodeURIComponent(room)}/state/m.room.member/${encodeURIComponent(user)}`;
   const answer = await ask('GET', path, (json) => textMember(json, 'membership'));
   if (!isRefusal(answer)) return ['join', 'invite'].includes(answer.value);
-  // Where the bot is not itself, it may not ask.
+  // The bot may not query a room that it is not in.
   return ['M_FORBIDDEN', 'M_NOT_FOUND'].includes(answer.code ?? '') ? false : answer;
 }
 
@@ -119,12 +116,12 @@ async function create<Refusal extends Refused>(
   });
   if (isRefusal(created)) return created;
   const room = created.value;
-  // When it cannot be noted it is used all the same: another try would only make another room.
+  // Used even if it cannot be recorded: another attempt would only create another room.
   await note(self, user, room, ask);
   return room;
 }
 
-/** Notes that a room is for messages to one person; answers all that is noted, if it could be. */
+/** Records that a room is for direct messages with a user; returns all records on success. */
 export async function note<Refusal extends Refused>(
   self: string,
   user: string,

@@ -3,7 +3,7 @@ import { integerMember, textMember } from '../../lib/member.ts';
 import { retryAfter } from '../../lib/retry-after.ts';
 import { foreignAnswer } from '../answers.ts';
 
-/* What a homeserver's refusals mean. */
+/* Classifies refusals of a homeserver. */
 
 type Blamed = 'credentials' | 'recipient';
 
@@ -21,7 +21,7 @@ const BLAMED: Readonly<Record<Blamed, RegExp>> = {
     /^M_(FORBIDDEN|NOT_FOUND|INVITE_BLOCKED|GUEST_ACCESS_FORBIDDEN|\w+_ROOM_VERSION|BAD_STATE)$/,
 };
 
-/** What an answer means that is no success. */
+/** Classifies a failed response. */
 export function sortMatrix(answer: FetchAnswer, now: number): MatrixFailure {
   const foreign = foreignAnswer(answer);
   if (foreign) return foreign;
@@ -42,8 +42,8 @@ export function sortMatrix(answer: FetchAnswer, now: number): MatrixFailure {
     return { outcome: 'permanent', blame: 'credentials', detail: away, code };
   }
   if (status >= 500 || error === undefined || error === 'M_RESOURCE_LIMIT_EXCEEDED') {
-    // 503 is said before anything is done. With any other the message may have gone out, as it may when a
-    // success cannot be read; a refusal leaves no doubt.
+    // 503 precedes any processing. After another 5xx, or a 2xx that cannot be parsed, the message may have been sent;
+    // after a refusal it was not.
     const perhapsSent = status !== 503 && (status >= 500 || status < 300);
     return { outcome: 'transient', perhapsSent, detail, code };
   }

@@ -4,9 +4,7 @@ import { integerMember, member, numberMember, textMember } from '../../lib/membe
 import { type Ignored, ignored } from '../inbound.ts';
 import { isAddress, isEvent, parseMxc, writeId } from './ids.ts';
 
-/*
- * What the events of a room tell. https://spec.matrix.org/latest/client-server-api/#room-event-format
- */
+/* Parses the events of a room. https://spec.matrix.org/latest/client-server-api/#room-event-format */
 
 interface MatrixDone {
   key: string;
@@ -38,17 +36,17 @@ interface MatrixFile {
   caption?: string;
 }
 
-/** Where it happens. */
+/** The room in which an event happened. */
 export interface MatrixScene {
   room: string;
   self: string;
-  /** What people are called there. */
+  /** The display names in the room, by user id. */
   names: ReadonlyMap<string, string>;
-  /** Whether it is a room for two; if so, whether to write to the other is to write there. */
+  /** Whether it is a direct room; `another` if messages to the other user go to a different room. */
   direct: 'no' | 'yes' | 'another';
 }
 
-/** What an event tells, or why that is for nobody to know. */
+/** Parses an event, or returns why it is ignored. */
 export function readEvent(event: unknown, scene: MatrixScene): MatrixSaid | Ignored {
   const type = textMember(event, 'type') ?? '';
   const kind =
@@ -57,7 +55,7 @@ export function readEvent(event: unknown, scene: MatrixScene): MatrixSaid | Igno
   return readKnown(event, scene) ?? unread;
 }
 
-/** The first is for those only who have its keys, which a session like ours has not. */
+/** The first type can be decrypted only with keys that our session lacks. */
 const CONTENT = new Set(['m.room.encrypted', 'm.room.message', 'm.sticker']);
 
 function reasonFor(event: unknown, { self }: MatrixScene): Ignored['reason'] {
@@ -67,7 +65,7 @@ function reasonFor(event: unknown, { self }: MatrixScene): Ignored['reason'] {
   }
   if (textMember(event, 'sender') === self) return 'own';
   if (type === 'm.room.redaction') return 'incomplete';
-  // https://spec.matrix.org/latest/client-server-api/#mnotice: programs write them, and nobody answers them.
+  // https://spec.matrix.org/latest/client-server-api/#mnotice: sent by programs, and must not be answered.
   if (textMember(event, 'content', 'msgtype') === 'm.notice') return 'bot';
   return CONTENT.has(type ?? '') ? 'no_content' : 'no_event';
 }
@@ -81,7 +79,7 @@ function readKnown(event: unknown, scene: MatrixScene): MatrixSaid | undefined {
   if (sender === scene.self) return undefined;
   const told = { key: id, ...timeOf(event), ...whoIn(scene, sender) };
   if (type === 'm.room.redaction') {
-    // Until room version 11, and from then on.
+    // Before room version 11, and since then.
     const gone = textMember(event, 'redacts') ?? textMember(event, 'content', 'redacts') ?? '';
     return isEvent(gone) ? { what: 'deletion', ...told, id: writeId(scene.room, gone) } : undefined;
   }
@@ -161,7 +159,7 @@ const FILES: Readonly<Record<string, MediaKind>> = {
   'm.file': 'Document',
 };
 
-/** https://spec.matrix.org/latest/client-server-api/#mroommessage-msgtypes; notices are from programs. */
+/** https://spec.matrix.org/latest/client-server-api/#mroommessage-msgtypes; notices are sent by programs. */
 function contentIn(content: unknown): Content | undefined {
   const type = textMember(content, 'msgtype') ?? '';
   const kind = Object.hasOwn(FILES, type) ? FILES[type] : undefined;
@@ -182,7 +180,7 @@ function textIn(content: unknown): { text: string; mediaType?: 'text/html' } | u
   return text.trim() === '' ? undefined : { text };
 }
 
-/** What clients wrote before a reply until 2025: lines that begin so, and an empty one. */
+/** Removes the quote that clients put before a reply until 2025: lines beginning with `>`, and an empty one. */
 function withoutQuoted(plain: string): string {
   const lines = plain.split('\n');
   const end = lines.findIndex((line) => !line.startsWith('> '));

@@ -1,6 +1,6 @@
-/* How rooms, people and events are called. https://spec.matrix.org/latest/appendices/#common-identifier-format */
+/* Ids of rooms, users and events. https://spec.matrix.org/latest/appendices/#common-identifier-format */
 
-/** Whether it is a room or somebody. */
+/** Whether it is a room or a user. */
 export function isAddress(id: string): boolean {
   return (
     Buffer.byteLength(id) <= 255 &&
@@ -13,7 +13,7 @@ export function isEvent(id: string): boolean {
   return /^\$[^\s\p{Cc}]{1,254}$/u.test(id);
 }
 
-/** An event's id alone does for what is sent to a room; to change it, the room has to be known. */
+/** An event id is enough to refer to it in a room; editing it requires the room id too. */
 export function parseId(id: string, room = ''): { room: string; event: string } {
   const end = id.lastIndexOf('/$');
   return end === -1 ? { room, event: id } : { room: id.slice(0, end), event: id.slice(end + 1) };
@@ -21,13 +21,13 @@ export function parseId(id: string, room = ''): { room: string; event: string } 
 
 export const writeId = (room: string, event: string): string => `${room}/${event}`;
 
-/** Where a file is: the server that has it, and what it is called there. */
+/** The server and id of an uploaded file. */
 export function parseMxc(uri: string): { server: string; media: string } | undefined {
   const [, server, media] = /^mxc:\/\/([^/\s]{1,255})\/([\w-]{1,255})$/.exec(uri) ?? [];
   return server === undefined || media === undefined ? undefined : { server, media };
 }
 
-/** A homeserver that tells no event id has taken it nevertheless. */
+/** A homeserver that returns no event id has accepted the event nevertheless. */
 export function sentAs(
   room: string,
   event: string,

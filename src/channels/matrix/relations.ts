@@ -1,7 +1,7 @@
 import { member } from '../../lib/member.ts';
 import { isEvent, parseId } from './ids.ts';
 
-/* What a message has to do with earlier ones. Undefined when there can be no such event. */
+/* Relations of a message to earlier ones. Undefined when the event id is malformed. */
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -14,7 +14,7 @@ export function asReply(body: Body, id: string): Body | undefined {
   return { ...body, [RELATION]: { 'm.in_reply_to': { event_id: event } } };
 }
 
-/** https://spec.matrix.org/latest/client-server-api/#threading: for those who know no threads, it is a reply. */
+/** https://spec.matrix.org/latest/client-server-api/#threading: clients without threads show a reply. */
 export function inThread(body: Body, id: string): Body | undefined {
   const thread = { rel_type: 'm.thread', event_id: parseId(id).event };
   if (!isEvent(thread.event_id)) return undefined;

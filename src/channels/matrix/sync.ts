@@ -13,8 +13,7 @@ import { type MatrixSaid, type MatrixScene, readEvent, timeOf } from './events.t
 import { writeId } from './ids.ts';
 
 /*
- * Hears what happens in the rooms of an account, from where it was left.
- * https://spec.matrix.org/latest/client-server-api/#syncing
+ * Follows the rooms of an account from the stored position. https://spec.matrix.org/latest/client-server-api/#syncing
  */
 
 export type MatrixArrival =
@@ -23,18 +22,18 @@ export type MatrixArrival =
   | { what: 'receipt'; id: string; state: 'read' }
   | { what: 'receipts'; recipient: string; upTo: number; state: 'read' };
 
-/** How long the homeserver waits for something to tell, in milliseconds, and how much longer we do. */
+/** Milliseconds that the homeserver waits for events, and our additional tolerance. */
 const WAIT = 30_000;
 const PATIENCE = 15_000;
-/** Bytes of an answer. */
+/** Maximum size of a response in bytes. */
 const MOST = 8 * 1024 * 1024;
-/** How many events of a room are told at once; with fewer when they are too large. */
+/** Maximum number of events per room in a response; the next lower one is used when the response is too large. */
 const LIMITS = [50, 10, 1] as const;
-/** How far it is gone back for what came in the meantime, a page at a time. */
+/** Maximum number of pages to go back for missed events. */
 const MOST_PAGES = 20;
-/** How many invitations are accepted at once. */
+/** Maximum number of invitations accepted at once. */
 const MOST_INVITES = 20;
-/** Of events in rooms for two: when they were. */
+/** Maximum number of event times kept, for direct rooms. */
 const MOST_TIMES = 1000;
 
 const TYPES = [
@@ -73,7 +72,7 @@ export class MatrixSync<Refusal extends Refused> {
   #self = '';
   #direct: object = {};
   #limit: (typeof LIMITS)[number] = LIMITS[0];
-  /** Who invites us where, until it is accepted or cannot be. */
+  /** Pending invitations by room, with their sender. */
   readonly #invites = new Map<string, unknown>();
   readonly #times = new Map<string, number>();
 
@@ -81,7 +80,7 @@ export class MatrixSync<Refusal extends Refused> {
     this.#ask = ask;
   }
 
-  /** Tells all that comes, until the homeserver refuses. */
+  /** Reports arrivals until the homeserver refuses. */
   async run(
     since: string | undefined,
     tell: (arrivals: MatrixArrival[], since?: string) => Promise<void>,
@@ -89,14 +88,14 @@ export class MatrixSync<Refusal extends Refused> {
     for (let at = since; ;) {
       const news = await this.next(at);
       if (isRefusal(news)) {
-        // A homeserver that was set up anew does not know where it was left.
+        // A homeserver that was set up anew does not know the position.
         const isLost = news.outcome === 'permanent' && news.blame === 'content';
         if (!isLost || at === undefined) return news;
         at = undefined;
         continue;
       }
       const { arrivals, since: next } = news.value;
-      // What brings nothing may come again.
+      // A batch without arrivals may be repeated, so it need not be stored.
       const isNews = arrivals.some(({ what }) => what !== 'ignored');
       if (isNews || at === undefined) await tell(arrivals, next);
       else if (arrivals.length > 0) await tell(arrivals);
@@ -104,7 +103,7 @@ export class MatrixSync<Refusal extends Refused> {
     }
   }
 
-  /** What has come since then, which may take a while. Without a beginning, nothing has: it begins now. */
+  /** The events since the position; waits for the next ones. Without a position, starts from now. */
   async next(
     since: string | undefined,
   ): Promise<Answered<{ arrivals: MatrixArrival[]; since: string }> | Refusal> {
@@ -129,14 +128,14 @@ export class MatrixSync<Refusal extends Refused> {
     return { outcome: 'answered', value: { arrivals, since: next } };
   }
 
-  /** With fewer events at a time when they are too much to read. */
+  /** Repeats the request with fewer events when the response is too large. */
   async #sync(since: string | undefined) {
     for (;;) {
       const isFirst = since === undefined;
       const query = new URLSearchParams({
         filter: JSON.stringify(filterOf(this.#limit, isFirst)),
         set_presence: 'offline',
-        // What is not accepted yet is tried again soon.
+        // Does not wait while invitations are pending, so that they are retried soon.
         timeout: String(isFirst || this.#invites.size > 0 ? 0 : WAIT),
         ...(since !== undefined && { since }),
       });
@@ -168,7 +167,7 @@ export class MatrixSync<Refusal extends Refused> {
     }
   }
 
-  /** So that whoever wants to write to us can. https://spec.matrix.org/latest/client-server-api/#mdirect */
+  /** Accepts invitations, so that users can write to us. https://spec.matrix.org/latest/client-server-api/#mdirect */
   async #acceptInvites(): Promise<void> {
     for (const [room, own] of this.#invites) {
       const joined = await this.#ask(
@@ -206,7 +205,7 @@ export class MatrixSync<Refusal extends Refused> {
     return [...told, ...this.#receipts(room, other, news)];
   }
 
-  /** The events that are news to us, from the oldest on. */
+  /** The new events, oldest first. */
   async #timeline(room: string, timeline: unknown, since: string): Promise<unknown[] | Refusal> {
     const events = [...listMember(timeline, 'events')];
     let from =
@@ -224,7 +223,7 @@ export class MatrixSync<Refusal extends Refused> {
       const more = { most: MOST };
       const earlier = await this.#ask('GET', path, (json) => json ?? undefined, undefined, more);
       if (isRefusal(earlier)) {
-        // It may have left in the meantime, or may not look back.
+        // The bot may have left in the meantime, or may not read the history.
         if (earlier.outcome === 'permanent') break;
         return earlier;
       }
@@ -244,7 +243,7 @@ export class MatrixSync<Refusal extends Refused> {
     this.#times.set(id, at);
   }
 
-  /** In a room for two: what the other has read. https://spec.matrix.org/latest/client-server-api/#receipts */
+  /** Read receipts of the other user in a direct room. https://spec.matrix.org/latest/client-server-api/#receipts */
   #receipts(room: string, other: string, news: unknown): MatrixArrival[] {
     const found: MatrixArrival[] = [];
     for (const event of listMember(news, 'ephemeral', 'events')) {
@@ -264,8 +263,8 @@ export class MatrixSync<Refusal extends Refused> {
 }
 
 /**
- * Where that begins which is for us, in a room that we have come to: with the invitation, since whoever invites
- * us may have written at once, or else with our coming. Undefined when we were there before all of it.
+ * The index of the first event for us in a newly joined room: our invitation, since the inviting user may have
+ * written at once, or else our join. Undefined when we joined before all of them.
  */
 function startOf(events: readonly unknown[], self: string): number | undefined {
   const isOwn = (event: unknown, membership: string) =>

@@ -1,10 +1,10 @@
-/* How much of an event a text takes. https://spec.matrix.org/latest/client-server-api/#size-limits */
+/* The size of a text in an event. https://spec.matrix.org/latest/client-server-api/#size-limits */
 
 export function bytesInJson(text: string): number {
   return Buffer.byteLength(JSON.stringify(text));
 }
 
-/** An event has the text without markup, and with it where there is any: which is the longer of the two. */
+/** An event has the plain text and, if there is formatting, the markup; the longer one decides. */
 export function bytesInEvent(html: string): number {
   const isPlain = !/<(?!br>)/.test(html);
   if (!isPlain) return 2 * bytesInJson(html);

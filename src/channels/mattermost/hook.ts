@@ -1,11 +1,11 @@
 import { known } from '../../lib/known.ts';
 
 /*
- * What an outgoing webhook of Mattermost tells: a post in a public channel.
+ * Mattermost's outgoing webhook: a post in a public channel.
  * https://developers.mattermost.com/integrate/webhooks/outgoing/
  */
 
-/** What the fields of a call bring; undefined when they are none of Mattermost's. */
+/** Parses the fields of a webhook request; undefined when they are not Mattermost's. */
 export function readMattermost(fields: ReadonlyMap<string, string>) {
   const [id, channel] = [fields.get('post_id'), fields.get('channel_id')];
   const from = fields.get('user_id');
@@ -19,7 +19,7 @@ export function readMattermost(fields: ReadonlyMap<string, string>) {
       key: id,
       id,
       from: { id: from, ...known({ name: fields.get('user_name') }) },
-      // A person's own id is no address.
+      // A user id is not an address.
       answerTo: channel,
       group: { id: channel, ...known({ name: fields.get('channel_name') }) },
       text,
@@ -32,7 +32,7 @@ export function readMattermost(fields: ReadonlyMap<string, string>) {
   ];
 }
 
-/** As JSON in milliseconds, as a form in seconds. */
+/** In milliseconds in JSON, in seconds in a form. */
 function momentOf(text = ''): number | undefined {
   if (/^\d{13}$/.test(text)) return Number(text);
   return /^\d{10}$/.test(text) ? Number(text) * 1000 : undefined;

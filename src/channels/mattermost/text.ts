@@ -4,15 +4,15 @@ import type { RichText } from '../../lib/rich-text.ts';
 import type { Signs } from '../../lib/rich-writers.ts';
 
 /*
- * Mattermost's Markdown. https://docs.mattermost.com/end-user-guide/collaborate/format-messages.html
- * What may be escaped, and what not, is as its web client reads it: https://github.com/mattermost/marked, lib/marked.js.
+ * Mattermost's Markdown. https://docs.mattermost.com/end-user-guide/collaborate/format-messages.html The escape rules
+ * are those of the web client's parser: https://github.com/mattermost/marked, lib/marked.js.
  */
 
 export function toMattermost(rich: RichText): string {
   return toMarkdownBlocks(rich, SIGNS, { tables: true, headings: 6, rules: true });
 }
 
-/** Neither names, emoji nor formulas can be escaped. A post has no property by which its mentions notify nobody. */
+/** Mentions, emoji and formulas cannot be escaped, and no property of a post suppresses notifications of mentions. */
 export const MATTERMOST_FORMATS: readonly FormatRule[] = [
   { as: 'mention', pattern: /(?<![\p{L}\p{N}])@[\p{L}\p{N}][\p{L}\p{N}._-]{0,63}/gu },
   EMOJI_NAME,
@@ -21,14 +21,14 @@ export const MATTERMOST_FORMATS: readonly FormatRule[] = [
 ];
 
 /**
- * In an address nothing is markup, and a backslash would become part of it. Without a scheme it is
- * one only at the beginning of a line or behind an escaped sign.
+ * An address contains no markup, and a backslash would become part of it. Without a scheme, it is recognized only at
+ * the beginning of a line or after an escaped character.
  */
 const ADDRESS_START =
   /\b(?:https?|ftp):\/\/|\b(?:mailto|tel):|\bwww\d{0,3}\.|(?<=^|[`*~|[\]])[\p{L}\d.-]+\.\p{L}{2,4}\//gu;
 const ADDRESS_PART = /[^\s`!()[\]{;:'",<>?]|[`![\]{;:'",<>?](?=[^\s()<>])|\([^\s()<>]*\)/uy;
 
-/** Text and addresses in turn, text first. */
+/** Alternates text and addresses, starting with text. */
 function splitAddresses(text: string): string[] {
   const parts: string[] = [];
   let from = 0;
@@ -55,7 +55,7 @@ function escape(text: string): string {
     .replace(/^=(?==*$)/, '&#61;');
 }
 
-/** An underscore within a word is no sign. What stands in angle brackets may be an address, which would lose them. */
+/** An underscore within a word is not markup. Text in angle brackets may be an address, which would lose them. */
 const SPECIAL = /\\+|[`*~|[\]]|(?<!\w)_|_(?!\w)|&(?=#?\w+;)|<(?=[^ >]+(?:@|:\/)|www\d{0,3}\.|$)/g;
 
 function escapeWords(text: string, next: string): string {
@@ -67,7 +67,7 @@ function escapeWords(text: string, next: string): string {
   });
 }
 
-/** Two are one, except before a letter or digit: there a last pair stays two. */
+/** Two backslashes render as one, except before a letter or digit, where a final pair renders as two. */
 function escapedSlashes(count: number, after: string): string {
   if (!/[A-Za-z0-9]/.test(after)) return '\\'.repeat(2 * count);
   return '\\'.repeat(Math.max(1, 2 * count - 2));

@@ -7,12 +7,12 @@ import { NOTHING, ignored } from '../inbound.ts';
 import type { HookCall } from '../inbound.ts';
 
 /*
- * What Bird tells by its webhook subscriptions:
+ * Parses Bird's webhook requests:
  * https://docs.bird.com/api/channels-api/supported-channels/programmable-sms/receiving-messages,
  * https://docs.bird.com/api/channels-api/message-status-and-interactions/message-failure-codes
  */
 
-/** Bird repeats a call for 8 hours, and does not say whether it signs it anew. */
+/** Bird retries a request for 8 hours, and does not document whether it signs each retry anew. */
 const MOST_AGE_SECONDS = 9 * 3600;
 const MOST_AHEAD_SECONDS = 300;
 
@@ -68,7 +68,7 @@ function heard(id: string, payload: unknown) {
       what: 'message' as const,
       key: id,
       id,
-      // As the classic API writes numbers: who writes by both is one person.
+      // In the format of the classic API, so that a person has the same id in both.
       from: { id: from.replace('+', '') },
       ...known({
         text,

@@ -6,13 +6,13 @@ import { foreignAnswer, sentUnlessRefused } from '../answers.ts';
 import type { Check, Context, Failure, Outcome, Wire } from '../channel.ts';
 
 /*
- * Bird, the successor of MessageBird: its Channels API, through an SMS channel of a workspace.
+ * Bird, the successor of MessageBird: its Channels API, with an SMS channel of a workspace.
  * https://docs.bird.com/api/channels-api/api-reference/messaging
  * https://docs.bird.com/api/api-access/common-api-usage
  */
 const BIRD = 'https://api.bird.com';
 
-/** A workspace makes the difference: the classic API has none. */
+/** Credentials with a workspace are Bird's: the classic API has none. */
 export const isBird = ({ consumer_key: workspace }: Credentials): boolean =>
   workspace !== undefined && workspace !== '';
 
@@ -55,7 +55,7 @@ export async function checkBird(context: Context, vendorUrl: string | undefined)
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 const KEY = /^[\x21-\x7e]{1,200}$/;
 
-/** Undefined when there is no key that could be part of a header, or no ids that could be part of a path. */
+/** Undefined when the key contains characters that headers cannot hold, or an id characters that a path cannot. */
 async function call(
   path: string,
   { credentials, url, fetch }: Context,
@@ -76,7 +76,7 @@ async function call(
   });
 }
 
-/** Not to be known or allowed, not to have paid, and to name a workspace or channel that is not there. */
+/** Unknown or forbidden key, missing payment, and unknown workspace or channel. */
 const OF_CREDENTIALS = new Set([401, 402, 403, 404]);
 
 function classifyFailure(answer: FetchAnswer | undefined, { clock }: Context): Failure {

@@ -4,8 +4,9 @@ import { known } from '../../lib/known.ts';
 import { NOTHING } from '../inbound.ts';
 
 /*
- * What MessageBird tells: texts that came, https://developers.messagebird.com/api/sms-messaging/#receive-messages, and
- * status reports, https://developers.messagebird.com/api/sms-messaging/#status-reports.
+ * Parses MessageBird's webhook requests: received texts,
+ * https://developers.messagebird.com/api/sms-messaging/#receive-messages, and status reports,
+ * https://developers.messagebird.com/api/sms-messaging/#status-reports.
  */
 
 const STATES = new Map([
@@ -14,16 +15,16 @@ const STATES = new Map([
   ['expired', 'failed'],
 ] as const);
 
-/** What the fields of a call bring; undefined when they are none of MessageBird's. */
+/** Parses the fields of a request; undefined when they are not MessageBird's. */
 export function readMessageBird(fields: ReadonlyMap<string, string>) {
   const [id, status] = [fields.get('id'), fields.get('status')];
-  // The flow that forwards a text has another name for what it says.
+  // A flow that forwards texts names this field differently.
   const text = fields.get('body') ?? fields.get('payload') ?? fields.get('message');
   const from = fields.get('originator');
   if (from !== undefined && text !== undefined) return [heard(id, from, text, fields)];
   if (id === undefined || status === undefined) return undefined;
   const state = [...STATES].find(([name]) => name === status)?.[1];
-  // It is still under way.
+  // Still in transit.
   if (state === undefined) return [NOTHING];
   if (state === 'delivered') return [{ what: 'receipt' as const, id, state }];
   const detail = fields.get('statusReason') ?? status;

@@ -10,7 +10,7 @@ import type { Card, Unfit } from '../channel.ts';
  */
 
 export const MOST_REPLIES = 13;
-/** Of what comes back. */
+/** Maximum length of the value that a button sends back. */
 export const MOST_OF_PAYLOAD = 1000;
 export const MOST_CARDS = 10;
 const MOST_BUTTONS = 3;
@@ -21,8 +21,8 @@ const MOST_OF_LINE = 80;
 type Body = Readonly<Record<string, unknown>>;
 
 /**
- * Up to 13 replies below a text that is the last; or up to three buttons of all kinds below a short one. Anything else
- * is unfit for the channel of that title. Replies are gone once another message follows, buttons stay.
+ * Up to 13 quick replies below the last text, or up to three buttons of all kinds below a short text. Anything else
+ * is unsupported by the channel with that title. Quick replies disappear when another message follows, buttons stay.
  */
 export function addButtons<Wire extends { body: Body }>(
   title: string,
@@ -51,7 +51,7 @@ export function addButtons<Wire extends { body: Body }>(
 const whyFew = (isLast: boolean) =>
   isLast ? 'when one leads somewhere' : 'when another message follows';
 
-/** Cards side by side: a picture, a line or two, and their buttons. */
+/** Cards side by side: an image, one or two lines, and buttons. */
 export function genericTemplate(title: string, cards: readonly Card[]): object | Unfit {
   const elements: object[] = [];
   for (const { image, text, buttons } of cards) {
@@ -91,7 +91,7 @@ function toButton(button: Button): object | undefined {
   const kind = buttonKind(button);
   if (kind === 'reply') return { type: 'postback', title, payload: payloadOf(button) };
   if (kind !== 'tel') return { type: 'web_url', title, url };
-  // Separators are for people. https://www.rfc-editor.org/rfc/rfc3966#section-5.1.1
+  // Separators are for readability only. https://www.rfc-editor.org/rfc/rfc3966#section-5.1.1
   const payload = url?.slice('tel:'.length).replaceAll(/[-.()]/g, '') ?? '';
   return /^\+\d{3,15}$/.test(payload) ? { type: 'phone_number', title, payload } : undefined;
 }

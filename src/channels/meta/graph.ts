@@ -5,19 +5,20 @@ import { retryAfter } from '../../lib/retry-after.ts';
 import { foreignAnswer } from '../answers.ts';
 
 /*
- * Meta's Graph API, which WhatsApp, Messenger and Instagram are reached through. It tells its errors by codes
- * and subcodes: https://developers.facebook.com/docs/graph-api/guides/error-handling
- * of WhatsApp: https://developers.facebook.com/documentation/business-messaging/whatsapp/support/error-codes
- * of Messenger: https://developers.facebook.com/documentation/business-messaging/messenger-platform/error-codes
+ * Meta's Graph API, used by WhatsApp, Messenger and Instagram. Errors have codes and subcodes:
+ * https://developers.facebook.com/docs/graph-api/guides/error-handling WhatsApp:
+ * https://developers.facebook.com/documentation/business-messaging/whatsapp/support/error-codes Messenger:
+ * https://developers.facebook.com/documentation/business-messaging/messenger-platform/error-codes
  */
 
 /**
- * Of WhatsApp, Messenger and Instagram alike. The latest by https://developers.facebook.com/docs/graph-api/changelog, read on
- * 2026-11-17; it is of 29 July 2026. Each is there for two years at least.
+ * For WhatsApp, Messenger and Instagram. The latest version in
+ * https://developers.facebook.com/docs/graph-api/changelog, read on 2026-11-17; released on 29 July 2026. Meta
+ * supports each version for at least two years.
  */
 export const GRAPH_VERSION = 'v26.0';
 
-/** Who asks, and where. */
+/** The credentials, and the address of the API. */
 export interface GraphContext {
   url: string;
   credentials: { token?: string };
@@ -27,7 +28,7 @@ export interface GraphContext {
 
 const TOKEN = /^[\x21-\x7e]{1,2000}$/;
 
-/** Undefined when there is no token that could be part of a header. With a body, it is a POST. */
+/** Undefined when the token contains characters that headers cannot hold. Sends a POST if there is a body. */
 export async function callGraph(
   path: string,
   { url, credentials: { token = '' }, fetch }: GraphContext,
@@ -67,18 +68,18 @@ type Meaning =
   | 'credentials'
   | 'recipient';
 
-/** What is meant by an error, or by an error with a subcode. What is not here is the content's fault. */
+/** The meaning of an error code, with or without subcode. Unlisted errors concern the content. */
 const MEANINGS: readonly (readonly [Meaning, readonly string[]])[] = [
-  // Of the app, the page, the account, the number; a number that was often reported as spam.
+  // Limits of the app, page, account or number; a number often reported as spam.
   ['limited', ['4', '17', '32', '613', '80001', '80002', '80006', '80007', '130429', '131048']],
   ['limited to recipient', ['131056']],
   ['perhaps sent', ['1', '2', '131000']],
-  // Overloaded, under maintenance, a failure that passes.
+  // Overload, maintenance, temporary failures.
   ['not sent', ['131016', '131057', '133004', '1200']],
-  // The token, its permissions, the account as a whole, its payment, its number.
+  // The token, its permissions, the account, its payment, its number.
   ['credentials', ['0', '3', '10', '33', '100/33', '102', '190', '368', '131005', '131031']],
   ['credentials', ['131037', '131042', '131045', '133006', '133010', '133015']],
-  // The person cannot be reached, does not want to be, or last wrote too long ago.
+  // The user is unreachable, opted out, or last wrote too long ago.
   ['recipient', ['551', '100/2018001', '100/2534014', '200/1545041', '200/2018108']],
   ['recipient', ['130472', '130497', '131021', '131026', '131030', '131047', '131049', '131050']],
 ];
@@ -90,13 +91,13 @@ const MEANING = new Map(
 function meaningOf(code: string, subcode: string | undefined): Meaning | undefined {
   const exact = MEANING.get(`${code}/${subcode}`);
   if (exact) return exact;
-  // A permission that is missing has no subcode; one of these says that just this person cannot be written to.
+  // A missing permission has no subcode; with one of these, only this user cannot be written to.
   if (code === '10' && /^(2018|2534)\d{3}$/.test(subcode ?? '')) return 'recipient';
   if (/^2\d\d$/.test(code)) return 'credentials';
   return MEANING.get(code);
 }
 
-/** What an answer means that is no success. */
+/** Classifies a failed response. */
 export function sortGraph(answer: FetchAnswer | undefined, context: GraphContext): GraphFailure {
   if (!answer) {
     const detail = 'this is not an access token of Meta';
@@ -111,8 +112,8 @@ export function sortGraph(answer: FetchAnswer | undefined, context: GraphContext
   if (number === undefined) {
     const code = String(status);
     if (status === 429) return limited('integration', detail, code, answer, context);
-    // 503 is said before anything is done. With any other the message may have gone out, as it may
-    // when a success cannot be read; only a refusal that is not Meta's own leaves no doubt.
+    // 503 precedes any processing. After another 5xx, or a 2xx that cannot be parsed, the message may have been sent;
+    // a 3xx or 4xx without Meta's error means that it was not.
     const perhapsSent = status === 503 ? false : status >= 500 || status < 300;
     return { outcome: 'transient', perhapsSent, detail, code };
   }
@@ -133,7 +134,7 @@ export function sortGraph(answer: FetchAnswer | undefined, context: GraphContext
   return { outcome: 'transient', perhapsSent, detail, code };
 }
 
-/** A token that cannot be one is repeated by Meta. */
+/** Meta's message repeats a malformed token, which must be redacted. */
 function detailOf(error: unknown, { credentials: { token } }: GraphContext): string | undefined {
   const detail = textMember(error, 'error_data', 'details') ?? textMember(error, 'message');
   return token ? detail?.replaceAll(token, '***') : detail;
@@ -141,7 +142,10 @@ function detailOf(error: unknown, { credentials: { token } }: GraphContext): str
 
 const REGAIN = /"estimated_time_to_regain_access"\s*:\s*(\d{1,6})/g;
 
-/** How long it lasts is told, if at all, in minutes: https://developers.facebook.com/docs/graph-api/overview/rate-limiting */
+/**
+ * The duration of a limit, if stated, is in minutes:
+ * https://developers.facebook.com/docs/graph-api/overview/rate-limiting
+ */
 function limited(
   whom: 'integration' | 'recipient',
   detail: string,

@@ -4,7 +4,7 @@ import { equalInConstantTime } from '../../lib/constant-time.ts';
 import { isAtHost } from '../../lib/vendor-host.ts';
 
 /*
- * How Meta calls a hook, for WhatsApp, Messenger and Instagram alike.
+ * Meta's webhook requests, for WhatsApp, Messenger and Instagram.
  * https://developers.facebook.com/docs/graph-api/webhooks/getting-started
  */
 
@@ -16,16 +16,16 @@ interface Call {
 }
 
 interface Secrets {
-  /** The app's: it signs what Meta sends. */
+  /** The app secret, with which Meta signs requests. */
   consumer_secret?: string;
-  /** The verify token, which Meta shows once, before it sends anything. */
+  /** The verify token, which Meta sends once, in the handshake. */
   secret?: string;
 }
 
-/** Both are needed: without the one there is no hook at Meta, without the other nothing can be judged. */
+/** Both are needed: the handshake requires one, verifying requests the other. */
 export const META_NEEDS = [['consumer_secret', 'secret']] as const;
 
-/** Why a call is not Meta's. */
+/** Why a request is not Meta's. */
 export function faultOfMetaCall(
   call: Call,
   { consumer_secret, secret }: Secrets,
@@ -42,12 +42,12 @@ export function faultOfMetaCall(
     : 'the signature is wrong or missing';
 }
 
-/** What the handshake wants to hear. */
+/** The response to the handshake. */
 export function answerToMeta({ method, query }: Call): { text?: string } {
   const challenge = method === 'GET' ? query.get('hub.challenge') : null;
   return challenge === null ? {} : { text: challenge };
 }
 
-/** Where Meta keeps what people send. */
+/** Whether Meta hosts the file at this address. */
 export const isAtMeta = (url: string) =>
   isAtHost(url, 'fbsbx.com', 'fbcdn.net', 'cdninstagram.com', 'facebook.com', 'whatsapp.net');

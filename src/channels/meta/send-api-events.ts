@@ -4,12 +4,12 @@ import { ignored } from '../inbound.ts';
 import { isAtMeta } from './hook.ts';
 
 /*
- * What Meta tells of conversations in Messenger and Instagram.
+ * Parses events of Messenger and Instagram.
  * https://developers.facebook.com/documentation/business-messaging/messenger-platform/webhooks/webhook-events
  * https://developers.facebook.com/documentation/instagram-platform/webhooks/examples
  */
 
-/** What a call brings; undefined when it cannot be read. */
+/** Parses a webhook request; undefined when it is malformed. */
 export function readMessaging(json: unknown, object: 'page' | 'instagram') {
   const told = textMember(json, 'object');
   if (told === undefined) return undefined;
@@ -20,7 +20,7 @@ export function readMessaging(json: unknown, object: 'page' | 'instagram') {
 function readEntry(entry: unknown) {
   const self = textMember(entry, 'id');
   const read = listMember(entry, 'messaging').flatMap<Read>((event) => readOne(event, self));
-  // Another app's to answer.
+  // For another app to answer.
   const others = listMember(entry, 'standby').flatMap(() => ignored('standby', 'elsewhere'));
   const changes = listMember(entry, 'changes').flatMap((change) =>
     ignored(textMember(change, 'field') ?? 'changes', 'no_event'),
@@ -28,7 +28,7 @@ function readEntry(entry: unknown) {
   return [...read, ...others, ...changes];
 }
 
-/** What an event is about: the one field of it that all others do not have. */
+/** The type of an event: the one field that distinguishes it. */
 function kindOf(event: unknown): string {
   const fields = typeof event === 'object' && event !== null ? Object.keys(event) : [];
   return fields.find((field) => !['sender', 'recipient', 'timestamp'].includes(field)) ?? 'event';
@@ -97,7 +97,7 @@ function pressed(told: Told, postback: unknown) {
   return [{ what: 'message' as const, key: `postback:${key}`, ...told, button }];
 }
 
-/** Messenger tells up to when, Instagram which message was the last. */
+/** Messenger reports a time up to which messages were read, Instagram the last message. */
 function received(recipient: string, event: unknown) {
   const delivered = numberMember(event, 'delivery', 'watermark');
   if (delivered !== undefined) {
@@ -119,28 +119,28 @@ const TYPES: Readonly<Record<string, 'Image' | 'Video' | 'Audio' | 'Document'>> 
   ig_reel: 'Video',
   audio: 'Audio',
   file: 'Document',
-  // What is shown of a post or story may be a picture or a film.
+  // The content of a post or story may be an image or a video.
   share: 'Document',
   post: 'Document',
   ig_post: 'Document',
   story_mention: 'Document',
 };
 
-/** They are at addresses that need no token, and are good for a while. */
+/** File addresses need no token and expire after a while. */
 function mediaIn(message: unknown) {
   const seen = new Set<string>();
   return listMember(message, 'attachments').flatMap((attachment) => {
     const kind = textMember(attachment, 'type') ?? '';
     const type = Object.hasOwn(TYPES, kind) ? TYPES[kind] : undefined;
     const reference = textMember(attachment, 'payload', 'url');
-    // A sticker may be told as a picture too.
+    // A sticker may be listed as an image too.
     if (!type || reference === undefined || seen.has(reference)) return [];
     seen.add(reference);
     return [{ type, reference }];
   });
 }
 
-/** Where a file is that somebody sent. */
+/** Finds a received file. */
 export function fileAtMeta(reference: string) {
   if (isAtMeta(reference)) return { url: reference };
   const detail = 'the file is not at Meta';

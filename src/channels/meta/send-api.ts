@@ -4,7 +4,7 @@ import type { Outcome } from '../channel.ts';
 import { type GraphContext, callGraph, sortGraph } from './graph.ts';
 
 /*
- * Meta's Send API, which Messenger and Instagram have in common.
+ * Meta's Send API, shared by Messenger and Instagram.
  * https://developers.facebook.com/documentation/business-messaging/messenger-platform/send-messages
  * https://developers.facebook.com/documentation/business-messaging/instagram-messaging/features/send-message
  */
@@ -18,12 +18,12 @@ export async function sendMessage(body: Body, context: GraphContext): Promise<Ou
   return sentUnlessRefused(answer, sortGraph(answer, context));
 }
 
-/** Meta fetches it itself: 8 MB of a picture, 25 MB of anything else. */
+/** Meta fetches the file: up to 8 MB for an image, 25 MB for other files. */
 export function attachment(type: 'image' | 'video' | 'audio' | 'file', url: string): object {
   return { attachment: { type, payload: { url } } };
 }
 
-/** The type of media without what may follow it; undefined when it is not told. */
+/** The media type without parameters; undefined when unknown. */
 export function bareType(mediaType: string | undefined): string | undefined {
   return mediaType?.split(';', 1)[0]?.trim().toLowerCase();
 }

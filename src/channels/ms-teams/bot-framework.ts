@@ -6,17 +6,17 @@ import type { VendorKeys } from '../../lib/vendor-keys.ts';
 export interface ConnectorCall {
   authorization: string | undefined;
   body: Buffer;
-  /** The app that it must be meant for. */
+  /** The expected audience. */
   app: string;
-  /** Where the keys are described. */
+  /** The server that publishes the keys. */
   login: string;
   now: number;
 }
 
 /**
- * Says why a call is not that of the Bot Connector, or nothing when it is.
+ * Returns why a request is not from the Bot Connector, or undefined if it is.
  * https://learn.microsoft.com/azure/bot-service/rest-api/bot-framework-rest-connector-authentication#connector-to-bot
- * The token does not cover the body, but for the address at which the body says to answer.
+ * The token does not cover the body, except for the reply address stated in it.
  */
 export async function faultOfConnector(
   { authorization = '', body, app, login, now }: ConnectorCall,

@@ -3,9 +3,9 @@ import { unstyled } from '../../lib/rich-text.ts';
 import { toHtml } from '../../lib/rich-writers.ts';
 
 /*
- * Hero cards: https://learn.microsoft.com/microsoftteams/platform/task-modules-and-cards/cards/cards-reference
- * Teams answers `202` without an id to a message of both text and attachments, and then nothing could edit it. So the
- * text goes into the card, which is HTML whatever `textFormat` says.
+ * Hero cards: https://learn.microsoft.com/microsoftteams/platform/task-modules-and-cards/cards/cards-reference Teams
+ * responds with `202` and no id to a message with both text and attachments, which could then not be edited. So the
+ * text goes into the card, which is HTML regardless of `textFormat`.
  */
 
 type Body = Readonly<Record<string, unknown>>;
@@ -24,7 +24,7 @@ export const imageOf = (url: string, name: string | undefined): HeroCard => ({
   images: [{ url, ...(name !== undefined && { alt: name }) }],
 });
 
-/** The message as one card, with these buttons below what it says or shows. */
+/** The message as one card, with these buttons below its content. */
 export function withButtons(body: Body, buttons: readonly object[]): Body {
   const { text = '', textFormat, attachments, ...rest } = body;
   const shown = member(attachments, '0');

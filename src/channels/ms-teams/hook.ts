@@ -4,19 +4,19 @@ import { listMember, member, textMember } from '../../lib/member.ts';
 import { ignored } from '../inbound.ts';
 
 /*
- * What Teams tells a bot: an activity a call.
+ * Parses Teams webhook requests: one activity each.
  * https://learn.microsoft.com/azure/bot-service/rest-api/bot-framework-rest-connector-api-reference#activity-object
- * Whom one answers is a conversation, never a person: a person's own id is no address.
+ * Replies go to a conversation, never to a user: a user id is not an address.
  */
 
-/** What an activity brings; undefined when it is none. */
+/** Parses an activity; undefined when it is not one. */
 export function readActivity(activity: unknown) {
   const type = textMember(activity, 'type');
   const where = whereabouts(activity);
   if (type === undefined || !where) return undefined;
   const id = textMember(activity, 'id') ?? '';
   const { from } = where.told;
-  // What bots say is not for us, what we say least of all.
+  // Messages of bots, including ours, are ignored.
   const isBot = from.id.startsWith('28:') || textMember(activity, 'from', 'role') === 'bot';
   if (isBot && type.startsWith('message')) {
     const isOwn = from.id === textMember(activity, 'recipient', 'id');
@@ -35,7 +35,7 @@ export function readActivity(activity: unknown) {
         ...members('join', where, activity, 'membersAdded'),
         ...members('leave', where, activity, 'membersRemoved'),
       ];
-      // A team or a channel has another name, for one.
+      // For example, a team or channel was renamed.
       return moved.length > 0 ? moved : ignored(type, 'no_event');
     }
     case 'event':
@@ -46,7 +46,7 @@ export function readActivity(activity: unknown) {
 }
 
 interface Whereabouts {
-  /** What all keys begin with: ids are those of a conversation. */
+  /** The prefix of all keys: ids are unique within a conversation only. */
   key: string;
   moment: string;
   thread: string | undefined;
@@ -98,7 +98,7 @@ function said(what: 'message' | 'edit', id: string, where: Whereabouts, activity
     {
       what,
       ...told,
-      // Each edit is told at another moment.
+      // Each edit has its own time.
       key: what === 'message' ? `${key}:${id}` : `${key}:edit:${id}:${moment}`,
       id,
       ...known({
@@ -118,7 +118,7 @@ const MARKUP: Readonly<Record<string, 'text/markdown' | 'text/html' | undefined>
   xml: 'text/html',
 };
 
-/** Of a card: what it submits says all there is. Our own buttons submit an object with a value and nothing else. */
+/** A card submits its complete data. Our buttons submit an object with only a value. */
 function pressed(value: unknown, text: string) {
   const isOurs = typeof value === 'object' && Object.keys(value ?? {}).join() === 'value';
   const own = isOurs ? textMember(value, 'value') : undefined;
@@ -132,7 +132,7 @@ function writtenOut(value: unknown): string {
   );
 }
 
-/** Without the name by which the bot was called; others are called by their names. */
+/** Without the mention of the bot; other mentions become names. */
 function textOf(activity: unknown): string {
   const self = textMember(activity, 'recipient', 'id');
   let text = textMember(activity, 'text') ?? '';
@@ -148,7 +148,7 @@ function textOf(activity: unknown): string {
 
 const FILE = 'application/vnd.microsoft.teams.file.download.info';
 
-/** A picture in the text, or a file; not the text once more as HTML, and no cards. */
+/** An inline image or a file; not the HTML copy of the text, and no cards. */
 function mediaOf(attachment: unknown) {
   const mediaType = textMember(attachment, 'contentType') ?? '';
   const name = textMember(attachment, 'name');
@@ -159,7 +159,7 @@ function mediaOf(attachment: unknown) {
   }
   const reference = textMember(attachment, 'contentUrl');
   if (reference === undefined || !/^(?:image|video|audio)\//i.test(mediaType)) return [];
-  // Which kind of picture it is, is not always said.
+  // The exact image type is not always stated.
   const isExact = !mediaType.includes('*');
   return [
     {
@@ -170,7 +170,7 @@ function mediaOf(attachment: unknown) {
   ];
 }
 
-/** The bot itself is among them when it came. Then it is the conversation that came, or who began it. */
+/** When the bot itself is among them, it was added to the conversation, or its user started it. */
 function members(
   what: 'join' | 'leave',
   { key, moment, told }: Whereabouts,
@@ -188,7 +188,7 @@ function members(
 
 const READ = 'application/vnd.microsoft.readReceipt';
 
-/** Ids of messages are the moments at which they were sent. */
+/** Message ids are the times at which they were sent. */
 function readBy({ told }: Whereabouts, activity: unknown) {
   const id = textMember(activity, 'value', 'lastReadMessageId') ?? '';
   const name = textMember(activity, 'name') ?? '';

@@ -5,17 +5,14 @@ import { mediaKind } from '../../lib/media-kind.ts';
 import { listMember, member, textMember } from '../../lib/member.ts';
 import { ignored } from '../inbound.ts';
 
-/*
- * What an outgoing webhook of Rocket.Chat tells: a message that was sent, or a file.
- * https://docs.rocket.chat/docs/integrations
- */
+/* Rocket.Chat's outgoing webhook: a sent message, or a file. https://docs.rocket.chat/docs/integrations */
 
-/** What a call brings; undefined when it is none of Rocket.Chat's. What `self` says is left out. */
+/** Parses a webhook request; undefined when it is not Rocket.Chat's. Messages by `self` are ignored. */
 export function readRocketChat(json: unknown, self: string | undefined) {
   const [room, user] = [textMember(json, 'channel_id'), textMember(json, 'user_id')];
   const [message, name] = [textMember(json, 'message_id'), textMember(json, 'user_name')];
   if (room === undefined || user === undefined || name === undefined) return undefined;
-  // Somebody came or left: which of the two is not told.
+  // Somebody joined or left; the request does not say which.
   const isBot = (member(json, 'bot') ?? false) !== false;
   if (message === undefined) return ignored('member', 'no_event');
   if (user === self) return ignored('message', 'own');
@@ -31,11 +28,11 @@ export function readRocketChat(json: unknown, self: string | undefined) {
   return [
     {
       what: isEdit ? ('edit' as const) : ('message' as const),
-      // When it was edited is not told, so that only what it says now tells one edit from another.
+      // The request has no edit time, so the text distinguishes one edit from another.
       key: isEdit ? `${id}:${createHash('sha256').update(text).digest('hex')}` : id,
       id,
       from: { id: `@${name}`, name },
-      // A conversation of two has no name.
+      // Direct conversations have no name.
       ...(title !== undefined && title !== '' && { group: { id: room, name: title } }),
       ...known({
         at: Number.isNaN(at) ? undefined : at,
@@ -53,7 +50,7 @@ function mediaOf(said: unknown) {
   const each = files.length > 0 ? files : [member(said, 'file')];
   return each.flatMap((file) => {
     const [id, name] = [textMember(file, '_id'), textMember(file, 'name')];
-    // Pictures come with a small one of themselves.
+    // Images come with a thumbnail.
     if (id === undefined || name === undefined || name.startsWith('thumb-')) return [];
     const mediaType = textMember(file, 'type');
     const reference = `${encodeURIComponent(id)}/${encodeURIComponent(name.toWellFormed())}`;

@@ -3,9 +3,9 @@ import type { RichText } from '../../lib/rich-text.ts';
 import { type Signs, hasClash, toSigns } from '../../lib/rich-writers.ts';
 
 /*
- * Rocket.Chat's Markdown, as its own parser reads it:
- * https://github.com/RocketChat/Rocket.Chat/blob/develop/packages/message-parser/src/grammar.pegjs
- * A backslash escapes some signs, and times. The others go as they are.
+ * Rocket.Chat's Markdown, by its own parser:
+ * https://github.com/RocketChat/Rocket.Chat/blob/develop/packages/message-parser/src/grammar.pegjs A backslash
+ * escapes some characters, and times. The others are sent as they are.
  */
 
 export function toRocketChat(rich: RichText): string {
@@ -14,7 +14,7 @@ export function toRocketChat(rich: RichText): string {
 
 export const hasRocketChatClash = (rich: RichText): boolean => hasClash(rich, SIGNS);
 
-/** chat.postMessage has no parameter by which mentions notify nobody. */
+/** No parameter of chat.postMessage suppresses notifications of mentions. */
 export const ROCKETCHAT_FORMATS: readonly FormatRule[] = [
   { as: 'mention', pattern: /(?<![\p{L}\p{N}])@[\p{L}\p{N}_.-]{1,100}/gu },
   EMOJI_NAME,
@@ -26,8 +26,8 @@ export const ROCKETCHAT_FORMATS: readonly FormatRule[] = [
 ];
 
 /**
- * In an address nothing is markup, and a backslash would become part of it. Words with a dot in them are read as one,
- * up to the next space.
+ * An address contains no markup, and a backslash would become part of it. Words with a dot are read as addresses, up
+ * to the next space.
  */
 const ADDRESS =
   /((?<=^|[*_~`:<[\]!\s()\\|])(?:[A-Za-z0-9+-]{1,32}:\/\/|(?!_)[^\s.,!%~*"':;()=$@&+#?\\/|<>`[\]]+\.[^\s.,!%~*"':;()=$@&+#?\\/|<>`[\]])\S*)/u;
