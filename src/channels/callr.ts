@@ -18,9 +18,9 @@ import {
 } from './channel.ts';
 
 /*
- * CALLR: SMS over JSON-RPC 2.0 (sms.send). https://www.callr.com/docs/ Texts of more than 160 characters are sent in
- * several segments. The carrier limits their number, which is not documented; phones reliably join ten. Addresses:
- * E.164.
+ * CALLR: SMS over JSON-RPC 2.0 (sms.send). https://www.callr.com/docs/
+ * Texts of more than 160 characters are sent in several segments. The carrier limits their number, which is not
+ * documented; phones reliably join ten. Addresses: E.164.
  */
 export const callr: Channel = {
   name: 'callr',

@@ -27,12 +27,13 @@ import { addressIn } from './discord/messages.ts';
 import { DISCORD_LAYOUT, DISCORD_SIGNS } from './discord/text.ts';
 
 /*
- * Discord HTTP API v10. https://docs.discord.com/developers/resources/message#create-message Text: 2,000 characters.
- * Rate limits are stated per route in the X-RateLimit headers; across all routes the limit is 50 requests a second:
- * https://docs.discord.com/developers/topics/rate-limits Addresses are snowflakes, 64-bit integers in decimal. A
- * thread is a channel of its own. Discord shows images and videos from their addresses, in the types it supports:
- * https://docs.discord.com/developers/components/reference#unfurled-media-item All other files are uploaded:
- * https://docs.discord.com/developers/reference#uploading-files
+ * Discord HTTP API v10. https://docs.discord.com/developers/resources/message#create-message
+ * Text: 2,000 characters. Rate limits are stated per route in the X-RateLimit headers; across all routes the limit is
+ * 50 requests a second: https://docs.discord.com/developers/topics/rate-limits
+ * Addresses are snowflakes, 64-bit integers in decimal. A thread is a channel of its own.
+ * Discord shows images and videos from their addresses, in the types it supports:
+ * https://docs.discord.com/developers/components/reference#unfurled-media-item
+ * All other files are uploaded: https://docs.discord.com/developers/reference#uploading-files
  */
 /** An id has up to 100 characters, of which three are reserved for its number. */
 const MOST_OF_ID = 97;

@@ -41,9 +41,9 @@ const LONGEST = 1_000_000;
 const LARGEST = 18_000_000;
 
 /*
- * Email over SMTP. https://www.rfc-editor.org/rfc/rfc5321 Addresses: 64 octets before the @, 255 after it, 254 in
- * total; one bare address, without names, lists or comments. The server announces the maximum message size:
- * https://www.rfc-editor.org/rfc/rfc1870
+ * Email over SMTP. https://www.rfc-editor.org/rfc/rfc5321
+ * Addresses: 64 octets before the @, 255 after it, 254 in total; one bare address, without names, lists or comments.
+ * The server announces the maximum message size: https://www.rfc-editor.org/rfc/rfc1870
  */
 export const email: Channel = {
   name: 'email',

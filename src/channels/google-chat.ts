@@ -28,15 +28,15 @@ import { toChatMarkdown } from './google-chat/text.ts';
 import { faultOfChatCall } from './google-chat/verify.ts';
 
 /*
- * Google Chat API. https://developers.google.com/workspace/chat/create-messages A message has up to 32,000 bytes in
- * total. 60 writes a minute per space, shared by all apps, and 3,000 a minute per project:
- * https://developers.google.com/workspace/chat/limits Addresses: spaces/AAAA. An app sends as a service account; an
- * incoming webhook sends to its own space only, and can edit nothing:
- * https://developers.google.com/workspace/chat/quickstart/webhooks Text is Markdown on request:
- * https://developers.google.com/workspace/chat/format-messages Only users can upload files; cards show images from
- * their addresses. An app may be a Workspace add-on: it sends the same requests, but receives events in another
- * format, with another token. Compared on 2026-11-17 with
- * https://developers.google.com/workspace/chat/verify-requests-from-chat and
+ * Google Chat API. https://developers.google.com/workspace/chat/create-messages
+ * A message has up to 32,000 bytes in total. 60 writes a minute per space, shared by all apps, and 3,000 a minute per
+ * project: https://developers.google.com/workspace/chat/limits
+ * Addresses: spaces/AAAA. An app sends as a service account; an incoming webhook sends to its own space only, and can
+ * edit nothing: https://developers.google.com/workspace/chat/quickstart/webhooks
+ * Text is Markdown on request: https://developers.google.com/workspace/chat/format-messages
+ * Only users can upload files; cards show images from their addresses.
+ * An app may be a Workspace add-on: it sends the same requests, but receives events in another format, with another
+ * token. Compared on 2026-11-17 with https://developers.google.com/workspace/chat/verify-requests-from-chat and
  * https://developers.google.com/workspace/add-ons/chat/build.
  */
 export const googleChat: Channel = {

@@ -9,9 +9,10 @@ import { foreignAnswer, sentUnlessRefused } from './answers.ts';
 import { type Addressed, type Channel, type Context, type Failure, matching } from './channel.ts';
 
 /*
- * Gotify. https://gotify.net/docs/pushmsg No limit is documented; a server with MySQL stores up to 65,535 bytes of
- * text. There are no addresses: a message goes to the owner of the application token, so the recipient is only a
- * name. The token can send, but neither edit nor delete.
+ * Gotify. https://gotify.net/docs/pushmsg
+ * No limit is documented; a server with MySQL stores up to 65,535 bytes of text. There are no addresses: a message
+ * goes to the owner of the application token, so the recipient is only a name. The token can send, but neither edit
+ * nor delete.
  */
 export const gotify: Channel = {
   name: 'gotify',

@@ -21,11 +21,13 @@ import {
 import { readGroupMe } from './groupme/hook.ts';
 
 /*
- * GroupMe. https://dev.groupme.com/docs/v3#bots_post Text: 1,000 characters. A bot belongs to one group and posts
- * there with its id alone; an access token posts as its user, in any of the user's groups. Addresses: group ids.
- * GroupMe returns no ids for posts of bots, so only messages of users can be deleted. Images are uploaded to the
- * image service, which requires an access token: https://dev.groupme.com/docs/image_service Attachments, replies and
- * deletion: https://github.com/groupme-js/GroupMeCommunityDocs
+ * GroupMe. https://dev.groupme.com/docs/v3#bots_post
+ * Text: 1,000 characters. A bot belongs to one group and posts there with its id alone; an access token posts as its
+ * user, in any of the user's groups. Addresses: group ids.
+ * GroupMe returns no ids for posts of bots, so only messages of users can be deleted.
+ * Images are uploaded to the image service, which requires an access token:
+ * https://dev.groupme.com/docs/image_service
+ * Attachments, replies and deletion: https://github.com/groupme-js/GroupMeCommunityDocs
  */
 export const groupme: Channel = {
   name: 'groupme',

@@ -17,9 +17,9 @@ import { attachment, bareType, sendMessage } from './meta/send-api.ts';
 /*
  * Instagram messaging.
  * https://developers.facebook.com/docs/instagram-platform/instagram-api-with-instagram-login/messaging-api
- * https://developers.facebook.com/documentation/business-messaging/instagram-messaging/features/send-message Text:
- * 1,000 bytes of UTF-8, within 24 hours of the user's last message; no markup is documented. 300 requests a second
- * per account. Addresses: Instagram-scoped ids (IGSID), known from the user's messages.
+ * https://developers.facebook.com/documentation/business-messaging/instagram-messaging/features/send-message
+ * Text: 1,000 bytes of UTF-8, within 24 hours of the user's last message; no markup is documented. 300 requests a
+ * second per account. Addresses: Instagram-scoped ids (IGSID), known from the user's messages.
  */
 const INSTAGRAM = `https://graph.instagram.com/${GRAPH_VERSION}`;
 const FACEBOOK = `https://graph.facebook.com/${GRAPH_VERSION}`;

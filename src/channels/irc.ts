@@ -8,10 +8,11 @@ import { type IrcLine, foldName } from './irc/line.ts';
 import { IrcFault, type IrcLogin, IrcSession, NICK_TAKEN } from './irc/session.ts';
 
 /*
- * IRC. https://modern.ircdocs.horse/#privmsg-message A line has up to 512 bytes, including its end and the prefix
- * that the server adds, `:nick!user@host PRIVMSG #channel :`, of up to 160 bytes; servers truncate longer lines.
- * Addresses: a single nick or #channel; a target that starts with $ would reach everybody on a server. Rate: a line
- * every two seconds, with some burst. https://www.rfc-editor.org/rfc/rfc1459#section-8.10
+ * IRC. https://modern.ircdocs.horse/#privmsg-message
+ * A line has up to 512 bytes, including its end and the prefix that the server adds, `:nick!user@host PRIVMSG
+ * #channel :`, of up to 160 bytes; servers truncate longer lines. Addresses: a single nick or #channel; a target that
+ * starts with $ would reach everybody on a server.
+ * Rate: a line every two seconds, with some burst. https://www.rfc-editor.org/rfc/rfc1459#section-8.10
  */
 export const irc: Channel = {
   name: 'irc',

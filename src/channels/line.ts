@@ -30,12 +30,14 @@ import { readLine } from './line/hook.ts';
 import { noteReplyTokens, sendAsReply } from './line/reply.ts';
 
 /*
- * LINE Messaging API. https://developers.line.biz/en/reference/messaging-api/#send-push-message Text: 5,000 UTF-16
- * code units, no markup. 2,000 requests a second, and the monthly quota of the account's plan; replies do not count
- * against it (line/reply.ts). LINE deduplicates retries by key for 24 hours:
+ * LINE Messaging API. https://developers.line.biz/en/reference/messaging-api/#send-push-message
+ * Text: 5,000 UTF-16 code units, no markup. 2,000 requests a second, and the monthly quota of the account's plan;
+ * replies do not count against it (line/reply.ts). LINE deduplicates retries by key for 24 hours:
  * https://developers.line.biz/en/docs/messaging-api/retrying-api-request/ (compared on 2026-11-17; replies have no
- * key). Addresses: U, C or R (user, group, room) and 32 hexadecimal digits. Media: https only; JPEG or PNG images,
- * MP4 videos with a preview image, MP3 or M4A audio with its duration. Other files cannot be sent.
+ * key).
+ * Addresses: U, C or R (user, group, room) and 32 hexadecimal digits.
+ * Media: https only; JPEG or PNG images, MP4 videos with a preview image, MP3 or M4A audio with its duration. Other
+ * files cannot be sent.
  */
 export const line: Channel = {
   name: 'line',

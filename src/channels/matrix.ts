@@ -33,10 +33,10 @@ import { bytesInEvent } from './matrix/text.ts';
 
 /*
  * Matrix client-server API.
- * https://spec.matrix.org/latest/client-server-api/#put_matrixclientv3roomsroomidsendeventtypetxnid An event has up
- * to 65,536 bytes, including what the homeserver adds. The homeserver sets the rate limit. Addresses: room ids, with
- * a server name or (from room version 12) without, and user ids; 255 bytes. Media must be uploaded to a homeserver
- * (mxc://…): https://spec.matrix.org/latest/client-server-api/#content-repository
+ * https://spec.matrix.org/latest/client-server-api/#put_matrixclientv3roomsroomidsendeventtypetxnid
+ * An event has up to 65,536 bytes, including what the homeserver adds. The homeserver sets the rate limit. Addresses:
+ * room ids, with a server name or (from room version 12) without, and user ids; 255 bytes. Media must be uploaded to
+ * a homeserver (mxc://…): https://spec.matrix.org/latest/client-server-api/#content-repository
  */
 export const matrix: Channel = {
   name: 'matrix',

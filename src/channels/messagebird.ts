@@ -15,11 +15,12 @@ import { readMessageBird } from './messagebird/hook.ts';
 /*
  * MessageBird SMS. The classic API, https://developers.messagebird.com/api/sms-messaging/, accepts keys until the end
  * of 2026 (https://bird.com/en-us/migrate/from-messagebird-classic, read on 2026-11-17). With a workspace and a
- * channel, its successor is used: https://docs.bird.com/api/channels-api (messagebird/bird.ts). Text: up to 9
- * segments, which are 1,377 characters, or 603 with a character outside GSM 03.38. Addresses: phone numbers in
- * international format. Errors: https://developers.messagebird.com/api/#api-errors Sent messages cannot be deleted,
- * only scheduled ones. Bird's third API, https://api.bird.com/v1/, with keys that begin with bird_live_, is not used:
- * it was in development when this was written.
+ * channel, its successor is used: https://docs.bird.com/api/channels-api (messagebird/bird.ts).
+ * Text: up to 9 segments, which are 1,377 characters, or 603 with a character outside GSM 03.38. Addresses: phone
+ * numbers in international format. Errors: https://developers.messagebird.com/api/#api-errors
+ * Sent messages cannot be deleted, only scheduled ones.
+ * Bird's third API, https://api.bird.com/v1/, with keys that begin with bird_live_, is not used: it was in
+ * development when this was written.
  */
 export const messagebird: Channel = {
   name: 'messagebird',

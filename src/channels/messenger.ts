@@ -16,11 +16,12 @@ import { attachment, bareType, sendMessage } from './meta/send-api.ts';
 
 /*
  * Messenger Platform, Send API.
- * https://developers.facebook.com/documentation/business-messaging/messenger-platform/send-messages Text: 2,000
- * characters, within 24 hours of the user's last message; no markup is documented. 300 requests a second per page,
- * and 200 times the number of engaged users in 24 hours. Addresses: page-scoped ids (PSID), known from the user's
- * messages. From 24 hours to 7 days, a human agent may still reply, with the tag HUMAN_AGENT. The other tags are
- * retired and not offered. Compared on 2026-11-17 with the page on sending (of 5 May 2026) and
+ * https://developers.facebook.com/documentation/business-messaging/messenger-platform/send-messages
+ * Text: 2,000 characters, within 24 hours of the user's last message; no markup is documented. 300 requests a second
+ * per page, and 200 times the number of engaged users in 24 hours. Addresses: page-scoped ids (PSID), known from the
+ * user's messages.
+ * From 24 hours to 7 days, a human agent may still reply, with the tag HUMAN_AGENT. The other tags are retired and
+ * not offered. Compared on 2026-11-17 with the page on sending (of 5 May 2026) and
  * https://developers.facebook.com/docs/messenger-platform/send-messages/message-tags/.
  */
 export const messenger: Channel = {

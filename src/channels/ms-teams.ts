@@ -31,15 +31,15 @@ import { readActivity } from './ms-teams/hook.ts';
 
 /*
  * Microsoft Teams through the Bot Connector.
- * https://learn.microsoft.com/azure/bot-service/rest-api/bot-framework-rest-connector-api-reference A message has
- * about 100 KB in UTF-16; 80 KB is recommended:
- * https://learn.microsoft.com/microsoftteams/platform/bots/how-to/format-your-bot-messages 50 requests a second per
- * app and tenant; per conversation 60 in 30 seconds and 1,800 in an hour:
- * https://learn.microsoft.com/microsoftteams/platform/bots/how-to/rate-limit Addresses: opaque conversation ids
- * (19:…@thread.tacv2, a:1…). A reply to a message in a team's channel goes to the channel's id with `;messageid=…`.
- * Files require the user's consent; images are shown from their addresses. Bots are registered for one tenant:
- * multi-tenant bots can no longer be created since 31 July 2025, but existing ones still work. Compared on 2026-11-17
- * with https://learn.microsoft.com/azure/bot-service/abs-quickstart.
+ * https://learn.microsoft.com/azure/bot-service/rest-api/bot-framework-rest-connector-api-reference
+ * A message has about 100 KB in UTF-16; 80 KB is recommended:
+ * https://learn.microsoft.com/microsoftteams/platform/bots/how-to/format-your-bot-messages
+ * 50 requests a second per app and tenant; per conversation 60 in 30 seconds and 1,800 in an hour:
+ * https://learn.microsoft.com/microsoftteams/platform/bots/how-to/rate-limit
+ * Addresses: opaque conversation ids (19:…@thread.tacv2, a:1…). A reply to a message in a team's channel goes to the
+ * channel's id with `;messageid=…`. Files require the user's consent; images are shown from their addresses.
+ * Bots are registered for one tenant: multi-tenant bots can no longer be created since 31 July 2025, but existing
+ * ones still work. Compared on 2026-11-17 with https://learn.microsoft.com/azure/bot-service/abs-quickstart.
  */
 export const msTeams: Channel = {
   name: 'ms-teams',

@@ -21,10 +21,11 @@ import {
 } from './channel.ts';
 
 /*
- * ntfy. https://docs.ntfy.sh/publish/#publish-as-json Text: 4,095 bytes. Version 2.27 responds with 500 (code 50001)
- * to 4,096 bytes, although the documentation allows them, and turns longer texts into attachments. A message without
- * text arrives as "triggered". ntfy.sh allows a burst of 60 requests, then one every 5 seconds, and 250 messages a
- * day; other servers and accounts may differ. Addresses: topics.
+ * ntfy. https://docs.ntfy.sh/publish/#publish-as-json
+ * Text: 4,095 bytes. Version 2.27 responds with 500 (code 50001) to 4,096 bytes, although the documentation allows
+ * them, and turns longer texts into attachments. A message without text arrives as "triggered". ntfy.sh allows a
+ * burst of 60 requests, then one every 5 seconds, and 250 messages a day; other servers and accounts may differ.
+ * Addresses: topics.
  */
 const MAX_TEXT_BYTES = 4095;
 

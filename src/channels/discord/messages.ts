@@ -6,8 +6,8 @@ import { readInteraction } from './interactions.ts';
 import { partyOf, placeOf } from './people.ts';
 
 /*
- * Parses Gateway dispatches. https://docs.discord.com/developers/events/gateway-events#messages A deletion names
- * neither the author nor the person who deleted; `own` has the ids of our own messages.
+ * Parses Gateway dispatches. https://docs.discord.com/developers/events/gateway-events#messages
+ * A deletion names neither the author nor the person who deleted; `own` has the ids of our own messages.
  */
 export function readDispatch(
   name: string,

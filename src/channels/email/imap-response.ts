@@ -1,6 +1,6 @@
 /*
- * Parses IMAP responses. https://www.rfc-editor.org/rfc/rfc9051#section-2.2.2 A line ends with CRLF; a line that ends
- * with `{n}` continues after the n bytes that follow it.
+ * Parses IMAP responses. https://www.rfc-editor.org/rfc/rfc9051#section-2.2.2
+ * A line ends with CRLF; a line that ends with `{n}` continues after the n bytes that follow it.
  */
 
 export interface ImapResponse {

@@ -6,8 +6,9 @@ import type { Clock } from '../../lib/clock.ts';
 import { ImapReader, type ImapResponse, type ImapValue, valuesIn } from './imap-response.ts';
 
 /*
- * A read-only connection to a mailbox. https://www.rfc-editor.org/rfc/rfc9051 One command at a time. The server
- * announces new emails while we wait (IDLE, https://www.rfc-editor.org/rfc/rfc2177), or we poll.
+ * A read-only connection to a mailbox. https://www.rfc-editor.org/rfc/rfc9051
+ * One command at a time. The server announces new emails while we wait (IDLE,
+ * https://www.rfc-editor.org/rfc/rfc2177), or we poll.
  */
 
 export interface ImapOptions {

@@ -10,8 +10,8 @@ import { type SmtpStep, isAboutSize } from './smtp-reply.ts';
 import { boundReplies, passThrough } from './smtp-socket.ts';
 
 /*
- * Pooled connections to one mail server. https://nodemailer.com/smtp/pooled/ Nodemailer implements SMTP; we own the
- * sockets and the deadlines.
+ * Pooled connections to one mail server. https://nodemailer.com/smtp/pooled/
+ * Nodemailer implements SMTP; we own the sockets and the deadlines.
  */
 
 export interface SmtpServer {

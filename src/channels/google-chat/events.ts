@@ -4,8 +4,8 @@ import { listMember, member, numberMember, textMember } from '../../lib/member.t
 import { ignored } from '../inbound.ts';
 
 /*
- * Parses Google Chat events. https://developers.google.com/workspace/chat/interaction-events Events have no ids:
- * subject and time identify them. A Workspace add-on receives the same events without a type:
+ * Parses Google Chat events. https://developers.google.com/workspace/chat/interaction-events
+ * Events have no ids: subject and time identify them. A Workspace add-on receives the same events without a type:
  * https://developers.google.com/workspace/add-ons/chat/build
  */
 

@@ -4,10 +4,10 @@ import { VendorKeys } from '../../lib/vendor-keys.ts';
 import type { HookCall, HookContext } from '../inbound.ts';
 
 /*
- * Verifies Google's requests. https://developers.google.com/workspace/chat/verify-requests-from-chat If the app's
- * authentication audience is the project number, Chat signs the tokens itself. If it is the endpoint URL, and for
- * every Workspace add-on, Google issues ID tokens (OIDC) for that URL, whose `email` is that of Chat or of the
- * add-ons service agent of the app's project.
+ * Verifies Google's requests. https://developers.google.com/workspace/chat/verify-requests-from-chat
+ * If the app's authentication audience is the project number, Chat signs the tokens itself. If it is the endpoint
+ * URL, and for every Workspace add-on, Google issues ID tokens (OIDC) for that URL, whose `email` is that of Chat or
+ * of the add-ons service agent of the app's project.
  */
 
 /** The issuer of Chat's own tokens, and its keys. */

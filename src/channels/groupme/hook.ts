@@ -4,8 +4,8 @@ import { listMember, member, numberMember, textMember } from '../../lib/member.t
 import { ignored } from '../inbound.ts';
 
 /*
- * GroupMe's webhook: a bot receives each message of its group. https://dev.groupme.com/tutorials/bots Attachments:
- * https://github.com/groupme-js/GroupMeCommunityDocs
+ * GroupMe's webhook: a bot receives each message of its group. https://dev.groupme.com/tutorials/bots
+ * Attachments: https://github.com/groupme-js/GroupMeCommunityDocs
  */
 
 /** Parses a webhook request; undefined when it is not GroupMe's. */

@@ -8,8 +8,8 @@ import { type IrcLine, foldName } from './line.ts';
 import { transportOver } from './socket.ts';
 
 /*
- * One connection to an IRC server, from registration to its end. https://modern.ircdocs.horse/#connection-setup IRC
- * reports errors but does not confirm messages. Servers respond in order, so a PING follows each command, and the
+ * One connection to an IRC server, from registration to its end. https://modern.ircdocs.horse/#connection-setup
+ * IRC reports errors but does not confirm messages. Servers respond in order, so a PING follows each command, and the
  * errors received before its PONG are the response.
  */
 

@@ -2,8 +2,8 @@ import { textMember } from '../../lib/member.ts';
 import { type Button, payloadOf } from '../../model/button.ts';
 
 /*
- * LINE's button actions. https://developers.line.biz/en/reference/messaging-api/#action-objects LINE sends back the
- * data of a pressed button, not its label, so the data holds both.
+ * LINE's button actions. https://developers.line.biz/en/reference/messaging-api/#action-objects
+ * LINE sends back the data of a pressed button, not its label, so the data holds both.
  */
 
 export const MOST_OF_POSTBACK = 300;

@@ -2,8 +2,8 @@ import type { Card, Unfit } from '../channel.ts';
 import { actionsOf } from './actions.ts';
 
 /*
- * https://developers.line.biz/en/reference/messaging-api/#carousel All columns have the same number of actions, and
- * either all have an image or none has.
+ * https://developers.line.biz/en/reference/messaging-api/#carousel
+ * All columns have the same number of actions, and either all have an image or none has.
  */
 
 const MAX_ACTIONS = 3;

@@ -4,8 +4,8 @@ import type { RichText } from '../../lib/rich-text.ts';
 import type { Signs } from '../../lib/rich-writers.ts';
 
 /*
- * Mattermost's Markdown. https://docs.mattermost.com/end-user-guide/collaborate/format-messages.html The escape rules
- * are those of the web client's parser: https://github.com/mattermost/marked, lib/marked.js.
+ * Mattermost's Markdown. https://docs.mattermost.com/end-user-guide/collaborate/format-messages.html
+ * The escape rules are those of the web client's parser: https://github.com/mattermost/marked, lib/marked.js.
  */
 
 export function toMattermost(rich: RichText): string {

@@ -6,9 +6,9 @@ import { foreignAnswer } from '../answers.ts';
 
 /*
  * Meta's Graph API, used by WhatsApp, Messenger and Instagram. Errors have codes and subcodes:
- * https://developers.facebook.com/docs/graph-api/guides/error-handling WhatsApp:
- * https://developers.facebook.com/documentation/business-messaging/whatsapp/support/error-codes Messenger:
- * https://developers.facebook.com/documentation/business-messaging/messenger-platform/error-codes
+ * https://developers.facebook.com/docs/graph-api/guides/error-handling
+ * WhatsApp: https://developers.facebook.com/documentation/business-messaging/whatsapp/support/error-codes
+ * Messenger: https://developers.facebook.com/documentation/business-messaging/messenger-platform/error-codes
  */
 
 /**

@@ -3,9 +3,9 @@ import { unstyled } from '../../lib/rich-text.ts';
 import { toHtml } from '../../lib/rich-writers.ts';
 
 /*
- * Hero cards: https://learn.microsoft.com/microsoftteams/platform/task-modules-and-cards/cards/cards-reference Teams
- * responds with `202` and no id to a message with both text and attachments, which could then not be edited. So the
- * text goes into the card, which is HTML regardless of `textFormat`.
+ * Hero cards: https://learn.microsoft.com/microsoftteams/platform/task-modules-and-cards/cards/cards-reference
+ * Teams responds with `202` and no id to a message with both text and attachments, which could then not be edited. So
+ * the text goes into the card, which is HTML regardless of `textFormat`.
  */
 
 type Body = Readonly<Record<string, unknown>>;

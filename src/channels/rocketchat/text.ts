@@ -4,8 +4,8 @@ import { type Signs, hasClash, toSigns } from '../../lib/rich-writers.ts';
 
 /*
  * Rocket.Chat's Markdown, by its own parser:
- * https://github.com/RocketChat/Rocket.Chat/blob/develop/packages/message-parser/src/grammar.pegjs A backslash
- * escapes some characters, and times. The others are sent as they are.
+ * https://github.com/RocketChat/Rocket.Chat/blob/develop/packages/message-parser/src/grammar.pegjs
+ * A backslash escapes some characters, and times. The others are sent as they are.
  */
 
 export function toRocketChat(rich: RichText): string {
