@@ -36,14 +36,14 @@ import { uploadToSlack } from './slack/upload.ts';
 
 /*
  * Slack Web API. https://docs.slack.dev/reference/methods/chat.postMessage
- * Text: a post is cut off after 40,000 characters, 4,000 are advised, and an update takes no more than these:
+ * Text: Slack truncates a post after 40,000 characters and recommends 4,000; an update accepts no more than 4,000:
  * https://docs.slack.dev/reference/methods/chat.update
- * About one message a second to a conversation, with a limit over the whole workspace besides:
+ * About one message a second per conversation, and a limit for the whole workspace:
  * https://docs.slack.dev/apis/web-api/rate-limits
- * Addresses: conversations C…, G…, D…; people U…, W… (opens a direct message); or #name.
- * Pictures are shown by their address where Slack shows them; all other files are uploaded:
+ * Addresses: conversations C…, G…, D…; users U…, W… (opens a direct message); or #name.
+ * Slack shows images from their addresses in the types it supports; all other files are uploaded:
  * https://docs.slack.dev/messaging/working-with-files
- * Tokens last for ever, or for 12 hours with a refresh token that is good for one use:
+ * Tokens do not expire, or expire after 12 hours and come with a single-use refresh token:
  * https://docs.slack.dev/authentication/using-token-rotation
  */
 export const slack: Channel = {
@@ -110,11 +110,11 @@ export const slack: Channel = {
     most: 4000,
     measure: (text) => text.length,
     write: (rich) => escapeSlack(plainText(rich)),
-    // Signs in blocks and beside `mrkdwn: false` mean nothing; names of emoji are shown as emoji.
+    // Slack reads no markup in blocks, or with `mrkdwn: false`, but shows emoji for their names.
     formats: () => [EMOJI_NAME],
   },
   forms: {
-    // `text` is what notifications show, and what those see who cannot see blocks.
+    // Notifications and clients without blocks show `text`.
     text: ({ text, rich }, { recipient }) => ({
       call: 'chat.postMessage',
       body: isUnstyled(rich)
@@ -157,7 +157,7 @@ export const slack: Channel = {
       return { outcome: 'permanent', blame: 'unsupported', detail };
     }
     const { channel: _, mrkdwn: __, thread_ts: ___, ...change } = body;
-    // Unlike a post, an update would by itself look for names and addresses in the text.
+    // Unlike a post, an update would search the text for names and addresses by default.
     const update = { ...parseId(id), ...change, ...blocksOf(body), parse: 'none' };
     const answer = await call('chat.update', update, context);
     if (postedAs(answer)) return { outcome: 'sent', id };
@@ -208,7 +208,7 @@ export const slack: Channel = {
   },
 };
 
-/** No longer, once it is escaped, than a text may be. */
+/** Short enough that the escaped text is within Slack's limit. */
 const ALT = { most: 700, measure: (text: string) => text.length };
 
 function picture(part: MediaPart, { recipient }: Addressed): Wire {
@@ -220,7 +220,7 @@ function picture(part: MediaPart, { recipient }: Addressed): Wire {
   return { call: 'chat.postMessage', body: { channel: recipient, text, blocks } };
 }
 
-/** By what it is said to be, or is called; what nothing is said of is tried. */
+/** Judged by media type or file name; files of unknown type are tried. */
 function isShown({ url, mediaType, isReceived }: MediaPart, { recipient }: Addressed): boolean {
   if (url.length > 3000) return false;
   if (isReceived && !recipient.startsWith('#')) return false;
@@ -245,14 +245,14 @@ function upload(part: MediaPart, { recipient }: Addressed): Wire | Unfit {
   };
 }
 
-/** A comment is read as markup: where there are signs of it, or should be, a block says what is meant. */
+/** Slack reads a comment as markup: if it has formatting, or characters that look like it, a block replaces it. */
 function commentOf({ text, rich }: MediaPart['caption']): object {
   if (text === '') return {};
   const isPlain = isUnstyled(rich) && !MARKUP.test(text);
   return isPlain ? { initial_comment: text } : { blocks: JSON.stringify([richTextBlock(rich)]) };
 }
 
-/** What is known of a file that was sent: its own id, since its message is made later. */
+/** A sent file is identified by its own id, since Slack creates its message later. */
 const FILE = /^F[A-Z0-9]{2,30}$/;
 const GONE = new Set(['message_not_found', 'file_not_found', 'file_deleted']);
 
@@ -273,12 +273,12 @@ async function sendFile(file: WireFile, body: Wire['body'], context: Context): P
   if (isPosted && postedAs(answer)) return { outcome: 'sent', ...(id !== undefined && { id }) };
   const failure = isPosted ? sort(answer, context) : unsent(sort(answer, context));
   if (failure.outcome !== 'permanent' || failure.code !== 'missing_scope') return failure;
-  // Everything else can still be sent.
+  // Messages without files can still be sent.
   const detail = 'the app may not send files: it needs the scope files:write';
   return { ...failure, blame: 'unsupported', detail };
 }
 
-/** Blocks take the place of the text, so the text has to be one too. */
+/** Blocks replace the text, so the text must become a block too. */
 function withBlock(wire: Wire, block: object): Wire {
   const { blocks, text, mrkdwn: _, ...rest } = wire.body;
   const before = Array.isArray(blocks) ? (blocks as object[]) : [plainBlock(text)];
@@ -291,7 +291,7 @@ function plainBlock(text: unknown): object {
 
 const MARKUP = /[*_~`]|&gt;/;
 
-/** An update knows no `mrkdwn`: where signs could be taken for markup, a block says that they are none. */
+/** An update has no `mrkdwn` parameter: if the text has characters that look like markup, it goes into a block. */
 function blocksOf({ blocks, text }: Wire['body']): { blocks?: unknown } {
   if (blocks !== undefined) return { blocks };
   return MARKUP.test(String(text)) ? { blocks: [plainBlock(text)] } : {};
@@ -299,18 +299,18 @@ function blocksOf({ blocks, text }: Wire['body']): { blocks?: unknown } {
 
 const TS = /^\d{1,20}\.\d{1,20}$/;
 
-/** Answers are threads here: the id is that of the first message, or its `ts` alone. */
+/** Replies are threads: the id is that of the first message, or its `ts` alone. */
 function inThread(wire: Wire, id: string): Wire | Unfit {
   const ts = id.includes(':') ? parseId(id).ts : id;
   if (!TS.test(ts)) return { unfit: 'Slack knows messages by the ts of the first in their thread' };
   return { ...wire, body: { ...wire.body, thread_ts: ts } };
 }
 
-/** What Slack answered; or why it was not asked. */
+/** Slack's response, or why no request was made. */
 type Said = FetchAnswer | Failure;
 
 const TOKEN = /^[\x21-\x7e]{1,500}$/;
-/** A token that another has taken the place of, or will soon. */
+/** Errors of a token that was replaced, or soon will be. */
 const OUTDATED = /^(token_expired|token_revoked|invalid_auth)$/;
 
 async function call(method: string, parameters: object, context: Context): Promise<Said> {
@@ -348,7 +348,7 @@ async function callWith(
   return fetch(`${url}/${method}`, { method: 'POST', ...bodyOf(parameters, { authorization }) });
 }
 
-/** What concerns files is taken as a form only. */
+/** The file methods accept forms only. */
 function bodyOf(parameters: object, headers: Record<string, string>): FetchRequest {
   const isForm = parameters instanceof URLSearchParams;
   const type = isForm ? 'x-www-form-urlencoded' : 'json; charset=utf-8';
@@ -364,7 +364,7 @@ function rotation(context: Context): Rotation<Failure> {
   return rotationOf(context, refuse, { outcome: 'transient', perhapsSent: false, detail });
 }
 
-/** No message was sent yet, and none can be blamed. */
+/** No message was sent yet, so the message cannot be at fault. */
 function refusedToken(failure: Failure): Failure {
   return failure.outcome === 'permanent' ? { ...failure, blame: 'credentials' } : unsent(failure);
 }
@@ -384,7 +384,7 @@ function namesIn(answer: Said): { user?: string | undefined; team?: string | und
   return { user: textMember(json, 'user'), team: textMember(json, 'team') };
 }
 
-/** What an answer means that is no success. */
+/** Classifies a failed response. */
 function sort(answer: Said, { clock }: Context): Failure {
   return 'outcome' in answer ? answer : sortSlack(answer, clock.now());
 }

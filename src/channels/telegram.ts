@@ -30,9 +30,9 @@ import { UPDATES, answerToUpdate, readUpdate } from './telegram/update.ts';
  * Telegram Bot API. https://core.telegram.org/bots/api#sendmessage
  * Text: 1 to 4,096 characters after entities parsing, captions 1,024; HTML is one of three markups:
  * https://core.telegram.org/bots/api#html-style
- * Media go by URL, and Telegram fetches them: 5 MB of a photo, 20 MB of anything else; as a document only
- * GIF, PDF and ZIP: https://core.telegram.org/bots/api#sending-files
- * About one message a second to a chat, 20 a minute to a group, 30 a second over all chats:
+ * Telegram fetches media by URL: up to 5 MB for a photo, 20 MB for other files; documents must be GIF, PDF or ZIP:
+ * https://core.telegram.org/bots/api#sending-files
+ * About one message a second per chat, 20 a minute per group, 30 a second in total:
  * https://core.telegram.org/bots/faq
  */
 const MOST_OF_CALLBACK = 64;
@@ -115,7 +115,7 @@ export const telegram: Channel = {
   },
   pace: {
     integration: { count: 30, seconds: 1, burst: 30 },
-    // Telegram's support says of channels what is documented of groups.
+    // Telegram's support applies the documented limit of groups to channels too.
     recipient: (id) => (isShared(id) ? 3 : 1),
   },
   concurrency: 16,
@@ -180,7 +180,7 @@ export const telegram: Channel = {
       let { secret } = context.credentials;
       if (!secret) {
         secret = randomBytes(32).toString('base64url');
-        // Stored first: what Telegram then sends can be judged from the first call on.
+        // Stored first, so that the first request from Telegram can be verified.
         await context.renew({ secret });
       }
       const hook = { url, secret_token: secret, allowed_updates: UPDATES };
@@ -201,16 +201,16 @@ export const telegram: Channel = {
   },
 };
 
-/** Groups and channels: their ids are negative, or names. */
+/** Groups and channels have negative ids, or names. */
 const isShared = (recipient: string) => /^[-@]/.test(recipient);
 
-/** A bot's token begins with its id. */
+/** A bot token begins with the bot's id. */
 const botOf = ({ credentials: { token = '' } }: Pick<Context, 'credentials'>) =>
   token.split(':', 1)[0];
 
 const TOKEN = /^\d{1,20}:[\w-]{1,100}$/;
 
-/** Undefined when there is no token that could be part of an address. */
+/** Undefined when the token contains characters that a URL path cannot hold. */
 async function call(
   method: string,
   parameters: object,
@@ -224,23 +224,23 @@ async function call(
   });
 }
 
-/** Entities are not counted; what they stand for is, in UTF-16. */
+/** Telegram counts the characters that entities stand for, in UTF-16. */
 function lengthAfterParsing(html: string): number {
   return html.replaceAll(/<[^>]*>/g, '').replaceAll(/&(?:amp|lt|gt|quot);/g, '&').length;
 }
 
-/** Names in texts notify those whom they name; there is no way to say that they are none. */
+/** Mentions in a text notify users and cannot be escaped. */
 const FORMATS: readonly FormatRule[] = [
   { as: 'mention', pattern: /(?<![\p{L}\p{N}_])@[A-Za-z]\w{3,31}/gu },
 ];
 
-/** Without `parse_mode`, nothing in a text is markup. */
+/** Without `parse_mode`, Telegram reads no markup. */
 function written(field: 'text' | 'caption', { text, rich }: TextPart): object {
   if (isUnstyled(rich)) return rich.length === 0 ? {} : { [field]: charactersOf(rich) };
   return { [field]: text, parse_mode: 'HTML' };
 }
 
-/** By what they are said to be, or are called; '' stands for those of which nothing is said. */
+/** Judged by media type or file name; '' stands for unknown types. */
 function media(method: string, field: string, takes: readonly string[]): MediaForm {
   return {
     caption: 1024,
@@ -295,7 +295,7 @@ const MEDIA: Readonly<Record<string, string>> = {
   sendDocument: 'document',
 };
 
-/** The method that puts this in the place of what was sent before, and what it is told; none for a place. */
+/** The method and parameters to replace a sent message; undefined for locations. */
 function editOf({ call: method = '', body, file: kept }: Wire): [string | undefined, object] {
   const { chat_id: _, reply_parameters: __, message_thread_id: ___, ...change } = body;
   if (method === 'sendMessage') return ['editMessageText', change];
@@ -307,7 +307,7 @@ function editOf({ call: method = '', body, file: kept }: Wire): [string | undefi
   return ['editMessageMedia', { media: { type, media: file, ...caption }, ...keys }];
 }
 
-/** The id goes as a text, lest it be rounded. */
+/** The id is a string, to avoid rounding. */
 async function post(
   wire: Wire,
   recipient: string,
@@ -322,14 +322,14 @@ async function post(
   }
   const chat = integerMember(json, 'result', 'chat', 'id');
   const message = integerMember(json, 'result', 'message_id');
-  // A message's id is only unique within its chat.
+  // A message id is unique only within its chat.
   const known = chat !== undefined && message !== undefined;
   return { outcome: 'sent', ...(known && { id: `${chat}:${message}` }) };
 }
 
 const NO_ID: Unfit = { unfit: 'Telegram knows messages and topics by numbers' };
 
-/** What `send` answered, or the bare number of a message or topic. */
+/** An id that `send` returned, or the bare number of a message or topic. */
 function parseId(id: string): { chat?: string; message: number } | undefined {
   const [, chat, message] = /^(?:(-?\d{1,19}):)?(\d{1,15})$/.exec(id) ?? [];
   if (message === undefined) return undefined;
@@ -351,7 +351,7 @@ function descriptionOf(answer: FetchAnswer | undefined): string {
   return textMember(answer?.json(), 'description') ?? '';
 }
 
-/** What an answer means that is no success. The descriptions are those of the vendor's own server. */
+/** Classifies a failed response. The patterns match descriptions of Telegram's own server. */
 function sort(answer: FetchAnswer | undefined, recipient = ''): Failure {
   if (!answer) {
     return { outcome: 'permanent', blame: 'credentials', detail: 'this is not the token of a bot' };
@@ -363,14 +363,14 @@ function sort(answer: FetchAnswer | undefined, recipient = ''): Failure {
   const code = integerMember(json, 'error_code');
   const detail = descriptionOf(answer) || `Telegram answered ${status} without a reason`;
   if (status >= 500 || code === undefined) {
-    // 503 is said before anything is done. With any other the message may have gone out, as it may
-    // when a success cannot be read; only a refusal that is not Telegram's own leaves no doubt.
+    // 503 precedes any processing. After another 5xx, or a 2xx that cannot be parsed, the message may have been sent;
+    // a 3xx or 4xx without Telegram's error means that it was not.
     const perhapsSent = status === 503 ? false : status >= 500 || status < 300;
     return { outcome: 'transient', perhapsSent, detail, code: code ?? String(status) };
   }
   if (code === '429') {
-    // Telegram does not say which of its limits it was. Of groups it takes fewest, so there it is
-    // most likely the group's own; anywhere else the bot as a whole had better wait.
+    // Telegram does not say which limit was exceeded. Groups have the lowest, so in a group it is most likely the
+    // group's; elsewhere the whole bot should wait.
     const seconds = Number(integerMember(json, 'parameters', 'retry_after') ?? Number.NaN);
     return {
       outcome: 'limited',
@@ -383,7 +383,7 @@ function sort(answer: FetchAnswer | undefined, recipient = ''): Failure {
   return refused(detail, code);
 }
 
-/** What Telegram says when it is about where the message goes; the rest is about what it says. */
+/** Descriptions that concern the recipient; others concern the content. */
 const OF_RECIPIENT =
   /chat not found|chat_id|upgraded to a supergroup|PEER_ID_INVALID|rights|CHAT_\w+|USER_\w+|TOPIC_\w+|thread not found|bots can't send messages to bots/i;
 const CANNOT =
@@ -391,7 +391,7 @@ const CANNOT =
 
 function refused(detail: string, code: string): Failure {
   const permanent = { outcome: 'permanent', detail, code } as const;
-  // 404 is the answer to an address without a token that could be one, 421 to one of another server.
+  // 404 is the response to a malformed token in the URL, 421 to a token of another server.
   if (['401', '404', '421'].includes(code)) return { ...permanent, blame: 'credentials' };
   if (code === '403') return { ...permanent, blame: 'recipient' };
   if (code === '400' && CANNOT.test(detail)) return { ...permanent, blame: 'unsupported' };

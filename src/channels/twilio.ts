@@ -20,12 +20,13 @@ import { isSignedByTwilio } from './twilio/signature.ts';
 
 /*
  * Twilio Programmable Messaging. https://www.twilio.com/docs/messaging/api/message-resource
- * Text: 1,600 characters. What is over the sender's rate waits in Twilio's own queue.
+ * Text: 1,600 characters. Twilio queues messages above the sender's rate.
  * Addresses: E.164, or one of Twilio's channel addresses: https://www.twilio.com/docs/messaging/channels
- * Somebody who hides the number on WhatsApp is `whatsapp:` and a business-scoped user id, which stands in `ExternalUserId`
- * beside a number too. No page of Twilio's was at hand; read off public programs that receive it, of April to August 2026.
+ * A WhatsApp user who hides the number is `whatsapp:` and a business-scoped user id, which `ExternalUserId` also
+ * holds when the number is visible. No page of Twilio's was available; derived from public programs that receive it,
+ * of April to August 2026.
  * Media: https://www.twilio.com/docs/messaging/guides/accepted-mime-types
- * A message that was sent cannot be taken back: to delete it at Twilio leaves it on the phone.
+ * A sent message cannot be recalled: deleting it at Twilio leaves it on the phone.
  */
 export const twilio: Channel = {
   name: 'twilio',
@@ -102,12 +103,12 @@ export const twilio: Channel = {
     text: ({ text }, to) => message(to, { Body: text }),
     image: media(1600, /^image\//),
     video: media(1600, /^video\//),
-    // WhatsApp shows no text beside these.
+    // WhatsApp shows no caption with these.
     audio: media(0, /^audio\//),
     document: media(0, /^(text|application|image|video|audio)\//),
     place: ({ latitude, longitude, name }, to) => {
       if (!isWhatsApp(to)) return { unfit: 'Twilio takes places to WhatsApp only' };
-      // https://www.twilio.com/docs/whatsapp/message-features: the text is the name, and must be there.
+      // https://www.twilio.com/docs/whatsapp/message-features: the text is the name, and is required.
       const where = `${latitude},${longitude}`;
       const label = name === undefined ? '' : `|${name.replaceAll('|', '/')}`;
       return message(to, { Body: name ?? where, PersistentAction: `geo:${where}${label}` });
@@ -115,7 +116,8 @@ export const twilio: Channel = {
   },
 
   async send({ body }, _message, context) {
-    // Plain numbers have no callback of their own: https://www.twilio.com/docs/messaging/guides/track-outbound-message-status
+    // Plain numbers have no configured status callback:
+    // https://www.twilio.com/docs/messaging/guides/track-outbound-message-status
     const reports = await context.hookUrl?.();
     const form = { ...textsOf(body), ...(reports !== undefined && { StatusCallback: reports }) };
     const answer = await call('/Messages.json', context, {
@@ -134,7 +136,7 @@ export const twilio: Channel = {
   async check(context) {
     const { token = '' } = context.credentials;
     if (keyOf(context)) {
-      // A standard key may not read the account; what it may read is nobody's business here.
+      // A standard key may not read the account. The response may hold messages, so it is not logged.
       const answer = await call('/Messages.json?PageSize=1', context, { isPrivate: true });
       const isKnown = answer && isSuccess(answer) && typeof answer.json() === 'object';
       return isKnown ? { outcome: 'known', as: token } : sort(answer, context);
@@ -151,14 +153,14 @@ export const twilio: Channel = {
       'At console.twilio.com, choose Phone Numbers, Manage, Active numbers, your number, Messaging: "A message comes in", Webhook, HTTP POST. For a messaging service: Messaging, Services, your service, Integration. Reports need no setup where SWITCHBOARD_PUBLIC_URL is set. For WhatsApp: Messaging, Senders, WhatsApp senders, your sender: both addresses.',
     verify(given, { credentials: { secret = '' } }) {
       if (secret === '') return 'there is no auth token to judge by';
-      // What is asked for with GET is part of the address.
+      // A GET request has its fields in the URL.
       const fields = given.method === 'GET' ? new URLSearchParams() : fieldsOf(given);
       return isSignedByTwilio(given.url, fields, given.header('x-twilio-signature'), secret)
         ? undefined
         : 'the signature is not that of Twilio';
     },
     parse: (given) => readTwilio(fieldsOf(given)),
-    // Nothing is said in return: https://www.twilio.com/docs/messaging/twiml
+    // Sends no reply: https://www.twilio.com/docs/messaging/twiml
     answer: () => ({ text: '<Response/>', type: 'text/xml' }),
     register,
   },
@@ -171,7 +173,7 @@ export const twilio: Channel = {
     }
     const path = `/Messages/${reference.replace('/', '/Media/')}`;
     const answer = await call(path, context, { isPrivate: true });
-    // The file is elsewhere, at an address that is good for a few hours.
+    // Twilio redirects to the file, at an address that expires after a few hours.
     const location = URL.parse(answer?.header('location') ?? '');
     const isElsewhere = answer && answer.status >= 300 && answer.status < 400;
     if (isElsewhere && location?.protocol === 'https:') return { url: location.href };
@@ -182,14 +184,14 @@ export const twilio: Channel = {
 };
 
 const SID = /^[A-Z]{2}[0-9a-f]{32}$/i;
-/** A message, and what came with it. */
+/** The ids of a message and of its media. */
 const MEDIA = /^[A-Z]{2}[0-9a-f]{32}\/ME[0-9a-f]{32}$/i;
 
 function fieldsOf({ method, query, body }: HookCall): URLSearchParams {
   return method === 'GET' ? query : new URLSearchParams(body.toString());
 }
 
-/** A number is told where messages go, a messaging service also where reports go. */
+/** Sets the webhook for messages on a number; on a messaging service, also the one for reports. */
 async function register(url: string, context: Context): Promise<Check> {
   const sender = context.credentials.username ?? '';
   const to = SERVICE.test(sender) ? sender : await numberOf(sender, context);
@@ -214,7 +216,7 @@ async function register(url: string, context: Context): Promise<Check> {
   return isKnown ? { outcome: 'known', as: sender } : sort(answer, context);
 }
 
-/** https://www.twilio.com/docs/messaging/api/service-resource is at a host of its own. */
+/** https://www.twilio.com/docs/messaging/api/service-resource has a separate host. */
 const messagingOf = ({ url }: Context) =>
   url === twilio.url ? 'https://messaging.twilio.com' : url;
 
@@ -240,7 +242,7 @@ const isWhatsApp = ({ recipient }: Addressed) => recipient.startsWith('whatsapp:
 const SERVICE = /^MG[0-9a-f]{32}$/i;
 const NUMBER = /^(?:whatsapp:)?(\+\d+)$/;
 
-/** The same number is written differently for WhatsApp and for text messages. */
+/** WhatsApp and SMS write the same number differently. */
 function message(to: Addressed, more: object): Wire {
   const { recipient, credentials } = to;
   const sender = credentials.username ?? '';
@@ -278,7 +280,7 @@ function keyOf({ credentials }: Context): { id: string; secret: string } | undef
 const addressOf = (path: string, { credentials: { token }, url }: Context) =>
   `${url}/2010-04-01/Accounts/${token}${path}`;
 
-/** Undefined when the credentials cannot be any. https://www.twilio.com/docs/usage/requests-to-twilio */
+/** Undefined when the credentials are malformed. https://www.twilio.com/docs/usage/requests-to-twilio */
 function authorizationOf(context: Context): string | undefined {
   const { token = '', secret = '' } = context.credentials;
   const key = keyOf(context);
@@ -304,7 +306,7 @@ const call = async (path: string, context: Context, request: FetchRequest = {}) 
 /** https://www.twilio.com/docs/api/errors */
 const LIMITED = new Set(['14107', '20429', '21611', '30001', '30022', '63017', '63018', '63038']);
 const BLAMED: Readonly<Record<Exclude<Blame, 'content' | 'unsupported'>, ReadonlySet<string>>> = {
-  // The account, what it may do, and its sender.
+  // The account, its permissions, and its sender.
   credentials: new Set(
     '10001 20003 20005 20006 20008 20403 20404 21212 21603 21606 21616 21659 21660 21661 21701 21703 21705 30002 63007'.split(
       ' ',
@@ -317,7 +319,7 @@ const BLAMED: Readonly<Record<Exclude<Blame, 'content' | 'unsupported'>, Readonl
   ),
 };
 
-/** What an answer means that is no success. */
+/** Classifies a failed response. */
 function sort(answer: FetchAnswer | undefined, { clock }: Context): Failure {
   if (!answer) {
     const detail = 'these are not the SID and the secret of an account or a key of Twilio';
@@ -327,7 +329,7 @@ function sort(answer: FetchAnswer | undefined, { clock }: Context): Failure {
   if (foreign) return foreign;
   const { status } = answer;
   const json = answer.json();
-  // A message may be made and have failed at once.
+  // A message can be created and fail immediately.
   const own = integerMember(json, 'code') ?? integerMember(json, 'error_code');
   const code = own ?? String(status);
   const said = textMember(json, 'message') ?? textMember(json, 'error_message');

@@ -30,14 +30,14 @@ import { answerToChallenge, askForAppToken, isSignedByX, readActivities } from '
 import { Uploads, mostOf, progressIn, refusalOf, toXMedia, uploadToX } from './twitter/media.ts';
 
 /*
- * X (Twitter), direct messages of the older kind. https://docs.x.com/x-api/direct-messages/manage/introduction
- * What is said in X Chat is encrypted from end to end and has an API of its own, https://docs.x.com/xchat/introduction (read
- * on 2026-11-17), which is not used: nothing that is written there is heard, and nothing is sent into it.
- * Text: 10,000 characters. 15 messages in 15 minutes and 1,440 in 24 hours for a user.
- * Addresses: numeric user ids, 1 to 19 digits. OAuth 1.0a takes the first four credentials; OAuth 2.0 an
- * access token that lasts two hours, and what renews it.
- * One picture or film in a message, uploaded before: https://docs.x.com/x-api/media/introduction. There are no other
- * files, and no places. Nothing can be edited.
+ * X (Twitter), legacy direct messages. https://docs.x.com/x-api/direct-messages/manage/introduction
+ * X Chat is end-to-end encrypted and has its own API, https://docs.x.com/xchat/introduction (read on 2026-11-17),
+ * which is not supported: messages there are neither received nor sent.
+ * Text: 10,000 characters. 15 messages in 15 minutes and 1,440 in 24 hours per user.
+ * Addresses: numeric user ids, 1 to 19 digits. OAuth 1.0a uses the first four credentials; OAuth 2.0 an access token
+ * that lasts two hours, and its refresh token.
+ * A message holds one image or video, uploaded first: https://docs.x.com/x-api/media/introduction. Other files and
+ * locations are not supported, nor is editing.
  */
 export const twitter: Channel = {
   name: 'twitter',
@@ -164,7 +164,7 @@ export const twitter: Channel = {
       const detail = 'this is no address of media at X';
       return Promise.resolve({ outcome: 'permanent', blame: 'content', detail });
     }
-    // Only what was sent by message is for the one it was sent to, and for OAuth 1.0a.
+    // Only media sent in messages is private, and requires OAuth 1.0a.
     if (!hostname.startsWith('ton.')) return Promise.resolve({ url: reference });
     if (secret === undefined) {
       const detail = 'X gives media of messages to those with OAuth 1.0a only';
@@ -175,7 +175,7 @@ export const twitter: Channel = {
   },
 };
 
-/** The app has a hook, and the account is subscribed to it. https://docs.x.com/x-api/webhooks/quickstart */
+/** Registers the app's webhook and subscribes the account to it. https://docs.x.com/x-api/webhooks/quickstart */
 async function register(address: string, context: Context): Promise<Check> {
   const { consumer_key: key = '', consumer_secret = '', secret } = context.credentials;
   if (secret === undefined || consumer_secret === '') {
@@ -186,7 +186,7 @@ async function register(address: string, context: Context): Promise<Check> {
   if (typeof token !== 'string') return sortX(token, context.clock.now());
   const hooks = `${context.url}/2/webhooks`;
   const made = await context.fetch(hooks, request('POST', `Bearer ${token}`, { url: address }));
-  // A hook that is there already is told to those who ask.
+  // The list has a webhook that was registered before.
   const known =
     made.status < 300 ? made : await context.fetch(hooks, request('GET', `Bearer ${token}`));
   const data =
@@ -216,7 +216,7 @@ function withMedia(kind: 'image' | 'video', part: MediaPart, to: Addressed): Wir
   return { ...messageTo(to, text === '' ? {} : { text }), file: fileOf(part) };
 }
 
-/** What lasts from one send to the next. */
+/** State kept between sends. */
 class Kept implements Closable {
   readonly tokens: RotatedToken<Failure>;
   readonly uploads = new Uploads();
@@ -232,7 +232,7 @@ class Kept implements Closable {
 
 const kept = (context: Context) => context.keep(() => new Kept(context.credentials));
 
-/** The id of the media, once X lets them be sent; or why it does not. */
+/** The media id, once X has processed it; or the failure. */
 async function attach(file: WireFile, key: string, context: Context): Promise<string | Failure> {
   const now = context.clock.now();
   const { uploads } = kept(context);
@@ -265,7 +265,7 @@ async function upload(file: WireFile, context: Context): Promise<Said> {
   return uploadToX(media, async (method, path, body) => call(method, path, context, body));
 }
 
-/** No message was sent yet, and whom it is for has nothing to do with it. */
+/** No message was sent yet, so the recipient cannot be at fault. */
 function refusedMedia(answer: FetchAnswer, key: string, context: Context): Failure {
   const failure = unsent(sortX(answer, context.clock.now()));
   if (failure.outcome !== 'permanent' || failure.blame === 'credentials') return failure;
@@ -274,7 +274,7 @@ function refusedMedia(answer: FetchAnswer, key: string, context: Context): Failu
   if (uploads.find(key, context.clock.now()) === undefined) {
     return failure.blame === 'recipient' ? { ...failure, blame: 'unsupported' } : failure;
   }
-  // X knows nothing of it any more: it is uploaded again.
+  // X no longer knows the media: the next attempt uploads it again.
   uploads.forget(key);
   return { outcome: 'transient', perhapsSent: false, detail, code };
 }
@@ -283,7 +283,7 @@ type Form = ReturnType<typeof multipart>;
 type Said = FetchAnswer | Failure;
 type Method = 'GET' | 'POST' | 'DELETE';
 
-/** What was answered; or why nothing was asked. */
+/** The response, or why no request was made. */
 async function call(
   method: Method,
   path: string,
@@ -320,7 +320,7 @@ function request(method: Method, authorization: string, body?: object | Form): F
   return { method, headers, body: JSON.stringify(body) };
 }
 
-/** https://docs.x.com/fundamentals/authentication/oauth-1-0a/creating-a-signature; what is in a body is not signed. */
+/** https://docs.x.com/fundamentals/authentication/oauth-1-0a/creating-a-signature; the body is not signed. */
 function signed(method: Method, url: string, { credentials, clock }: Context): string {
   const keys = {
     consumerKey: credentials.consumer_key ?? '',
@@ -341,7 +341,7 @@ function rotation(context: Context): Rotation<Failure> {
     ask: async (refresh) => {
       const { consumer_key: id = '', consumer_secret: secret } = context.credentials;
       const asking = refreshRequest(refresh, { id, secret });
-      // It was not the message that perhaps arrived.
+      // If this request fails, the message was not sent.
       const answer = await beforehand(async () =>
         context.fetch(`${context.url}/2/oauth2/token`, asking),
       );
@@ -358,7 +358,7 @@ function rotation(context: Context): Rotation<Failure> {
   };
 }
 
-/** No message was sent yet, and none can be blamed. */
+/** No message was sent yet, so the message cannot be at fault. */
 function refused(answer: FetchAnswer, context: Context): Failure {
   const failure = sortX(answer, context.clock.now());
   if (failure.outcome === 'limited') return failure;

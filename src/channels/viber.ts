@@ -28,11 +28,11 @@ import { MOST_OF_TRACKING, writePresses } from './viber/presses.ts';
 
 /*
  * Viber bots. https://creators.viber.com/docs/bots-api/resources/messaging/send-message
- * Text: 7,000 characters, a request of 30 KB. 100 messages an hour to a person who does not answer.
- * Viber fetches media from where they are. Of a film or a file it wants to be told the size, so those are downloaded
- * before, to be measured. Neither has a caption.
- * Addresses: the id that Viber gives a person for this bot, in base64. New bots need a commercial
- * contract since February 2024.
+ * Text: 7,000 characters; 30 KB per request. 100 messages an hour to a user who does not reply.
+ * Viber fetches media from their addresses. It requires the size of videos and files, so we download those first to
+ * measure them. Neither has a caption.
+ * Addresses: the id that Viber assigns a user for this bot, in base64. New bots require a commercial contract since
+ * February 2024.
  */
 export const viber: Channel = {
   name: 'viber',
@@ -112,7 +112,7 @@ export const viber: Channel = {
     namelessPlaces: true,
     buttons: {
       most: 24,
-      // 250 once they are escaped.
+      // 250 when escaped.
       label: 50,
       kinds: ['link', 'reply'],
       withMedia: true,
@@ -151,7 +151,7 @@ export const viber: Channel = {
         : 'the signature is not that of Viber';
     },
     parse: ({ body }) => readViber(jsonBody(body)),
-    // Viber calls the address before it answers: https://creators.viber.com/docs/bots-api/resources/webhooks
+    // Viber calls the address before it responds: https://creators.viber.com/docs/bots-api/resources/webhooks
     async register(url, context) {
       const answer = await call(
         'set_webhook',
@@ -165,7 +165,7 @@ export const viber: Channel = {
   },
   receipts: ['delivered', 'read', 'failed'],
 
-  // What people send is at an address that anybody can fetch it from for a while.
+  // Received files have public addresses that expire.
   media(reference) {
     const detail = 'this is no address of media at Viber';
     return Promise.resolve(
@@ -178,7 +178,7 @@ export const viber: Channel = {
 
 const measured = (part: MediaPart): WireFile => ({ ...fileOf(part), isMeasured: true });
 
-/** Viber goes by the end of the path. */
+/** Viber judges by the end of the path. */
 const PICTURE = /^[^?#]+\.(?:jpe?g|png|gif)(?:[?#]|$)/i;
 const FILM = /^[^?#]+\.mp4(?:[?#]|$)/i;
 const LARGEST_FILM = 26_000_000;
@@ -189,13 +189,13 @@ function message({ recipient, credentials }: Addressed, content: object): Wire {
   };
 }
 
-/** Its markup has no escape. https://help.viber.com/hc/en-us/articles/8892452180125 */
+/** Viber's markup has no escape. https://help.viber.com/hc/en-us/articles/8892452180125 */
 const SIGNS: Signs = { bold: '*', italic: '_', strike: '~', code: '```', block: '```' };
 const FORMATS = [STAR_BOLD, UNDERSCORE_ITALIC, TILDE_STRIKE, FENCED_CODE];
 
 const MOST_OF_REQUEST = 30_000;
 
-/** What leads somewhere far may be longer than the text. */
+/** Long addresses may take more space than the text. */
 function addKeyboard(wire: Wire, buttons: readonly Button[]): Wire | Unfit {
   const keyboard = { Type: 'keyboard', DefaultHeight: false, Buttons: buttons.map(toKey) };
   const tracking_data = writePresses(buttons);
@@ -208,7 +208,7 @@ function addKeyboard(wire: Wire, buttons: readonly Button[]): Wire | Unfit {
     : { ...wire, body };
 }
 
-/** What stands on a key is HTML. https://creators.viber.com/docs/bots-api/resources/messaging/keyboards */
+/** The label of a button is HTML. https://creators.viber.com/docs/bots-api/resources/messaging/keyboards */
 function toKey(button: Button): object {
   const { name, url } = button;
   const Text = name.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
@@ -219,7 +219,7 @@ function toKey(button: Button): object {
 const TOKEN = /^[\x21-\x7e]{1,200}$/;
 const MOST_OF_NAME = 28;
 
-/** Undefined when the token cannot be part of a header, or nobody can be called by that name. */
+/** Undefined when the token contains characters that headers cannot hold, or the sender name is invalid. */
 async function call(
   method: string,
   parameters: object,
@@ -243,13 +243,13 @@ const isOk = (answer: FetchAnswer | undefined) => statusOf(answer) === '0';
 
 /** https://creators.viber.com/docs/bots-api/errors */
 const BLAMED: Readonly<Partial<Record<Blame, readonly string[]>>> = {
-  // The token, the account (blocked, suspended, without a hook, not authorized), its quota and its balance.
+  // The token, the account (blocked, suspended, without webhook, unauthorized), its quota and its balance.
   credentials: ['2', '7', '8', '9', '10', '15', '18', '23', '24'],
-  // Not registered, not subscribed, with no device that could show it, in a country without bots.
+  // Not registered, not subscribed, no supported device, or in a country without bots.
   recipient: ['5', '6', '11', '13', '21'],
 };
 
-/** What an answer means that is no success. Viber's refusals come with HTTP status 200. */
+/** Classifies a failed response. Viber's refusals have HTTP status 200. */
 function sort(answer: FetchAnswer | undefined): Failure {
   if (!answer) {
     const detail = `this is not a token of Viber, or the sender's name is empty or longer than ${MOST_OF_NAME}`;
@@ -264,11 +264,11 @@ function sort(answer: FetchAnswer | undefined): Failure {
   if (status === 429) {
     return { outcome: 'limited', whom: 'integration', detail, code: code ?? '429' };
   }
-  // It has been 100 messages within an hour, and no word from the person.
+  // 100 messages within an hour without a reply.
   if (code === '12') return { outcome: 'limited', whom: 'recipient', detail, code };
   if (code === undefined || code === '0' || code === '-1' || status >= 500) {
-    // 503 is said before anything is done. With any other the message may have gone out, as it may
-    // when a success cannot be read; only a refusal that is not Viber's own leaves no doubt.
+    // 503 precedes any processing. After another 5xx, or a 2xx that cannot be parsed, the message may have been sent;
+    // a 3xx or 4xx without Viber's error means that it was not.
     const perhapsSent = status === 503 ? false : status >= 500 || status < 300;
     return { outcome: 'transient', perhapsSent, detail, code: code ?? String(status) };
   }

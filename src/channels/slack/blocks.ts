@@ -2,12 +2,15 @@ import { type Look, type RichText, type Run, slicerOf } from '../../lib/rich-tex
 import { type Button, payloadOf } from '../../model/button.ts';
 
 /*
- * What Slack shows instead of a bare text. https://docs.slack.dev/reference/block-kit/blocks
- * A message has at most 50 blocks; how much text they may hold together is not documented, and about 12,000
- * characters in fact: https://github.com/slackapi/bolt-js/issues/2509
+ * Block Kit. https://docs.slack.dev/reference/block-kit/blocks
+ * A message has at most 50 blocks; the limit of their total text is not documented, and in practice about 12,000
+ * characters: https://github.com/slackapi/bolt-js/issues/2509
  */
 
-/** Else `<!channel>` in a text would call everybody. https://docs.slack.dev/messaging/formatting-message-text */
+/**
+ * Without escaping, `<!channel>` in a text would notify everybody.
+ * https://docs.slack.dev/messaging/formatting-message-text
+ */
 export function escapeSlack(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
@@ -21,7 +24,7 @@ export function richTextBlock(rich: RichText): object {
   const groups = grouped(rich);
   const elements = groups.flatMap((group, i) => {
     if (group[0]?.look.block) {
-      // Code has no looks of its own here.
+      // A code block has no other formatting.
       const text = group.map((run) => run.text).join('');
       return [{ type: 'rich_text_preformatted', elements: [{ type: 'text', text }] }];
     }
@@ -32,7 +35,7 @@ export function richTextBlock(rich: RichText): object {
   return { type: 'rich_text', elements };
 }
 
-/** Lines of code together, and all that stands between them. */
+/** Groups consecutive lines of code, and the runs between them. */
 function grouped(rich: RichText): Run[][] {
   const groups: Run[][] = [];
   for (const run of rich) {
@@ -43,7 +46,7 @@ function grouped(rich: RichText): Run[][] {
   return groups;
 }
 
-/** A block of code stands on lines of its own: no line break has to see to that. */
+/** Slack puts a code block on separate lines, so adjacent line breaks are dropped. */
 function withoutEdges(runs: RichText, afterCode: boolean, beforeCode: boolean): RichText {
   const text = runs.map((run) => run.text).join('');
   const start = afterCode ? text.length - text.replace(/^\n+/, '').length : 0;
@@ -51,7 +54,7 @@ function withoutEdges(runs: RichText, afterCode: boolean, beforeCode: boolean): 
   return slicerOf(runs)(start, end);
 }
 
-/** What a text would make a link of by itself. */
+/** Addresses that Slack would link in a text. */
 const ADDRESS = /(https?:\/\/[^\s<>"]*[^\s<>"'.,:;!?)\]])/;
 
 function elementsOf({ text, look }: Run): object[] {
@@ -71,7 +74,7 @@ function styleOf({ bold, italic, strike, code, link }: Look): { style?: object }
     ...(bold && { bold }),
     ...(italic && { italic }),
     ...(strike && { strike }),
-    // A link is none.
+    // Links cannot be code.
     ...(code && link === undefined && { code }),
   };
   return Object.keys(style).length > 0 ? { style } : {};

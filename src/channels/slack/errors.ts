@@ -3,7 +3,7 @@ import { textMember } from '../../lib/member.ts';
 import { retryAfter } from '../../lib/retry-after.ts';
 import { foreignAnswer } from '../answers.ts';
 
-/* What Slack's refusals mean. https://docs.slack.dev/reference/methods/chat.postMessage#errors */
+/* Classifies Slack's errors. https://docs.slack.dev/reference/methods/chat.postMessage#errors */
 
 type Blamed = 'credentials' | 'recipient' | 'unsupported';
 
@@ -15,7 +15,7 @@ export type SlackFailure = { detail: string; code: string } & (
 
 const LIMITED = new Set(['ratelimited', 'rate_limited', 'message_limit_exceeded']);
 
-/** Of these Slack says that part of what was asked may have been done. */
+/** Slack documents that the request may have been partly processed with these errors. */
 const PERHAPS_DONE = ['internal_error', 'fatal_error'];
 const NOT_DONE = ['service_unavailable', 'request_timeout', 'team_added_to_org'];
 
@@ -28,10 +28,10 @@ const BLAMED: Readonly<Record<Blamed, RegExp>> = {
     /^(cant_update_message|edit_window_closed|cant_delete_message|cant_delete_file|message_not_found|compliance_exports_prevent_deletion|unknown_method|method_deprecated|file_uploads_\w+)$/,
 };
 
-/** One that is too long to be read tells this much. */
+/** The beginning of a refusal, for a response that was truncated. */
 const REFUSAL = /^\s*\{\s*"ok"\s*:\s*false\b/;
 
-/** What an answer means that is no success. Slack's refusals come with status 200. */
+/** Classifies a failed response. Slack's refusals have status 200. */
 export function sortSlack(answer: FetchAnswer, now: number): SlackFailure {
   const foreign = foreignAnswer(answer);
   if (foreign) return foreign;
@@ -41,14 +41,14 @@ export function sortSlack(answer: FetchAnswer, now: number): SlackFailure {
   const code = error ?? (isRefusal ? 'unreadable_error' : String(status));
   const detail = `Slack answered ${code}`;
   if (status === 429 || LIMITED.has(code)) {
-    // It may be the conversation's limit or the workspace's; Slack does not say which.
+    // The limit of the conversation or of the workspace; Slack does not say which.
     const seconds = retryAfter(answer.header('retry-after'), now);
     const wait = seconds === undefined ? {} : { seconds };
     return { outcome: 'limited', whom: 'integration', ...wait, detail, code };
   }
   if (status >= 500 || error === undefined || [...PERHAPS_DONE, ...NOT_DONE].includes(error)) {
-    // 503 is said before anything is done. With any other the message may have gone out, as it may
-    // when a success cannot be read; only a refusal that is not Slack's own leaves no doubt.
+    // 503 precedes any processing. After another 5xx, or a 2xx that cannot be parsed, the message may have been sent;
+    // a 3xx or 4xx without Slack's error means that it was not.
     const surely =
       status === 503 || isRefusal || (status >= 300 && status < 500) || NOT_DONE.includes(code);
     return { outcome: 'transient', perhapsSent: !surely, detail, code };

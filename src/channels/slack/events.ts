@@ -9,7 +9,7 @@ import { type Arrival, NOTHING, ignored } from '../inbound.ts';
 import { readSlackText } from './text.ts';
 
 /*
- * What Slack calls a hook with: events as JSON, pressed buttons and commands as forms.
+ * Slack's webhook requests: events as JSON, button presses and commands as forms.
  * https://docs.slack.dev/apis/events-api
  * https://docs.slack.dev/interactivity/handling-user-interaction
  */
@@ -19,10 +19,10 @@ interface Call {
   body: Buffer;
 }
 
-/** How many seconds old a call may be. */
+/** Maximum age of a request in seconds. */
 const WINDOW = 300;
 
-/** Why a call is not Slack's. https://docs.slack.dev/authentication/verifying-requests-from-slack */
+/** Why a request is not Slack's. https://docs.slack.dev/authentication/verifying-requests-from-slack */
 export function faultOfSlackCall(
   { header, body }: Call,
   secret: string | undefined,
@@ -41,7 +41,7 @@ export function faultOfSlackCall(
 const isForm = ({ header }: Call) =>
   (header('content-type') ?? '').startsWith('application/x-www-form-urlencoded');
 
-/** What a call brings; undefined when it cannot be read. */
+/** Parses a webhook request; undefined when it is malformed. */
 export function readSlackCall(call: Call): Arrival[] | undefined {
   if (isForm(call)) return readForm(new URLSearchParams(call.body.toString()));
   const body = jsonBody(call.body);
@@ -63,7 +63,7 @@ function readEvent(body: unknown, event: unknown) {
   const type = textMember(event, 'type');
   if (type === 'member_joined_channel') return came('join', body, event);
   if (type === 'member_left_channel') return came('leave', body, event);
-  // In a channel that the app is in, a mention comes as a message too: one key makes one of both.
+  // In a channel that the app is in, a mention also arrives as a message: both have the same key.
   if (type !== 'message' && type !== 'app_mention') return ignored(type ?? '', 'no_event');
   const subtype = textMember(event, 'subtype') ?? '';
   if (subtype === 'message_changed') return changed(body, event);
@@ -109,11 +109,11 @@ function said(
   ];
 }
 
-/** A preview that appears, or a thread that grows, changes nothing that was said. */
+/** A new link preview or reply triggers an update without changing the text. */
 function changed(body: unknown, event: unknown) {
   const message = member(event, 'message');
   const [channel, ts] = [textMember(event, 'channel'), textMember(message, 'ts')];
-  // What is left of the first message of a thread.
+  // A tombstone replaces a deleted first message of a thread.
   if (textMember(message, 'subtype') === 'tombstone') return deleted(body, event, ts);
   const edited = textMember(message, 'edited', 'ts');
   const before = textMember(event, 'previous_message', 'edited', 'ts');
@@ -155,7 +155,7 @@ function partyOf(message: unknown): { id: string; name?: string } | undefined {
   return id === undefined ? undefined : { id, ...known({ name: names.find(Boolean) }) };
 }
 
-/** Our app's own, by what it is or by the bot that it is here. */
+/** Sent by our own app, judged by its app id or bot id. */
 function isOwn(body: unknown, message: unknown): boolean {
   const [app, user] = [textMember(body, 'api_app_id'), textMember(message, 'user')];
   const apps = [textMember(message, 'app_id'), textMember(message, 'bot_profile', 'app_id')];
@@ -166,10 +166,10 @@ function isOwn(body: unknown, message: unknown): boolean {
   );
 }
 
-/** What begins with a D is between two. */
+/** Ids beginning with D are direct messages. */
 const groupOf = (channel: string) => (channel.startsWith('D') ? {} : { group: { id: channel } });
 
-/** An answer is in the thread of what it answers. */
+/** A reply is in the thread of the message it replies to. */
 function threadOf(channel: string, ts: string | undefined, first: string | undefined) {
   if (first === undefined || first === ts) return {};
   return { replyTo: `${channel}:${first}`, thread: `${channel}:${first}` };
@@ -227,7 +227,7 @@ function pressed(payload: unknown): Arrival[] | undefined {
   });
 }
 
-/** Those that lead somewhere say nothing. */
+/** Link buttons send nothing back. */
 function buttonOf(action: unknown) {
   if (member(action, 'url') !== undefined) return undefined;
   const chosen = member(action, 'selected_option') ?? action;

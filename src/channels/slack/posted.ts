@@ -4,7 +4,7 @@ import { member, textMember } from '../../lib/member.ts';
 const BEGINNING = /^\s*\{\s*"ok"\s*:\s*true\b/;
 const CHANNEL_AND_TS = /"channel"\s*:\s*"(\w+)"\s*,\s*"ts"\s*:\s*"([\d.]+)"/;
 
-/** A success of Slack's, with the id of the message. Undefined for anything else. */
+/** A success, with the message id. Undefined for other responses. */
 export function postedAs(
   answer: FetchAnswer | { outcome: string },
 ): { outcome: 'sent'; id?: string } | undefined {
@@ -12,11 +12,11 @@ export function postedAs(
   const json = answer.json();
   let [channel, ts] = [textMember(json, 'channel'), textMember(json, 'ts')];
   if (answer.truncated) {
-    // Slack repeats the text, so after a long one there is more than is read. What counts comes first.
+    // The response repeats the text, so it may be truncated after a long one. The important fields come first.
     if (!BEGINNING.test(answer.text)) return undefined;
     [, channel, ts] = CHANNEL_AND_TS.exec(answer.text.slice(0, 200)) ?? [];
   } else if (member(json, 'ok') !== true) return undefined;
-  // A message's `ts` is only unique within its conversation.
+  // The `ts` of a message is unique only within its conversation.
   const known = channel !== undefined && ts !== undefined;
   return { outcome: 'sent', ...(known && { id: `${channel}:${ts}` }) };
 }

@@ -3,7 +3,7 @@ import { type Fetch, type FetchAnswer, beforehand } from '../../lib/fetch.ts';
 import { member, textMember } from '../../lib/member.ts';
 import type { Rotated, Rotation } from '../../lib/rotated-token.ts';
 
-/* Tokens of an app that rotates them. https://docs.slack.dev/authentication/using-token-rotation */
+/* Token rotation. https://docs.slack.dev/authentication/using-token-rotation */
 
 interface Credentials {
   refresh?: string;
@@ -23,7 +23,7 @@ export function isRotated({ refresh, consumer_key, consumer_secret }: Credential
   return Boolean(refresh && consumer_key && consumer_secret);
 }
 
-/** `refuse` says what an answer without a token means; `unstored`, what it means when it cannot be stored. */
+/** `refuse` classifies a response without a token; `unstored` is the failure when the token cannot be stored. */
 export function rotationOf<Failure extends object>(
   account: Account,
   refuse: (answer: FetchAnswer) => Failure,
@@ -62,7 +62,7 @@ async function askForToken(
 ): Promise<FetchAnswer> {
   const { consumer_key = '', consumer_secret = '' } = credentials;
   const basic = Buffer.from(`${consumer_key}:${consumer_secret}`).toString('base64');
-  // Whatever became of that request, no message was sent.
+  // Even if this request fails, no message was sent.
   return beforehand(async () =>
     fetch(`${url}/oauth.v2.access`, {
       method: 'POST',

@@ -3,11 +3,11 @@ import { textMember } from '../../lib/member.ts';
 import type { FormFile } from '../../lib/multipart.ts';
 
 /*
- * Files for Slack: ask for an address, put the bytes there, say where the file is to be shown.
+ * Uploads files to Slack: request an address, upload the bytes, name the conversation that shows the file.
  * https://docs.slack.dev/messaging/working-with-files#upload
  */
 
-/** A call of Slack's Web API with the fields of a form, and what was answered; or why it was not asked. */
+/** Calls a Web API method with form fields and returns the response, or why no request was made. */
 export type SlackCall<Failure> = (
   method: string,
   fields: Readonly<Record<string, string>>,
@@ -16,13 +16,13 @@ export type SlackCall<Failure> = (
 export interface SlackUpload<Failure> {
   call: SlackCall<Failure>;
   fetch(url: string, request: FetchRequest): Promise<FetchAnswer>;
-  /** Where the bytes go to is not for others to know. */
+  /** Redacts the upload address. */
   conceal(secret: string): void;
 }
 
 /**
- * What Slack answered to the last of the calls that was made, and whether that was the one that shows the file. The
- * message is made later, and its `ts` is not told: what is known is the id of the file.
+ * Slack's response to the last request made, and whether that request shares the file. Slack creates the message
+ * later and does not return its `ts`, only the file id.
  */
 export interface Uploaded<Failure> {
   answer: FetchAnswer | Failure;

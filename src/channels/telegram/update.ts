@@ -3,8 +3,8 @@ import { integerMember, listMember, member, numberMember, textMember } from '../
 import { ignored } from '../inbound.ts';
 
 /*
- * What Telegram tells a bot. https://core.telegram.org/bots/api#update
- * An update has at most one of its fields besides the id; those that are not read here are not asked for.
+ * Parses Telegram updates. https://core.telegram.org/bots/api#update
+ * An update has at most one field besides its id; we subscribe only to those parsed here.
  */
 export const UPDATES = [
   'message',
@@ -15,14 +15,14 @@ export const UPDATES = [
   'my_chat_member',
 ];
 
-/** What an update brings to the bot of that id; undefined when it is none. */
+/** Parses an update for the bot with that id; undefined when it is not one. */
 export function readUpdate(update: unknown, self: string | undefined) {
   const key = integerMember(update, 'update_id');
   if (key === undefined) return undefined;
   const message = member(update, 'message') ?? member(update, 'channel_post');
   if (message !== undefined) {
     const moved = came(key, message, self);
-    // Who came or left stands in an otherwise empty message.
+    // Joins and leaves are listed in an otherwise empty message.
     return moved.length > 0 && Object.keys(contentOf(message)).length === 0
       ? moved
       : [...said('message', key, message, self), ...moved];
@@ -36,7 +36,7 @@ export function readUpdate(update: unknown, self: string | undefined) {
   return ignored(kindIn(update) ?? 'update', 'no_event');
 }
 
-/** What an update or a message is about that is not read: the one field of it that all others do not have. */
+/** The type of an unsupported update or message: the one field that distinguishes it. */
 function kindIn(given: unknown): string | undefined {
   const fields = typeof given === 'object' && given !== null ? Object.keys(given) : [];
   return fields.find((field) => !COMMON.has(field));
@@ -57,7 +57,7 @@ const COMMON = new Set([
   'caption_entities',
 ]);
 
-/** Ends the waiting that a press of a button shows. https://core.telegram.org/bots/api#answercallbackquery */
+/** Ends the loading indicator of a pressed button. https://core.telegram.org/bots/api#answercallbackquery */
 export function answerToUpdate(update: unknown): object | undefined {
   const id = textMember(update, 'callback_query', 'id');
   return id === undefined ? undefined : { method: 'answerCallbackQuery', callback_query_id: id };
@@ -84,7 +84,7 @@ function said(what: 'message' | 'edit', key: string, message: unknown, self: str
   ];
 }
 
-/** Who did it, and in which chat. Channels, and those who hide behind them, write in their own name. */
+/** The sender and the chat. Channels, and users who post on their behalf, send under the channel's name. */
 function whereabouts(message: unknown) {
   const chat = member(message, 'chat');
   const id = integerMember(chat, 'id');
@@ -105,7 +105,7 @@ function partyOf(party: unknown): { id: string; name?: string } | undefined {
   return id === undefined ? undefined : { id, ...known({ name }) };
 }
 
-/** A message's id is only unique within its chat. */
+/** A message id is unique only within its chat. */
 function idIn(chat: string, message: unknown, key = 'message_id'): string | undefined {
   const id = integerMember(message, key);
   return id === undefined ? undefined : `${chat}:${id}`;
@@ -119,7 +119,7 @@ function momentOf(message: unknown, key: string): number | undefined {
 function contextOf(chat: string, message: unknown) {
   const isTopic = member(message, 'is_topic_message') === true;
   const thread = isTopic ? idIn(chat, message, 'message_thread_id') : undefined;
-  // Whatever is said in a topic answers the message that opened it, unless it answers another.
+  // A message in a topic replies to the message that opened it, unless it replies to another.
   const replyTo = idIn(chat, member(message, 'reply_to_message'));
   return known({ thread, replyTo: replyTo === thread ? undefined : replyTo });
 }
@@ -133,7 +133,7 @@ function contentOf(message: unknown) {
   });
 }
 
-/** Where a link has a text of its own, its address stands behind it. */
+/** The address follows a link that has its own text. */
 function textWithLinks(message: unknown): string {
   const links = listMember(message, 'entities').flatMap((entity) => {
     const url = textMember(entity, 'type') === 'text_link' ? textMember(entity, 'url') : undefined;
@@ -161,7 +161,7 @@ function placeIn(message: unknown) {
   return { latitude, longitude, ...known({ name: textMember(message, 'venue', 'title') }) };
 }
 
-/** An animation comes as a document too, so what is more exact stands first. */
+/** An animation is listed as a document too, so specific types come first. */
 const FILES = [
   ['animation', 'Video', 'video/mp4'],
   ['video', 'Video', 'video/mp4'],
@@ -173,7 +173,7 @@ const FILES = [
 
 function mediaIn(message: unknown) {
   const caption = textMember(message, 'caption');
-  // Of one picture in several sizes the last is the largest.
+  // The last size of a photo is the largest.
   const photo = textMember(listMember(message, 'photo').at(-1), 'file_id');
   if (photo !== undefined) {
     return {
@@ -234,7 +234,7 @@ function came(key: string, message: unknown, self: string | undefined) {
   });
 }
 
-/** In a conversation of two, the bot is told when it is blocked, and when it is not any more. */
+/** In a private chat, the bot is notified when a user blocks or unblocks it. */
 function blocked(key: string, change: unknown) {
   const where = whereabouts(change);
   const status = textMember(change, 'new_chat_member', 'status');
@@ -252,7 +252,7 @@ function press(key: string, query: unknown) {
   const chat = integerMember(message, 'chat', 'id');
   const [from, value] = [partyOf(member(query, 'from')), textMember(query, 'data')];
   if (!from) return ignored('callback_query', 'incomplete');
-  // A game, which has a name and no data.
+  // A game has a name and no data.
   if (value === undefined) return ignored('callback_query', 'no_content');
   const keys = listMember(message, 'reply_markup', 'inline_keyboard').flatMap((row) => row);
   const pressed = keys.find((each) => textMember(each, 'callback_data') === value);

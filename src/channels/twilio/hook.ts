@@ -3,7 +3,7 @@ import { mediaKind } from '../../lib/media-kind.ts';
 import { NOTHING, ignored } from '../inbound.ts';
 
 /*
- * What Twilio tells of messages. https://www.twilio.com/docs/messaging/guides/webhook-request
+ * Parses Twilio's webhook requests. https://www.twilio.com/docs/messaging/guides/webhook-request
  * https://www.twilio.com/docs/messaging/guides/track-outbound-message-status
  */
 
@@ -16,13 +16,13 @@ const STATES = new Map([
 
 const UNDER_WAY = new Set(['accepted', 'scheduled', 'queued', 'sending', 'sent']);
 
-/** What the fields of a call bring; undefined when they are none of Twilio's. */
+/** Parses the fields of a request; undefined when they are not Twilio's. */
 export function readTwilio(fields: URLSearchParams) {
   const id = field(fields, 'MessageSid') ?? field(fields, 'SmsSid');
   const from = field(fields, 'From');
   if (id === undefined) return undefined;
   const status = field(fields, 'MessageStatus') ?? field(fields, 'SmsStatus');
-  // Without a status, what has a text is a message.
+  // Without a status, a request with a text is a message.
   if (status === 'received' || (status === undefined && fields.has('Body'))) {
     return from === undefined ? undefined : [heard(id, from, fields)];
   }
@@ -55,7 +55,7 @@ function heard(id: string, from: string, fields: URLSearchParams) {
       ...otherAddresses(from, fields),
     },
     ...known({
-      // A message may say nothing at all.
+      // A message may be empty.
       text: text ?? (isEmpty ? '' : undefined),
       media: media.length > 0 ? media : undefined,
       place,
@@ -67,7 +67,9 @@ function heard(id: string, from: string, fields: URLSearchParams) {
 
 const WHATSAPP = 'whatsapp:';
 
-/** On WhatsApp, the business-scoped user ids: they stay when the number is hidden, and `From` is one of them then. */
+/**
+ * The WhatsApp business-scoped user ids: they stay valid when the number is hidden, and `From` is then one of them.
+ */
 function otherAddresses(from: string, fields: URLSearchParams): { also?: string[] } {
   if (!from.startsWith(WHATSAPP)) return {};
   const ids = ['ExternalUserId', 'ParentExternalUserId'].flatMap(
@@ -94,7 +96,7 @@ function mediaOf(fields: URLSearchParams) {
   });
 }
 
-/** WhatsApp's alone. */
+/** WhatsApp only. */
 function placeOf(fields: URLSearchParams) {
   const [latitude, longitude] = ['Latitude', 'Longitude'].map((name) =>
     Number(field(fields, name) ?? Number.NaN),

@@ -3,9 +3,9 @@ import { createHmac } from 'node:crypto';
 import { equalInConstantTime } from '../../lib/constant-time.ts';
 
 /**
- * Whether Twilio signed this address and these fields with that token.
+ * Whether Twilio signed this URL and these fields with that token.
  * https://www.twilio.com/docs/usage/security#validating-requests
- * Whether the port that goes without saying is signed is left open, so it may be or not.
+ * Twilio does not document whether it signs the default port, so both forms are accepted.
  */
 export function isSignedByTwilio(
   url: string,
@@ -21,7 +21,7 @@ export function isSignedByTwilio(
   return signed.includes(true);
 }
 
-/** Names and values one after the other, by name; of equal pairs one. */
+/** Names and values concatenated, sorted by name, without duplicate pairs. */
 function writtenOut(fields: URLSearchParams): string {
   const names = [...new Set(fields.keys())].toSorted();
   return names

@@ -2,12 +2,12 @@ import type { FetchAnswer, FetchRequest } from '../../lib/fetch.ts';
 import { member, textMember } from '../../lib/member.ts';
 import type { Rotated } from '../../lib/rotated-token.ts';
 
-/* Tokens of OAuth 2.0 at X. https://docs.x.com/fundamentals/authentication/oauth-2-0/user-access-token */
+/* OAuth 2.0 tokens of X. https://docs.x.com/fundamentals/authentication/oauth-2-0/user-access-token */
 
-/** What keys and tokens are made of: anything else could not be part of a header. */
+/** The characters of keys and tokens; others could not be part of a header. */
 export const KEY = /^[\x21-\x7e]{1,1000}$/;
 
-/** An app that can keep a secret says it; any other names itself. */
+/** A confidential client authenticates with its secret; a public client sends its id. */
 export function refreshRequest(
   refresh: string,
   { id, secret }: { id: string; secret: string | undefined },
@@ -21,7 +21,7 @@ export function refreshRequest(
 
 const TWO_HOURS = 7200;
 
-/** The next token, and what renews it; undefined when none was given. */
+/** The next access and refresh tokens; undefined when the response has none. */
 export function rotatedIn(answer: FetchAnswer, before: string): Rotated | undefined {
   const json = answer.json();
   const token = textMember(json, 'access_token');

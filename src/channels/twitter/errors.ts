@@ -2,7 +2,7 @@ import type { FetchAnswer } from '../../lib/fetch.ts';
 import { listMember, textMember } from '../../lib/member.ts';
 import { foreignAnswer } from '../answers.ts';
 
-/* What X's refusals mean. https://docs.x.com/x-api/fundamentals/response-codes-and-errors */
+/* Classifies errors of X. https://docs.x.com/x-api/fundamentals/response-codes-and-errors */
 
 export type XFailure = { detail: string; code: string } & (
   | { outcome: 'limited'; whom: 'integration'; seconds?: number }
@@ -10,7 +10,7 @@ export type XFailure = { detail: string; code: string } & (
   | { outcome: 'permanent'; blame: 'credentials' | 'recipient' | 'content' }
 );
 
-/** Of a day, and of a quarter of an hour: the first that is used up says when it is over. */
+/** Limits per day and per 15 minutes: the first exhausted one determines the wait. */
 const WINDOWS = ['x-user-limit-24hour', 'x-app-limit-24hour', 'x-rate-limit'];
 
 function secondsToWait(answer: FetchAnswer, now: number): number | undefined {
@@ -19,10 +19,10 @@ function secondsToWait(answer: FetchAnswer, now: number): number | undefined {
   return Number.isFinite(reset) ? Math.max(0, Math.ceil(reset - now / 1000)) : undefined;
 }
 
-/** What the app may not do, whoever the message is for. */
+/** Errors that concern the app, regardless of the recipient. */
 const OF_APP = /client-forbidden|client-not-enrolled|oauth1-permissions|unsupported-authentication/;
 
-/** What an answer means that is no success. */
+/** Classifies a failed response. */
 export function sortX(answer: FetchAnswer, now: number): XFailure {
   const foreign = foreignAnswer(answer);
   if (foreign) return foreign;

@@ -8,7 +8,7 @@ import { listMember, member, numberMember, textMember } from '../../lib/member.t
 import { type Arrival, ignored } from '../inbound.ts';
 
 /*
- * What X tells an app of an account. https://docs.x.com/x-api/webhooks/introduction
+ * Parses the webhook requests of X. https://docs.x.com/x-api/webhooks/introduction
  * https://docs.x.com/x-api/account-activity/introduction
  */
 
@@ -16,8 +16,8 @@ const signatureOf = (text: string | Uint8Array, secret: string) =>
   `sha256=${createHmac('sha256', secret).update(text).digest('base64')}`;
 
 /**
- * What proves to X that the address is ours. Challenges and events are signed alike, so that whoever has a
- * challenge answered might have an event signed: what could be an event is no challenge.
+ * The response that proves our address to X. Challenges and events are signed alike, so an attacker could get an
+ * event signed as a challenge: a challenge that could be an event is refused.
  */
 export function answerToChallenge(challenge: string | null, secret: string): string | undefined {
   if (challenge === null || secret === '' || !/^[\w+/=.-]{1,200}$/.test(challenge))
@@ -29,14 +29,14 @@ export function isSignedByX(body: Uint8Array, signature: string | undefined, sec
   return secret !== '' && equalInConstantTime(signatureOf(body, secret), signature);
 }
 
-/** What a call brings; undefined when it is none of X's. Of what is not about messages, nothing. */
+/** Parses a webhook request; undefined when it is not from X. Activities other than messages are ignored. */
 export function readActivities(json: unknown): Arrival[] | undefined {
   const self = textMember(json, 'for_user_id');
   if (self === undefined) return undefined;
   const messages = listMember(json, 'direct_message_events').flatMap<Arrival>((event) => {
     const from = textMember(event, 'message_create', 'sender_id');
     if (from === undefined) return ignored('direct_message_events', 'incomplete');
-    // What we have sent is told as well.
+    // X also reports the messages that we sent.
     return from === self ? ignored('direct_message_events', 'own') : heard(event, from, json);
   });
   const read = listMember(json, 'direct_message_mark_read_events').flatMap<Arrival>((event) => {
@@ -53,7 +53,7 @@ export function readActivities(json: unknown): Arrival[] | undefined {
   return [...messages, ...read, ...unknown];
 }
 
-/** Of what an account does besides, such as posts and likes, there is no event. */
+/** Other activities of an account, such as posts and likes, have no event. */
 const READ = new Set(['direct_message_events', 'direct_message_mark_read_events']);
 
 function heard(event: unknown, from: string, json: unknown) {
@@ -64,7 +64,7 @@ function heard(event: unknown, from: string, json: unknown) {
   }
   const attached = member(said, 'attachment', 'media');
   const media = mediaOf(attached);
-  // A link to what is attached stands at the end of the text.
+  // The text ends with a link to the attachment.
   const link = media && textMember(attached, 'url');
   const written = textMember(said, 'text') ?? '';
   const text = link === undefined ? written : written.replace(link, '').trim();
@@ -102,7 +102,7 @@ function mediaOf(attached: unknown) {
   return kind === undefined || reference === undefined ? undefined : { type: kind, reference };
 }
 
-/** Ids tell the moment at which they were given, in milliseconds since this. */
+/** Ids encode their creation time in milliseconds since this. */
 const EPOCH = 1_288_834_974_657n;
 
 function readBy(reader: string, event: unknown) {
@@ -115,7 +115,7 @@ function readBy(reader: string, event: unknown) {
   ];
 }
 
-/** The token of an app, which alone may have hooks; or what was answered instead. */
+/** An app-only token, which webhooks require; or the response without one. */
 export async function askForAppToken(
   url: string,
   key: string,

@@ -4,8 +4,8 @@ import { member, textMember } from '../../lib/member.ts';
 import { type FormFile, multipart } from '../../lib/multipart.ts';
 
 /*
- * Media for X. Pictures go up at once; films and pictures that move go in pieces, and X looks at them before they
- * can be sent. https://docs.x.com/x-api/media/quickstart/media-upload-chunked
+ * Media for X. Images are uploaded in one request; videos and animated images in chunks, which X processes before
+ * they can be sent. https://docs.x.com/x-api/media/quickstart/media-upload-chunked
  */
 
 const PICTURES = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'];
@@ -14,7 +14,7 @@ const FILMS = ['video/mp4', 'video/quicktime', 'video/webm', 'video/mp2t'];
 const LARGEST_PICTURE = 5_000_000;
 const LARGEST_MOVING = 15_000_000;
 
-/** What nothing is known of may be taken. */
+/** Files of unknown type may be accepted. */
 export function refusalOf(
   kind: 'image' | 'video',
   file: { url: string; mediaType?: string },
@@ -26,12 +26,12 @@ export function refusalOf(
   return `X takes ${words}`;
 }
 
-/** By what it is said to be, or is called. */
+/** Judged by media type or file name. */
 function typeOf({ url, mediaType }: { url: string; mediaType?: string }): string | undefined {
   return mediaType?.toLowerCase() ?? mediaTypeOf(url);
 }
 
-/** How many bytes are worth to be downloaded. */
+/** Maximum download size in bytes. */
 export function mostOf(file: { url: string; mediaType?: string }): number {
   const type = typeOf(file);
   if (type === 'image/gif') return LARGEST_MOVING;
@@ -42,7 +42,7 @@ export interface XMedia extends FormFile {
   category: 'dm_image' | 'dm_gif' | 'dm_video';
 }
 
-/** What X is told of a file; or why it is not given to it. */
+/** A file in the format of X, or why X does not accept it. */
 export function toXMedia(
   file: { url: string; name?: string; mediaType?: string },
   downloaded: { bytes: Uint8Array; mediaType: string },
@@ -51,7 +51,7 @@ export function toXMedia(
   const mediaType = typeOf(file) ?? downloaded.mediaType;
   const media = { name: fileName(file.url, file.name, mediaType), mediaType, bytes };
   if (FILMS.includes(mediaType)) return { ...media, category: 'dm_video' };
-  // What nobody knows may be a picture: X will tell.
+  // A file of unknown type may be an image; X decides.
   if (!PICTURES.includes(mediaType) && mediaType !== 'application/octet-stream') {
     return `X takes pictures and films, and this is ${mediaType}`;
   }
@@ -61,10 +61,10 @@ export function toXMedia(
   return { ...media, category: isMoving ? 'dm_gif' : 'dm_image' };
 }
 
-/** The end of a block and the beginning of one that says how long a picture is shown: GIF89a, section 23. */
+/** The end of a block and the beginning of a graphic control extension: GIF89a, section 23. */
 const SHOWN_FOR = Buffer.from([0x00, 0x21, 0xf9, 0x04]);
 
-/** Whether there is more than one picture in it. */
+/** Whether the image is animated. */
 function moves(bytes: Uint8Array): boolean {
   const gif = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const first = gif.indexOf(SHOWN_FOR);
@@ -73,14 +73,14 @@ function moves(bytes: Uint8Array): boolean {
 
 type Form = ReturnType<typeof multipart>;
 
-/** A call of X's interface, and what was answered; or why it was not asked. */
+/** Sends a request to X and returns the response, or why no request was made. */
 export type XCall<Failure> = (
   method: 'GET' | 'POST',
   path: string,
   body?: object | Form,
 ) => Promise<FetchAnswer | Failure>;
 
-/** What was answered to the last call that was made: it is about the media, or says what went wrong. */
+/** Returns the last response: the state of the media, or an error. */
 export async function uploadToX<Failure extends object>(
   { category, ...file }: XMedia,
   call: XCall<Failure>,
@@ -106,7 +106,7 @@ export async function uploadToX<Failure extends object>(
   return call('POST', `media/upload/${id}/finalize`);
 }
 
-/** Bytes; X takes up to a thousand pieces. */
+/** Bytes per chunk; X accepts up to a thousand chunks. */
 const PIECE = 4 * 1024 * 1024;
 
 function piecesOf(bytes: Uint8Array): Uint8Array[] {
@@ -119,16 +119,16 @@ function idIn(answer: FetchAnswer): string | undefined {
   return answer.status < 300 && /^\d{1,19}$/.test(id) ? id : undefined;
 }
 
-/** How far X is with media. */
+/** The processing state of media. */
 export type XProgress =
   | { id: string; state: 'ready' }
   | { id: string; state: 'processing'; seconds: number; words: string }
   | { id: string; state: 'failed'; words: string };
 
-/** In seconds, where X does not say when to ask again. */
+/** Seconds between polls when X states none. */
 const USUALLY = 5;
 
-/** Undefined when it is not about media. */
+/** Undefined when the response is not about media. */
 export function progressIn(answer: FetchAnswer): XProgress | undefined {
   const id = idIn(answer);
   if (id === undefined) return undefined;
@@ -148,19 +148,19 @@ export function progressIn(answer: FetchAnswer): XProgress | undefined {
   };
 }
 
-/** Of what is made ready for one message: what X calls it, and since when it is at it. */
+/** Media being processed for a message: its id, and since when. */
 interface Underway {
   id: string;
   since: number;
 }
 
-/** In milliseconds: how long X may be at it, and how long it keeps it. */
+/** In milliseconds: the longest processing time, and how long X keeps the media. */
 const LONGEST = 10 * 60 * 1000;
 const KEPT = 12 * 60 * 60 * 1000;
 
 /**
- * What X is at work on, by the key of the message that it is for, so that another try asks for it and need not
- * upload it again. Should this be lost, it does.
+ * Media being processed by X, by message key, so that a retry polls instead of uploading again. If this state is
+ * lost, it uploads again.
  */
 export class Uploads {
   readonly #underway = new Map<string, Underway>();
@@ -170,7 +170,7 @@ export class Uploads {
     return found && now - found.since < KEPT ? found.id : undefined;
   }
 
-  /** Answers whether there is still hope. */
+  /** Returns whether to keep waiting. */
   note(key: string, id: string, now: number): boolean {
     for (const [each, { since }] of this.#underway) {
       if (now - since >= KEPT) this.#underway.delete(each);

@@ -5,14 +5,14 @@ import { NOTHING, ignored } from '../inbound.ts';
 import { readPress } from './presses.ts';
 
 /*
- * What Viber tells a bot. https://creators.viber.com/docs/bots-api/resources/callbacks
- * Tokens of messages are integers beyond what a number can hold.
+ * Parses Viber's webhook requests. https://creators.viber.com/docs/bots-api/resources/callbacks
+ * Message tokens are integers that exceed the precision of a number.
  */
 
-/** The events to ask for; messages always come. */
+/** The events to subscribe to; messages are always sent. */
 export const EVENTS = ['delivered', 'seen', 'failed', 'subscribed', 'unsubscribed'];
 
-/** What a call brings; undefined when it is none of Viber's. */
+/** Parses a webhook request; undefined when it is not Viber's. */
 export function readViber(json: unknown) {
   const event = textMember(json, 'event');
   const token = integerMember(json, 'message_token');
@@ -40,7 +40,7 @@ export function readViber(json: unknown) {
       if (id === undefined) return ignored(event, 'incomplete');
       return [{ what: 'leave' as const, ...told, from: { id } }];
     }
-    // The address is tried while it is registered.
+    // Viber tests the address during registration.
     case 'webhook':
       return [NOTHING];
     default:
@@ -91,7 +91,7 @@ function contactOf(contact: unknown) {
   return text === '' ? undefined : { text };
 }
 
-/** The numbers come as texts too. */
+/** The coordinates may be strings. */
 function placeOf(location: unknown) {
   const [latitude, longitude] = ['lat', 'lon'].map((name) => {
     const given = member(location, name);

@@ -2,13 +2,14 @@ import { textMember } from '../../lib/member.ts';
 import { type Button, payloadOf } from '../../model/button.ts';
 
 /*
- * Viber tells that a button was pressed as a text with its value. What the message that had the buttons tracks comes
- * with it, so the names are there. https://developers.viber.com/docs/api/rest-bot-api/#general-send-message-parameters
+ * Viber reports a pressed button as a text with its value, together with the tracking data of the message that had
+ * the buttons. So the tracking data holds their labels.
+ * https://developers.viber.com/docs/api/rest-bot-api/#general-send-message-parameters
  */
 
 export const MOST_OF_TRACKING = 4000;
 
-/** Nothing where no button brings anything back. */
+/** Empty when no button sends a value back. */
 export function writePresses(buttons: readonly Button[]): string {
   const pairs = buttons
     .filter(({ url }) => url === undefined)
@@ -16,7 +17,7 @@ export function writePresses(buttons: readonly Button[]): string {
   return pairs.length === 0 ? '' : JSON.stringify(pairs);
 }
 
-/** The button that the text is the value of; undefined when it is none of them. */
+/** The button with this value; undefined when there is none. */
 export function readPress(
   text: string | undefined,
   tracked: string | undefined,
@@ -29,7 +30,7 @@ export function readPress(
   return undefined;
 }
 
-/** Others track what they like. */
+/** Tracking data of other programs can have any format. */
 function parsed(tracked: string): unknown[] {
   try {
     const read: unknown = JSON.parse(tracked);
