@@ -33,11 +33,11 @@ import {
 } from './vonage/networks.ts';
 
 /*
- * Vonage. With an application's private key by the Messages API, https://developer.vonage.com/en/api/messages: SMS, and
- * MMS, WhatsApp, Viber and RCS (vonage/networks.ts). With the account's key and secret by the older SMS API,
- * https://developer.vonage.com/en/api/sms, which is at another host and answers 200 whatever happens.
- * Text: 1,000 characters, as SMS and Viber take them; WhatsApp and RCS would take more. Addresses: E.164 without + or 00,
- * 7 to 15 digits, behind the name of a network where it is not SMS.
+ * Vonage. With an application's private key, the Messages API, https://developer.vonage.com/en/api/messages: SMS,
+ * MMS, WhatsApp, Viber and RCS (vonage/networks.ts). With the account's key and secret, the older SMS API,
+ * https://developer.vonage.com/en/api/sms, which has another host and always responds with 200.
+ * Text: 1,000 characters, the limit of SMS and Viber; WhatsApp and RCS would accept more. Addresses: E.164 without +
+ * or 00, 7 to 15 digits, after the name of a network if it is not SMS.
  */
 const MESSAGES = 'https://api.nexmo.com';
 const REST = 'https://rest.nexmo.com';
@@ -121,7 +121,7 @@ export const vonage: Channel = {
       const { recipient, credentials } = to;
       if (hasApplication(credentials)) return textMessage(text, to);
       const between = { to: placeOf(recipient).number, from: credentials.username ?? '' };
-      // The Messages API sees by itself which alphabet it takes; this one has to be told.
+      // The Messages API detects the alphabet; this API requires it.
       const type = gsmLength(text) === undefined ? 'unicode' : 'text';
       return { call: 'sms/json', body: { ...between, text, type } };
     },
@@ -150,7 +150,7 @@ export const vonage: Channel = {
   async check(context) {
     const { token, consumer_key: application } = context.credentials;
     if (hasApplication(context.credentials)) {
-      // Nothing says whose a token is. A message that says nothing is refused, but only once we are known.
+      // No endpoint identifies the owner of a token. An empty message is refused, but only after authentication.
       const answer = await post({}, context);
       if (answer?.status === 422) return { outcome: 'known', as: `application ${application}` };
       return sort(answer, context);
@@ -189,7 +189,7 @@ export const vonage: Channel = {
   },
 };
 
-/** The Messages API calls with a token, the older one signs its parameters. */
+/** The Messages API authenticates with a token, the older one signs its parameters. */
 const isOfMessages = ({ header }: HookCall) => header('authorization') !== undefined;
 
 /** In seconds: https://developer.vonage.com/en/getting-started/concepts/webhooks#decoding-signed-webhooks */
@@ -207,7 +207,7 @@ async function verify(given: HookCall, { credentials, clock }: HookContext) {
   return isOurs ? undefined : 'the token is for another account';
 }
 
-/** As JSON, as a form, or in the address: as the account has it. */
+/** In JSON, a form, or the query, depending on the account's settings. */
 const parametersOf = ({ method, query, body, header }: HookCall): Map<string, string> =>
   method === 'GET' ? new Map(query) : fieldsOfBody(body, header('content-type'));
 
@@ -230,7 +230,7 @@ function ofApplication(form: MediaForm): MediaForm {
 const LIFE = 900;
 const APPLICATION = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-/** Undefined when there is no key to sign with. https://developer.vonage.com/en/getting-started/concepts/authentication */
+/** Undefined without a valid private key. https://developer.vonage.com/en/getting-started/concepts/authentication */
 function tokenOf({ credentials, clock }: Context): string | undefined {
   const { consumer_key: application_id = '', consumer_secret = '' } = credentials;
   const iat = Math.floor(clock.now() / 1000);
@@ -273,7 +273,7 @@ async function sendOlder(body: object, context: Context): Promise<Outcome> {
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     body: new URLSearchParams(form).toString(),
   });
-  // A long text is cut into several messages, each of which has a status.
+  // A long text is split into several messages, each with its own status.
   const parts = partsOf(answer.json());
   const [first] = parts;
   if (!first) return sentUnlessRefused(answer, sort(answer, context));
@@ -310,7 +310,7 @@ const OLDER: Readonly<Record<Exclude<Blame, 'content' | 'unsupported'>, readonly
 };
 
 function sortOlder({ status: code, text: detail }: Part, isPartlySent: boolean): Failure {
-  // What is on its way already must not go out twice.
+  // A partly sent text must not be sent twice.
   if (isPartlySent) return { outcome: 'transient', perhapsSent: true, detail, code };
   if (code === '1' || code === '10') {
     const [, milliseconds] = /wait \[ ?(\d{1,9}) ?\]/.exec(detail) ?? [];
@@ -331,13 +331,13 @@ const NEWER: typeof OLDER = {
   recipient: ['1040', '1050', '1160', '1170'],
 };
 
-/** Which of the parameters is wrong, where the same error is said of all of them. */
+/** The invalid parameter, for errors that all parameters share. */
 function blameOf(text: string): 'credentials' | 'recipient' | undefined {
   if (/\b(to|recipient|msisdn)\b/i.test(text)) return 'recipient';
   return /\b(from|sender)\b/i.test(text) ? 'credentials' : undefined;
 }
 
-/** What an answer of the Messages API means that is no success; its errors are told by the end of a link. */
+/** Classifies a failed response of the Messages API; the end of a link identifies the error. */
 function sort(answer: FetchAnswer | undefined, { clock }: Context): Failure {
   if (!answer) return unlikely();
   const foreign = foreignAnswer(answer);
@@ -358,7 +358,7 @@ function sort(answer: FetchAnswer | undefined, { clock }: Context): Failure {
     const surely = status === 503 || (status >= 300 && status < 500);
     return { outcome: 'transient', perhapsSent: !surely, detail, code };
   }
-  // Not to be known, not to be allowed, and not to have paid.
+  // Unknown, forbidden, or unpaid.
   const byStatus = [401, 402, 403].includes(status) ? 'credentials' : undefined;
   const blame = (['credentials', 'recipient'] as const).find((each) => NEWER[each].includes(code));
   return {

@@ -9,9 +9,9 @@ import type { Arrival, Party } from './inbound.ts';
 import { receivedObject, threadOf } from './webhook/received-object.ts';
 
 /*
- * Any HTTP endpoint, by Standard Webhooks.
+ * Any HTTP endpoint, using Standard Webhooks.
  * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
- * The recipient is part of what the endpoint receives, and its own affair.
+ * The endpoint receives the recipient and interprets it.
  */
 export const webhook: Channel = {
   name: 'webhook',
@@ -45,7 +45,7 @@ export const webhook: Channel = {
   ],
   forms: 'whole',
   concurrency: 16,
-  // Each try has the same `webhook-id`.
+  // All attempts have the same `webhook-id`.
   knowsRepeats: true,
   isToldTraces: true,
 
@@ -57,7 +57,7 @@ export const webhook: Channel = {
     const answer = await fetch(address, {
       method: 'POST',
       headers: {
-        // Not application/activity+json, though it is that: what receives webhooks parses this.
+        // Not application/activity+json, since webhook receivers expect this type.
         'content-type': 'application/json',
         ...webhookHeaders({ id: key, timestamp, body: json }, secrets),
       },
@@ -81,12 +81,12 @@ export const webhook: Channel = {
   },
 };
 
-/** What an activity of the endpoint does. */
+/** The arrival for each activity type. */
 const DONE = { Create: 'message', Update: 'edit', Delete: 'deletion' } as const;
 
 /**
- * What somebody wrote at the endpoint, as it was sent to us: an activity with `actor`, `object` and, in a group,
- * `target`. Addresses of files are told as they are: the endpoint is the application's own.
+ * A message from the endpoint: an activity with `actor`, `object` and, in a group, `target`. File addresses are
+ * passed on unchanged, since the endpoint belongs to the application.
  */
 function activityOf(body: unknown, key: string): Arrival | undefined {
   const type = textMember(body, 'type');
@@ -108,7 +108,7 @@ function activityOf(body: unknown, key: string): Arrival | undefined {
 /** The last second of the year 9999. */
 const LAST_SECOND = 253_402_300_799;
 
-/** Unix time in seconds, or a moment as ISO 8601 writes it. */
+/** Unix time in seconds, or ISO 8601. */
 function momentOf(published: unknown): number | undefined {
   const seconds = typeof published === 'string' ? Date.parse(published) / 1000 : published;
   const isMoment = typeof seconds === 'number' && seconds >= 0 && seconds <= LAST_SECOND;
@@ -124,7 +124,7 @@ function partyOf(value: unknown): Party | undefined {
 const groupOf = (value: unknown) =>
   textMember(value, 'type') === 'Group' ? partyOf(value) : undefined;
 
-/** Why nothing can be posted there. Each message asks, and few addresses are asked about. */
+/** Why nothing can be posted to the address. Cached, since every message asks and there are few addresses. */
 const faultOf = remembered((address): string | undefined => {
   const { protocol = '', username, password } = URL.parse(address) ?? {};
   if (!/^https?:$/.test(protocol)) return 'the address is no http or https URL';
@@ -133,7 +133,7 @@ const faultOf = remembered((address): string | undefined => {
     : undefined;
 }, 1_000);
 
-/** The endpoint is what the credentials name: that it is not there is not the recipient's fault. */
+/** The credentials name the endpoint, so a missing one is not the recipient's fault. */
 function refused(detail: string, code?: string): Outcome {
   return {
     outcome: 'permanent',
@@ -143,9 +143,9 @@ function refused(detail: string, code?: string): Outcome {
   };
 }
 
-/** Who we are, where it is, or who pays for it. https://www.rfc-editor.org/rfc/rfc9110#section-15.5 */
+/** Authentication, location or payment. https://www.rfc-editor.org/rfc/rfc9110#section-15.5 */
 const OF_ENDPOINT = new Set([401, 402, 403, 404, 405, 407, 410]);
-/** Too slow, in conflict, locked, too early: it was not taken, and may be another time. */
+/** Timeout, conflict, locked, too early: not accepted, but a retry may be. */
 const OF_NOW = new Set([408, 409, 423, 425]);
 
 function sort(answer: FetchAnswer, now: number): Outcome {
@@ -158,18 +158,18 @@ function sort(answer: FetchAnswer, now: number): Outcome {
     const wait = seconds === undefined ? {} : { seconds };
     return { outcome: 'limited', whom: 'integration', ...wait, detail, code };
   }
-  // 503 is said before anything is done.
+  // 503 precedes any processing.
   if (OF_NOW.has(status) || status === 503) {
     return { outcome: 'transient', perhapsSent: false, detail, code };
   }
   if (status >= 500) return { outcome: 'transient', perhapsSent: true, detail, code };
   if (status < 400) return refused(`${detail}; redirects are not followed`, code);
   if (OF_ENDPOINT.has(status)) return refused(detail, code);
-  // Whatever else is wrong is wrong with this message: others may still be taken.
+  // Any other error concerns this message: others may still be accepted.
   return { outcome: 'permanent', blame: 'content', detail, code };
 }
 
-/** What the endpoint says about it, if that is a line to read. */
+/** The endpoint's error text, if it is a readable line. */
 function excerpt({ text }: FetchAnswer): string {
   const [first = ''] = text.trim().split(/[\r\n]/, 1);
   const line = first

@@ -13,10 +13,10 @@ import {
 } from './channel.ts';
 
 /*
- * The web chat that is built in: it needs no vendor and no account. What is sent is put into the conversation
- * of a visitor, as data that says how it looks; the page in the browser shows it, and never reads markup.
- * Visitors are anonymous, under an id that is made for them, or known to the application, which signs who they
- * are with HS256 and a key of at least 256 bits. https://www.rfc-editor.org/rfc/rfc7518#section-3.2
+ * The built-in web chat, without vendor or account. A message becomes part of a visitor's conversation, as data with
+ * its formatting; the page in the browser renders it and never parses markup.
+ * Visitors are anonymous, with a generated id, or identified by the application, which signs their identity with
+ * HS256 and a key of at least 256 bits. https://www.rfc-editor.org/rfc/rfc7518#section-3.2
  */
 export const webmessenger: Channel = {
   name: 'webmessenger',
@@ -70,13 +70,13 @@ export const webmessenger: Channel = {
     title: 'a line of its own above what is said',
     reply: ({ body }, reply) => ({ body: { ...body, reply } }),
   },
-  // A part has a key of its own, under which it is there once.
+  // Each part is stored once per key.
   knowsRepeats: true,
   receipts: ['delivered', 'read'],
   page: '/chat/{id}',
 
   async send({ body }, { key, recipient }, context) {
-    // One whom the application vouches for may not have come yet.
+    // A visitor identified by the application may not have visited yet.
     const mayBegin = context.credentials.secret !== undefined && !isGuest(recipient);
     const id = await chatOf(context).say(recipient, key, body, mayBegin);
     if (id !== undefined) return { outcome: 'sent', id };
@@ -117,7 +117,7 @@ export const webmessenger: Channel = {
   },
 };
 
-/** The id of a visitor who is nobody's: what is behind the hyphen cannot be guessed. */
+/** The id of an anonymous visitor: the part after the hyphen is unguessable. */
 export function newGuest(): string {
   return `guest-${randomBytes(16).toString('base64url')}`;
 }
@@ -127,7 +127,7 @@ export const isGuest = (visitor: string) => /^guest-[A-Za-z0-9_-]{22}$/.test(vis
 export const LEAST_SECRET = 32;
 const ORIGIN = /^https?:\/\/(?:\*\.)?[a-z0-9.-]+(?::\d{1,5})?$/i;
 
-/** The origins that may show the chat; undefined when all may. What is no origin allows nobody. */
+/** The origins that may embed the chat; undefined when all may. An invalid origin matches none. */
 export function originsOf(address: string | undefined): string[] | undefined {
   const words = (address ?? '').split(/\s+/).filter((word) => word !== '');
   return words.length === 0 ? undefined : words.filter((word) => ORIGIN.test(word));
@@ -156,10 +156,10 @@ function media(kind: string): MediaForm {
   };
 }
 
-/** What a browser may follow without harm. */
+/** Schemes that a browser can follow safely. */
 const LINK = /^(?:https?:\/\/|mailto:|tel:)/i;
 
-/** The text run by run, as the page takes it. */
+/** The text as runs, which the page renders. */
 function runsOf(rich: RichText): object[] {
   return rich.map(({ text, look: { link, ...look } }) => ({
     text,

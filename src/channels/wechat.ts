@@ -34,14 +34,14 @@ import { MOST_OF_MENU_ID, menuId, writeMenuId } from './wechat/menu.ts';
 /*
  * WeChat official accounts, customer service messages.
  * https://developers.weixin.qq.com/doc/service/api/customer/message/api_sendcustommessage
- * Text: 2,048 bytes; five messages within 48 hours of a message from the person, three within a minute of
- * another thing that the person did. WeChat gives messages no id.
- * Media are uploaded before, and stay for three days: pictures, sounds and films. There are no other files, and no
- * captions; a film's own picture (thumb_media_id) is left out, since with one WeChat refuses films.
+ * Text: 2,048 bytes; five messages within 48 hours of a message from the user, three within a minute of another
+ * action. WeChat returns no message ids.
+ * Media is uploaded first and kept for three days: images, audio and videos. Other files and captions are not
+ * supported; a video's thumbnail (thumb_media_id) is left out, since WeChat refuses videos with one.
  * https://developers.weixin.qq.com/doc/service/api/material/temporary/api_uploadtempmedia
- * The token is the stable one, which several nodes share without taking it from each other:
+ * The token is the stable one, which several nodes share without invalidating each other's:
  * https://developers.weixin.qq.com/doc/service/api/base/api_getstableaccesstoken
- * Addresses: the person's openid for this account.
+ * Addresses: the user's openid for this account.
  */
 const MOST_OF_ITEM = 128;
 
@@ -117,7 +117,7 @@ export const wechat: Channel = {
     image: { caption: 0, compose: (part, to) => asMedia('image', part, to) },
     video: { caption: 0, compose: (part, to) => asMedia('video', part, to) },
     audio: { caption: 0, compose: (part, to) => asMedia('voice', part, to) },
-    // Accounts that are no service accounts are refused menus.
+    // WeChat refuses menus of accounts other than service accounts.
     buttons: {
       most: 10,
       label: 50,
@@ -171,7 +171,7 @@ export const wechat: Channel = {
   media: find,
 };
 
-/** In seconds. WeChat tries three times within 15; in plain mode this is all that makes a proof go out of date. */
+/** In seconds. WeChat makes three attempts within 15; in plain mode only this prevents replay. */
 const WINDOW = 300;
 
 function verify(given: HookCall, { credentials, clock }: HookContext): string | undefined {
@@ -187,7 +187,7 @@ function verify(given: HookCall, { credentials, clock }: HookContext): string | 
       ? undefined
       : 'the signature is not that of WeChat';
   }
-  // Who has a key is not to be told anything in plain: that signature does not cover what is told.
+  // With an encryption key, plain requests are refused: their signature does not cover the content.
   const encrypted = fieldsOfXml(body.toString()).get('Encrypt');
   if (encrypted === undefined) return 'it is not encrypted';
   if (!isSignedByWeChat(token, [...signed, encrypted], query.get('msg_signature'))) {
@@ -205,10 +205,13 @@ function contentOf({ body }: HookCall, { credentials: { refresh: key } }: HookCo
   return opened && fieldsOfXml(opened.text);
 }
 
-/** https://developers.weixin.qq.com/doc/service/api/material/temporary/api_gettempmedia: files stay for three days. */
+/**
+ * https://developers.weixin.qq.com/doc/service/api/material/temporary/api_gettempmedia: files are kept for three
+ * days.
+ */
 async function find(reference: string, context: Context): Promise<Found | Failure> {
   const more = `&media_id=${encodeURIComponent(reference)}`;
-  // What is wrong is said with status 200, so that only a look tells a file from an error.
+  // Errors have status 200, so only the content distinguishes a file from an error.
   const said = await call('media/get', more, context, { isPrivate: true });
   if ('outcome' in said) return said;
   const { answer, address } = said;
@@ -218,10 +221,10 @@ async function find(reference: string, context: Context): Promise<Found | Failur
   return isFile ? { url: address } : sort(answer);
 }
 
-/** What was answered, and at which address; or why nothing could be asked. */
+/** The response and its address, or why no request was made. */
 type Said = { answer: FetchAnswer; address: string };
 
-/** Asks with a token; and with another, once, when somebody has had it replaced. */
+/** Sends a request with a token, and repeats it once if the token was replaced elsewhere. */
 async function call(
   path: string,
   more: string,
@@ -239,7 +242,7 @@ async function call(
   }
 }
 
-/** It is part of the address, which would otherwise be on record with it. */
+/** Redacts the token, which is part of the address. */
 function concealed(token: string, context: Context): string {
   const written = encodeURIComponent(token);
   for (const form of new Set([token, written])) context.conceal(form);
@@ -250,7 +253,7 @@ function message(recipient: string, type: string, content: object): Wire {
   return { body: { touser: recipient, msgtype: type, [type]: content } };
 }
 
-/** Links are elements of HTML, and nothing else is. There is no escape. */
+/** WeChat reads link elements and no other HTML. There is no escape. */
 const LINK_TAG = /<\/?a\b[^>]{0,1000}>?/gi;
 
 function toWeChat(rich: RichText): string {
@@ -263,7 +266,7 @@ function toWeChat(rich: RichText): string {
     .join('');
 }
 
-/** A link around what would end it, or begin another, goes without its element. */
+/** A link whose text contains a link tag is sent without its element. */
 const isHeld = (text: string): boolean => !/<\/?a\b/i.test(text);
 
 const hasClash = (rich: RichText): boolean =>
@@ -272,11 +275,11 @@ const hasClash = (rich: RichText): boolean =>
 function asMedia(type: WeChatMedia, part: MediaPart, { recipient }: Addressed): Wire | Unfit {
   const unfit = refusalOf(type, part);
   if (unfit !== undefined) return { unfit };
-  // Until it is uploaded, it is known by its address.
+  // Replaced by the media id after the upload.
   return { ...message(recipient, type, { media_id: part.url }), file: fileOf(part) };
 }
 
-/** What WeChat calls the file; or why it is not there. */
+/** WeChat's media id, or the failure. */
 async function upload(
   type: WeChatMedia,
   file: WireFile,
@@ -295,7 +298,7 @@ async function upload(
 const MOST_ABOVE_MENU = 1024;
 
 /**
- * How long the parts of a menu may be is only documented of the menus of WeChat for companies, which look the same.
+ * The length limits of menus are documented only for WeChat Work, whose menus look the same.
  * https://developer.work.weixin.qq.com/document/path/94677
  */
 function addMenu({ body }: Wire, buttons: readonly Button[]): Wire | Unfit {
@@ -346,7 +349,7 @@ const STALE = ['40001', '40014', '42001'];
 
 /** https://developers.weixin.qq.com/doc/offiaccount/Getting_Started/Global_Return_Code.html */
 const BLAMED: Readonly<Record<Exclude<Blame, 'content'>, readonly string[]>> = {
-  // The app's id and secret, our address that is not on the list, what the account may do.
+  // The app's id and secret, an IP address that is not on the allowlist, the account's permissions.
   credentials: STALE.concat([
     '40013',
     '40125',
@@ -359,12 +362,12 @@ const BLAMED: Readonly<Record<Exclude<Blame, 'content'>, readonly string[]>> = {
     '48004',
     '50002',
   ]),
-  // An unknown openid; no follower, or one who is blocked; too long ago; too many since then.
+  // Unknown openid; not a follower, or blocked; last message too old; too many messages since then.
   recipient: ['40003', '43004', '43019', '45015', '45047', '46004', '50005'],
   unsupported: ['40008', '40200'],
 };
 
-/** What an answer means that is no success. WeChat's refusals come with HTTP status 200. */
+/** Classifies a failed response. WeChat's refusals have HTTP status 200. */
 function sort(answer: FetchAnswer): Failure {
   const foreign = foreignAnswer(answer);
   if (foreign) return foreign;
@@ -372,13 +375,13 @@ function sort(answer: FetchAnswer): Failure {
   const code = codeOf(answer);
   const detail =
     textMember(answer.json(), 'errmsg') ?? `WeChat answered ${status} without a reason`;
-  // The calls of a day, or of a minute.
+  // Daily or per-minute quota.
   if (status === 429 || code === '45009' || code === '45011') {
     return { outcome: 'limited', whom: 'integration', detail, code: code ?? '429' };
   }
   if (code === undefined || code === '-1' || status >= 500) {
-    // 503 is said before anything is done. With any other the message may have gone out, as it may
-    // when a success cannot be read; only a refusal that is not WeChat's own leaves no doubt.
+    // 503 precedes any processing. After another 5xx, or a 2xx that cannot be parsed, the message may have been sent;
+    // a 3xx or 4xx without WeChat's error means that it was not.
     const perhapsSent = status === 503 ? false : status >= 500 || status < 300;
     return { outcome: 'transient', perhapsSent, detail, code: code ?? String(status) };
   }

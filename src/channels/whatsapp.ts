@@ -22,15 +22,15 @@ import { readWhatsApp } from './whatsapp/events.ts';
 /*
  * WhatsApp Business Platform, Cloud API.
  * https://developers.facebook.com/documentation/business-messaging/whatsapp/messages/send-messages
- * Text: 4,096 characters, freely only within 24 hours of the person's last message. 80 messages a second
- * from a number: https://developers.facebook.com/documentation/business-messaging/whatsapp/throughput
- * To a person, one every 6 seconds on average; several at once are let through and have to be made up for, so
- * that they are not held back here, and error 131056 says when it was too much.
- * Addresses, by the page on business-scoped user ids of 28 May 2026: a phone number in international form (`to`), or the
- * business-scoped user id (US.1349…, or the parent's, US.ENT.1349…) of a person who hides the number (`recipient`).
- * https://developers.facebook.com/documentation/business-messaging/whatsapp/business-scoped-user-ids
- * Groups, by the page of 21 May 2026: `to` is the id of the group, with `recipient_type: group`; text and media only.
- * https://developers.facebook.com/documentation/business-messaging/whatsapp/groups/groups-messaging
+ * Text: 4,096 characters; free-form messages only within 24 hours of the user's last message. 80 messages a second
+ * per number: https://developers.facebook.com/documentation/business-messaging/whatsapp/throughput
+ * One message every 6 seconds on average per user; bursts are allowed and must be compensated later, so we do not
+ * throttle, and error 131056 reports when the limit is exceeded.
+ * Addresses, according to the page on business-scoped user ids of 28 May 2026: a phone number in international format
+ * (`to`), or the business-scoped user id (US.1349…, or the parent's, US.ENT.1349…) of a user who hides the number
+ * (`recipient`). https://developers.facebook.com/documentation/business-messaging/whatsapp/business-scoped-user-ids
+ * Groups, according to the page of 21 May 2026: `to` is the group id, with `recipient_type: group`; text and media
+ * only. https://developers.facebook.com/documentation/business-messaging/whatsapp/groups/groups-messaging
  */
 const MOST_OF_REPLY_ID = 256;
 
@@ -91,7 +91,7 @@ export const whatsapp: Channel = {
     video: media('video', 'MP4 and 3GP', /^video\/(mp4|3gpp?)$/),
     audio: media('audio', 'AAC, AMR, MP3, M4A and OGG', /^audio\/(aac|amr|mpeg|mp4|ogg)$/),
     document: media('document', 'files', /./),
-    // Meta's specification has them as texts.
+    // Strings, according to Meta's specification.
     place: ({ latitude, longitude, name }, to) =>
       isGroup(to.recipient)
         ? { unfit: 'WhatsApp takes text and media in groups only' }
@@ -142,7 +142,7 @@ export const whatsapp: Channel = {
     answer: (call) => answerToMeta(call),
 
     /**
-     * For this number, whatever the app's own address is.
+     * Registers the webhook for this number, overriding the app's.
      * https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/override/
      */
     async register(url, context) {
@@ -151,7 +151,7 @@ export const whatsapp: Channel = {
       let { secret } = context.credentials;
       if (!secret) {
         secret = randomBytes(32).toString('base64url');
-        // Stored first: Meta tries the address before it answers.
+        // Stored first: Meta calls the address before it responds.
         await context.renew({ secret });
       }
       const body = { webhook_configuration: { override_callback_uri: url, verify_token: secret } };
@@ -176,7 +176,7 @@ export const whatsapp: Channel = {
     const url = textMember(answer?.json(), 'url');
     if (url === undefined) {
       const failure = sortGraph(answer, context);
-      // What is said of a number that is not there is said of a file too.
+      // Meta uses the same error for an unknown number and an unknown file.
       const isGone = failure.outcome === 'permanent' && failure.code === '100/33';
       return isGone ? { ...none, code: '100/33' } : failure;
     }
@@ -196,7 +196,7 @@ const NO_NUMBER_ID = {
 const isGroup = (recipient: string) => /^[A-Za-z]/.test(recipient) && !recipient.includes('.');
 
 function message({ recipient }: Pick<Addressed, 'recipient'>, type: string, content: object): Wire {
-  // Whoever is known by an id and not by a number is named in a field of its own.
+  // A user id goes into a separate field.
   const to = recipient.includes('.') ? { recipient } : { to: recipient };
   const recipient_type = isGroup(recipient) ? 'group' : 'individual';
   const head = { messaging_product: 'whatsapp', recipient_type, ...to };
@@ -221,7 +221,7 @@ function media(type: string, taken: string, types: RegExp): MediaForm {
   };
 }
 
-/** Without a name it would be shown as untitled, and nobody could tell what would open it. */
+/** Without a name, WhatsApp shows the file as untitled, without a hint of its type. */
 function fileNameOf(url: string): string {
   const [path = ''] = url.split(/[?#]/, 1);
   return path.slice(path.lastIndexOf('/') + 1) || 'file';
@@ -230,7 +230,7 @@ function fileNameOf(url: string): string {
 const MOST_ABOVE_BUTTONS = 1024;
 
 /**
- * Buttons that say something, or one that leads somewhere, and not both.
+ * Buttons that send a value back, or one link button, but not both.
  * https://developers.facebook.com/documentation/business-messaging/whatsapp/messages/interactive-reply-buttons-messages
  * https://developers.facebook.com/documentation/business-messaging/whatsapp/messages/interactive-cta-url-messages
  */
@@ -264,7 +264,7 @@ function addButtons(wire: Wire, buttons: readonly Button[]): Wire | Unfit {
   return { ...wire, body: { ...head, type: 'interactive', interactive } };
 }
 
-/** There may be no space around it. */
+/** Ids may not have leading or trailing spaces. */
 const idOf = (button: Button) => payloadOf(button).trim();
 
 function toReply(button: Button): object {

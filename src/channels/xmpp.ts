@@ -23,11 +23,11 @@ import { hasStylingClash, stylingFormats, toStyling } from './xmpp/text.ts';
 
 /*
  * XMPP. https://www.rfc-editor.org/rfc/rfc6121#section-5
- * No length limit; servers must take a stanza of 10,000 bytes and may refuse longer ones:
+ * No length limit; servers must accept a stanza of 10,000 bytes and may refuse longer ones:
  * https://www.rfc-editor.org/rfc/rfc6120#section-13.12
- * Addresses: local@domain/resource, of which only the domain must be there; each part up to 1,023 bytes:
+ * Addresses: local@domain/resource, of which only the domain is required; each part up to 1,023 bytes:
  * https://www.rfc-editor.org/rfc/rfc7622
- * Rooms are told from people by asking them: https://xmpp.org/extensions/xep-0045.html#disco-roominfo
+ * Service discovery distinguishes rooms from users: https://xmpp.org/extensions/xep-0045.html#disco-roominfo
  */
 export const xmpp: Channel = {
   name: 'xmpp',
@@ -88,7 +88,7 @@ export const xmpp: Channel = {
       body: {
         body: text,
         ...(title !== undefined && { subject: title }),
-        // Else clients would take signs in it for markup.
+        // Prevents clients from reading characters in it as markup.
         ...(isUnstyled(rich) && { unstyled: true }),
       },
     }),
@@ -106,14 +106,14 @@ export const xmpp: Channel = {
     return { outcome: 'sent', id: writeId(key, said.stanzaId) };
   },
 
-  /** It always refers to the first of them. https://xmpp.org/extensions/xep-0308.html#rules */
+  /** A correction always refers to the original message. https://xmpp.org/extensions/xep-0308.html#rules */
   async edit({ id, recipient }, { body }, context) {
     const message = { ...messageIn(body), id: randomUUID(), replaces: parseId(id).message };
     const said = await say(recipient, message, context);
     return 'outcome' in said ? said : { outcome: 'sent', id };
   },
 
-  /** It is a wish, which clients fulfil or not. https://xmpp.org/extensions/xep-0424.html */
+  /** A request that clients may ignore. https://xmpp.org/extensions/xep-0424.html */
   async remove({ id, recipient }, context) {
     const message = { id: randomUUID(), body: TAKEN_BACK, retracts: nameOf(parseId(id)) };
     const said = await say(recipient, message, context);
@@ -122,7 +122,7 @@ export const xmpp: Channel = {
 
   async check(context) {
     return withSession(context, (session, isNew) => {
-      // Nobody asked for more than a look.
+      // The check is the only user of this connection.
       if (isNew && session.isIdle) session.quit();
       return Promise.resolve({ outcome: 'known' as const, as: session.jid });
     });
@@ -159,13 +159,13 @@ export const xmpp: Channel = {
     }
   },
 
-  /** Whoever has the address has the file. */
+  /** Received files have public addresses. */
   async media(reference) {
     return Promise.resolve({ url: reference });
   },
 };
 
-/** Clients show what such an address leads to, if nothing else is in the message. */
+/** Clients show the file at such an address if the message contains nothing else. */
 function file(): MediaForm {
   return {
     caption: 0,
@@ -177,12 +177,12 @@ function withMore(wire: Wire, more: object): Wire {
   return { ...wire, body: { ...wire.body, ...more } };
 }
 
-/** How many bytes it has where some characters are written out. */
+/** The size in bytes with escapes. */
 function sizeInXml(text: string): number {
   return Buffer.byteLength(text.replaceAll(/[&<>]/g, '&amp;'));
 }
 
-/** For clients that know nothing of taking back; they say who it is instead of `/me`. */
+/** For clients without support for retraction; they show the sender's name instead of `/me`. */
 const TAKEN_BACK = '/me has taken back an earlier message, which this client may still show.';
 
 const nameOf = ({ message, stanzaId }: XmppId) => stanzaId ?? message;
@@ -207,7 +207,7 @@ function refuse(blame: Blame, detail: string): Failure {
   return { outcome: 'permanent', blame, detail };
 }
 
-/** Of these it is what was said that is wrong. */
+/** Conditions that concern the content. */
 const OF_CONTENT = new Set(['bad-request', 'not-acceptable', 'policy-violation']);
 
 /** https://www.rfc-editor.org/rfc/rfc6120#section-8.3.2 */
@@ -218,7 +218,7 @@ function sort({ type, condition: code, text }: StanzaError): Failure {
   return { outcome: 'permanent', blame: ofContent ? 'content' : 'recipient', detail, code };
 }
 
-/** How long it stays out of a room that does not let it in, or has thrown it out, in milliseconds. */
+/** Milliseconds before rejoining a room that refused or kicked us. */
 const STAY_OUT = 5 * 60_000;
 const ROOM = /^[^\s"&'/:<>@\p{Cc}]{1,1023}@[^\s"&'/<>@\p{Cc}]{1,1023}$/u;
 
@@ -227,11 +227,11 @@ interface Setting {
   domain: string;
   password: string;
   server?: XmppServer;
-  /** Where to be, whether there is something to say there or not. */
+  /** The rooms to join even without messages to send. */
   rooms: readonly string[];
 }
 
-/** What the credentials mean; or what is wrong with them. */
+/** Parses the credentials; returns the problem if they are invalid. */
 function readSetting(credentials: Credentials): Setting | string {
   const { username = '', token = '', address = '', consumer_key: listed = '' } = credentials;
   const [, user, domain] =
@@ -259,13 +259,13 @@ function readSetting(credentials: Credentials): Setting | string {
   return { ...account, server };
 }
 
-/** The connection of an integration: made when it is needed, and made again when it has ended. */
+/** The connection of an integration: opened when needed, and reopened after it ends. */
 class Link implements Closable {
   #session: XmppSession | undefined;
   #connecting: Promise<XmppSession> | undefined;
   #closed = false;
 
-  /** One for all who want it at the same time. */
+  /** Concurrent callers share one session. */
   async get(open: () => Promise<XmppSession>): Promise<{ session: XmppSession; isNew: boolean }> {
     if (this.#session?.open) return { session: this.#session, isNew: false };
     const isNew = this.#connecting === undefined;
@@ -292,7 +292,7 @@ async function connect(setting: Setting, context: Context): Promise<XmppSession>
         ...account,
         tls,
         ...(server && { host }),
-        // What stays on this machine has no wire to listen at.
+        // Nobody can eavesdrop on connections within this machine.
         trustsWire: /^(::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? ''),
       };
       return await XmppSession.open(socket, login, context.signal);

@@ -26,10 +26,10 @@ import { ZULIP_FORMATS, linkTo, toZulip } from './zulip/text.ts';
 
 /*
  * Zulip REST API. https://zulip.com/api/send-message
- * Text: 10,000 characters, and what is longer is cut off; stream and topic 60 each, unless the server says otherwise
- * when asked (https://zulip.com/api/register-queue). 200 requests a minute unless the server sets another rate.
- * Addresses: stream/topic, split at the first slash; or user ids, with commas between. Files are uploaded, and what is
- * uploaded is linked to: https://zulip.com/api/upload-file
+ * Text: 10,000 characters, truncated beyond that; stream and topic 60 each, unless the server states other limits
+ * (https://zulip.com/api/register-queue). 200 requests a minute by default.
+ * Addresses: stream/topic, split at the first slash; or user ids, separated by commas. Files are uploaded and linked:
+ * https://zulip.com/api/upload-file
  */
 export const zulip: Channel = {
   name: 'zulip',
@@ -145,7 +145,7 @@ export const zulip: Channel = {
       return secret !== '' && isTheirs ? undefined : 'the token is not that of the bot';
     },
     parse: ({ body }) => readZulip(jsonBody(body)),
-    // Without it, Zulip would say that there was no answer.
+    // Without it, Zulip would report that the bot did not respond.
     answer: () => ({ text: '{"response_not_required":true}', type: 'application/json' }),
   },
 
@@ -158,14 +158,14 @@ export const zulip: Channel = {
     }
     const answer = await call('GET', `user_uploads/${reference}`, undefined, context);
     const found = URL.parse(textMember(answer?.json(), 'url') ?? '', base);
-    // It is good for a minute, for whoever has it.
+    // The address is public for a minute.
     return isOk(answer) && found && found.origin === URL.parse(base ?? '')?.origin
       ? { url: found.href }
       : sort(answer, context);
   },
 };
 
-// A topic may be empty ("general chat"), a stream may not. Lengths are the server's to judge.
+// A topic may be empty ("general chat"), a stream may not. The server checks their lengths.
 function isTopic(id: string): boolean {
   return /^[^/\p{Cc}]{1,200}\/[^\p{Cc}]{0,200}$/u.test(id);
 }
@@ -180,7 +180,7 @@ function codePoints(text: string): number {
   return count;
 }
 
-/** As JSON, a name is a name even if it is a number. */
+/** In JSON, a name stays a name even if it consists of digits. */
 function addressed(recipient: string): object {
   if (isPeople(recipient)) {
     return { type: 'direct', to: JSON.stringify(recipient.split(',').map(Number)) };
@@ -190,7 +190,7 @@ function addressed(recipient: string): object {
   return { type: 'stream', to: JSON.stringify(stream), topic };
 }
 
-/** A link to the file, below what is said of it. */
+/** A link to the file, below its caption. */
 function linked({ url, name, mediaType, caption: { text } }: MediaPart, to: Addressed): Wire {
   const label = fileName(url, name, mediaType ?? '');
   const link = linkTo(toZulip(unstyled(label)), url);
@@ -200,10 +200,10 @@ function linked({ url, name, mediaType, caption: { text } }: MediaPart, to: Addr
   };
 }
 
-/** The address in brackets that a link ends with. */
+/** The address in brackets at the end of a link. */
 const target = (url: string) => linkTo('', url).slice(2);
 
-/** What is linked to before it is uploaded is what is uploaded then: `body` ends with its address. */
+/** Uploads the linked file and replaces its address, which `body` ends with. */
 async function withUpload(
   { content }: Wire['body'],
   file: WireFile | undefined,
@@ -216,19 +216,19 @@ async function withUpload(
   const form = multipart([['filename', toFormFile(file, downloaded)]]);
   const answer = await beforehand(async () => call('POST', 'user_uploads', form, context));
   const json = answer?.json();
-  // Servers before version 9 know the second only.
+  // Servers before version 9 return only the latter.
   const url = textMember(json, 'url') ?? textMember(json, 'uri');
   if (!isOk(answer) || url === undefined) return refusedUpload(sort(answer, context));
   return text.slice(0, -target(file.url).length) + target(url);
 }
 
-/** Nobody was written to yet. */
+/** Nothing was sent yet. */
 function refusedUpload(failure: Failure): Failure {
   const isRefused = failure.outcome === 'permanent' && failure.blame === 'recipient';
   return isRefused ? { ...failure, blame: 'content' } : unsent(failure);
 }
 
-/** A thread is a topic. That of an earlier message of ours is the one that is written to anyway. */
+/** A thread is a topic. The thread of an earlier message of ours is the topic that is addressed anyway. */
 function underTopic(wire: Wire, id: string): Wire | Unfit {
   if (wire.body['type'] === 'direct') return { unfit: 'Zulip has topics in channels only' };
   if (/^\d+$/.test(id)) return { unfit: 'Zulip knows threads by their topic, not by a message' };
@@ -242,7 +242,7 @@ type Form = ReturnType<typeof multipart>;
 const EMAIL = /^[\x21-\x39\x3b-\x7e]{1,320}$/;
 const KEY = /^[\x21-\x7e]{1,200}$/;
 
-/** Undefined when there is no address that could be a server's, or what could be part of no header. */
+/** Undefined when the server address is malformed, or the credentials contain characters that headers cannot hold. */
 async function call(
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
   path: string,
@@ -269,7 +269,7 @@ function isOk(answer: FetchAnswer | undefined): boolean {
   return answer?.status === 200 && member(answer.json(), 'result') === 'success';
 }
 
-/** https://zulip.com/api/rest-error-handling: what an answer means that is no success. */
+/** Classifies a failed response. https://zulip.com/api/rest-error-handling */
 function sort(answer: FetchAnswer | undefined, { clock }: Context): Failure {
   if (!answer) {
     const detail =
@@ -285,7 +285,7 @@ function sort(answer: FetchAnswer | undefined, { clock }: Context): Failure {
   const said = textMember(json, 'msg') ?? '';
   const detail = `Zulip answered ${code}${said === '' ? '' : `: ${said}`}`;
   if (status === 429) {
-    // In the header it has more digits than a header should.
+    // The header has a fractional number, which headers do not allow.
     const told = member(json, 'retry-after');
     const seconds =
       typeof told === 'number'
@@ -299,8 +299,8 @@ function sort(answer: FetchAnswer | undefined, { clock }: Context): Failure {
     return { outcome: 'permanent', blame: 'credentials', detail: away, code };
   }
   if (status >= 500 || !isOwn) {
-    // 503 is said before anything is done. With any other the message may have gone out, as it may when a
-    // success cannot be read; a refusal that is not Zulip's own leaves no doubt.
+    // 503 precedes any processing. After another 5xx, or a 2xx that cannot be parsed, the message may have been sent;
+    // a 3xx or 4xx without Zulip's error means that it was not.
     const perhapsSent = status !== 503 && (status >= 500 || status < 300);
     return { outcome: 'transient', perhapsSent, detail, code };
   }
@@ -310,7 +310,7 @@ function sort(answer: FetchAnswer | undefined, { clock }: Context): Failure {
 const OF_CREDENTIALS =
   /^(UNAUTHORIZED|INVALID_API_KEY|UNAUTHENTICATED_USER|AUTHENTICATION_FAILED|USER_DEACTIVATED|REALM_DEACTIVATED|NONEXISTENT_SUBDOMAIN)$/;
 const OF_RECIPIENT = /^(STREAM_DOES_NOT_EXIST|PERMISSION_DENIED|CANNOT_ADMINISTER_CHANNEL)$/;
-/** Most refusals have no code of their own; then the words are all there is to go by. */
+/** Most refusals have no code, so the message text decides. */
 const ABOUT_RECIPIENT =
   /\b(user|users|recipients?|email|channel|stream|topics?|direct messages?|permission)\b/i;
 

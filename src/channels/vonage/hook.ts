@@ -8,14 +8,15 @@ import { NOTHING, ignored } from '../inbound.ts';
 import { addressOn } from './networks.ts';
 
 /*
- * What Vonage tells: by the Messages API, https://developer.vonage.com/en/api/messages#inbound-message, and by the
- * older SMS API, https://developer.vonage.com/en/api/sms#webhooks.
+ * Parses Vonage's webhook requests: of the Messages API,
+ * https://developer.vonage.com/en/api/messages#inbound-message, and of the older SMS API,
+ * https://developer.vonage.com/en/api/sms#webhooks.
  */
 
-/** By how many seconds a signed call may be old or ahead. */
+/** Maximum clock difference of a signed request in seconds. */
 const WINDOW = 300;
 
-/** The hashes that an account may choose from, by how long they are in hexadecimal digits. */
+/** The hash functions that an account can choose, by length in hexadecimal digits. */
 const HASHES: Readonly<Record<number, string>> = {
   32: 'md5',
   40: 'sha1',
@@ -24,7 +25,7 @@ const HASHES: Readonly<Record<number, string>> = {
 };
 
 /**
- * Says why the parameters of the older API are not signed with that secret, or nothing when they are.
+ * Returns why the parameters of the older API are not signed with that secret, or undefined if they are.
  * https://developer.vonage.com/en/getting-started/concepts/signing-messages
  */
 export function faultOfParameters(
@@ -42,7 +43,7 @@ export function faultOfParameters(
     .map((name) => `&${name}=${parameters.get(name)?.replaceAll(/[&=]/g, '_')}`)
     .join('');
   const made = [createHmac(hash, secret).update(text).digest('hex')];
-  // Of old, a plain hash with the secret at the end.
+  // The original method: a plain hash with the secret appended.
   if (hash === 'md5') made.push(createHash('md5').update(`${text}${secret}`).digest('hex'));
   const isSigned = made.map((each) => equalInConstantTime(each, signature)).includes(true);
   if (!isSigned) return 'the signature is not that of Vonage';
@@ -57,7 +58,7 @@ const NEWER = new Map([
   ['undeliverable', 'failed'],
 ] as const);
 
-/** What a call by the Messages API brings; undefined when it is none. */
+/** Parses a request of the Messages API; undefined when it is not one. */
 export function readMessages(json: unknown) {
   const id = textMember(json, 'message_uuid');
   if (id === undefined) return undefined;
@@ -68,7 +69,7 @@ export function readMessages(json: unknown) {
   const channel = textMember(json, 'channel');
   const type = `${channel ?? ''}.${textMember(json, 'message_type') ?? ''}`;
   if (from === undefined) return ignored(type, 'incomplete');
-  // Some networks can be read and not written to.
+  // Some networks can be received from but not sent to.
   const address = addressOn(channel, bare(from));
   if (address === undefined) return ignored(type, 'unanswerable');
   if (!content) return ignored(type, 'no_content');
@@ -88,7 +89,7 @@ export function readMessages(json: unknown) {
 
 function newerReceipt(id: string, status: string, json: unknown) {
   const state = [...NEWER].find(([name]) => name === status)?.[1];
-  // It is still under way.
+  // Still in transit.
   if (state === undefined) return [NOTHING];
   if (state !== 'failed') return [{ what: 'receipt' as const, id, state }];
   const [, code] = /#?([\w-]{1,50})$/.exec(textMember(json, 'error', 'type') ?? '') ?? [];
@@ -124,7 +125,7 @@ function placeIn(location: unknown) {
   return { place: { latitude, longitude, ...known({ name }) } };
 }
 
-/** What was chosen of a list or of suggestions, and the button of a template. */
+/** The choice from a list or suggestions, or the button of a template. */
 function pressed(answer: unknown) {
   const value = textMember(answer, 'id') ?? textMember(answer, 'payload');
   const name = textMember(answer, 'title') ?? textMember(answer, 'text') ?? value;
@@ -138,7 +139,7 @@ const OLDER = new Map([
   ['rejected', 'failed'],
 ] as const);
 
-/** What a call by the older SMS API brings; undefined when it is none. A long text comes in pieces. */
+/** Parses a request of the older SMS API; undefined when it is not one. A long text arrives in several requests. */
 export function readParameters(parameters: ReadonlyMap<string, string>) {
   const id = parameters.get('messageId');
   const from = parameters.get('msisdn');
@@ -159,10 +160,10 @@ export function readParameters(parameters: ReadonlyMap<string, string>) {
   ];
 }
 
-/** Numbers are written without the sign by which they begin. */
+/** Addresses have no leading plus sign. */
 const bare = (number: string) => number.replace(/^\+/, '');
 
-/** Moments are in UTC, also where they do not say so. */
+/** Times are in UTC, even without a time zone. */
 function momentOf(text = ''): number | undefined {
   const iso = text.replace(' ', 'T');
   const at = Date.parse(/(?:Z|[+-]\d\d:?\d\d)$/.test(iso) ? iso : `${iso}Z`);

@@ -1,12 +1,12 @@
 import type { Addressed, MediaForm, MediaPart, PlacePart, Unfit, Wire } from '../channel.ts';
 
 /*
- * The networks that the Messages API leads to, by what an address begins with; without anything it is SMS.
+ * The networks of the Messages API, by address prefix; SMS has none.
  * https://developer.vonage.com/en/api/messages (OpenAPI 1.17, and the guides of each network; read on 2026-11-17)
  * https://developer.vonage.com/en/messages/guides/rcs/rcs-text-message-types
  */
 
-/** By prefix, what the vendor calls it. */
+/** Vonage's channel names by prefix. */
 const NETWORKS = {
   whatsapp: 'whatsapp',
   viber: 'viber_service',
@@ -24,13 +24,13 @@ interface Place {
   number: string;
 }
 
-/** Which network an address is of, and the number there. */
+/** The network of an address, and the number there. */
 export function placeOf(recipient: string): Place {
   const { prefix, number = recipient } = ADDRESS.exec(recipient)?.groups ?? {};
   return { network: prefix === undefined ? 'sms' : NETWORKS[prefix as Prefix], number };
 }
 
-/** What to write to for an answer, where the network is one of those; MMS and SMS share their numbers. */
+/** The address for a reply, if the network is supported; MMS and SMS share their numbers. */
 export function addressOn(network: string | undefined, number: string): string | undefined {
   if (network === 'sms' || network === 'mms') return number;
   const [prefix] = Object.entries(NETWORKS).find(([, name]) => name === network) ?? [];
@@ -59,7 +59,7 @@ function message({ recipient, credentials }: Addressed, channel: Network, conten
 
 type Kind = 'image' | 'video' | 'audio' | 'file';
 
-/** Which types of media a network takes, as what. Films on Viber want their size, and are not sent. */
+/** The media types each network accepts, by kind. Viber requires the size of videos, so they are not sent. */
 const TAKEN: Readonly<Record<Kind, Partial<Readonly<Record<Network, RegExp>>>>> = {
   image: {
     mms: /^image\/(?:jpe?g|png|gif)$/,
@@ -83,7 +83,7 @@ const TAKEN: Readonly<Record<Kind, Partial<Readonly<Record<Network, RegExp>>>>> 
   },
 };
 
-/** What is said of media follows as a message of its own: half of the networks have no captions. */
+/** A caption follows as a separate message: half of the networks have no captions. */
 export function mediaForm(kind: Kind): MediaForm {
   return {
     caption: 0,
@@ -98,7 +98,7 @@ export function mediaForm(kind: Kind): MediaForm {
   };
 }
 
-/** Viber's names of files are short: https://developer.vonage.com/en/api/messages */
+/** Viber limits file names: https://developer.vonage.com/en/api/messages */
 const MOST_OF_NAME = 25;
 
 function misfit(kind: Kind, network: Network, part: MediaPart): Unfit | undefined {

@@ -1,7 +1,7 @@
 import { member, textMember } from '../../lib/member.ts';
 import type { ActivityObject } from '../../model/activity.ts';
 
-/* The object of an activity that an endpoint posted: every type of the interface, with the fields that it names. */
+/* The object of an activity posted by an endpoint: every type of the API, with the fields it defines. */
 
 const TYPES = new Set([
   'Note',
@@ -17,10 +17,10 @@ const TYPES = new Set([
 const TEXTS = ['id', 'name', 'summary', 'content', 'mediaType', 'url', 'value'] as const;
 const NUMBERS = ['latitude', 'longitude'] as const;
 const MAX_PARTS = 50;
-/** Items of a collection have attachments, and those have nothing below them. */
+/** Items of a collection have attachments, which have nothing below them. */
 const MAX_DEPTH = 2;
 
-/** The object as it was sent; undefined when it is none of the interface. */
+/** The object as posted; undefined when the API does not define it. */
 export function receivedObject(sent: unknown, depth = 0): ActivityObject | undefined {
   const type = textMember(sent, 'type');
   if (type === undefined || !TYPES.has(type)) return undefined;
@@ -40,13 +40,13 @@ export function receivedObject(sent: unknown, depth = 0): ActivityObject | undef
   };
 }
 
-/** A thread, written as an object with its id as `content`, or as the id alone. */
+/** A thread is an object with its id as `content`, or just an id. */
 export function threadOf(value: unknown): { type: 'Object'; content: string } | undefined {
   const content = typeof value === 'string' ? value : textMember(value, 'content');
   return content === undefined || content === '' ? undefined : { type: 'Object', content };
 }
 
-/** Undefined when one of them cannot be read: it is not left out in silence. */
+/** Undefined when one of them is invalid: none is dropped silently. */
 function partsOf(value: unknown, depth: number): ActivityObject[] | undefined {
   if (value === undefined || value === null) return [];
   const parts: unknown[] = Array.isArray(value) ? value : [value];

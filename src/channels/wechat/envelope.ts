@@ -5,7 +5,7 @@ import { Parser } from 'htmlparser2';
 import { equalInConstantTime } from '../../lib/constant-time.ts';
 
 /*
- * How WeChat proves and hides what it tells.
+ * WeChat's signatures and encryption.
  * https://developers.weixin.qq.com/doc/offiaccount/Basic_Information/Access_Overview.html
  * https://developers.weixin.qq.com/doc/oplatform/Third-party_Platforms/2.0/api/Before_Develop/Technical_Plan.html
  */
@@ -20,8 +20,8 @@ class XmlBound extends Error {
 }
 
 /**
- * What stands in the elements of a document right below its first, by their names. Nothing of one that is larger, deeper or
- * has more elements than any of WeChat's: the time that the parser takes grows with the square of the depth.
+ * The text of the root's child elements, by name. Empty for a document that is larger, deeper or has more elements
+ * than WeChat's: the parser takes time quadratic in the depth.
  */
 export function fieldsOfXml(xml: string): Map<string, string> {
   if (xml.length > MAX_XML_BYTES) return new Map();
@@ -66,10 +66,10 @@ export function isSignedByWeChat(
 }
 
 const BLOCK = 32;
-/** Characters that nobody can guess, and then four bytes that say how long the message is. */
+/** Random characters, followed by four bytes with the length of the message. */
 const HEAD = 20;
 
-/** What was hidden with that key, and the app that it was hidden for; undefined when it was not. */
+/** The decrypted message and the id of its app; undefined when it cannot be decrypted. */
 export function openEnvelope(
   encrypted: string,
   encodingKey: string,

@@ -3,7 +3,7 @@ import { ignored } from '../inbound.ts';
 import { readMenuId } from './menu.ts';
 
 /*
- * What WeChat tells an account.
+ * Parses WeChat's webhook requests.
  * https://developers.weixin.qq.com/doc/offiaccount/Message_Management/Receiving_standard_messages.html
  * https://developers.weixin.qq.com/doc/offiaccount/Message_Management/Receiving_event_pushes.html
  */
@@ -14,7 +14,7 @@ interface Told {
   at?: number;
 }
 
-/** What the fields of a message bring; undefined when they are none of WeChat's. */
+/** Parses the fields of a message; undefined when they are not WeChat's. */
 export function readWeChat(fields: ReadonlyMap<string, string>) {
   const [from, type] = [fields.get('FromUserName'), fields.get('MsgType')];
   const created = fields.get('CreateTime') ?? '';
@@ -23,7 +23,7 @@ export function readWeChat(fields: ReadonlyMap<string, string>) {
   const who = { from: { id: from }, ...known({ at }) };
   if (type === 'event') {
     const event = fields.get('Event') ?? '';
-    // An event has no id; of a person there is one in a second, WeChat says.
+    // Events have no id; according to WeChat, user and second identify them.
     const key = [from, created, event, fields.get('EventKey') ?? ''].join(':');
     return readEvent(event, { ...who, key }, fields);
   }
@@ -48,7 +48,7 @@ function contentOf(type: string, fields: ReadonlyMap<string, string>) {
   switch (type) {
     case 'text': {
       const text = fields.get('Content') ?? '';
-      // An item of a menu that was sent: what stands on it is said.
+      // An item of a menu we sent: its label is the text.
       const id = fields.get('bizmsgmenuid');
       if (id === undefined) return { text };
       return { text, button: { name: text, value: readMenuId(id, text) } };
@@ -59,7 +59,7 @@ function contentOf(type: string, fields: ReadonlyMap<string, string>) {
         : { media: [{ type: 'Image' as const, reference }] };
     case 'voice': {
       if (reference === undefined) return undefined;
-      // What WeChat has understood of it.
+      // WeChat's speech recognition.
       const caption = fields.get('Recognition') || undefined;
       return { media: [{ type: 'Audio' as const, reference, ...known({ caption }) }] };
     }

@@ -2,14 +2,14 @@ import { mediaTypeOf } from '../../lib/file-name.ts';
 import type { FormFile } from '../../lib/multipart.ts';
 
 /*
- * What WeChat takes of media. It goes by the extension, and by what is in the file.
+ * The media that WeChat accepts. It checks the extension and the content of a file.
  * https://developers.weixin.qq.com/doc/service/api/material/temporary/api_uploadtempmedia
  */
 
 const MEBIBYTE = 1024 * 1024;
 
 interface Taken {
-  /** By media type, the extension; the first stands for what nothing is known of. */
+  /** Extensions by media type; the first is the default for unknown types. */
   extensions: ReadonlyMap<string, string>;
   most: number;
   words: string;
@@ -45,7 +45,7 @@ export type WeChatMedia = keyof typeof TAKEN;
 export const isWeChatMedia = (type: unknown): type is WeChatMedia =>
   typeof type === 'string' && Object.hasOwn(TAKEN, type);
 
-/** By what it is said to be, or is called: why it is not taken. What nothing is known of may be. */
+/** Why WeChat does not accept the file, by media type or name. Files of unknown type may be accepted. */
 export function refusalOf(
   type: WeChatMedia,
   { url, mediaType }: { url: string; mediaType?: string },
@@ -55,10 +55,10 @@ export function refusalOf(
   return said === NOTHING || extensions.has(said) ? undefined : `WeChat takes ${words} only`;
 }
 
-/** What servers say that do not know what a file is. */
+/** The type that servers declare for unknown files. */
 const NOTHING = 'application/octet-stream';
 
-/** A file as it is uploaded, by a name that nobody sees; or why it is not taken. */
+/** A file for upload, under a name that nobody sees; or why WeChat does not accept it. */
 export function asWeChatMedia(
   type: WeChatMedia,
   { url, mediaType }: { url: string; mediaType?: string },

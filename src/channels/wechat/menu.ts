@@ -1,8 +1,8 @@
 import { type Button, payloadOf } from '../../model/button.ts';
 
 /*
- * Ids of items of a menu. WeChat puts them into an address without escaping them, so other characters than these are
- * written as base64url. How long they may be is documented of the menus of WeChat for companies, which look the same:
+ * Ids of menu items. WeChat puts them into a URL without escaping, so other characters are encoded as base64url.
+ * Their maximum length is documented for WeChat Work, whose menus look the same:
  * https://developer.work.weixin.qq.com/document/path/94677
  */
 
@@ -10,7 +10,7 @@ export const MOST_OF_MENU_ID = 64;
 
 const SAFE = /^[\w-]+$/;
 
-/** Of a button without a value, its name comes back, whatever the id says. */
+/** A button without a value sends its label back, whatever the id. */
 export const menuId = (button: Button, index: number): string =>
   button.value === undefined ? `.${index + 1}` : writeMenuId(button);
 

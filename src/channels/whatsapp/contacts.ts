@@ -3,13 +3,14 @@ import { member, textMember } from '../../lib/member.ts';
 import { type Arrival, type Party, ignored } from '../inbound.ts';
 
 /*
- * Whom Meta means, and what it tells of them. A person has a phone number, which may be hidden, a business-scoped user id,
- * which is always told and changes with the number, and one of the business's parent where it has any.
- * https://developers.facebook.com/documentation/business-messaging/whatsapp/business-scoped-user-ids, as of 28 May 2026
+ * WhatsApp users and their ids. A user has a phone number, which may be hidden, a business-scoped user id, which is
+ * always present and changes with the number, and one for the parent business, if there is one.
+ * https://developers.facebook.com/documentation/business-messaging/whatsapp/business-scoped-user-ids, as of 28 May
+ * 2026
  * https://developers.facebook.com/documentation/business-messaging/whatsapp/changelog, as of 11 August 2026
  */
 
-/** A person by all addresses, the number first; undefined where there is none. */
+/** A user with all addresses, the number first; undefined without any. */
 export function partyOf(
   addresses: readonly (string | undefined)[],
   contacts: readonly unknown[],
@@ -45,14 +46,14 @@ export function readSystem(message: unknown, key: string, at: number | undefined
   if (!CHANGES.has(type)) return ignored(`system.${type}`, 'no_event');
   const before = ['previous_user_id', 'previous_parent_user_id'];
   const previous = [textMember(message, 'from'), ...before.map((each) => textMember(system, each))];
-  // What it was until 2022.
+  // The format until 2022.
   const current = [textMember(system, 'new_wa_id'), ...idsOf(system)];
   return changed(`system.${type}`, previous, current, key, at);
 }
 
 const CHANGES = new Set(['user_changed_number', 'user_changed_user_id', 'customer_changed_number']);
 
-/** Told until August 2026; the same comes as a system message. */
+/** Sent until August 2026; a system message reports the same. */
 export function readUserId(update: unknown, at: number | undefined): Arrival[] {
   const of = (which: 'previous' | 'current') =>
     ['user_id', 'parent_user_id'].map((key) => textMember(update, key, which));
@@ -69,7 +70,7 @@ function changed(
 ): Arrival[] {
   const [from, to] = [partyOf(previous, []), partyOf(current, [])];
   if (!from || !to) return ignored(type, 'incomplete');
-  // The same change is told in two ways, of which only the ids are the same.
+  // Both reports of the same change have only the ids in common.
   const [before, after] = [previous.at(-2), current.at(-2)];
   const pair = before && after ? `${before}:${after}` : undefined;
   return [

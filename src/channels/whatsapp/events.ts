@@ -4,12 +4,13 @@ import { type Arrival, NOTHING, type Party, ignored } from '../inbound.ts';
 import { readPreference, readSystem, readUserId, whoWrote } from './contacts.ts';
 
 /*
- * What Meta tells of conversations in WhatsApp.
+ * Parses WhatsApp's webhook requests.
  * https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/reference/messages
- * Groups: https://developers.facebook.com/documentation/business-messaging/whatsapp/groups/groups-messaging, as of 21 May 2026
+ * Groups: https://developers.facebook.com/documentation/business-messaging/whatsapp/groups/groups-messaging, as of 21
+ * May 2026
  */
 
-/** What a call brings to the number of that id; undefined when it cannot be read. */
+/** Parses a webhook request for the number with that id; undefined when it is malformed. */
 export function readWhatsApp(json: unknown, number: string | undefined): Arrival[] | undefined {
   if (textMember(json, 'object') === undefined) return undefined;
   const changes = listMember(json, 'entry').flatMap((entry) => listMember(entry, 'changes'));
@@ -19,7 +20,7 @@ export function readWhatsApp(json: unknown, number: string | undefined): Arrival
 function readChange(change: unknown, number: string | undefined): Arrival[] {
   const value = member(change, 'value');
   const field = textMember(change, 'field') ?? '';
-  // An app has one hook for all of its numbers.
+  // An app has one webhook for all its numbers.
   const whose = textMember(value, 'metadata', 'phone_number_id');
   if (whose !== undefined && whose !== number) return ignored(field, 'elsewhere');
   const contacts = listMember(value, 'contacts');
@@ -41,7 +42,7 @@ function readChange(change: unknown, number: string | undefined): Arrival[] {
   }
 }
 
-/** What people do besides writing. */
+/** User actions other than messages. */
 const NO_EVENT = new Set(['reaction', 'request_welcome']);
 
 function readMessage(message: unknown, contacts: readonly unknown[]): Arrival[] {
@@ -78,7 +79,7 @@ function said(what: 'message' | 'edit', told: Told, id: string, message: unknown
   const type = textMember(message, 'type') ?? '';
   const content = contentOf(type, member(message, type));
   if (Object.keys(content).length === 0) {
-    // Somebody wrote what Meta does not show, or we do not know: a poll, an order, what comes after us.
+    // Content that Meta does not disclose, or that we do not support: polls, orders, future types.
     const { key, from, at } = told;
     return [
       { what: 'unreadable', key, reason: 'unsupported', sender: from.id, id, ...known({ at }) },
@@ -127,7 +128,7 @@ function placeIn(content: unknown) {
   return { latitude, longitude, ...known({ name: textMember(content, 'name') }) };
 }
 
-/** A reply to buttons or to a list of ours, or to those of a template. */
+/** A reply to our buttons or list, or to those of a template. */
 function buttonIn(type: string, content: unknown) {
   const reply = member(content, 'button_reply') ?? member(content, 'list_reply');
   const [name, value] =
@@ -137,7 +138,7 @@ function buttonIn(type: string, content: unknown) {
   return name === undefined ? undefined : { name, ...known({ value }) };
 }
 
-/** A line for each person. */
+/** One line per contact. */
 function contactsIn(type: string, content: unknown): string | undefined {
   if (type !== 'contacts' || !Array.isArray(content)) return undefined;
   const lines = content.map((contact) => {

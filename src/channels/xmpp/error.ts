@@ -1,6 +1,6 @@
 import type { Element } from '@xmpp/client';
 
-/** What a server has against a stanza. https://www.rfc-editor.org/rfc/rfc6120#section-8.3 */
+/** The error of a refused stanza. https://www.rfc-editor.org/rfc/rfc6120#section-8.3 */
 export interface StanzaError {
   type: string;
   condition: string;

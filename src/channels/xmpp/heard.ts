@@ -10,15 +10,13 @@ import { type StanzaError, errorIn } from './error.ts';
 import { bareOf, resourceOf } from './jid.ts';
 import { stanzaIdIn, writeId } from './message.ts';
 
-/*
- * What messages mean that others send. https://www.rfc-editor.org/rfc/rfc6121#section-5.2
- */
+/* Parses received messages. https://www.rfc-editor.org/rfc/rfc6121#section-5.2 */
 
 interface XmppDone {
   key: string;
   at?: number;
   from: { id: string; name?: string };
-  /** The room; nothing when it was said to us alone. */
+  /** The room; undefined for a direct message. */
   group?: { id: string };
 }
 
@@ -47,16 +45,16 @@ export type XmppArrival =
 
 export interface XmppHeard {
   arrival: XmppArrival;
-  /** Who wants to know that it was heard, and by what name. */
+  /** Where to send a requested receipt, and the message id. */
   receipt?: { to: string; id: string };
 }
 
-/** What there is to know of where a message comes from. */
+/** What the parser must know about rooms and our address. */
 export interface Whereabouts {
   /** Our own address, without the resource. */
   self: string;
   isRoom(bare: string): boolean;
-  /** Whether that is what we are called in a room. */
+  /** Whether this is our own address in a room. */
   isSelf(jid: string): boolean;
 }
 
@@ -66,7 +64,7 @@ const REPLY = 'urn:xmpp:reply:0';
 const RETRACTION = 'urn:xmpp:message-retract:1';
 const USER = 'http://jabber.org/protocol/muc#user';
 
-/** Of messages in rooms, by what others may call them. */
+/** Ids of messages in rooms kept for later references. */
 const MOST_RECENT = 2000;
 
 export class XmppEars {
@@ -77,7 +75,7 @@ export class XmppEars {
     this.#where = where;
   }
 
-  /** What a message tells, or why that is for nobody to know. */
+  /** Parses a message, or returns why it is ignored. */
   hear(stanza: Element): XmppHeard {
     const { type = 'normal', from = '' } = stanza.attrs;
     if (type === 'error') return failureIn(stanza);
@@ -89,7 +87,7 @@ export class XmppEars {
     const report = reportIn(stanza);
     if (report) return { arrival: report };
     const isRoom = this.#where.isRoom(bare);
-    // Somebody in a room is known by a name there; the room itself says what is no talk.
+    // A room occupant has a nick; messages from the room itself are notices.
     const nick = resourceOf(from);
     if (isRoom && nick === undefined) return left(stanza, 'no_event');
     const who = isRoom ? { id: from, ...known({ name: nick }) } : { id: bare };
@@ -102,7 +100,7 @@ export class XmppEars {
 
   #talk(stanza: Element, from: string): XmppHeard {
     const room = bareOf(from);
-    // What was said before we came is not told: it may have been told already.
+    // Messages from before our join are skipped: they may have been received already.
     if (!this.#where.isRoom(room)) return left(stanza, 'elsewhere');
     if (stanza.getChild('delay', 'urn:xmpp:delay')) return left(stanza, 'history');
     const nick = resourceOf(from);
@@ -139,7 +137,7 @@ export class XmppEars {
     };
   }
 
-  /** A room takes back what somebody said. https://xmpp.org/extensions/xep-0425.html */
+  /** A moderator retracts a message. https://xmpp.org/extensions/xep-0425.html */
   #moderation(stanza: Element, room: string): XmppArrival | undefined {
     const retract = stanza.getChild('retract', RETRACTION);
     const id = retract?.attrs['id'];
@@ -148,7 +146,7 @@ export class XmppEars {
     return { what: 'deletion', ...who, key: keyOf(stanza), id: this.#nameFor(id, who) };
   }
 
-  /** In a room a message has two names, and is called by either; outside of one, it has one. */
+  /** A message in a room has two ids and is referenced by either; elsewhere it has one. */
   #nameFor(called: string, { from, group }: Pick<XmppDone, 'from' | 'group'>): string {
     if (!group) return called;
     const names = [`${group.id} ${called}`, `${from.id} ${called}`];
@@ -168,21 +166,21 @@ export class XmppEars {
   }
 }
 
-/** Why a message is for nobody to know; what kind it is, its first element says. */
+/** Why a message is ignored; its first element determines the type. */
 function left(stanza: Element, reason: Ignored['reason']): XmppHeard {
   const kind = stanza.children.find((child) => typeof child !== 'string');
   const [arrival] = ignored(`message.${kind?.name ?? ''}`, reason);
   return { arrival };
 }
 
-/** Written as the ids are of what we send. */
+/** In the format of the ids of sent messages. */
 function idOf(stanza: Element, { group }: Pick<XmppDone, 'group'>): string | undefined {
   const { id } = stanza.attrs;
   const stanzaId = group && stanzaIdIn(stanza, group.id);
   return stanzaId === undefined ? id : writeId(id ?? '', stanzaId);
 }
 
-/** What clients call their messages may come again in another session of theirs; with the text it hardly does. */
+/** A client may reuse message ids in another session, but hardly with the same text. */
 function keyOf(stanza: Element): string {
   const { id, from = '' } = stanza.attrs;
   const stanzaId = stanzaIdIn(stanza, bareOf(from));
@@ -192,7 +190,7 @@ function keyOf(stanza: Element): string {
   return `${from} ${id} ${createHash('sha256').update(body).digest('base64url').slice(0, 16)}`;
 }
 
-/** What was kept for us while we were away. https://xmpp.org/extensions/xep-0203.html */
+/** The time of a message stored while we were offline. https://xmpp.org/extensions/xep-0203.html */
 function stampOf(stanza: Element): { at?: number } {
   const stamp = stanza.getChild('delay', 'urn:xmpp:delay')?.attrs['stamp'];
   const at = Date.parse(stamp ?? '');
@@ -200,7 +198,7 @@ function stampOf(stanza: Element): { at?: number } {
 }
 
 function contentOf(stanza: Element): Pick<XmppSaid, 'text' | 'media'> | undefined {
-  // An invitation to a room, for programs to read.
+  // A room invitation, meant for programs.
   if (stanza.getChild('x', USER)?.getChild('invite')) return undefined;
   const body = withoutQuote(stanza);
   // https://xmpp.org/extensions/xep-0066.html
@@ -214,7 +212,7 @@ function contentOf(stanza: Element): Pick<XmppSaid, 'text' | 'media'> | undefine
   return { ...(hasText && { text: body }), media: [file] };
 }
 
-/** Without what stands there for those only who know no replies. https://xmpp.org/extensions/xep-0428.html */
+/** Without the fallback for clients that do not support replies. https://xmpp.org/extensions/xep-0428.html */
 function withoutQuote(stanza: Element): string {
   const body = stanza.getChild('body')?.text() ?? '';
   const fallback = stanza
@@ -236,7 +234,7 @@ function reportIn(stanza: Element): XmppArrival | undefined {
   return read === undefined ? undefined : { what: 'receipt', id: read, state: 'read' };
 }
 
-/** What comes back after it was taken for sent. */
+/** An error that arrives after the message counted as sent. */
 function failureIn(stanza: Element): XmppHeard {
   const { id } = stanza.attrs;
   if (id === undefined) return left(stanza, 'incomplete');

@@ -7,21 +7,18 @@ import type { Element, Xml } from '@xmpp/client';
 import { Scram } from './scram.ts';
 import { XmppFault, type XmppStream } from './stream.ts';
 
-/*
- * From a fresh stream to one that is ours: TLS, login, resource.
- * https://www.rfc-editor.org/rfc/rfc6120#section-4.3
- */
+/* Negotiates a new stream: TLS, login, resource binding. https://www.rfc-editor.org/rfc/rfc6120#section-4.3 */
 
 export interface XmppLogin {
-  /** What stands before the @, and after it. */
+  /** The parts before and after the @. */
   user: string;
   domain: string;
   password: string;
-  /** The host that was named besides the domain. */
+  /** The configured host, if it differs from the domain. */
   host?: string;
-  /** Whether TLS comes first, and not when it was agreed upon. */
+  /** Whether the connection begins with TLS instead of negotiating it. */
   tls?: boolean;
-  /** Whether nobody can listen, so that it may go without TLS, or with whoever is there. */
+  /** Whether nobody can eavesdrop, so that the connection needs neither TLS nor a valid certificate. */
   trustsWire: boolean;
 }
 
@@ -30,7 +27,7 @@ const SASL = 'urn:ietf:params:xml:ns:xmpp-sasl';
 const BIND = 'urn:ietf:params:xml:ns:xmpp-bind';
 const SESSION = 'urn:ietf:params:xml:ns:xmpp-session';
 
-/** Answers the address that we have from now on. Rejects with an XmppFault. */
+/** Returns our full address. Rejects with an XmppFault. */
 export async function logIn(stream: XmppStream, xml: Xml, login: XmppLogin): Promise<string> {
   if (login.tls) await stream.encrypt(tlsOptions(login));
   let features = await stream.begin();
@@ -61,7 +58,7 @@ async function goSecure(
   return stream.begin();
 }
 
-/** The certificate has to be for the domain, or for the server that was named in its place. */
+/** The certificate must be for the domain, or for the configured host. */
 function tlsOptions({ domain, host, tls, trustsWire }: XmppLogin): ConnectionOptions {
   const name = domainToASCII(domain) || domain;
   return {
@@ -113,7 +110,7 @@ async function prove(stream: XmppStream, xml: Xml, scram: Scram): Promise<void> 
   stream.send(xml('response', { xmlns: SASL }, toBase64(response)));
   let answer = await stream.next();
   let last = answer;
-  // Some say it before the end.
+  // Some servers send it in a challenge before the success.
   if (answer.is('challenge', SASL)) {
     stream.send(xml('response', { xmlns: SASL }));
     answer = await stream.next();
@@ -149,7 +146,7 @@ async function bind(stream: XmppStream, xml: Xml, features: Element): Promise<st
   if (answer.attrs['type'] !== 'result' || jid === '') {
     throw new XmppFault('the server gives us no address', {});
   }
-  // Servers before 2011 want this too. https://www.rfc-editor.org/rfc/rfc3921#section-3
+  // Required by servers from before 2011. https://www.rfc-editor.org/rfc/rfc3921#section-3
   const session = features.getChild('session', SESSION);
   if (session && !session.getChild('optional')) {
     await ask(stream, xml, xml('session', { xmlns: SESSION }));

@@ -2,30 +2,28 @@ import type { Element, Xml } from '@xmpp/client';
 
 import { xmlText } from './text.ts';
 
-/*
- * A message as XML, and what a room makes of it.
- */
+/* Writes messages as XML, and reads the ids that rooms assign. */
 
-/** A message, without the address. */
+/** A message without its address. */
 export interface XmppMessage {
   id: string;
   body: string;
   subject?: string;
   thread?: string;
-  /** The message that this one answers, the one that it takes the place of, and the one that it takes back. */
+  /** The message it replies to, the one it replaces, and the one it retracts. */
   reply?: string;
   replaces?: string;
   retracts?: string;
-  /** The address of the file that it is about. */
+  /** The address of its file. */
   file?: string;
-  /** Whether signs in the body mean nothing. */
+  /** Whether the body has no markup. */
   unstyled?: boolean;
 }
 
 const STANZA_IDS = 'urn:xmpp:sid:0';
 const RETRACTION = 'urn:xmpp:message-retract:1';
 
-/** `isTalk` when it is said in a room, for all to hear. */
+/** `isTalk` for a message to all occupants of a room. */
 export function writeMessage(xml: Xml, to: string, message: XmppMessage, isTalk: boolean): Element {
   const { id, subject, body, thread, reply, replaces, retracts, file, unstyled } = message;
   const holding = (name: string, text: string) => xml(name, {}, text);
@@ -37,9 +35,9 @@ export function writeMessage(xml: Xml, to: string, message: XmppMessage, isTalk:
     ...(subject === undefined ? [] : [holding('subject', xmlText(subject))]),
     holding('body', body),
     ...(thread === undefined ? [] : [holding('thread', xmlText(thread))]),
-    // https://xmpp.org/extensions/xep-0359.html: what it can be called by where a room gives it no name.
-    // https://xmpp.org/extensions/xep-0184.html: receipts are not for rooms.
-    // https://xmpp.org/extensions/xep-0333.html: that it was read is told only where it is asked for.
+    // https://xmpp.org/extensions/xep-0359.html: an id for rooms that assign none.
+    // https://xmpp.org/extensions/xep-0184.html: rooms do not support receipts.
+    // https://xmpp.org/extensions/xep-0333.html: read markers are sent only on request.
     ...(isTalk
       ? [about('origin-id', STANZA_IDS, id)]
       : [bare('request', 'urn:xmpp:receipts'), bare('markable', 'urn:xmpp:chat-markers:0')]),
@@ -47,7 +45,7 @@ export function writeMessage(xml: Xml, to: string, message: XmppMessage, isTalk:
     ...(reply === undefined ? [] : [about('reply', 'urn:xmpp:reply:0', xmlText(reply))]),
     // https://xmpp.org/extensions/xep-0308.html
     ...(replaces === undefined ? [] : [about('replace', 'urn:xmpp:message-correct:0', replaces)]),
-    // https://xmpp.org/extensions/xep-0424.html: the body is for those who do not know what to do with it.
+    // https://xmpp.org/extensions/xep-0424.html: the body is for clients that do not support it.
     ...(retracts === undefined
       ? []
       : [
@@ -64,7 +62,7 @@ export function writeMessage(xml: Xml, to: string, message: XmppMessage, isTalk:
 
 const USABLE = /^[^\s\p{Cc}]{1,500}$/u;
 
-/** What the room calls a message that it repeats. https://xmpp.org/extensions/xep-0359.html#stanza-id */
+/** The id that the room assigned to a message. https://xmpp.org/extensions/xep-0359.html#stanza-id */
 export function stanzaIdIn(echo: Element, room: string): string | undefined {
   const ids = echo.getChildren('stanza-id', STANZA_IDS);
   const own = ids.find(({ attrs }) => attrs['by']?.toLowerCase() === room.toLowerCase());
@@ -72,17 +70,17 @@ export function stanzaIdIn(echo: Element, room: string): string | undefined {
   return USABLE.test(id) ? id : undefined;
 }
 
-/** Between our name of a message and the room's. */
+/** Separates our id of a message from the room's. */
 const IN_ROOM = ';stanza-id=';
 
 export interface XmppId {
-  /** To correct a message it is called by what its sender called it. */
+  /** The sender's id, used to correct the message. */
   message: string;
-  /** To answer it or to take it back, by what the room calls it, where one does. */
+  /** The room's id, if any, used to reply to the message or retract it. */
   stanzaId?: string;
 }
 
-/** How a message is called outside, by what it is called here. */
+/** Joins both ids to the id used outside this channel. */
 export function writeId(message: string, stanzaId: string | undefined): string {
   return stanzaId === undefined ? message : `${message}${IN_ROOM}${stanzaId}`;
 }

@@ -3,21 +3,19 @@ import type { Element, Xml } from '@xmpp/client';
 import { bareOf, resourceOf } from './jid.ts';
 import type { XmppStream } from './stream.ts';
 
-/*
- * The rooms that a session is in. https://xmpp.org/extensions/xep-0045.html#enter
- */
+/* The rooms that a session has joined. https://xmpp.org/extensions/xep-0045.html#enter */
 
 const MUC = 'http://jabber.org/protocol/muc';
 const USER = 'http://jabber.org/protocol/muc#user';
 const MOST_NICKS = 5;
-/** Of those that a session is in; from the one that was joined first it goes when there are more. */
+/** Maximum number of joined rooms; beyond that, the session leaves the one joined first. */
 const MOST_JOINED = 100;
-/** Of addresses of which it is known whether they are rooms. */
+/** Maximum number of addresses cached as room or user. */
 const MOST_KNOWN = 1000;
-/** Of those who are in one room. Of more it is not told that they come and go. */
+/** Maximum number of tracked occupants per room. Joins and leaves of others are not reported. */
 const MOST_OCCUPANTS = 1000;
 
-/** Somebody came to a room, or left it. */
+/** Somebody joined or left a room. */
 export interface XmppComing {
   what: 'join' | 'leave';
   from: { id: string; name: string };
@@ -28,7 +26,7 @@ interface Entry {
   nick: string;
   joined: boolean;
   tries: number;
-  /** Who else is there. */
+  /** The other occupants. */
   occupants: Set<string>;
   settle(refusal: Element | undefined): void;
   done: Promise<Element | undefined>;
@@ -47,7 +45,7 @@ export class XmppRooms {
     this.#nick = nick;
   }
 
-  /** Undefined when nobody has asked yet. */
+  /** Undefined when not queried yet. */
   isRoom(bare: string): boolean | undefined {
     return this.#entries.has(keyOf(bare)) || this.#known.get(keyOf(bare));
   }
@@ -58,7 +56,7 @@ export class XmppRooms {
     this.#known.set(keyOf(bare), isRoom);
   }
 
-  /** Enters a room, unless it is in it. Answers why it may not, if so. */
+  /** Joins a room, unless already joined. Returns the error if the room refuses. */
   join(room: string): Promise<Element | undefined> {
     const key = keyOf(room);
     const before = this.#entries.get(key);
@@ -79,7 +77,7 @@ export class XmppRooms {
     return promise;
   }
 
-  /** Our address in a room that we are in. */
+  /** Our address in a joined room. */
   selfIn(room: string): string | undefined {
     const entry = this.#entries.get(keyOf(room));
     return entry && `${room}/${entry.nick}`;
@@ -95,7 +93,7 @@ export class XmppRooms {
     this.#entries.delete(keyOf(room));
   }
 
-  /** Somebody came, went, or may not come; answers it of others who do so while we are there. */
+  /** Processes a join, a leave or a refusal; returns joins and leaves of others while we are in the room. */
   see(presence: Element): XmppComing | undefined {
     const { from = '', type } = presence.attrs;
     const nick = resourceOf(from);
@@ -108,7 +106,7 @@ export class XmppRooms {
     else if (type === 'unavailable' && isSelf) this.#entries.delete(key);
     else if (type === undefined && isSelf && !entry.joined) {
       entry.joined = true;
-      // The room may have chosen another.
+      // The room may have assigned another.
       entry.nick = nick ?? entry.nick;
       entry.settle(undefined);
     } else if (nick !== undefined && !isSelf) return passing(entry, presence, nick);
@@ -127,7 +125,7 @@ export class XmppRooms {
   }
 
   #enter(room: string, nick: string): void {
-    // What was said before is not for us.
+    // Requests no history.
     const history = this.#xml('history', { maxstanzas: '0' });
     const x = this.#xml('x', { xmlns: MUC }, history);
     this.#stream.send(this.#xml('presence', { to: `${room}/${nick}` }, x));
@@ -140,7 +138,7 @@ export class XmppRooms {
   }
 }
 
-/** A copy: a part of what was received would keep all of it. */
+/** A copy: a slice would keep the whole received string in memory. */
 const copy = (text: string) => Buffer.from(text).toString();
 const keyOf = (bare: string) => copy(bare.toLowerCase());
 
@@ -160,7 +158,7 @@ function passing(
   const who = { from: { id: from, name: nick }, group: { id: bareOf(from) } };
   if (type === 'unavailable') {
     const wasThere = occupants.delete(nick);
-    // Somebody who takes another nick leaves and comes, as it seems.
+    // A change of nick looks like a leave and a join.
     const next = nextNick(presence);
     if (wasThere && next !== undefined) occupants.add(copy(next));
     return wasThere && next === undefined && joined ? { what: 'leave', ...who } : undefined;

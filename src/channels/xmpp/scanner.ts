@@ -1,15 +1,15 @@
-/** Far more than any stanza has: what a parser takes for one grows with these. */
+/** Far more than any stanza has; the cost of parsing grows with them. */
 export const MAX_STANZA_PIECES = 5_000;
 export const MAX_STANZA_DEPTH = 100;
 
 /*
- * Finds where stanzas end, in time that grows with their length, so that a parser is only given whole ones:
- * what it does with half a stanza, it does again and again. What XMPP forbids is not let through: comments,
- * declarations, instructions. https://www.rfc-editor.org/rfc/rfc6120#section-11.1
+ * Finds the ends of stanzas in linear time, so that the parser gets complete stanzas only: it would parse an
+ * incomplete one again with each chunk. Rejects what XMPP forbids: comments, declarations, processing instructions.
+ * https://www.rfc-editor.org/rfc/rfc6120#section-11.1
  */
 export class XmppScanner {
   #text = '';
-  /** How far it was looked at, and where the tag began that it is in. */
+  /** The current position, and the start of the current tag. */
   #at = 0;
   #tag = 0;
   #inside: 'text' | 'tag' | 'cdata' | '"' | "'" = 'text';
@@ -18,14 +18,14 @@ export class XmppScanner {
   #pieces = 0;
   #begun = false;
 
-  /** How much has come of what is not whole yet. */
+  /** The size of the incomplete rest. */
   get pending(): number {
     return this.#text.length;
   }
 
   /**
-   * Takes what has come, and answers what is whole now: the opening of the stream, stanzas, its end. Undefined
-   * when it is none of these.
+   * Adds a chunk and returns the complete pieces: the stream header, stanzas, the stream end. Undefined when the
+   * input is invalid.
    */
   push(text: string): string[] | undefined {
     this.#text += text;
@@ -41,7 +41,7 @@ export class XmppScanner {
       }
     }
     if (start > 0) {
-      // A copy: a part of what was received would keep all of it.
+      // A copy: a slice would keep the whole received string in memory.
       this.#text = Buffer.from(this.#text.slice(start)).toString();
       this.#at -= start;
       this.#tag -= start;
@@ -81,7 +81,7 @@ export class XmppScanner {
     return 'on';
   }
 
-  /** `<?xml version='1.0'?>` stands before all else, and only there. */
+  /** `<?xml version='1.0'?>` may appear only at the beginning. */
   #skipDeclaration(): 'on' | 'more' | 'wrong' {
     if (this.#begun) return 'wrong';
     const end = this.#text.indexOf('?>', this.#at);

@@ -2,13 +2,13 @@ import { createHash, createHmac, pbkdf2, randomBytes, timingSafeEqual } from 'no
 import { promisify } from 'node:util';
 
 /*
- * A login that does not tell the password: SCRAM-SHA-1 and SCRAM-SHA-256.
+ * SCRAM-SHA-1 and SCRAM-SHA-256, logins that do not reveal the password.
  * https://www.rfc-editor.org/rfc/rfc5802, https://www.rfc-editor.org/rfc/rfc7677
  */
 
 export type ScramHash = 'sha1' | 'sha256';
 
-/** Fewer make it easy to guess the password; more are there to keep us busy. */
+/** Fewer iterations make the password easy to guess; too many are a denial of service. */
 const FEWEST = 4096;
 const MOST = 500_000;
 
@@ -29,12 +29,12 @@ export class Scram {
     this.#bare = `n=${name},r=${this.#nonce}`;
   }
 
-  /** What we say first. */
+  /** The client's first message. */
   get first(): string {
     return `n,,${this.#bare}`;
   }
 
-  /** The answer to a challenge; nothing when it is not one that can be answered. */
+  /** The response to a challenge; undefined when the challenge is invalid. */
   async answer(challenge: string): Promise<string | undefined> {
     const { r: nonce = '', s: salt = '', i: count = '', m: extension } = fieldsOf(challenge);
     const iterations = /^\d{1,7}$/.test(count) ? Number(count) : 0;
@@ -54,7 +54,7 @@ export class Scram {
     return `${unproven},p=${Buffer.from(proof).toString('base64')}`;
   }
 
-  /** Whether the server knows the password too. */
+  /** Whether the server proved that it knows the password. */
   proves(last: string): boolean {
     const said = Buffer.from(fieldsOf(last)['v'] ?? '', 'base64');
     const expected = this.#signature;

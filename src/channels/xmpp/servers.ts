@@ -2,14 +2,14 @@ import { Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
 
-/** Where a server is, and whether TLS comes first there. */
+/** The address of a server, and whether it begins with TLS. */
 export interface XmppServer {
   host: string;
   port: number;
   tls: boolean;
 }
 
-/** Looks up `_xmpp-client._tcp.example.org` and the like. Rejects when there is nothing. */
+/** Looks up SRV records such as `_xmpp-client._tcp.example.org`. Rejects when there are none. */
 export type ResolveServices = (
   name: string,
 ) => Promise<{ name: string; port: number; priority: number; weight: number }[]>;
@@ -17,8 +17,8 @@ export type ResolveServices = (
 const MOST_SERVERS = 4;
 
 /**
- * Where the server of a domain is, the best first. What the records name may be anywhere, and is reached as
- * whatever a tenant names is. https://www.rfc-editor.org/rfc/rfc6120#section-3.2
+ * The servers of a domain, best first. The records may name any host, so they are dialled under the same restrictions
+ * as hosts that tenants configure. https://www.rfc-editor.org/rfc/rfc6120#section-3.2
  */
 export async function findServers(
   domain: string,

@@ -13,24 +13,23 @@ import { XmppRooms } from './rooms.ts';
 import { XmppFault, XmppStream } from './stream.ts';
 
 /*
- * One connection to an XMPP server, from the login to the end.
- * A server does not say that a message arrived, only what is wrong with it, if it does. But it answers in
- * order: so each message is followed by a ping (https://xmpp.org/extensions/xep-0199.html) of our own server,
- * and one of the recipient's, which takes the same way as the message. The errors that have come until then are
- * the answer.
+ * One connection to an XMPP server, from login to its end.
+ * Servers report errors but do not confirm messages. They respond in order, so each message is followed by a ping
+ * (https://xmpp.org/extensions/xep-0199.html) to our own server, and one to the recipient's, which takes the same
+ * route as the message. The errors received before the pongs are the response.
  */
 
-/** What became of a message: what is wrong with it; or what a room calls it that names what is said there. */
+/** The result of a message: its error, or the id that the room assigned to it, if any. */
 export type Said = { error: StanzaError } | { stanzaId?: string };
 
 const PING = 'urn:xmpp:ping';
 
-/** How long the recipient's server may take to answer, once our own has taken the message; in milliseconds. */
+/** Milliseconds to wait for the recipient's server after our own has accepted the message. */
 const PATIENCE = 5000;
-/** How often we ask whether the server is still there. */
+/** Milliseconds between pings to the server. */
 const INTERVAL = 60_000;
 
-/** Of what was heard and nobody has taken yet, in characters, with something for what is told besides. */
+/** Maximum size of received messages not yet processed, in characters, including overhead. */
 const MOST_HEARD = 2 * 1024 * 1024;
 const BESIDES = 1000;
 
@@ -44,12 +43,12 @@ export class XmppSession {
   readonly #stream: XmppStream;
   readonly #rooms: XmppRooms;
   readonly #jid: string;
-  /** What was asked or sent, by its id, and is not answered yet. */
+  /** Pending requests and messages, by id. */
   readonly #asked = new Map<string, (answer: Element) => void>();
   readonly #sent = new Map<string, Expected>();
   readonly #timer: NodeJS.Timeout;
   readonly #ears: XmppEars;
-  /** What people said, since the connection was made. */
+  /** Messages received since the connection was opened. */
   readonly heard = new Inbox<XmppHeard>(MOST_HEARD, sizeOf);
   #hasAppeared = false;
   #isLeaving = false;
@@ -75,9 +74,9 @@ export class XmppSession {
     stream.ended.catch(() => clearInterval(this.#timer));
   }
 
-  /** Logs in over a socket. Rejects with an XmppFault, and closes the socket then. */
+  /** Logs in over a socket. Rejects with an XmppFault, after closing the socket. */
   static async open(socket: Socket, login: XmppLogin, signal: AbortSignal): Promise<XmppSession> {
-    // Only now: it takes time and memory that a start should not.
+    // Imported on first use, to save startup time and memory.
     const { xml } = await import('@xmpp/client');
     const stream = new XmppStream(xml, socket, login.domain);
     const onAbort = () => stream.giveUp('the server did not answer in time');
@@ -106,33 +105,32 @@ export class XmppSession {
     return this.#underWay === 0;
   }
 
-  /** Rejects with an XmppFault when the connection is over. */
+  /** Rejects with an XmppFault when the connection ends. */
   get ended(): Promise<never> {
     return this.#stream.ended;
   }
 
-  /** Says goodbye. */
   quit(): void {
     this.#stream.close();
   }
 
-  /** Says goodbye when all that is under way is done. */
+  /** Disconnects after all pending work. */
   leave(): void {
     this.#isLeaving = true;
     if (this.isIdle) this.quit();
   }
 
-  /** Lets messages come here, those included that were kept while nobody was there. */
+  /** Sends presence, so that the server delivers messages, including stored ones. */
   appear(): void {
     if (!this.#hasAppeared) this.#stream.send(this.#xml('presence'));
     this.#hasAppeared = true;
   }
 
-  /** Sees to it that it is in a room, as far as the room lets it. */
+  /** Joins a room, and rejoins it if necessary and allowed. */
   async stayIn(room: string): Promise<void> {
     if (!this.open) return;
     const self = this.#rooms.selfIn(room);
-    // A room that was started anew knows nothing of us. https://xmpp.org/extensions/xep-0410.html
+    // A restarted room has forgotten us. https://xmpp.org/extensions/xep-0410.html
     const answer =
       self && (await Promise.race([this.#ask(self, this.#xml('ping', { xmlns: PING })), late()]));
     if (answer && errorIn(answer).condition === 'not-acceptable') this.#rooms.forget(room);
@@ -141,15 +139,15 @@ export class XmppSession {
     if (!isThere) this.#rooms.forget(room);
   }
 
-  /** Tells somebody that what they said was heard. https://xmpp.org/extensions/xep-0184.html */
+  /** Sends a delivery receipt. https://xmpp.org/extensions/xep-0184.html */
   acknowledge({ to, id }: { to: string; id: string }): void {
     const received = this.#xml('received', { xmlns: 'urn:xmpp:receipts', id });
     this.#stream.send(this.#xml('message', { to, type: 'chat' }, received));
   }
 
   /**
-   * Sends a message, into a room that it has joined first if the address is one. Answers what was wrong with
-   * it, if anything: then it was not sent. Rejects with an XmppFault when the stream ends first.
+   * Sends a message; joins the room first if the address is one. Returns the error if it was not sent. Rejects with
+   * an XmppFault when the stream ends first.
    */
   async send(to: string, message: XmppMessage, signal: AbortSignal): Promise<Said> {
     this.#underWay++;
@@ -169,8 +167,7 @@ export class XmppSession {
     }
     const isTalk = room !== undefined && !to.includes('/');
     const stanza = writeMessage(this.#xml, to, message, isTalk);
-    // A question to ourselves in a room takes the way of what is said there.
-    // https://xmpp.org/extensions/xep-0410.html
+    // In a room, a ping to ourselves takes the same route as messages. https://xmpp.org/extensions/xep-0410.html
     const beyond = (isTalk && this.#rooms.selfIn(room)) || domainOf(to);
     const answer = await this.#deliver(stanza, { to, beyond, id: message.id }, signal);
     if (!answer) return {};
@@ -178,14 +175,14 @@ export class XmppSession {
       const stanzaId = stanzaIdIn(answer, bareOf(to));
       return stanzaId === undefined ? {} : { stanzaId };
     }
-    // Thrown out while it spoke; the next try joins again.
+    // Kicked while sending; the next attempt joins again.
     const error = errorIn(answer);
     if (room === undefined || error.condition !== 'not-acceptable') return { error };
     this.#rooms.forget(room);
     return { error: { ...error, type: 'wait' } };
   }
 
-  /** The error or the echo that came back, if one did. */
+  /** The error or echo, if one arrived. */
   async #deliver(
     stanza: Element,
     { to, beyond, id }: { to: string; beyond: string; id: string },
@@ -199,7 +196,7 @@ export class XmppSession {
     const far = beyond === domainOf(this.#jid) ? near : this.#ping(beyond);
     try {
       await this.#until(Promise.race([answered, near]), signal, true);
-      // Our server has it. What is wrong with the recipient may take longer to find out.
+      // Our server has accepted the message. Errors of the recipient's server may take longer.
       const late = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)]);
       await Promise.race([answered, far, aborted(late), this.#stream.ended]).catch(() => {});
       settle(undefined);
@@ -209,7 +206,7 @@ export class XmppSession {
     }
   }
 
-  /** Rooms say that they are some. https://xmpp.org/extensions/xep-0045.html#disco-roominfo */
+  /** Rooms identify themselves. https://xmpp.org/extensions/xep-0045.html#disco-roominfo */
   async #isRoom(to: string, signal: AbortSignal): Promise<boolean> {
     const bare = bareOf(to);
     if (!bare.includes('@')) return false;
@@ -233,7 +230,7 @@ export class XmppSession {
 
   #ask(to: string, what: Element): Promise<Element> {
     const { promise, resolve } = Promise.withResolvers<Element>();
-    // Not to be guessed by others, who could answer in place of whoever was asked.
+    // Unguessable, so that others cannot forge a response.
     const id = randomUUID();
     const timer = setTimeout(() => this.#asked.delete(id), INTERVAL).unref();
     this.#asked.set(id, (answer) => {
@@ -245,7 +242,7 @@ export class XmppSession {
     return promise;
   }
 
-  /** Until it is there, the stream has ended, or time is up; the server is then not waited for any longer. */
+  /** Waits for the value, the end of the stream or the deadline; a deadline closes the connection. */
   async #until<Value>(
     value: Promise<Value>,
     signal: AbortSignal,
@@ -275,7 +272,7 @@ export class XmppSession {
       if (type === 'subscribe') this.heard.offer(SUBSCRIPTION);
     } else if (stanza.is('message')) {
       const expected = this.#sent.get(id);
-      // What somebody else says in a room is no echo, whatever it is called.
+      // A message of another occupant is not our echo, even with the same id.
       const isOurs = type === 'error' || (type === 'groupchat' && this.#rooms.isSelf(from));
       const isAnswer = expected && isOurs && isAbout(from, expected.to);
       if (isAnswer) expected.settle(stanza);
@@ -297,7 +294,7 @@ export class XmppSession {
   }
 }
 
-/** Somebody wants to see whether we are there. */
+/** A presence subscription request. */
 const SUBSCRIPTION: XmppHeard = {
   arrival: { what: 'ignored', type: 'presence.subscribe', reason: 'no_event' },
 };
@@ -306,7 +303,7 @@ function sizeOf({ arrival }: XmppHeard): number {
   return BESIDES + ('text' in arrival ? (arrival.text ?? '').length : 0);
 }
 
-/** Whether it would be the same another time: a server out of reach, or a room that is not there yet, would not. */
+/** Whether retrying cannot help; an unreachable server or a room that does not exist yet may recover. */
 function isFinal(answer: Element): boolean {
   return answer.attrs['type'] === 'result' || FINAL.has(errorIn(answer).condition);
 }
@@ -320,14 +317,14 @@ const FINAL = new Set([
 
 const isConference = ({ attrs }: Element) => attrs['category'] === 'conference';
 
-/** Whether it comes from the recipient, from whoever speaks for the recipient, or from our own server. */
+/** Whether it is from the recipient, the recipient's server, or our own server. */
 function isAbout(from: string, to: string): boolean {
   return (
     from === '' || bareOf(from).toLowerCase() === bareOf(to).toLowerCase() || from === domainOf(to)
   );
 }
 
-/** Resolves when somebody had time enough to answer. */
+/** Resolves after the time allowed for a response. */
 const late = () => aborted(AbortSignal.timeout(PATIENCE));
 
 function aborted(signal: AbortSignal): Promise<undefined> {

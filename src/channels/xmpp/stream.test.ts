@@ -10,7 +10,7 @@ import { XmppStream } from './stream.ts';
 const OPENING =
   "<stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams'><stream:features/>";
 
-/** Parsers of these are kept, to look into. */
+/** Keeps the parsers, for inspection. */
 function watched(parsers: Parser[]): Xml {
   return Object.assign((...given: Parameters<Xml>) => xml(...given), {
     Parser: class extends xml.Parser {

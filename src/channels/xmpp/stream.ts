@@ -8,19 +8,19 @@ import { certificateFault } from '../../lib/certificate.ts';
 import { XmppScanner } from './scanner.ts';
 
 /*
- * A stream of XML over a socket that is ours. https://www.rfc-editor.org/rfc/rfc6120#section-4
- * @xmpp/client brings the parser. Its own connection opens sockets by itself, to wherever a server
- * sends it, and waits for whatever a server has to say, for however long.
+ * An XML stream over our own socket. https://www.rfc-editor.org/rfc/rfc6120#section-4
+ * The parser is that of @xmpp/client. Its own connection opens sockets itself, to any host that a server redirects it
+ * to, and waits for servers without limit.
  */
 
-/** The server turned us away, or ended the stream; or we did. */
+/** The server refused us or closed the stream, or we closed it. */
 export class XmppFault extends Error {
   override name = 'XmppFault';
-  /** The condition, as the server calls it; undefined when it said nothing. */
+  /** The error condition; undefined without one. */
   readonly code: string | undefined;
-  /** Whether something was written that was not answered. */
+  /** Whether something was written without a response. */
   readonly perhapsSent: boolean;
-  /** Whether it would be the same another time. */
+  /** Whether retrying cannot help. */
   readonly lasting: boolean;
 
   constructor(message: string, more: { code?: string; perhapsSent?: boolean; lasting?: boolean }) {
@@ -35,17 +35,17 @@ const NO_XML = 'the server sends what is not XML';
 const STREAMS = 'http://etherx.jabber.org/streams';
 const STREAM_ERRORS = 'urn:ietf:params:xml:ns:xmpp-streams';
 
-/** Servers take some 256 KiB from a client, and pass it on to others. */
+/** Servers accept some 256 KiB from a client, and forward it to others. */
 const LONGEST_STANZA = 300 * 1024;
-/** In how many pieces it may come: each costs as much as has come before. */
+/** Maximum number of chunks per stanza: each costs as much as all before it. */
 const MOST_PIECES = 5000;
-/** Far more than a busy room says. */
+/** In bytes. Far more than the traffic of a busy room. */
 const MOST_A_MINUTE = 2 * 1024 * 1024;
-/** What has come and nobody asked for yet, while the stream is agreed upon. */
+/** Maximum number of unread elements during negotiation. */
 const MOST_WAITING = 20;
-/** What the server has not taken yet, of the little that we say. */
+/** In bytes that the server has not read yet; we send little. */
 const MOST_UNREAD = 512 * 1024;
-/** How long a server has to take our goodbye, in milliseconds. */
+/** Milliseconds to wait for the server to read our stream end. */
 const GOODBYE = 5000;
 
 export class XmppStream {
@@ -58,9 +58,9 @@ export class XmppStream {
   #hear: ((element: Element) => void) | undefined;
   #decoder = new StringDecoder('utf8');
   #scanner = new XmppScanner();
-  /** In how many pieces the stanza has come that is not whole yet. */
+  /** The number of chunks of the incomplete stanza so far. */
   #pieces = 0;
-  /** What the parser has found; each whole thing that it is given is one. */
+  /** Elements found by the parser, one per complete piece. */
   #found = 0;
   #minute = { began: performance.now(), size: 0 };
   #fault: XmppFault | undefined;
@@ -70,7 +70,7 @@ export class XmppStream {
     this.#xml = xml;
     this.#domain = domain;
     this.#socket = socket;
-    // Whoever waits hears of it; nobody need be waiting.
+    // Prevents an unhandled rejection when nobody waits.
     this.#ended.promise.catch(() => {});
     this.#listen();
   }
@@ -83,12 +83,12 @@ export class XmppStream {
     return this.#isSecure;
   }
 
-  /** Rejects with an XmppFault when the stream is over. */
+  /** Rejects with an XmppFault when the stream ends. */
   get ended(): Promise<never> {
     return this.#ended.promise;
   }
 
-  /** Begins a stream, or begins it anew, and answers what the server has to offer. */
+  /** Starts or restarts the stream and returns the server's features. */
   async begin(): Promise<Element> {
     const parser = new this.#xml.Parser();
     parser.on('start', () => void this.#found++);
@@ -115,7 +115,7 @@ export class XmppStream {
     throw new XmppFault('the server does not say what it offers', {});
   }
 
-  /** Goes over to TLS. What came before is forgotten: anybody may have said it. */
+  /** Switches to TLS. Discards earlier input, which an attacker may have injected. */
   async encrypt(options: ConnectionOptions): Promise<void> {
     if (this.#waiting.length > 0) throw new XmppFault('the server speaks before its turn', {});
     this.#socket.removeAllListeners('data');
@@ -133,7 +133,7 @@ export class XmppStream {
     this.#listen();
   }
 
-  /** The next that the server says, while the stream is agreed upon. */
+  /** The next element during negotiation. */
   async next(): Promise<Element> {
     const waiting = this.#waiting.shift();
     if (waiting) return waiting;
@@ -145,7 +145,7 @@ export class XmppStream {
     return Promise.race([promise, this.ended]);
   }
 
-  /** From now on, this hears whatever the server says. */
+  /** Passes all further elements to `hear`. */
   listen(hear: (element: Element) => void): void {
     this.#hear = hear;
     for (const element of this.#waiting.splice(0)) hear(element);
@@ -155,7 +155,6 @@ export class XmppStream {
     this.#write(element.toString());
   }
 
-  /** Says goodbye. */
   close(): void {
     if (!this.isOpen) return;
     this.#socket.write('</stream:stream>');
@@ -215,14 +214,14 @@ export class XmppStream {
     const parser = this.#parser;
     const before = this.#found;
     try {
-      // Before the root there is nothing, not even space.
+      // Nothing may precede the root, not even white space.
       parser.write(parser.root ? text : text.trimStart());
     } catch {
       return this.giveUp(NO_XML);
     }
-    // It takes the rest for a part of something that is none.
+    // The parser took the piece for part of an incomplete element.
     if (this.isOpen && this.#found !== before + 1) return this.giveUp(NO_XML);
-    // The parser would keep all that stands between stanzas.
+    // The parser would keep all text between stanzas.
     if (parser.root) parser.root.children = [];
   }
 
@@ -243,7 +242,7 @@ export class XmppStream {
     const name = code?.getName().slice(0, 100) ?? 'undefined-condition';
     this.giveUp(text === '' ? `the server ended the stream: ${name}` : text.slice(0, 1000), {
       code: name,
-      // Whoever it wants us to go to is not who was named.
+      // A redirect leads to a host that the tenant did not configure.
       lasting: ['host-unknown', 'host-gone', 'see-other-host'].includes(name),
     });
   }

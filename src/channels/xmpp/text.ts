@@ -2,23 +2,23 @@ import type { FormatRule } from '../../lib/formatting.ts';
 import { type RichText, isUnstyled, plainText } from '../../lib/rich-text.ts';
 import { type Signs, hasClash, toSigns } from '../../lib/rich-writers.ts';
 
-/* Texts as XMPP takes them. */
+/* Texts for XMPP. */
 
-/** What XML cannot hold, not even escaped: a server ends a stream in which it stands. */
+/** Characters that XML cannot hold, even escaped: servers close a stream that contains them. */
 const NO_XML = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
 
 export function xmlText(text: string): string {
   return text.replaceAll(NO_XML, '');
 }
 
-/** https://xmpp.org/extensions/xep-0393.html: there is no escape, but a hint that nothing is markup. */
+/** https://xmpp.org/extensions/xep-0393.html: there is no escape, but a hint that disables markup. */
 export function toStyling(rich: RichText): string {
   return xmlText(isUnstyled(rich) ? plainText(rich) : toSigns(rich, SIGNS));
 }
 
 const SIGNS: Signs = { bold: '*', italic: '_', strike: '~', code: '`', block: '```' };
 
-/** Of text without looks nothing is formatted: it has that hint. */
+/** Text without formatting has that hint, so clients format nothing. */
 export function stylingFormats(rich: RichText): readonly FormatRule[] {
   return isUnstyled(rich) ? [] : FORMATS;
 }

@@ -1,4 +1,4 @@
-/** As much of the package as is used here; it has no types of its own. https://github.com/xmppjs/xmpp.js */
+/** The part of the package used here; it has no types. https://github.com/xmppjs/xmpp.js */
 declare module '@xmpp/client' {
   import type { EventEmitter } from 'node:events';
 

@@ -2,12 +2,9 @@ import { known } from '../../lib/known.ts';
 import type { MediaKind } from '../../lib/media-kind.ts';
 import { integerMember, listMember, member, numberMember, textMember } from '../../lib/member.ts';
 
-/*
- * What an outgoing webhook bot of Zulip is told: what is said to it, or mentions it.
- * https://zulip.com/api/outgoing-webhooks
- */
+/* Zulip's outgoing webhook: messages to the bot, or mentioning it. https://zulip.com/api/outgoing-webhooks */
 
-/** What a call brings; undefined when it is none of Zulip's. */
+/** Parses a webhook request; undefined when it is not Zulip's. */
 export function readZulip(json: unknown) {
   const message = member(json, 'message');
   const [id, from] = [integerMember(message, 'id'), integerMember(message, 'sender_id')];
@@ -35,10 +32,10 @@ export function readZulip(json: unknown) {
   ];
 }
 
-/** A topic of a stream; or all who are in a conversation, where those are more than two. */
+/** A topic of a stream, or a group conversation of more than two. */
 function groupOf(message: unknown, topic: string) {
   const stream = textMember(message, 'display_recipient');
-  // With a slash in it, a stream cannot be told from its topic.
+  // The address of a stream with a slash in its name would be ambiguous.
   if (stream !== undefined) {
     return stream.includes('/') ? undefined : { id: `${stream}/${topic}`, name: stream };
   }
@@ -47,7 +44,7 @@ function groupOf(message: unknown, topic: string) {
   return ids.length > 2 ? { id: ids.join(',') } : undefined;
 }
 
-/** Without the name by which the bot was called, where that comes first. */
+/** Without a leading mention of the bot. */
 function withoutName(text: string, name: string | undefined): string {
   const call = `@**${name}**`;
   return name !== undefined && text.startsWith(call) ? text.slice(call.length).trim() : text;
@@ -57,7 +54,7 @@ const LINK =
   /\[([^\]\n]{0,200})\]\((?:https?:\/\/[^/)\s]{1,200})?\/user_uploads\/([\w./%~-]{1,500})\)/g;
 const MOST = 20;
 
-/** What was uploaded stands as links in the text. */
+/** Uploaded files are links in the text. */
 function mediaIn(text: string) {
   return [...text.matchAll(LINK)].slice(0, MOST).map(([, name = '', reference = '']) => {
     const type = kindOf(reference);

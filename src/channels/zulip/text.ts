@@ -5,28 +5,28 @@ import type { Signs } from '../../lib/rich-writers.ts';
 
 /*
  * Zulip's Markdown. https://zulip.com/help/format-your-message-using-markdown
- * It knows no backslashes, but it knows HTML's entities, and what they stand for is never markup.
+ * It has no backslash escapes, but HTML entities, which are never read as markup.
  */
 
 export function toZulip(rich: RichText): string {
-  // A message that begins so would be a command or a poll.
+  // A message with this beginning would be a command or a poll.
   const written = toMarkdownBlocks(rich, SIGNS, { tables: true, headings: 6, rules: true });
   return written.replace(/^\s*\/(?=\w)/, entity);
 }
 
-/** Nothing keeps far indented lines from being code. */
+/** Deeply indented lines always become code. */
 export const ZULIP_FORMATS = [INDENTED_LINE];
 
 const entity = (text: string): string =>
   text.replaceAll(/\S/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
-/** In an address nothing is markup, and an entity would become part of it. */
+/** An address contains no markup, and an entity would become part of it. */
 const ADDRESS = /(https?:\/\/[^\s<>"]+)/;
 
-/** What is markup anywhere. The last but one is a mention or a link, with a bold name behind it. */
+/** Markup anywhere in a line. The last but one is a mention or a link, followed by a name in bold. */
 const ANYWHERE =
   /[*`~[\]|]|\$(?=\$)|&(?=#?\w+;)|<(?=time:)|[@#](?![A-Za-z0-9])|:(?=[\w+-]{1,64}:)(?!(?!100:)\d+:)/g;
-/** What is markup at the beginning of a line. */
+/** Markup at the beginning of a line. */
 const AT_START = /^[#>+-]/;
 
 function escape(text: string): string {
@@ -50,7 +50,7 @@ const SIGNS: Signs = {
   link: linkTo,
 };
 
-/** A link around a text that is written already. */
+/** A link around rendered text. */
 export function linkTo(text: string, url: string): string {
   return `[${text}](${url.replaceAll(/[()<>\s]/g, percent)})`;
 }
