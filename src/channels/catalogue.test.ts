@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { capabilitiesOf } from './capabilities.ts';
 import { CHANNELS } from './index.ts';
 
-/* What holds the channels together: each is whole, tested and described. */
+/* Checks that every channel is complete, tested and documented. */
 
 const ROOT = new URL('../../', import.meta.url);
 const exists = (path: string) => existsSync(new URL(path, ROOT));
@@ -23,7 +23,8 @@ for (const channel of CHANNELS) {
       const path = `test/channels/${name}.test.ts`;
       assert.ok(exists(path), path);
       const tests = readFileSync(new URL(path, ROOT), 'utf8');
-      // The runner itself fails for an ability without a case. Where peers are real servers, cases are apart.
+      // The runner itself fails for an ability without a case. Channels tested against real servers have separate
+      // cases.
       assert.match(tests, /testChannel\(|stepsOf|resultOf/);
     });
 

@@ -243,7 +243,7 @@ const encode = encodeURIComponent;
 class Kept {
   readonly access = new AccessToken<Failure>();
   readonly direct = new DirectRooms<Failure>();
-  /** Credentials that the homeserver issued to replace ours; a refused one is cleared. */
+  /** Credentials issued by the homeserver in place of ours, and the token it last refused. */
   renewed: Credentials = {};
   refused: string | undefined;
 

@@ -137,8 +137,8 @@ function write(rich: RichText): string {
 }
 
 /**
- * In bytes; escapes in JSON count in full, since the server reads at most twice the maximum text size of a request.
- * 7,000 leaves room for the title and the other fields.
+ * In bytes, scaled so that the text takes at most 7,000 bytes in JSON: of a request, the server reads at most twice
+ * the maximum text size, and the rest is for the title and the other fields.
  */
 function measure(text: string): number {
   return Math.max(Buffer.byteLength(text), Math.ceil((bytesInJson(text) * MAX_TEXT_BYTES) / 7000));

@@ -56,8 +56,8 @@ export function sortDiscord(answer: FetchAnswer, now: number): DiscordFailure {
     };
   }
   if (status >= 500 || status < 400 || known === undefined || NOT_NOW.test(code)) {
-    // Discord responds with 503 before it processes the request. After any other server error, or a success that
-    // cannot be parsed, the message may have been sent; a refusal by a proxy means that it was not.
+    // 503 precedes any processing. After another 5xx, or a 2xx that cannot be parsed, the message may have been sent; a
+    // 3xx or 4xx without Discord's error means that it was not.
     const surely = status === 503 || (status >= 300 && status < 500) || NOT_NOW.test(code);
     return { outcome: 'transient', perhapsSent: !surely, detail, code };
   }

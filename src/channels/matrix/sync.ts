@@ -95,7 +95,7 @@ export class MatrixSync<Refusal extends Refused> {
         continue;
       }
       const { arrivals, since: next } = news.value;
-      // A batch without arrivals may be repeated, so it need not be stored.
+      // A batch without events may be read again, so its position is not stored.
       const isNews = arrivals.some(({ what }) => what !== 'ignored');
       if (isNews || at === undefined) await tell(arrivals, next);
       else if (arrivals.length > 0) await tell(arrivals);

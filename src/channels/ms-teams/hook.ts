@@ -170,7 +170,7 @@ function mediaOf(attachment: unknown) {
   ];
 }
 
-/** When the bot itself is among them, it was added to the conversation, or its user started it. */
+/** When the bot itself is added, the event comes from the group, or from the user who started the conversation. */
 function members(
   what: 'join' | 'leave',
   { key, moment, told }: Whereabouts,
