@@ -110,7 +110,7 @@ describe('the page of the web chat', { skip: CHROMIUM.skip }, () => {
     await page.getByRole('button', { name: 'Yes' }).click();
     await shows(page, 'Yes');
     const { data } = await chat.event('message.received');
-    assert.deepEqual(data.object.attachment, [{ type: 'Button', name: 'Yes' }]);
+    assert.deepEqual(data.object.attachment, [{ type: 'Button', name: 'Yes', value: 'Yes' }]);
     assert.equal(await page.getByRole('button', { name: 'No', exact: true }).count(), 0);
     const more = page.getByRole('link', { name: 'More' });
     assert.equal(await more.getAttribute('href'), 'https://example.com/more');

@@ -99,7 +99,7 @@ for (const engine of ENGINES) {
         (await sb.service.store.endpoints.get(sb.applicationId))?.cursor ?? 0;
       // Forwarding stops when a hundred events are queued for the webhook.
       await happen(150, 152);
-      await asTimePasses(clock, SMALL_STEP_MS, 'a hundred', async () => (await cursor()) > 100);
+      await asTimePasses(clock, SMALL_STEP_MS, 'a hundred', async () => (await cursor()) >= 100);
       await happen(50, 202);
       // Forwarding may go on meanwhile.
       const behind = 'switchboard_webhook_events_behind';

@@ -84,8 +84,12 @@ export function openPostgres(options: PostgresOptions): Engine {
     prepare: () => setForUser(pool),
     partitions: new PostgresPartitions(db),
     async unhurried(work) {
+      const own = new pg.Pool({ ...connection, max: 1 });
+      // A lost connection fails the statement; without listeners, it would also end the process.
+      own.on('error', () => {});
+      own.on('connect', (client) => void client.on('error', () => {}));
       const patient = new Kysely<Schema>({
-        dialect: new PostgresDialect({ pool: new pg.Pool({ ...connection, max: 1 }) }),
+        dialect: new PostgresDialect({ pool: own }),
         plugins: [new CamelCasePlugin()],
       });
       try {
