@@ -128,7 +128,7 @@ describe('request', () => {
         else socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
       }),
     );
-    await using network = openNetwork({ connections: 1, deadline: 300 });
+    await using network = openNetwork({ connections: 1, deadline: 2_000 });
     const late = network.fetch(`${server.url}/wait`, { deadline: 10_000 });
     const socket = await waiting.promise;
     assert.equal((await network.fetch(server.url)).status, 200);

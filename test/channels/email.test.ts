@@ -320,7 +320,7 @@ testChannel(email, {
     {
       it: 'gives up on a server that does not say whether it took the content',
       answers: [{ at: 'content', does: 'hang' }],
-      patience: 100,
+      patience: 2000,
       outcome: { outcome: 'transient', perhapsSent: true, detail: 'in time' },
     },
     {

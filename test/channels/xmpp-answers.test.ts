@@ -125,7 +125,7 @@ testChannel(xmpp, {
         { to: 'message', says: "<iq type='result' id='1' from='eve@example.com'/>" },
         { to: 'ping', says: '' },
       ],
-      patience: 300,
+      patience: 2000,
       outcome: { ...perhapsSent, detail: 'in time' },
     },
     {
@@ -134,7 +134,7 @@ testChannel(xmpp, {
         { to: 'ping', says: "<iq type='result' id='$id'/>" },
         { to: 'ping', says: '' },
       ],
-      patience: 500,
+      patience: 2000,
       outcome: SENT,
     },
     {
@@ -279,7 +279,7 @@ testChannel(xmpp, {
     ].map((text): XmppCase => ({
       it: `sends nothing to a server that greets with ${JSON.stringify(text.slice(-40))}`,
       answers: [{ to: 'stream', says: text }],
-      patience: 500,
+      patience: 2000,
       outcome: text.includes('features') ? { ...wrong, detail: 'no login' } : notSent,
       also: (seen) => assert.deepEqual(messagesIn(seen), []),
     })),
