@@ -20,8 +20,8 @@ export interface Judge {
   scope: string;
   /** Day of the last judgement; of an emulator, the day it was last compared with the vendor's pages. */
   date: string;
-  /** The test that runs it, which mentions `mention`. Left out for what was tried by hand. */
-  test?: { file: string; mention: string };
+  /** The test that runs it, which mentions `mention`. */
+  test: { file: string; mention: string };
 }
 
 const REQUESTS = 'requests and answers';
@@ -100,15 +100,7 @@ export const JUDGES: Readonly<Record<string, readonly Judge[]>> = {
     },
     emulator('ms-teams', '2026-11-17', 'learn.microsoft.com'),
   ],
-  ntfy: [
-    emulator('ntfy', '2026-11-17', 'docs.ntfy.sh'),
-    {
-      kind: 'real server',
-      name: 'ntfy 2.27, by hand',
-      scope: 'the longest text',
-      date: '2026-11-17',
-    },
-  ],
+  ntfy: [emulator('ntfy', '2026-11-17', 'docs.ntfy.sh')],
   rocketchat: [
     emulator('rocketchat', '2026-11-15', 'developer.rocket.chat'),
     {

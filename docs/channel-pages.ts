@@ -56,7 +56,7 @@ function judgedBy(name: string): string {
     kind === 'our emulator' ? `our emulator, from ${judge}` : `${kind}: ${judge}`,
     scope,
     date,
-    test ? `\`${test.file}\`` : 'by hand',
+    `\`${test.file}\``,
   ]);
   const isAlone = judges.every(({ kind }) => kind === 'our emulator');
   const warning = isAlone

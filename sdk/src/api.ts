@@ -466,7 +466,7 @@ export interface IgnoredReport {
   reason: 'own' | 'bot' | 'elsewhere' | 'no_content' | 'no_change' | 'no_event' | 'unanswerable' | 'history' | 'incomplete';
   /** The reason, for a person to read. */
   description: string;
-  /** How many came. Those of the last seconds may be missing. */
+  /** Number of reports. The last five seconds may be missing. */
   count: number;
   /** UTC. Example: `2026-11-15T09:30:00` */
   first_at: string;

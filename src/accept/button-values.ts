@@ -4,8 +4,8 @@ import { readButton } from '../model/button.ts';
 import { type FieldError, Problem } from '../model/problem.ts';
 
 /*
- * A value that a channel cannot bring back is refused before anything is stored. Names that are too long become a list;
- * a value could only be cut or lost.
+ * Refuses a value that the channel cannot send back, before anything is stored. Long names become a list instead; a long
+ * value could only be cut or lost.
  */
 export function valueProblem(
   { object, type }: Activity,

@@ -5,9 +5,9 @@ import { type IgnoredReport, ignoredType } from '../model/ignored.ts';
 import type { Store } from '../store/store.ts';
 import type { Hearing } from './heard.ts';
 
-/** For how long reports of one kind are counted in memory after one was stored. */
+/** How long reports of one kind are counted in memory after one was stored. */
 const WINDOW_MS = 5_000;
-/** Of how many kinds at once; those beyond are stored one by one. */
+/** Kinds counted in memory; reports of further kinds are stored one by one. */
 const MAX_WINDOWS = 10_000;
 
 type Count = Omit<IgnoredReport, 'id' | 'createdAt'>;
@@ -17,7 +17,7 @@ interface Window extends Count {
 }
 
 /**
- * Counts reports that become no event. The first of its kind is stored before the vendor is answered; those that follow are
+ * Counts reports that produce no event. The first of a kind is stored before the vendor gets its response; later ones are
  * stored together when the window ends, so a flood costs one write in five seconds.
  */
 export class IgnoredCounter {
@@ -32,7 +32,7 @@ export class IgnoredCounter {
     this.#log = log;
   }
 
-  /** Resolves when a kind that is new is stored for good. */
+  /** Resolves once new kinds are on disk. */
   async count(hearing: Hearing, ignored: readonly Ignored[]): Promise<void> {
     const lastAt = this.#clock.now();
     const { id: integrationId, applicationId } = hearing;
@@ -46,7 +46,7 @@ export class IgnoredCounter {
         continue;
       }
       const one = { applicationId, integrationId, type, reason, count: 1, lastAt };
-      // Opened first: those that come while it is stored count in it.
+      // Opened first, so that reports that arrive during the write are counted in it.
       if (this.#windows.size < MAX_WINDOWS) this.#open(key, one);
       await this.#store.ignored.count(one);
     }
@@ -57,7 +57,7 @@ export class IgnoredCounter {
     this.#windows.set(key, { ...one, count: 0, callOff });
   }
 
-  /** Never rejects. What cannot be stored now is stored with the next window. */
+  /** Never rejects. A failed write is repeated with the next window. */
   async #end(key: string): Promise<void> {
     const window = this.#windows.get(key);
     if (!window || window.count === 0) {
@@ -75,7 +75,7 @@ export class IgnoredCounter {
     }
   }
 
-  /** Stores what is counted so far. */
+  /** Stores the pending counts. */
   async close(): Promise<void> {
     const open = [...this.#windows.values()];
     this.#windows.clear();

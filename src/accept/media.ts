@@ -13,7 +13,7 @@ import type { Draft } from './draft.ts';
 
 export type OutboundMedia = Omit<MediaLookUp, 'isShown'>;
 
-/** The draft with its received files found, as a dry run shows them. Throws a Problem for one that is not there. */
+/** The draft with its received files resolved, as a dry run shows them. Throws a Problem for a missing file. */
 export async function found(
   applicationId: Id,
   draft: Draft,

@@ -4,8 +4,8 @@ import type { Store } from '../store/store.ts';
 import type { Hearing } from './heard.ts';
 
 /**
- * Calls people by the address under which they were first heard, where a vendor has several for one person: one who hides a
- * phone number stays the same `actor`. What else they are called comes along.
+ * Identifies people with several addresses by the address of their first message: a person who hides their phone number
+ * stays the same `actor`. Their other addresses are passed along.
  */
 export async function settlePeople(
   store: Store,
@@ -21,7 +21,7 @@ export async function settlePeople(
   return arrivals.map((arrival) => renamed(arrival, called));
 }
 
-/** Those of whom the channel tells all addresses. */
+/** People whose addresses the channel reports in full. */
 function partiesIn(arrival: Arrival): Party[] {
   const parties = 'from' in arrival ? [arrival.from] : [];
   if (arrival.what === 'contact') parties.push(arrival.to);

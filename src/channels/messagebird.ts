@@ -122,7 +122,7 @@ export const messagebird: Channel = {
   hook: {
     needs: [['secret']],
     setup:
-      'At app.bird.com, Developer, Webhooks: a subscription of the service channels to sms.inbound and sms.outbound, with a signing key. For the classic API at dashboard.messagebird.com, for messages: Numbers, your number, a flow with "Forward to URL" (POST). For what became of messages: Developers, API settings, the address for SMS status reports.',
+      'At app.bird.com, Developer, Webhooks: add a subscription of the service "channels" to sms.inbound and sms.outbound, with a signing key. For the classic API at dashboard.messagebird.com, for messages: Numbers, your number, a flow with "Forward to URL" (POST). For delivery reports: Developers, API settings, the address for SMS status reports.',
     verify: (given, context) =>
       isOfBird(given)
         ? faultOfBirdCall(given, context.credentials.secret ?? '', context.clock.now())

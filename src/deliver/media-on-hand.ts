@@ -4,12 +4,12 @@ import type { Id } from '../model/id.ts';
 import type { Received } from './files.ts';
 import type { Planned } from './plans.ts';
 
-/** Received files in the message that is sent. */
+/** The received files in a message to send. */
 export interface MediaOnHand {
-  /** The activity with addresses that others can use. */
+  /** The activity with URLs that vendors can fetch. */
   json?: string;
   open: Received;
-  /** The signatures of those addresses, which must not be on record. */
+  /** The signatures of those URLs, to mask in attempts. */
   secrets: readonly string[];
 }
 

@@ -6,7 +6,7 @@ import type { MediaPlace } from '../model/media-place.ts';
 import type { Store } from '../store/store.ts';
 import type { Errands } from './errands.ts';
 
-/** The files that people sent: their channels have them, and are asked each time. */
+/** The files that people sent. Channels keep them; each access fetches from the channel. */
 export class ReceivedFiles {
   readonly #store: Store;
   readonly #errands: Errands;
@@ -16,7 +16,7 @@ export class ReceivedFiles {
     this.#errands = errands;
   }
 
-  /** How its channel finds a file; undefined when there is none, or its integration is gone. */
+  /** The channel's reference to a file; undefined if it does not exist or its integration was deleted. */
   async find({ applicationId, event, number }: MediaPlace): Promise<MediaReference | undefined> {
     const found = await this.#store.events.get(applicationId, event);
     const references = JSON.parse(found?.media ?? '[]') as MediaReference[];

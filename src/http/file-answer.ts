@@ -7,7 +7,7 @@ import { MEDIA_TYPE } from '../lib/multipart.ts';
 import { Problem } from '../model/problem.ts';
 import { type Answer, type Call, notFound } from './route.ts';
 
-/** A file as the vendor gives it, shown by no browser as a page of ours. */
+/** A vendor's file; the headers keep browsers from showing it as a page of this service. */
 export function fileAnswer(file: FoundFile): Answer {
   if ('fault' in file) throw whyMissing(file);
   const { body, size } = file;
@@ -15,7 +15,7 @@ export function fileAnswer(file: FoundFile): Answer {
   return { status: 200, stream: body, headers: { ...headersOf(file), ...length } };
 }
 
-/** The same for HEAD, and for one part of the file, where its size is known. */
+/** The same for HEAD, and for a range if the size is known. */
 export function servedFile(
   file: FoundFile,
   call: Pick<Call<unknown, unknown>, 'method' | 'headers'>,
@@ -27,7 +27,7 @@ export function servedFile(
   const isHead = call.method === 'HEAD';
   const range = size === undefined || isHead ? undefined : readRange(call.headers.range, size);
   if (isHead || range === 'unsatisfiable') body.destroy();
-  // Fastify would read a stream to its end, to leave it out.
+  // Fastify would read the stream to its end and discard it.
   if (isHead) return { status: 200, stream: Readable.from([]), headers: ranged };
   if (range === 'unsatisfiable') {
     throw new Problem('range_not_satisfiable', `the file has ${size} bytes`, {
@@ -63,7 +63,7 @@ function headersOf({ mediaType = '', name }: Exclude<FoundFile, { fault: string 
   };
 }
 
-/** Whether it is one, and can stand in a header: senders call their files what they like. */
+/** Whether the text is a media type that may be sent in a header: senders choose it freely. */
 function isMediaType(text: string): boolean {
   return MEDIA_TYPE.test(text.split(';', 1)[0] ?? '') && /^[\x20-\x7e]+$/.test(text);
 }

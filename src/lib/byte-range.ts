@@ -7,8 +7,8 @@ export interface ByteRange {
 }
 
 /**
- * The range that a header asks for: https://www.rfc-editor.org/rfc/rfc9110#section-14.1.2. Undefined where the whole
- * file is to be answered: without a range, with several, and with what is none.
+ * Parses a Range header: https://www.rfc-editor.org/rfc/rfc9110#section-14.1.2. Undefined means the whole file: there is
+ * no range, several, or an invalid one.
  */
 export function readRange(
   header: string | undefined,
@@ -22,7 +22,7 @@ export function readRange(
   return first > last ? 'unsatisfiable' : { first, last };
 }
 
-/** That part of a body, which is read from its beginning. */
+/** The range of a body, which is read from its start. */
 export function partOf(body: Readable, { first, last }: ByteRange): Readable {
   return Readable.from(slices(body, first, last), { objectMode: false });
 }
@@ -33,7 +33,7 @@ async function* slices(body: Readable, first: number, last: number): AsyncGenera
     const wanted = chunk.subarray(Math.max(first - position, 0), Math.max(last + 1 - position, 0));
     position += chunk.length;
     if (wanted.length > 0) yield wanted;
-    // To return is to destroy the body.
+    // Returning destroys the body.
     if (position > last) return;
   }
 }

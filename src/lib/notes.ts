@@ -5,7 +5,7 @@ interface Entry {
   until: number;
 }
 
-/** Short-lived notes by name, in memory only: bounded, and the oldest go first. */
+/** Short-lived values by name, in memory; when full, the oldest is evicted. */
 export class Notes {
   readonly #entries = new Map<string, Entry>();
   readonly #clock: Pick<Clock, 'now'>;
@@ -16,7 +16,7 @@ export class Notes {
     this.#most = most;
   }
 
-  /** Takes the place of what was noted under that name. */
+  /** Replaces the note of that name. */
   write(name: string, value: string, milliseconds: number): void {
     this.#entries.delete(name);
     this.#entries.set(name, { value, until: this.#clock.now() + milliseconds });
@@ -24,7 +24,7 @@ export class Notes {
     if (oldest !== undefined && this.#entries.size > this.#most) this.#entries.delete(oldest);
   }
 
-  /** Undefined when there is none, or its time is over. */
+  /** Undefined if missing or expired. */
   read(name: string): string | undefined {
     const entry = this.#entries.get(name);
     if (!entry) return undefined;
@@ -38,7 +38,7 @@ export class Notes {
   }
 }
 
-/** Notes of several owners. Those of the owner that was not asked for the longest go first. */
+/** Notes per owner; when full, the least recently used owner is evicted. */
 export class NotesByOwner<Owner> {
   readonly #notes = new Map<Owner, Notes>();
   readonly #clock: Pick<Clock, 'now'>;

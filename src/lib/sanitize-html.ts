@@ -1,8 +1,8 @@
 import { Parser } from 'htmlparser2';
 
 /*
- * HTML from strangers, for pages of others: text with its structure and links. All of it is written anew, so nothing gets
- * through that is not named here: no scripts, styles, images, forms, frames, or handlers.
+ * Sanitizes HTML from strangers to text with structure and links. The output is written from scratch, so only the
+ * elements named here get through: no scripts, styles, images, forms, frames or handlers.
  */
 
 const ELEMENTS: ReadonlySet<string> = new Set(
@@ -11,7 +11,7 @@ const ELEMENTS: ReadonlySet<string> = new Set(
   ),
 );
 const VOID: ReadonlySet<string> = new Set(['br', 'hr']);
-/** What stands in them is no text. */
+/** Elements whose content is not text. */
 const HIDDEN: ReadonlySet<string> = new Set(
   'applet embed frame frameset head iframe math noembed noframes noscript object plaintext script select style svg template textarea title xmp'.split(
     ' ',
@@ -22,14 +22,14 @@ const MAX_DEPTH = 64;
 
 type Attributes = Readonly<Record<string, string>>;
 
-/** Never longer than `maxLength` characters, and whole nevertheless. */
+/** At most `maxLength` characters, with all elements closed. */
 export function sanitizeHtml(html: string, maxLength: number): string {
   const pieces: string[] = [];
   const open: string[] = [];
   let length = 0;
   let hidden = 0;
   let isFull = false;
-  /** For the ends of what is open. */
+  /** Characters reserved for the end tags of open elements. */
   let reserved = 0;
   const write = (piece: string) => {
     pieces.push(piece);
@@ -63,7 +63,7 @@ export function sanitizeHtml(html: string, maxLength: number): string {
     if (hidden > 0 || isFull) return;
     const room = maxLength - length - reserved;
     const fits = escaped(text).length <= room;
-    // No character is written with more than six.
+    // An escaped character takes at most six.
     add(escaped(fits ? text : text.slice(0, Math.floor(room / 6))));
     isFull ||= !fits;
   }

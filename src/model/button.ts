@@ -1,11 +1,11 @@
 import type { ActivityObject } from './activity.ts';
 
-/** With an address, it leads there. Without one, its value comes back when it is pressed. */
+/** A button with a URL opens it. Without one, it sends its value back when pressed. */
 export interface Button {
   name: string;
   /** http, https, tel or mailto. */
   url?: string;
-  /** Where it was given; the name stands for it otherwise. */
+  /** Defaults to the name. */
   value?: string;
 }
 
@@ -14,7 +14,7 @@ export type ButtonKind = (typeof BUTTON_KINDS)[number];
 
 const SCHEME = /^(?:(https?):\/\/|(tel|mailto):)/i;
 
-/** Whether a button with that address leads somewhere; otherwise it is the value that comes back. */
+/** Whether a button opens that URL; otherwise the URL is its value. */
 export const isLeading = (url: string): boolean => SCHEME.test(url);
 
 /** A Button of an activity. */
@@ -35,10 +35,10 @@ export function buttonKind({ url = '' }: Button): ButtonKind {
   return contact.toLowerCase() === 'tel' ? 'tel' : 'mailto';
 }
 
-/** What comes back when it is pressed. */
+/** The value sent back when pressed. */
 export const payloadOf = ({ name, value }: Button): string => value ?? name;
 
-/** Where it leads, for a person to read: a number or an email address to copy, or the address itself. */
+/** The target for a person to read: a number or email address to copy, or the URL itself. */
 export function destinationOf(button: Button): string | undefined {
   const { url } = button;
   const kind = buttonKind(button);

@@ -1,7 +1,7 @@
 import type { Id } from './id.ts';
 import type { Millis } from './timestamp.ts';
 
-/** Why a genuine report of a channel becomes no event, by code. No description tells what anybody wrote. */
+/** Why a genuine report of a channel produces no event, by code. */
 export const IGNORED_REASONS = {
   own: 'This integration sent it itself.',
   bot: 'A bot or another program sent it.',
@@ -16,12 +16,12 @@ export const IGNORED_REASONS = {
 
 export type IgnoredReason = keyof typeof IGNORED_REASONS;
 
-/** How many kinds of ignored reports are kept for an integration: those that came last. */
+/** Most recent kinds of ignored reports kept per integration. */
 export const MAX_IGNORED = 100;
 
 const MAX_TYPE_LENGTH = 80;
 
-/** A kind of report that was ignored, and how often. */
+/** A kind of ignored report, with a count. */
 export interface IgnoredReport {
   id: Id;
   applicationId: Id;
@@ -30,12 +30,12 @@ export interface IgnoredReport {
   type: string;
   reason: IgnoredReason;
   count: number;
-  /** When the first and the last one came. */
+  /** Times of the first and the last report. */
   createdAt: Millis;
   lastAt: Millis;
 }
 
-/** The vendor's name for a kind of report; what no vendor would call one is not repeated. */
+/** The vendor's name for a kind of report, or `unknown` if it does not look like one. */
 export function ignoredType(type: string): string {
   const name = type.slice(0, MAX_TYPE_LENGTH);
   return /^[\w.:/# -]+$/.test(name) ? name : 'unknown';

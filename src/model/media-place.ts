@@ -1,6 +1,6 @@
 import { type Id, parseId } from './id.ts';
 
-/** A file that somebody sent: the one of that number of an event in the feed of an application. */
+/** A received file: its number in an event of an application's feed. */
 export interface MediaPlace {
   applicationId: Id;
   event: number;
@@ -10,8 +10,8 @@ export interface MediaPlace {
 const PATH = /\/1\/events\/(\d{1,15})\/media\/(\d{1,4})\/?$/;
 
 /**
- * The received file that is at an address below one of these, as the feed tells addresses. Those from before addresses
- * said whose they are belong to `applicationId`.
+ * The received file at a URL below one of these bases, in the form the feed uses. A URL without an application belongs to
+ * `applicationId`.
  */
 export function mediaPlaceAt(
   url: string,
@@ -35,7 +35,7 @@ function isSameBase(one: string, other: string): boolean {
   return one === other || withoutLoopback(one) === withoutLoopback(other);
 }
 
-/** The machine itself has several names. */
+/** Loopback has several names. */
 function withoutLoopback(base: string): string {
   return base.replace(/^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?=[:/]|$)/, 'http://localhost');
 }

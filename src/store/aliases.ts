@@ -2,14 +2,14 @@ import type { Id } from '../model/id.ts';
 import type { Millis } from '../model/timestamp.ts';
 import type { Engine } from './engine.ts';
 
-/** Longer addresses are nobody's. */
+/** No vendor has longer addresses. */
 const MAX_ADDRESS_LENGTH = 512;
-/** How many are asked about at once. */
+/** Addresses per statement. */
 const MAX_ASKED = 500;
 
 type Place = { applicationId: Id; integrationId: Id };
 
-/** By which address people are known whom a vendor calls by several: the one under which they were first heard. */
+/** The identity of people with several addresses: the address of their first message. */
 export class Aliases {
   readonly #engine: Engine;
 
@@ -17,7 +17,7 @@ export class Aliases {
     this.#engine = engine;
   }
 
-  /** For each person, given by all addresses, the one to call them by; addresses that are new are kept. */
+  /** For each person, given as all their addresses, returns the one that identifies them; stores new addresses. */
   async settle(
     place: Place,
     people: readonly (readonly string[])[],
@@ -57,7 +57,7 @@ export class Aliases {
 
   async #keep(place: Place, fresh: ReadonlyMap<string, string>, now: Millis): Promise<void> {
     const { applicationId, integrationId } = place;
-    // In one order, so that two nodes with the same people cannot wait for each other.
+    // In one order, so that two nodes with the same people cannot deadlock.
     const rows = [...fresh]
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
       .map(([alias, address]) => ({

@@ -5,32 +5,32 @@ import type { Millis } from '../model/timestamp.ts';
 import { type Change, KEPT_CHANGES } from './changes.ts';
 import type { Store } from './store.ts';
 
-/** While caches are used, changes are read this often; an answer out of them is at most so old. */
+/** How often the log is read while caches are in use, and the maximum age of a cached answer. */
 const READ_EVERY_MS = 300;
 const MAX_AGE_MS = 900;
-/** For how long changes are read again, since a transaction may commit after another with a higher number. */
+/** How long changes are read again: a transaction may commit after another with a higher number. */
 const OVERLAP_MS = 5_000;
 
-/** What can drop what depends on some resources, or all of it. */
+/** A cache that can drop entries by the resources they depend on. */
 export interface Droppable {
   drop(resources: ReadonlySet<Id> | 'all'): void;
 }
 
 /**
- * Follows the log of changes for the caches of this node. Nothing is read while nobody asks. Where the log cannot be read
- * nothing counts as current.
+ * Follows the log of changes for the caches of this node. It reads only while caches are in use. While the log cannot be
+ * read, no entry is current.
  */
 export class ChangeWatch implements Freshness {
   readonly #store: Pick<Store, 'changes'>;
   readonly #clock: Clock;
   readonly #caches: Droppable[] = [];
-  /** When the last successful reading began. */
+  /** Start of the last successful read. */
   #readAt: Millis | undefined;
   #reading: Promise<void> | undefined;
-  /** Changes up to here are known for good, and those that were read since. */
+  /** All changes up to here are processed. */
   #knownTo = 0;
   #seen = new Set<number>();
-  /** What becomes `#knownTo` once it has been seen for long enough. */
+  /** Becomes `#knownTo` after OVERLAP_MS. */
   #mark: { id: number; at: Millis } | undefined;
 
   constructor(store: Pick<Store, 'changes'>, clock: Clock) {
@@ -38,14 +38,14 @@ export class ChangeWatch implements Freshness {
     this.#clock = clock;
   }
 
-  /** This cache is told of changes from now on. It must be empty. */
+  /** Registers an empty cache. */
   attach(cache: Droppable): void {
     this.#caches.push(cache);
   }
 
   get isCurrent(): boolean {
     const age = this.#readAt === undefined ? Infinity : this.#clock.elapsed() - this.#readAt;
-    // Whoever asks when it is too old, if this fails, is told why.
+    // If this fails, the first caller after MAX_AGE_MS refreshes again and gets the error.
     if (age >= READ_EVERY_MS && age < MAX_AGE_MS) this.refresh().catch(() => {});
     return age < MAX_AGE_MS;
   }
@@ -66,13 +66,13 @@ export class ChangeWatch implements Freshness {
   #take(changes: readonly Change[], at: Millis): void {
     const newest = changes[0]?.id ?? this.#knownTo;
     if (this.#readAt === undefined) {
-      // What is still to be committed may have a lower number than the newest.
+      // Transactions that are still open may have lower numbers than the newest.
       this.#knownTo = Math.max(0, newest - KEPT_CHANGES / 2);
     } else {
       const resources = changes.flatMap(({ id, resourceId }) =>
         this.#seen.has(id) ? [] : resourceId,
       );
-      // Some that it does not know may have been pruned.
+      // Unread changes may have been pruned.
       const isBehind = newest - this.#knownTo > KEPT_CHANGES;
       const isAll = isBehind || resources.includes(NO_ID);
       if (isAll || resources.length > 0) this.#drop(isAll ? 'all' : new Set(resources));

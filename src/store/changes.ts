@@ -4,18 +4,18 @@ import { type Id, NO_ID } from '../model/id.ts';
 import type { Engine } from './engine.ts';
 import type { Schema } from './schema.ts';
 
-/** Of how many numbers changes are kept: a node that is further behind drops all that it has cached. */
+/** Log entries kept. A node that is further behind drops its whole cache. */
 export const KEPT_CHANGES = 4_000;
 
 export interface Change {
-  /** Its place in the log. Transactions may commit in another order. */
+  /** Position in the log. Transactions may commit in another order. */
   id: number;
   /** The team, user, key or application that changed; these never share an id. NO_ID means all. */
   resourceId: Id;
 }
 
 /**
- * Tells all nodes to drop what they have cached of these. It belongs at the end of the transaction that changes them, so
+ * Tells all nodes to drop cached entries of these resources. Call it at the end of the transaction that changes them, so
  * that little time passes between taking the number and the commit.
  */
 export async function recordChanges(
@@ -27,7 +27,7 @@ export async function recordChanges(
   await sql`insert into changes (resource_id) values ${rows}`.execute(trx);
 }
 
-/** What changed of late among all that nodes cache, in one log for all of them. */
+/** The log of changes to cached resources, shared by all nodes. */
 export class Changes {
   readonly #engine: Engine;
 
@@ -35,7 +35,7 @@ export class Changes {
     this.#engine = engine;
   }
 
-  /** Those after that number, newest first; not more than are kept. */
+  /** Changes after that position, newest first. */
   async after(id: number): Promise<Change[]> {
     const { rows } = await sql<Change>`select id, resource_id from changes
       where id > ${id} order by id desc limit ${KEPT_CHANGES}`.execute(this.#engine.db);
@@ -47,7 +47,7 @@ export class Changes {
     await recordChanges(this.#engine.db, NO_ID);
   }
 
-  /** Mostly there is nothing to prune, which a read finds out for less. */
+  /** Reads first: usually there is nothing to prune, and a write costs more. */
   async prune(): Promise<void> {
     const { db } = this.#engine;
     const { rows } = await sql<{ oldest: number | null; newest: number | null }>`

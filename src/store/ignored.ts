@@ -6,7 +6,7 @@ import type { Engine } from './engine.ts';
 import { type Page, type PageRequest, page } from './paging.ts';
 import { keyIn } from './tables.ts';
 
-/** What came in and became no event: a row for each type and reason, with a count, so that a flood is one row. */
+/** Reports that produced no event: one row per type and reason, with a count, so that a flood is one row. */
 export class IgnoredReports {
   readonly #engine: Engine;
 
@@ -14,7 +14,7 @@ export class IgnoredReports {
     this.#engine = engine;
   }
 
-  /** Counts reports of one kind. A new kind takes the place of the one that came the longest ago. */
+  /** Counts reports of one kind. A new kind replaces the least recent one. */
   async count(report: Omit<IgnoredReport, 'id' | 'createdAt'>): Promise<void> {
     const { db, name } = this.#engine;
     const { applicationId, integrationId, type, reason, count, lastAt } = report;
@@ -47,7 +47,7 @@ export class IgnoredReports {
         order by last_at desc, id desc limit ${MAX_IGNORED})`.execute(this.#engine.db);
   }
 
-  /** The kind that came up last is first. */
+  /** Most recent kind first. */
   list(applicationId: Id, integrationId: Id, request: PageRequest): Promise<Page<IgnoredReport>> {
     const query = this.#engine.db
       .selectFrom('ignored')

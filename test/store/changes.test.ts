@@ -20,7 +20,7 @@ import { startTestService } from '../support/service.ts';
 /** After which a change must be known everywhere. */
 const A_SECOND = 1_000;
 
-/** A watch of the store on a clock of its own, and what it has dropped. */
+/** A watch of the store with its own clock, and what it dropped. */
 async function watching(store: Store) {
   const clock = new TestClock();
   const watch = new ChangeWatch(store, clock);
@@ -30,7 +30,7 @@ async function watching(store: Store) {
   return {
     watch,
     clock,
-    /** What it drops after so many milliseconds. */
+    /** Advances the clock, and returns what the watch drops. */
     async after(milliseconds: number) {
       clock.advance(milliseconds);
       dropped.length = 0;

@@ -21,7 +21,7 @@ export const IgnoredSchema = Type.Object(
     description: Type.String({ description: 'The reason, for a person to read.' }),
     count: Type.Integer({
       minimum: 1,
-      description: 'How many came. Those of the last seconds may be missing.',
+      description: 'Number of reports. The last five seconds may be missing.',
     }),
     first_at: Timestamp,
     last_at: Timestamp,
@@ -39,7 +39,7 @@ const view = ({ id, type, reason, count, createdAt, lastAt }: IgnoredReport) => 
   last_at: timestamp(lastAt),
 });
 
-/** What came in and became no event. */
+/** Reports that produced no event. */
 export function ignoredRoutes({ store }: Services): Route[] {
   return [
     applicationRoute({
@@ -52,7 +52,7 @@ export function ignoredRoutes({ store }: Services): Route[] {
         'Genuine webhook requests and session frames that became no event, counted by type and reason. The kind that came up last is first; the 100 that came last are kept. Nothing of what people wrote is in it. An integration that is unknown or not your own has none.',
       query: PAGING,
       evenDisabled: true,
-      success: { status: 200, description: 'A page of them.', schema: listOf(IgnoredSchema) },
+      success: { status: 200, description: 'A page of reports.', schema: listOf(IgnoredSchema) },
       async handle(call) {
         const { applicationId } = call.caller;
         const id = parseId(call.params['id']) ?? NO_ID;

@@ -6,26 +6,26 @@ import type { Services } from '../services.ts';
 const QUERY: readonly Parameter[] = [
   {
     name: 'expires',
-    description: 'When the address expires, in Unix time.',
+    description: 'Expiry of the URL, in Unix time.',
     schema: { type: 'integer', minimum: 0 },
   },
   {
     name: 'signature',
-    description: 'Of the rest of the address.',
+    description: 'Signature of the rest of the URL.',
     schema: { type: 'string' },
   },
 ];
 
-/** How many files one node hands to vendors at once, and how many of them for one application. */
+/** Concurrent transfers to vendors per node, and per application. */
 const MAX_TRANSFERS = 64;
 const MAX_TRANSFERS_PER_APPLICATION = 16;
 
-/** Where vendors fetch the received files that are sent on to them. */
+/** Vendors fetch received files here when an application sends them on. */
 export function mediaRoutes({ files }: Services): Route[] {
   const transfers = new Map<number, number>();
   let total = 0;
 
-  /** Throws a Problem when there are too many already. */
+  /** Throws a Problem if the limit is reached. */
   function begin(applicationId: number): () => void {
     const own = transfers.get(applicationId) ?? 0;
     if (own >= MAX_TRANSFERS_PER_APPLICATION || total >= MAX_TRANSFERS) {
@@ -54,7 +54,7 @@ export function mediaRoutes({ files }: Services): Route[] {
         'For the vendor of a channel that fetches files. A received file that is sent on has such an address, for seven days. `Range` is heeded where the size of the file is known.',
       query: QUERY,
       success: { status: 200, description: 'The file.', type: '*/*' },
-      alternative: { status: 206, description: 'With `Range`: that part of it.' },
+      alternative: { status: 206, description: 'The requested range.' },
       problems: ['not_found', 'range_not_satisfiable', 'vendor_unavailable', 'overloaded'],
       async handle(call) {
         const { expires = '', signature = '' } = call.query;
