@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import fc from 'fast-check';
-
 import { TestClock } from '../../test/support/clock.ts';
+import { fc } from '../../test/support/fast-check.ts';
 import { Budget } from './budget.ts';
 
 describe('Budget', () => {

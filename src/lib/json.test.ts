@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import fc from 'fast-check';
-
 import { cpuMs } from '../../test/support/cpu.ts';
+import { fc } from '../../test/support/fast-check.ts';
 import {
   JsonError,
   MAX_DEPTH,

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import fc from 'fast-check';
-
 import { cpuMs } from '../../test/support/cpu.ts';
+import { fc } from '../../test/support/fast-check.ts';
 import { readMarkdown } from './rich-readers.ts';
 import { type Look, type RichText, charactersOf, joined, unstyled } from './rich-text.ts';
 import { escapeMarkdown, toMarkdown } from './rich-writers.ts';

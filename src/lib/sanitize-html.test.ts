@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import fc from 'fast-check';
 import { Parser } from 'htmlparser2';
 
+import { fc } from '../../test/support/fast-check.ts';
 import { sanitizeHtml } from './sanitize-html.ts';
 
 const MAX = 10_000;
@@ -35,6 +35,11 @@ const CASES: readonly (readonly [what: string, html: string, expected: string])[
   ['drops foreign content', '<svg><style><img src=x onerror=alert(1)></style></svg>b', 'b'],
   ['drops frames and forms', '<iframe src="x">a</iframe><form><input value="v">b</form>', 'b'],
   ['drops comments', 'a<!-- <b> --><![CDATA[c]]>d', 'ad'],
+  [
+    'closes a link before the next one, also inside an element that is dropped',
+    `<a href="https://a.example"><blink><a href="https://b.example">b`,
+    `<a href="https://a.example" ${LINK}></a><a href="https://b.example" ${LINK}>b</a>`,
+  ],
   ['closes what is open', '<div><b>a', '<div><b>a</b></div>'],
 ];
 

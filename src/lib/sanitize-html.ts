@@ -24,11 +24,18 @@ type Attributes = Readonly<Record<string, string>>;
 
 /** At most `maxLength` characters, with all elements closed. */
 export function sanitizeHtml(html: string, maxLength: number): string {
+  const { safe, dropped } = sanitizeOnce(html, maxLength);
+  // Without the elements between them, two elements may be nested that HTML does not nest, such as links.
+  return dropped ? sanitizeOnce(safe, maxLength).safe : safe;
+}
+
+function sanitizeOnce(html: string, maxLength: number): { safe: string; dropped: boolean } {
   const pieces: string[] = [];
   const open: string[] = [];
   let length = 0;
   let hidden = 0;
   let isFull = false;
+  let dropped = false;
   /** Characters reserved for the end tags of open elements. */
   let reserved = 0;
   const write = (piece: string) => {
@@ -45,7 +52,7 @@ export function sanitizeHtml(html: string, maxLength: number): string {
       if (HIDDEN.has(name)) hidden++;
       if (hidden > 0) return;
       if (name === 'img') addText(attributes['alt'] ?? '');
-      if (!ELEMENTS.has(name)) return;
+      if (!ELEMENTS.has(name)) return void (dropped ||= open.length > 0);
       const tag = `<${name}${attributesOf(name, attributes)}>`;
       if (VOID.has(name)) return void add(tag);
       const end = `</${name}>`.length;
@@ -75,7 +82,7 @@ export function sanitizeHtml(html: string, maxLength: number): string {
   }
   parser.end(html);
   while (open.length > 0) close();
-  return pieces.join('');
+  return { safe: pieces.join(''), dropped };
 }
 
 function attributesOf(name: string, given: Attributes): string {

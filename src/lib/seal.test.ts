@@ -3,8 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 
-import fc from 'fast-check';
-
+import { fc } from '../../test/support/fast-check.ts';
 import {
   type Place,
   type RingKey,

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import fc from 'fast-check';
-
+import { fc } from '../../test/support/fast-check.ts';
 import { AFTER_ALL_IDS, BEFORE_ALL_IDS, NO_ID, parseCursor, parseId } from './id.ts';
 
 describe('parseId', () => {

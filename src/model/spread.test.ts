@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 
-import fc from 'fast-check';
-
+import { fc } from '../../test/support/fast-check.ts';
 import { sharesOf } from './spread.ts';
 
 const nodes = fc.array(fc.nat(50), { minLength: 1, maxLength: 8 });

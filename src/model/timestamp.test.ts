@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import fc from 'fast-check';
-
+import { fc } from '../../test/support/fast-check.ts';
 import { parseTimestamp, timestamp } from './timestamp.ts';
 
 const NOON = Date.UTC(2026, 1, 28, 12, 30, 45);

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import fc from 'fast-check';
-
 import type { Channel } from '../../src/channels/channel.ts';
 import type { Arrival, Hook, HookAnswer, HookCall } from '../../src/channels/inbound.ts';
 import type { Credentials } from '../../src/model/integration.ts';
+import { fc } from '../support/fast-check.ts';
 import { openContext } from './suite.ts';
 
 /*

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import fc from 'fast-check';
-
 import { CHANNELS } from '../../src/channels/index.ts';
 import { formattedIn } from '../../src/compose/formatted.ts';
 import { makePlan } from '../../src/compose/plan.ts';
 import { unstyled } from '../../src/lib/rich-text.ts';
+import { fc } from '../support/fast-check.ts';
 import { outgoing } from './suite.ts';
 
 /* Whatever a product makes of it, what we send has no character that nobody wrote, but for the product's own escapes. */

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import fc from 'fast-check';
 import { Parser } from 'htmlparser2';
 import MarkdownIt from 'markdown-it';
 
@@ -11,6 +10,7 @@ import { googleChat } from '../../src/channels/google-chat.ts';
 import { rocketchat } from '../../src/channels/rocketchat.ts';
 import { formattedIn } from '../../src/compose/formatted.ts';
 import { unstyled } from '../../src/lib/rich-text.ts';
+import { fc } from '../support/fast-check.ts';
 import { openJudge } from '../support/judges.ts';
 
 /*

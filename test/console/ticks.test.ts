@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import fc from 'fast-check';
-
 import { type Ticks, countTicks, durationTicks } from '../../console/src/overview/ticks.ts';
+import { fc } from '../support/fast-check.ts';
 
 const UNITS = { ms: 1, s: 1_000, min: 60_000, h: 3_600_000, d: 86_400_000 };
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 
-import fc from 'fast-check';
 import type { TSchema } from 'typebox';
 
 import type { Route } from '../../src/http/route.ts';
 import { integrate, message } from '../support/activity.ts';
 import { onEachEngine } from '../support/each-engine.ts';
+import { fc } from '../support/fast-check.ts';
 import type { TestService } from '../support/service.ts';
 import { page, signedIn } from '../support/session.ts';
 

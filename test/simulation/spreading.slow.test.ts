@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 
-import fc from 'fast-check';
-
 import { createLog } from '../../src/lib/log.ts';
 import type { Store } from '../../src/store/store.ts';
+import { fc } from '../support/fast-check.ts';
 import { openInlineStore } from '../support/inline-store.ts';
 import { World } from './world.ts';
 

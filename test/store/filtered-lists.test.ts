@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 
-import fc from 'fast-check';
-
 import { fillStore } from '../../bench/stalls/large-store.ts';
 import { Sealer, generateRingKey } from '../../src/lib/seal.ts';
 import type { MessageState } from '../../src/model/message.ts';
@@ -10,6 +8,7 @@ import type { MessageFilter } from '../../src/store/message-filter.ts';
 import { Database } from '../../src/store/sqlite/database.ts';
 import { sqliteEngine } from '../../src/store/sqlite/engine.ts';
 import { Store } from '../../src/store/store.ts';
+import { fc } from '../support/fast-check.ts';
 import { InlineLine } from '../support/inline-store.ts';
 
 const MESSAGES = 12_000;

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 
-import fc from 'fast-check';
 import { sql } from 'kysely';
 
 import { readConfig } from '../../src/config.ts';
 import { openStore } from '../../src/setup.ts';
 import type { Store } from '../../src/store/store.ts';
 import { ENGINES, type TestDatabase, createDatabase } from '../support/databases.ts';
+import { fc } from '../support/fast-check.ts';
 import { somebodyWaits, whileHeld } from '../support/locks.ts';
 import { NOW, ownIntegration } from '../support/turning.ts';
 

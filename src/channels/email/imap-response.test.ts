@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import fc from 'fast-check';
-
+import { fc } from '../../../test/support/fast-check.ts';
 import { ImapReader, type ImapResponse, valuesIn } from './imap-response.ts';
 
 const letter = Buffer.from('Subject: {3}\r\n\r\n)"é\r\n');

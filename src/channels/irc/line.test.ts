@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import fc from 'fast-check';
-
+import { fc } from '../../../test/support/fast-check.ts';
 import { foldName, parseIrcLine } from './line.ts';
 
 describe('a line of IRC', () => {

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import fc from 'fast-check';
-
+import { fc } from '../../../test/support/fast-check.ts';
 import { MAX_STANZA_DEPTH, MAX_STANZA_PIECES, XmppScanner } from './scanner.ts';
 
 const OPENING = "<?xml version='1.0'?>\n<stream:stream to='a>b' from=\"x'>\">";

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 
-import fc from 'fast-check';
-
+import { fc } from '../../../test/support/fast-check.ts';
 import { SIGNALS } from '../signals.ts';
 import { readSignals, writeSignals } from './signal-text.ts';
 
